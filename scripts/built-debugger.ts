@@ -8,9 +8,9 @@ const BUILD = 'apps/debugger/build.ts';
 /** Where whoever builds them otherwise leaves none. */
 const STAMP = 'apps/debugger/dist/digest';
 
-/** Makes them, unless they are those of these sources. @param packages the digest of what they are made of besides */
-export function buildDebugger(root: string, packages: string): void {
-  const hash = createHash('sha1').update(packages);
+/** Makes them, unless they are those of these sources. @param packagesDigest the digest of what they are made of besides */
+export function buildDebugger(root: string, packagesDigest: string): void {
+  const hash = createHash('sha1').update(packagesDigest);
   for (const file of globSync('apps/debugger/src/**/*.*', { cwd: root }).toSorted().concat(BUILD))
     hash.update(`${file}\n`).update(readFileSync(join(root, file)));
   const digest = hash.digest('hex');

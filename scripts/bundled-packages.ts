@@ -9,18 +9,18 @@ import { entriesOf, writeBundle, type Manifest } from './package-bundle.ts';
 const FOLDER = 'bundled';
 const DIGEST = 'digest';
 /** What tests have of packages in the same form, though there is no door to it, by the package. */
-const INNER: Readonly<Record<string, string>> = { turntable: 'test/engine/machinery.ts' };
+const INTERNALS: Readonly<Record<string, string>> = { turntable: 'test/engine/machinery.ts' };
 
 /** Makes them, unless they are those of these sources. `digest`: of all sources and manifests. */
 export async function bundlePackages(root: string, digest: string): Promise<void> {
   for (const file of globSync('packages/*/package.json', { cwd: root })) {
-    const place = join(root, file, '..');
-    if (digestIn(join(place, FOLDER)) === digest) continue;
-    const next = join(place, `${FOLDER}-${process.pid}`);
-    await bundlePackage(place, JSON.parse(readFileSync(join(root, file), 'utf8')) as Manifest, next);
-    writeFileSync(join(next, DIGEST), digest);
-    rmSync(join(place, FOLDER), { recursive: true, force: true });
-    renameSync(next, join(place, FOLDER));
+    const packageDirectory = join(root, file, '..');
+    if (digestIn(join(packageDirectory, FOLDER)) === digest) continue;
+    const staging = join(packageDirectory, `${FOLDER}-${process.pid}`);
+    await bundlePackage(packageDirectory, JSON.parse(readFileSync(join(root, file), 'utf8')) as Manifest, staging);
+    writeFileSync(join(staging, DIGEST), digest);
+    rmSync(join(packageDirectory, FOLDER), { recursive: true, force: true });
+    renameSync(staging, join(packageDirectory, FOLDER));
   }
 }
 
@@ -29,23 +29,23 @@ function digestIn(directory: string): string | undefined {
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
-async function bundlePackage(place: string, manifest: Manifest, into: string): Promise<void> {
-  rmSync(into, { recursive: true, force: true });
-  const doors = entriesOf(manifest, 'src');
+async function bundlePackage(packageDirectory: string, manifest: Manifest, target: string): Promise<void> {
+  rmSync(target, { recursive: true, force: true });
+  const entries = entriesOf(manifest, 'src');
   const programs = entriesOf({ ...manifest, exports: null }, 'dist').map((file) =>
     file.replace('dist', 'src').replace(/js$/, 'ts'),
   );
-  const inner = INNER[manifest.name];
-  const input = [...new Set([...doors, ...programs])].map((file) => join(place, file));
-  if (inner !== undefined) input.push(join(place, '../..', inner));
-  await writeBundle({ input, into, sourcemap: false });
+  const internals = INTERNALS[manifest.name];
+  const input = [...new Set([...entries, ...programs])].map((file) => join(packageDirectory, file));
+  if (internals !== undefined) input.push(join(packageDirectory, '../..', internals));
+  await writeBundle({ input, directory: target, sourcemap: false });
   // Node shims are part of the program and loaded file by file, as its own files are.
-  const shims = globSync('src/node-shims/*.ts', { cwd: place });
+  const shims = globSync('src/node-shims/*.ts', { cwd: packageDirectory });
   if (shims.length === 0) return;
-  mkdirSync(join(into, 'node-shims'));
+  mkdirSync(join(target, 'node-shims'));
   const { outputFiles } = await build({
-    entryPoints: shims.map((file) => join(place, file)),
-    outdir: join(into, 'node-shims'),
+    entryPoints: shims.map((file) => join(packageDirectory, file)),
+    outdir: join(target, 'node-shims'),
     target: 'esnext',
     write: false,
   });

@@ -12,30 +12,30 @@ import { root } from './node-release.mjs';
 
 const example = 'examples/first-record';
 
-interface Run {
+interface ProgramRun {
   readonly lines: readonly string[];
   /** stderr; empty unless something went wrong. */
-  readonly trouble: string;
+  readonly stderr: string;
   readonly status: number | null;
-  readonly milliseconds: number;
+  readonly durationMs: number;
 }
 
 /** Keeps the types of our own sources erased between runs: published packages have none, and this is not what is shown. */
-const compiled = join(root, 'node_modules/.cache/turntable-start');
+const compileCache = join(root, 'node_modules/.cache/turntable-start');
 
-function run(
+function runProgram(
   nodeOptions: readonly string[],
   environment: NodeJS.ProcessEnv = {},
   main = join(example, 'main.ts'),
-): Run {
-  const began = performance.now();
+): ProgramRun {
+  const startedAt = performance.now();
   const child = spawnSync(process.execPath, ['-C', 'turntable-source', ...nodeOptions, main], {
     cwd: root,
     encoding: 'utf8',
-    env: { ...process.env, NODE_COMPILE_CACHE: compiled, ...environment },
+    env: { ...process.env, NODE_COMPILE_CACHE: compileCache, ...environment },
   });
-  const milliseconds = Math.round(performance.now() - began);
-  return { lines: child.stdout.trimEnd().split('\n'), trouble: child.stderr, status: child.status, milliseconds };
+  const durationMs = Math.round(performance.now() - startedAt);
+  return { lines: child.stdout.trimEnd().split('\n'), stderr: child.stderr, status: child.status, durationMs };
 }
 
 function sideBySide(left: readonly string[], right: readonly string[]): string {
@@ -48,7 +48,7 @@ function sideBySide(left: readonly string[], right: readonly string[]): string {
 }
 
 /** What the transform does to the program: taken from its tables. */
-function madeCapturable(): string {
+function capturableText(): string {
   const files = globSync(`${example}/*.ts`, { cwd: root });
   const tables = files.map((file) => {
     const path = join(root, file);
@@ -63,7 +63,7 @@ function madeCapturable(): string {
   );
 }
 
-const service = run(['--import', 'turntable/register'], {}, 'examples/shop/main.ts');
+const service = runProgram(['--import', 'turntable/register'], {}, 'examples/shop/main.ts');
 console.log('examples/shop: actors on two workers\n');
 console.log(service.lines.map((line) => `  ${line}`).join('\n'));
 console.log();
@@ -73,40 +73,40 @@ const boundaries = 10;
 const temporary = mkdtempSync(join(tmpdir(), 'turntable-start-'));
 const cache = join(temporary, 'cache');
 const state = join(temporary, 'state');
-const onTurntable = (environment: NodeJS.ProcessEnv, main?: string): Run =>
-  run(['--import', 'turntable/register'], { TURNTABLE_CACHE: cache, ...environment }, main);
-run([]);
+const onTurntable = (environment: NodeJS.ProcessEnv, main?: string): ProgramRun =>
+  runProgram(['--import', 'turntable/register'], { TURNTABLE_CACHE: cache, ...environment }, main);
+runProgram([]);
 onTurntable({ TURNTABLE_CACHE: 'off' });
-const native = run([]);
+const native = runProgram([]);
 const first = onTurntable({});
 const second = onTurntable({});
-const before = onTurntable({ TURNTABLE_CAPTURE: state, TURNTABLE_CAPTURE_AFTER: `${boundaries}` });
+const captured = onTurntable({ TURNTABLE_CAPTURE: state, TURNTABLE_CAPTURE_AFTER: `${boundaries}` });
 const description = await describeState(readFileSync(state));
-const after = onTurntable(
+const restored = onTurntable(
   { TURNTABLE_RESTORE: state },
   fileURLToPath(import.meta.resolve('@turntable/replayer/resume')),
 );
 rmSync(temporary, { recursive: true, force: true });
 
-const continued = [...before.lines, ...after.lines];
+const continued = [...captured.lines, ...restored.lines];
 const text = native.lines.join('\n');
-const equal =
-  [service, native, first, second, before, after].every(({ status }) => status === 0) &&
+const isEqual =
+  [service, native, first, second, captured, restored].every(({ status }) => status === 0) &&
   [first.lines, second.lines, continued].every((lines) => lines.join('\n') === text);
 console.log(`${example} on Node ${process.versions.node}: natively, and on Turntable in two processes\n`);
-console.log(sideBySide(native.lines.slice(0, before.lines.length), before.lines));
+console.log(sideBySide(native.lines.slice(0, captured.lines.length), captured.lines));
 console.log(`\n  captured after ${boundaries} jobs, the process ends; another goes on\n`);
-console.log(sideBySide(native.lines.slice(before.lines.length), after.lines));
-console.log(`\n${equal ? 'equal' : 'NOT EQUAL'}: ${madeCapturable()};`);
-console.log(carriedOver(description));
+console.log(sideBySide(native.lines.slice(captured.lines.length), restored.lines));
+console.log(`\n${isEqual ? 'equal' : 'NOT EQUAL'}: ${capturableText()};`);
+console.log(capturedText(description));
 console.log(
-  `process time ${native.milliseconds} ms natively, ${first.milliseconds} ms transformed, ` +
-    `${second.milliseconds} ms transformed from the cache; to capture ${before.milliseconds} ms, to go on ${after.milliseconds} ms`,
+  `process time ${native.durationMs} ms natively, ${first.durationMs} ms transformed, ` +
+    `${second.durationMs} ms transformed from the cache; to capture ${captured.durationMs} ms, to go on ${restored.durationMs} ms`,
 );
-for (const { trouble } of [service, native, first, second, after]) if (trouble !== '') console.error(trouble);
-process.exitCode = equal ? 0 : 1;
+for (const { stderr } of [service, native, first, second, restored]) if (stderr !== '') console.error(stderr);
+process.exitCode = isEqual ? 0 : 1;
 
-function carriedOver({ bytes, waiting, modules }: StateDescription): string {
+function capturedText({ bytes, waiting, modules }: StateDescription): string {
   const [functions, classes] = [modules.map((each) => each.functions), modules.map((each) => each.classes)].map(
     (counts) => counts.reduce((sum, count) => sum + count, 0),
   );

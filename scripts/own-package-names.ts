@@ -17,13 +17,14 @@ export function ownPackageNames(): string {
     (file) => JSON.parse(readFileSync(join(root, file), 'utf8')) as Manifest,
   );
   const dependencies = new Map(manifests.map((manifest) => [manifest.name, Object.keys(manifest.dependencies ?? {})]));
-  const beside = new Set(['@turntable/replayer']);
-  for (const name of beside) {
-    for (const needed of dependencies.get(name) ?? []) if (dependencies.has(needed)) beside.add(needed);
+  const besideProgram = new Set(['@turntable/replayer']);
+  for (const name of besideProgram) {
+    for (const dependency of dependencies.get(name) ?? [])
+      if (dependencies.has(dependency)) besideProgram.add(dependency);
   }
   return `// Written by scripts/own-package-names.ts.
 export const OWN_PACKAGE_NAMES: readonly string[] = [
-${['turntable', ...beside]
+${['turntable', ...besideProgram]
   .toSorted()
   .map((name) => `  '${name}',\n`)
   .join('')}];

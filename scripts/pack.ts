@@ -11,11 +11,11 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { root } from './node-release.mjs';
 import { roundTripFaults } from './round-trip.ts';
-import { entriesOf, withoutOurs, writeBundle, type Json, type Manifest } from './package-bundle.ts';
+import { entriesOf, withoutOwnConditions, writeBundle, type Json, type Manifest } from './package-bundle.ts';
 
 const stage = join(root, '.cache/pack');
 
-async function layOut(folder: string, manifest: Manifest): Promise<string> {
+async function stagePackage(folder: string, manifest: Manifest): Promise<string> {
   const target = join(stage, 'node_modules', manifest.name);
   mkdirSync(target, { recursive: true });
   cpSync(join(folder, 'dist'), join(target, 'dist'), {
@@ -24,12 +24,12 @@ async function layOut(folder: string, manifest: Manifest): Promise<string> {
     filter: (path) => !/\.tsbuildinfo$|\.js(?:\.map)?$/.test(path) || /\/node-shims\/[^/]+\.js(?:\.map)?$/.test(path),
   });
   const input = entriesOf(manifest, 'dist').map((file) => join(folder, file));
-  await writeBundle({ input, into: join(target, 'dist'), sourcemap: true });
+  await writeBundle({ input, directory: join(target, 'dist'), sourcemap: true });
   const pages = join(folder, 'interface');
   if (existsSync(pages)) cpSync(pages, join(target, 'interface'), { recursive: true });
   copyFileSync(join(root, 'LICENSE'), join(target, 'LICENSE'));
   copyFileSync(join(folder, 'README.md'), join(target, 'README.md'));
-  writeFileSync(join(target, 'package.json'), JSON.stringify(withoutOurs(manifest), null, 2) + '\n');
+  writeFileSync(join(target, 'package.json'), JSON.stringify(withoutOwnConditions(manifest), null, 2) + '\n');
   return target;
 }
 
@@ -81,20 +81,20 @@ function programFaults(): string[] {
     return status === 0 ? stdout : stdout + stderr;
   };
   const native = run(program);
-  const whole = run(command, 'run', program);
+  const transformed = run(command, 'run', program);
   const captured = run(command, 'run', '--capture', state, '--capture-after', '12', program);
   const continued = captured + run(command, 'restore', state);
   const recordings = join(stage, 'recordings');
   const recorded = run(command, 'record', '--recordings', recordings, program);
   // Code that the program's own questions must not be taken for is loaded late, too.
-  const again = run(command, 'replay', '--json', recordings);
+  const replayed = run(command, 'replay', '--json', recordings);
   return [
-    ...(whole === native ? [] : [`a program prints natively\n${native}and transformed\n${whole}`]),
+    ...(transformed === native ? [] : [`a program prints natively\n${native}and transformed\n${transformed}`]),
     ...(continued === native && captured !== native
       ? []
       : [`a program prints natively\n${native}and captured on the way\n${captured}--\n${continued}`]),
     ...(recorded === native ? [] : [`a program prints natively\n${native}and recorded\n${recorded}`]),
-    ...(again.includes('"verdict":"same"') ? [] : [`a recorded program run again says\n${again}`]),
+    ...(replayed.includes('"verdict":"same"') ? [] : [`a recorded program run again says\n${replayed}`]),
     ...roundTripFaults({ command: [command], directory: stage }),
   ];
 }
@@ -105,7 +105,7 @@ for (const name of readdirSync(join(root, 'packages'))) {
   const folder = join(root, 'packages', name);
   if (!existsSync(join(folder, 'package.json'))) continue;
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
-  if (manifest['private'] !== true) packages.push({ target: await layOut(folder, manifest), manifest });
+  if (manifest['private'] !== true) packages.push({ target: await stagePackage(folder, manifest), manifest });
 }
 for (const { target, manifest } of packages) {
   const faults = await faultsOf(target, manifest);
@@ -113,11 +113,11 @@ for (const { target, manifest } of packages) {
   for (const fault of faults) console.log(`     ${fault}`);
   if (faults.length > 0) process.exitCode = 1;
 }
-const last = [
+const finalChecks = [
   ['types', typeFaults(packages.flatMap(({ manifest }) => doorsOf(manifest)))],
   ['program', programFaults().join('\n')],
 ] as const;
-for (const [what, fault] of last) {
-  console.log(fault === '' ? `good ${what}` : `BAD  ${what}\n${fault}`);
+for (const [check, fault] of finalChecks) {
+  console.log(fault === '' ? `good ${check}` : `BAD  ${check}\n${fault}`);
   if (fault !== '') process.exitCode = 1;
 }

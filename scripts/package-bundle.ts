@@ -10,12 +10,14 @@ export interface Manifest {
 }
 
 /** The export conditions by which a workspace runs, and what is published does not have. */
-const OURS = new Set(['turntable-source', 'turntable-bundled']);
+const OWN_CONDITIONS = new Set(['turntable-source', 'turntable-bundled']);
 
-export function withoutOurs(value: Json): Json {
+export function withoutOwnConditions(value: Json): Json {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).flatMap(([key, inner]) => (OURS.has(key) ? [] : [[key, withoutOurs(inner)]])),
+    Object.entries(value).flatMap(([key, inner]) =>
+      OWN_CONDITIONS.has(key) ? [] : [[key, withoutOwnConditions(inner)]],
+    ),
   );
 }
 
@@ -37,22 +39,22 @@ interface BundleOptions {
   /** Files. */
   readonly input: readonly string[];
   /** A directory. */
-  readonly into: string;
+  readonly directory: string;
   readonly sourcemap: boolean;
 }
 
 /** What every thread begins with, in one file with all that it imports: they are many small modules that several doors share. */
-const START = /\/replayer\/(?:dist|src)\/(?:entry|register)\.[jt]s$/;
+const START_ENTRY = /\/replayer\/(?:dist|src)\/(?:entry|register)\.[jt]s$/;
 
-function isOfStart(id: string, context: ChunkingContext, seen: Set<string> = new Set()): boolean {
-  if (START.test(id)) return true;
+function isStartModule(id: string, context: ChunkingContext, seen: Set<string> = new Set()): boolean {
+  if (START_ENTRY.test(id)) return true;
   if (seen.has(id)) return false;
   seen.add(id);
-  return context.getModuleInfo(id)?.importers.some((importer) => isOfStart(importer, context, seen)) === true;
+  return context.getModuleInfo(id)?.importers.some((importer) => isStartModule(importer, context, seen)) === true;
 }
 
 /** What else it imports stays where it is. */
-export async function writeBundle({ input, into, sourcemap }: BundleOptions): Promise<void> {
+export async function writeBundle({ input, directory, sourcemap }: BundleOptions): Promise<void> {
   const bundle = await rolldown({
     input: [...input],
     external: /^[^./]/,
@@ -63,11 +65,11 @@ export async function writeBundle({ input, into, sourcemap }: BundleOptions): Pr
     plugins: [withoutFacades],
   });
   await bundle.write({
-    dir: into,
+    dir: directory,
     sourcemap,
     chunkFileNames: '[name]-[hash].js',
     codeSplitting: {
-      groups: [{ debugName: 'start', name: (id, context) => (isOfStart(id, context) ? 'start' : null) }],
+      groups: [{ debugName: 'start', name: (id, context) => (isStartModule(id, context) ? 'start' : null) }],
     },
   });
   await bundle.close();
@@ -81,7 +83,7 @@ export async function writeBundle({ input, into, sourcemap }: BundleOptions): Pr
 const withoutFacades: Plugin = {
   name: 'without-facades',
   renderChunk(code, chunk, _options, { chunks }) {
-    if (!loadedAtOnce(chunks).has(chunk.fileName)) return undefined;
+    if (!staticallyLoaded(chunks).has(chunk.fileName)) return undefined;
     const statement = /^import (?:(\w+),? )?(?:\{ ([^}]*) \} )?from "(node:[^"]+)";$/gm;
     const text = new RolldownMagicString(code);
     for (const { 0: whole, 1: builtin, 2: names, 3: specifier, index } of code.matchAll(statement)) {
@@ -98,7 +100,7 @@ const withoutFacades: Plugin = {
 };
 
 /** Entries and what they import statically. */
-function loadedAtOnce(chunks: Readonly<Record<string, RenderedChunk>>): Set<string> {
+function staticallyLoaded(chunks: Readonly<Record<string, RenderedChunk>>): Set<string> {
   const names = new Set(Object.keys(chunks).filter((name) => chunks[name]?.isEntry === true));
   for (const name of names) for (const imported of chunks[name]?.imports ?? []) names.add(imported);
   return names;

@@ -10,23 +10,31 @@ import { HELP, parseTestArguments } from './test-run/arguments.ts';
 import { add, closingLine, countsOf, type Counts } from './test-run/counts.ts';
 import { MAX_FLAKY_FILES } from './test-run/flaky.ts';
 import { keepReports, keepScratch, keptDirectory, keptPath } from './test-run/kept.ts';
-import { settle, type SecondRun, type Settled } from './test-run/rerun.ts';
+import { rerunFailures, type SecondRun, type RerunResult } from './test-run/rerun.ts';
 import { scratchOf } from './test-run/scratch.ts';
 import { filesWithSoak, SOAK_VARIABLE } from './test-run/soak.ts';
 import { excludeOptions } from './test-run/split.ts';
 import { runVitest } from './test-run/vitest.ts';
 
-const { isHelp, isSoak, node, results: given, options, patterns: named } = parseTestArguments(process.argv.slice(2));
+const {
+  isHelp,
+  isSoak,
+  node,
+  results: resultsOption,
+  options,
+  patterns: named,
+} = parseTestArguments(process.argv.slice(2));
 if (isHelp) {
   console.log(HELP);
   process.exit(0);
 }
-const wanted = node === undefined ? majors : [node];
-if (!wanted.some((major) => nodeBinary(major) !== undefined)) {
-  console.error(missingNode(wanted));
+const versions = node === undefined ? majors : [node];
+if (!versions.some((major) => nodeBinary(major) !== undefined)) {
+  console.error(missingNode(versions));
   process.exit(1);
 }
-const results = given === undefined ? join(root, 'node_modules/.cache/turntable-tests') : resolve(given);
+const results =
+  resultsOption === undefined ? join(root, 'node_modules/.cache/turntable-tests') : resolve(resultsOption);
 mkdirSync(results, { recursive: true });
 if (isSoak) process.env[SOAK_VARIABLE] = '1';
 const patterns = isSoak && named.length === 0 ? filesWithSoak() : named;
@@ -38,46 +46,49 @@ chmodSync(run, 0o755);
 process.on('exit', () => rmSync(run, { recursive: true, force: true }));
 
 /** Runs the files on one version and reruns failed ones that may be flaky. */
-function runOn(major: number, binary: string): Settled {
+function runOn(major: number, binary: string): RerunResult {
   const args = isAll && majors.every(nodeBinary) ? excludeOptions(major) : [...options, ...patterns];
   const first = runVitest({ binary, args, report: join(results, `node-${major}.json`), run });
   const failures = first.report?.files.filter(({ state }) => state === 'failed') ?? [];
   // Before a second run uses the same scratch directory.
   for (const { node, file } of failures) keepScratch(keptDirectory(results, node, file), scratchOf(run, file));
-  const settled = settle(first, ({ file }) => {
+  const rerunResult = rerunFailures(first, ({ file }) => {
     console.log(`\nNode ${major}: ${file} failed; rerunning it alone`);
     const report = join(results, `node-${major}-second.json`);
     return runVitest({ binary, args: [...options, join(root, file)], report, run, isRerun: true });
   });
-  for (const each of [...settled.flaky, ...settled.failed])
+  for (const each of [...rerunResult.flaky, ...rerunResult.failed])
     keepReports(keptPath(results, each.first.node, each.first.file), each);
-  return settled;
+  return rerunResult;
 }
 
 function failureText({ first: { node, file }, second, reasons }: SecondRun): string {
-  const again =
+  const rerunText =
     reasons.length > 0
       ? `never flaky for ${reasons.join(', ')}`
       : second === undefined
         ? 'not rerun'
         : `${second.state} when rerun alone`;
-  return `Node ${node}: ${file} failed, ${again}; see ${relative(root, keptPath(results, node, file))}`;
+  return `Node ${node}: ${file} failed, ${rerunText}; see ${relative(root, keptPath(results, node, file))}`;
 }
 
 let total: Counts = { passed: 0, failed: 0, skipped: 0 };
 const lines: string[] = [];
 const flaky: SecondRun[] = [];
-for (const major of wanted) {
+for (const major of versions) {
   const binary = nodeBinary(major);
   if (binary === undefined) {
     lines.push(`Node ${major}: not run. ${missingNode([major])}`);
     continue;
   }
-  const settled = runOn(major, binary);
-  const counts = countsOf(settled.report, settled.isBroken);
+  const rerunResult = runOn(major, binary);
+  const counts = countsOf(rerunResult.report, rerunResult.isBroken);
   total = add(total, counts);
-  flaky.push(...settled.flaky);
-  lines.push(...[...settled.failed, ...settled.flaky].map(failureText), `Node ${major}: ${closingLine(counts)}`);
+  flaky.push(...rerunResult.flaky);
+  lines.push(
+    ...[...rerunResult.failed, ...rerunResult.flaky].map(failureText),
+    `Node ${major}: ${closingLine(counts)}`,
+  );
 }
 if (flaky.length > MAX_FLAKY_FILES) {
   lines.push(`${flaky.length} test files are flaky; more than ${MAX_FLAKY_FILES} fail the run`);

@@ -18,10 +18,10 @@ export function sourcesDigest(root: string): string {
 }
 
 /** That of sources with this digest; those of others are deleted. */
-export function transformedCache(digest: string, caches: string): string {
+export function transformedCache(digest: string, parent: string): string {
   const name = `${PREFIX}${digest}`;
-  mkdirSync(join(caches, name), { recursive: true });
-  for (const each of readdirSync(caches))
-    if (each.startsWith(PREFIX) && each !== name) rmSync(join(caches, each), { recursive: true, force: true });
-  return join(caches, name);
+  mkdirSync(join(parent, name), { recursive: true });
+  for (const each of readdirSync(parent))
+    if (each.startsWith(PREFIX) && each !== name) rmSync(join(parent, each), { recursive: true, force: true });
+  return join(parent, name);
 }

@@ -7,7 +7,7 @@ import { build, type Plugin } from 'esbuild';
 import { root } from '../../scripts/node-release.mjs';
 
 const SOURCE = join(import.meta.dirname, 'src');
-const INTO = join(root, 'packages/turntable/interface');
+const INTERFACE_DIRECTORY = join(root, 'packages/turntable/interface');
 
 /** Of the notes of threads a window has the names of kinds only. What writes them is left out, once it is known that to import a builtin does nothing. */
 const withoutNode: Plugin = {
@@ -17,11 +17,11 @@ const withoutNode: Plugin = {
   },
 };
 
-rmSync(INTO, { recursive: true, force: true });
-mkdirSync(INTO, { recursive: true });
+rmSync(INTERFACE_DIRECTORY, { recursive: true, force: true });
+mkdirSync(INTERFACE_DIRECTORY, { recursive: true });
 await build({
   entryPoints: { main: join(SOURCE, 'main.tsx') },
-  outdir: INTO,
+  outdir: INTERFACE_DIRECTORY,
   bundle: true,
   minify: true,
   format: 'esm',
@@ -33,7 +33,7 @@ await build({
   plugins: [withoutNode],
   logLevel: 'warning',
 });
-for (const name of ['index.html', 'icon.svg']) copyFileSync(join(SOURCE, name), join(INTO, name));
+for (const name of ['index.html', 'icon.svg']) copyFileSync(join(SOURCE, name), join(INTERFACE_DIRECTORY, name));
 
 const DIST = join(import.meta.dirname, 'dist');
 rmSync(DIST, { recursive: true, force: true });
@@ -49,4 +49,4 @@ await build({
   conditions: ['turntable-source'],
   logLevel: 'warning',
 });
-cpSync(INTO, join(DIST, 'interface'), { recursive: true });
+cpSync(INTERFACE_DIRECTORY, join(DIST, 'interface'), { recursive: true });

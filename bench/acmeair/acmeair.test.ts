@@ -23,20 +23,20 @@ it('counts the time for which a request that was due had nobody to make it', asy
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const took: number[] = [];
+  const times: number[] = [];
   const { failed } = await pacedLoad({
     url,
     connections: 1,
     customers: 1,
     requests: 6,
     rate: 1000,
-    answer: (_, milliseconds) => took.push(milliseconds),
+    onAnswer: (_, milliseconds) => times.push(milliseconds),
   });
   server.closeAllConnections();
   server.close();
-  expect([failed, took.length]).toEqual([0, 6]);
+  expect([failed, times.length]).toEqual([0, 6]);
   // They are due within six milliseconds, and each waits for those before it, which take twenty.
-  for (let i = 1; i < took.length; i++) expect((took[i] as number) - (took[i - 1] as number)).toBeGreaterThan(10);
+  for (let i = 1; i < times.length; i++) expect((times[i] as number) - (times[i - 1] as number)).toBeGreaterThan(10);
 });
 
 it('draws each lane, and says its name as text', () => {

@@ -1,6 +1,6 @@
 // The papers' figures 10 and 11 for our runs, as SVG: how many requests took how long, and each kind of request against its baseline.
 
-import { KINDS } from '../../examples/acmeair/load/visitor.ts';
+import { VISIT_REQUEST_KINDS } from '../../examples/acmeair/load/visitor.ts';
 import { geomean } from '../harness/statistics.ts';
 import type { Tally } from './tally.ts';
 
@@ -20,21 +20,21 @@ export interface Series {
 
 /** Figure 10: both scales are logarithmic, so that a single slow request is seen. */
 export function latencyFigure(series: readonly Series[], title: string): string {
-  const counts = series.map(({ latency }) => countsOf(latency.all));
+  const counts = series.map(({ latency }) => histogramOf(latency.all));
   const steps = counts.flatMap((each) => [...each.keys()]);
-  const [least, most] = [Math.min(...steps), Math.max(...steps) + 1];
+  const [minStep, maxStep] = [Math.min(...steps), Math.max(...steps) + 1];
   const highest = Math.max(...counts.flatMap((each) => [...each.values()]));
   const decades = Math.max(1, Math.ceil(Math.log10(highest)));
-  const x = (step: number): number => MARGIN.left + ((step - least) / Math.max(1, most - least)) * INNER.width;
+  const x = (step: number): number => MARGIN.left + ((step - minStep) / Math.max(1, maxStep - minStep)) * INNER.width;
   const y = (count: number): number =>
     MARGIN.top + INNER.height - (Math.log10(Math.max(1, count)) / decades) * INNER.height;
   const parts: string[] = [];
-  for (let power = 0; power <= decades; power++) parts.push(...levelAt(y(10 ** power), String(10 ** power)));
-  for (let step = Math.ceil(least / STEPS) * STEPS; step <= most; step += STEPS)
+  for (let power = 0; power <= decades; power++) parts.push(...gridLine(y(10 ** power), String(10 ** power)));
+  for (let step = Math.ceil(minStep / STEPS) * STEPS; step <= maxStep; step += STEPS)
     parts.push(label(x(step), MARGIN.top + INNER.height + 18, `${10 ** (step / STEPS)} ms`, 'middle'));
   counts.forEach((each, i) => {
     const points: string[] = [];
-    for (let step = least; step < most; step++) {
+    for (let step = minStep; step < maxStep; step++) {
       const count = each.get(step) ?? 0;
       // Nothing has no logarithm: the line stays at the bottom.
       points.push(`${x(step).toFixed(1)},${y(count).toFixed(1)}`, `${x(step + 1).toFixed(1)},${y(count).toFixed(1)}`);
@@ -49,7 +49,7 @@ export function latencyFigure(series: readonly Series[], title: string): string 
 }
 
 /** Requests by the step of their latency. */
-function countsOf(milliseconds: readonly number[]): Map<number, number> {
+function histogramOf(milliseconds: readonly number[]): Map<number, number> {
   const counts = new Map<number, number>();
   for (const each of milliseconds) {
     const step = Math.floor(Math.log10(Math.max(each, 1e-3)) * STEPS);
@@ -58,18 +58,18 @@ function countsOf(milliseconds: readonly number[]): Map<number, number> {
   return counts;
 }
 
-export interface Against {
+export interface KindComparison {
   readonly name: string;
   readonly latency: Tally;
   readonly base: Tally;
 }
 
 /** Figure 11: the mean latency of each kind of request, the baseline's being 1; the last group is the geometric mean. */
-export function kindsFigure(those: readonly Against[], title: string): string {
-  const kinds = KINDS.filter((kind) =>
-    those.every(({ latency, base }) => latency.of(kind).length > 0 && base.of(kind).length > 0),
+export function kindsFigure(comparisons: readonly KindComparison[], title: string): string {
+  const kinds = VISIT_REQUEST_KINDS.filter((kind) =>
+    comparisons.every(({ latency, base }) => latency.of(kind).length > 0 && base.of(kind).length > 0),
   );
-  const ratios = those.map(({ latency, base }) => {
+  const ratios = comparisons.map(({ latency, base }) => {
     const each = kinds.map((kind) => meanOf(latency.of(kind)) / meanOf(base.of(kind)));
     return [...each, geomean(each)];
   });
@@ -77,16 +77,16 @@ export function kindsFigure(those: readonly Against[], title: string): string {
   const highest = Math.max(1.1, ...ratios.flat()) * 1.05;
   const y = (ratio: number): number => MARGIN.top + INNER.height - (ratio / highest) * INNER.height;
   const group = INNER.width / names.length;
-  const width = (group * 0.8) / those.length;
+  const width = (group * 0.8) / comparisons.length;
   const parts: string[] = [];
-  for (let ratio = 0; ratio <= highest; ratio += 0.25) parts.push(...levelAt(y(ratio), ratio.toFixed(2)));
+  for (let ratio = 0; ratio <= highest; ratio += 0.25) parts.push(...gridLine(y(ratio), ratio.toFixed(2)));
   names.forEach((name, i) => {
     const left = MARGIN.left + i * group + group * 0.1;
     ratios.forEach((each, lane) => {
       const ratio = each[i] ?? 0;
       const box = `x="${(left + lane * width).toFixed(1)}" y="${y(ratio).toFixed(1)}" width="${(width * 0.92).toFixed(1)}"`;
       parts.push(
-        `<rect ${box} height="${(y(0) - y(ratio)).toFixed(1)}" fill="${colourOf(lane + 1)}"><title>${escaped(name)}: ${ratio.toFixed(3)}</title></rect>`,
+        `<rect ${box} height="${(y(0) - y(ratio)).toFixed(1)}" fill="${colourOf(lane + 1)}"><title>${escapeXml(name)}: ${ratio.toFixed(3)}</title></rect>`,
       );
     });
     parts.push(label(left + group * 0.4, MARGIN.top + INNER.height + 18, name, 'middle'));
@@ -94,7 +94,7 @@ export function kindsFigure(those: readonly Against[], title: string): string {
   parts.push(
     `<line x1="${MARGIN.left}" x2="${MARGIN.left + INNER.width}" y1="${y(1).toFixed(1)}" y2="${y(1).toFixed(1)}" stroke="#000" stroke-dasharray="4 3"/>`,
     ...legend(
-      those.map(({ name }) => name),
+      comparisons.map(({ name }) => name),
       1,
     ),
   );
@@ -109,7 +109,7 @@ function colourOf(i: number): string {
   return COLOURS[i % COLOURS.length] as string;
 }
 
-function levelAt(y: number, text: string): string[] {
+function gridLine(y: number, text: string): string[] {
   const ends = `x1="${MARGIN.left}" x2="${MARGIN.left + INNER.width}" y1="${y.toFixed(1)}" y2="${y.toFixed(1)}"`;
   return [`<line ${ends} stroke="#ddd"/>`, label(MARGIN.left - 8, y + 4, text, 'end')];
 }
@@ -123,20 +123,20 @@ function legend(names: readonly string[], firstColour = 0): string[] {
 }
 
 function label(x: number, y: number, text: string, anchor: 'start' | 'middle' | 'end'): string {
-  return `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" text-anchor="${anchor}">${escaped(text)}</text>`;
+  return `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" text-anchor="${anchor}">${escapeXml(text)}</text>`;
 }
 
 function figure(title: string, parts: readonly string[]): string {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="11">`,
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="#fff"/>`,
-    `<text x="${MARGIN.left}" y="22" font-size="14">${escaped(title)}</text>`,
+    `<text x="${MARGIN.left}" y="22" font-size="14">${escapeXml(title)}</text>`,
     ...parts,
     '</svg>',
     '',
   ].join('\n');
 }
 
-function escaped(text: string): string {
+function escapeXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }

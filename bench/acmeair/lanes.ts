@@ -5,65 +5,70 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { load } from '../../examples/acmeair/load/load.ts';
-import type { Lane, Sampled } from '../harness/interleaved.ts';
-import { Service } from '../harness/service.ts';
+import type { Lane, Sampler } from '../harness/interleaved.ts';
+import { BenchService } from '../harness/service.ts';
 import { BenchError } from '../harness/session.ts';
 import type { Usage } from '../harness/usage.ts';
 import { pacedLoad } from './paced.ts';
-import { snapshotsIn, type TakenSnapshot } from './snapshots.ts';
+import { snapshotsIn, type SnapshotSample } from './snapshots.ts';
 import { Tally } from './tally.ts';
 
 const AIRLINE = fileURLToPath(new URL('../../examples/acmeair/src/main.ts', import.meta.url));
 const REGISTER = ['--import', 'turntable/register'];
 const JARDIS = ['--import', import.meta.resolve('../jardis/register.ts')];
 
-export interface Way {
+export interface AirlineSetup {
   readonly name: string;
-  readonly about: string;
+  readonly description: string;
   /** What it is compared with. */
   readonly base: string;
   readonly workers: number;
   readonly execArgv: readonly string[];
   /** Settings of what is recorded; nothing if nothing is. */
-  readonly recorded?: NodeJS.ProcessEnv;
+  readonly recordingEnv?: NodeJS.ProcessEnv;
 }
 
-const WORKERS = 2;
-const EVERY_1000 = { TURNTABLE_SNAPSHOTS: 'requests=1000', TURNTABLE_KEEP: 'count=20' };
-const TRACED = { TURNTABLE_TRACE: '1' };
-const plain = { base: 'plain', workers: 0, execArgv: [] };
-const off = { base: 'off', workers: WORKERS, execArgv: REGISTER };
+const WORKER_COUNT = 2;
+const SNAPSHOTS_ENV = { TURNTABLE_SNAPSHOTS: 'requests=1000', TURNTABLE_KEEP: 'count=20' };
+const TRACE_ENV = { TURNTABLE_TRACE: '1' };
+const PLAIN = { base: 'plain', workers: 0, execArgv: [] };
+const OFF = { base: 'off', workers: WORKER_COUNT, execArgv: REGISTER };
 
 /** The control of one is the same once more. */
-export const WAYS: readonly Way[] = [
-  { name: 'plain', about: 'Node without hooks: actors on the only thread there is', ...plain },
-  { name: 'plain again', about: 'the same: the noise', ...plain },
-  { name: 'off', about: `Turntable on ${WORKERS} workers, recording nothing`, ...off },
-  { name: 'off again', about: 'the same: the noise', ...off },
-  { name: 'traced', about: 'recorded with traces', ...off, recorded: TRACED },
-  { name: 'snapshots', about: 'a snapshot every 1000 requests', ...off, recorded: EVERY_1000 },
-  { name: 'both', about: 'traces, and a snapshot every 1000 requests', ...off, recorded: { ...TRACED, ...EVERY_1000 } },
+export const SETUPS: readonly AirlineSetup[] = [
+  { name: 'plain', description: 'Node without hooks: actors on the only thread there is', ...PLAIN },
+  { name: 'plain again', description: 'the same: the noise', ...PLAIN },
+  { name: 'off', description: `Turntable on ${WORKER_COUNT} workers, recording nothing`, ...OFF },
+  { name: 'off again', description: 'the same: the noise', ...OFF },
+  { name: 'traced', description: 'recorded with traces', ...OFF, recordingEnv: TRACE_ENV },
+  { name: 'snapshots', description: 'a snapshot every 1000 requests', ...OFF, recordingEnv: SNAPSHOTS_ENV },
+  {
+    name: 'both',
+    description: 'traces, and a snapshot every 1000 requests',
+    ...OFF,
+    recordingEnv: { ...TRACE_ENV, ...SNAPSHOTS_ENV },
+  },
   {
     name: 'one loop',
-    about: 'the same on the only thread there is',
+    description: 'the same on the only thread there is',
     base: 'plain',
     workers: 0,
     execArgv: REGISTER,
-    recorded: { ...TRACED, ...EVERY_1000 },
+    recordingEnv: { ...TRACE_ENV, ...SNAPSHOTS_ENV },
   },
   {
     name: 'jardis',
-    about: 'one event loop, contents logged, the world stopped for a snapshot after 2 s of work',
+    description: 'one event loop, contents logged, the world stopped for a snapshot after 2 s of work',
     base: 'plain',
     workers: 0,
     execArgv: [...JARDIS, ...REGISTER],
-    recorded: {},
+    recordingEnv: {},
   },
 ];
 
 export const CONTROLS: Readonly<Record<string, string>> = { plain: 'plain again', off: 'off again' };
 
-export interface Effort {
+export interface AirlineEffort {
   readonly customers: number;
   /** Of a sample: with as many connections as the papers have, one request after the other; and at a rate. */
   readonly requests: number;
@@ -75,50 +80,50 @@ export interface Effort {
 export const CONNECTIONS = 2;
 const PACED_CONNECTIONS = 16;
 
-export interface Visited {
+export interface LoadSample {
   readonly latency: Tally;
   readonly usage: Usage;
   /** Milliseconds that it took. */
-  readonly elapsed: number;
+  readonly elapsedMs: number;
 }
 
 export interface AirlineSample {
-  readonly closed: Visited;
-  readonly paced: Visited;
+  readonly closed: LoadSample;
+  readonly paced: LoadSample;
 }
 
 /** Acme Air in a process of its own, with a database that has been filled. */
-export class Airline {
-  readonly #service: Service;
+export class AirlineProcess {
+  readonly #service: BenchService;
   readonly recordings: string | undefined;
   readonly #customers: number;
-  static readonly #open = new Set<Airline>();
-  static #areOver = false;
+  static readonly #open = new Set<AirlineProcess>();
+  static #isStopped = false;
 
-  private constructor(service: Service, recordings: string | undefined, customers: number) {
+  private constructor(service: BenchService, recordings: string | undefined, customers: number) {
     this.#service = service;
     this.recordings = recordings;
     this.#customers = customers;
-    Airline.#open.add(this);
+    AirlineProcess.#open.add(this);
   }
 
   /** Those that somebody would still have visited; no other one is opened. */
   static async endAll(): Promise<void> {
-    this.#areOver = true;
-    for (const airline of Airline.#open) {
+    this.#isStopped = true;
+    for (const airline of AirlineProcess.#open) {
       await airline.end();
-      airline.forget();
+      airline.removeRecordings();
     }
   }
 
   static async open(
-    { workers, execArgv, recorded }: Way,
+    { workers, execArgv, recordingEnv: recorded }: AirlineSetup,
     customers: number,
     env: NodeJS.ProcessEnv = {},
-  ): Promise<Airline> {
+  ): Promise<AirlineProcess> {
     const recordings = recorded === undefined ? undefined : mkdtempSync(join(tmpdir(), 'turntable-bench-'));
     try {
-      const service = await Service.start({
+      const service = await BenchService.start({
         file: AIRLINE,
         execArgv,
         env: {
@@ -130,8 +135,8 @@ export class Airline {
         },
       });
       await (await fetch(`${service.url}/rest/api/loader/load`)).text();
-      if (!this.#areOver) return new Airline(service, recordings, customers);
-      await service.end();
+      if (!this.#isStopped) return new AirlineProcess(service, recordings, customers);
+      await service.stop();
       throw new BenchError('TT_BENCH_STOPPED', 'nobody visits Acme Air any more');
     } catch (error) {
       if (recordings !== undefined) rmSync(recordings, { recursive: true, force: true });
@@ -140,68 +145,70 @@ export class Airline {
   }
 
   /** One request after the other, by as many visitors as there are connections. */
-  closed(requests: number, seed: number): Promise<Visited> {
-    return this.#visited((answer) => load({ ...this.#place, connections: CONNECTIONS, requests, seed, answer }));
-  }
-
-  paced(requests: number, rate: number, seed: number): Promise<Visited> {
-    return this.#visited((answer) =>
-      pacedLoad({ ...this.#place, connections: PACED_CONNECTIONS, requests, rate, seed, answer }),
+  closedLoad(requests: number, seed: number): Promise<LoadSample> {
+    return this.#measure((answer) =>
+      load({ ...this.#target, connections: CONNECTIONS, requests, seed, onAnswer: answer }),
     );
   }
 
-  get #place(): { readonly url: string; readonly customers: number } {
+  pacedLoad(requests: number, rate: number, seed: number): Promise<LoadSample> {
+    return this.#measure((answer) =>
+      pacedLoad({ ...this.#target, connections: PACED_CONNECTIONS, requests, rate, seed, onAnswer: answer }),
+    );
+  }
+
+  get #target(): { readonly url: string; readonly customers: number } {
     return { url: this.#service.url, customers: this.#customers };
   }
 
-  async #visited(visit: (answer: Tally['add']) => Promise<{ readonly failed: number }>): Promise<Visited> {
+  async #measure(visit: (answer: Tally['add']) => Promise<{ readonly failed: number }>): Promise<LoadSample> {
     await this.#service.usage();
     const latency = new Tally();
-    const began = performance.now();
+    const startedAt = performance.now();
     // Who makes the requests may look only once a second whether they are done.
-    let last = began;
+    let lastAnswerAt = startedAt;
     const { failed } = await visit((kind, milliseconds) => {
-      last = performance.now();
+      lastAnswerAt = performance.now();
       latency.add(kind, milliseconds);
     });
-    const elapsed = last - began;
+    const elapsedMs = lastAnswerAt - startedAt;
     if (failed > 0) throw new BenchError('TT_BENCH_FAILURE', `Acme Air refused ${failed} requests`);
-    return { latency, usage: await this.#service.usage(), elapsed };
+    return { latency, usage: await this.#service.usage(), elapsedMs };
   }
 
   /** What was recorded stays until `forget`. */
   end(): Promise<void> {
-    Airline.#open.delete(this);
-    return this.#service.end();
+    AirlineProcess.#open.delete(this);
+    return this.#service.stop();
   }
 
-  forget(): void {
+  removeRecordings(): void {
     if (this.recordings !== undefined) rmSync(this.recordings, { recursive: true, force: true });
   }
 }
 
 /** `taken` is told of the snapshots that it has when it ends. */
-export function laneOf(
-  way: Way,
-  effort: Effort,
-  taken: (snapshots: readonly TakenSnapshot[]) => void,
+export function createLane(
+  setup: AirlineSetup,
+  effort: AirlineEffort,
+  onSnapshots: (snapshots: readonly SnapshotSample[]) => void,
 ): Lane<AirlineSample> {
   const { customers, requests, pacedRequests, rate } = effort;
   return {
-    name: way.name,
-    async open(): Promise<Sampled<AirlineSample>> {
-      const airline = await Airline.open(way, customers);
+    name: setup.name,
+    async open(): Promise<Sampler<AirlineSample>> {
+      const airline = await AirlineProcess.open(setup, customers);
       return {
         sample: async (step) => ({
-          closed: await airline.closed(requests, 1 + 2 * step),
-          paced: await airline.paced(pacedRequests, rate, 2 + 2 * step),
+          closed: await airline.closedLoad(requests, 1 + 2 * step),
+          paced: await airline.pacedLoad(pacedRequests, rate, 2 + 2 * step),
         }),
         async close() {
           try {
             await airline.end();
-            if (airline.recordings !== undefined) taken(snapshotsIn(airline.recordings));
+            if (airline.recordings !== undefined) onSnapshots(snapshotsIn(airline.recordings));
           } finally {
-            airline.forget();
+            airline.removeRecordings();
           }
         },
       };

@@ -6,25 +6,25 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { interleave } from '../harness/interleaved.ts';
 import { machineLine, progress, table, type Table } from '../harness/report.ts';
-import { judgedText } from '../harness/verdict.ts';
+import { judgedBarText } from '../harness/verdict.ts';
 import { kindsFigure, latencyFigure } from './figures.ts';
-import { Airline, laneOf, WAYS, type Effort } from './lanes.ts';
+import { AirlineProcess, createLane, SETUPS, type AirlineEffort } from './lanes.ts';
 import {
-  judged,
+  judgeOutcomes,
   kindsTable,
   latencyTable,
-  outcomesOf,
+  laneOutcomes,
   sharesTable,
   snapshotsTable,
   type LaneOutcome,
 } from './outcome.ts';
 import { reachTable } from './reach.ts';
-import type { TakenSnapshot } from './snapshots.ts';
-import { traceShares, type Share } from './traces.ts';
+import type { SnapshotSample } from './snapshots.ts';
+import { traceShares, type TraceShare } from './traces.ts';
 
 const RESULTS = fileURLToPath(new URL('../results/', import.meta.url));
-const HELP = `Acme Air in seven ways beside each other: ${WAYS.filter(({ name }) => !name.endsWith('again'))
-  .map(({ name, about }) => `\n  ${name.padEnd(10)} ${about}`)
+const HELP = `Acme Air in seven ways beside each other: ${SETUPS.filter(({ name }) => !name.endsWith('again'))
+  .map(({ name, description }) => `\n  ${name.padEnd(10)} ${description}`)
   .join('')}
 
 npm run bench:acmeair -- [options]
@@ -35,7 +35,7 @@ npm run bench:acmeair -- [options]
   --rate N       requests a second where there is a rate (400)
   --help`;
 
-interface Size extends Effort {
+interface Size extends AirlineEffort {
   readonly rounds: number;
   readonly samples: number;
   readonly warmup: number;
@@ -43,7 +43,7 @@ interface Size extends Effort {
   readonly traced: number;
   /** Seconds: visited, and before the end of that. */
   readonly seconds: number;
-  readonly moments: readonly number[];
+  readonly secondsBeforeEnd: readonly number[];
 }
 
 const FULL: Size = {
@@ -56,7 +56,7 @@ const FULL: Size = {
   rate: 400,
   traced: 10_000,
   seconds: 40,
-  moments: [1, 5, 30],
+  secondsBeforeEnd: [1, 5, 30],
 };
 const QUICK: Size = {
   rounds: 1,
@@ -68,7 +68,7 @@ const QUICK: Size = {
   rate: 300,
   traced: 500,
   seconds: 2,
-  moments: [1],
+  secondsBeforeEnd: [1],
 };
 
 const { values } = parseArgs({
@@ -84,57 +84,60 @@ const { values } = parseArgs({
 });
 
 async function main(): Promise<void> {
-  const usual = values.quick ? QUICK : FULL;
-  const { rounds = usual.rounds, samples = usual.samples, rate = usual.rate } = values;
-  const size: Size = { ...usual, rounds: Number(rounds), samples: Number(samples), rate: Number(rate) };
+  const defaults = values.quick ? QUICK : FULL;
+  const { rounds = defaults.rounds, samples = defaults.samples, rate = defaults.rate } = values;
+  const size: Size = { ...defaults, rounds: Number(rounds), samples: Number(samples), rate: Number(rate) };
   const machine = machineLine();
-  const began = performance.now();
-  const seconds = (): string => ((performance.now() - began) / 1000).toFixed(0);
+  const startedAt = performance.now();
+  const seconds = (): string => ((performance.now() - startedAt) / 1000).toFixed(0);
 
-  const taken = new Map<string, TakenSnapshot[]>();
-  const lanes = WAYS.map((way) =>
-    laneOf(way, size, (snapshots) => {
-      const those = taken.get(way.name);
-      if (those === undefined) taken.set(way.name, [...snapshots]);
-      else those.push(...snapshots);
+  const taken = new Map<string, SnapshotSample[]>();
+  const lanes = SETUPS.map((setup) =>
+    createLane(setup, size, (snapshots) => {
+      const snapshotsOfSetup = taken.get(setup.name);
+      if (snapshotsOfSetup === undefined) taken.set(setup.name, [...snapshots]);
+      else snapshotsOfSetup.push(...snapshots);
     }),
   );
-  const stopped = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.abort(signal));
+  const abortController = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => abortController.abort(signal));
   const measured = await interleave(lanes, size, {
-    signal: stopped.signal,
+    signal: abortController.signal,
     progress(done, of) {
       if (done % lanes.length === 0) progress(`${done} of ${of} samples, ${seconds()} s so far`);
     },
   });
-  const byLoad = { closed: outcomesOf(measured, 'closed'), paced: outcomesOf(measured, 'paced') };
-  const later = await unlessAborted(stopped.signal, () => behind(size));
+  const byLoad = { closed: laneOutcomes(measured, 'closed'), paced: laneOutcomes(measured, 'paced') };
+  const replayResults = await unlessAborted(abortController.signal, () => measureRecordings(size));
   const tables: Table[] = [
     latencyTable(byLoad.closed, 'closed'),
     latencyTable(byLoad.paced, 'paced'),
     kindsTable(byLoad.closed, 'closed'),
     snapshotsTable(taken),
-    ...(later === undefined ? [] : [sharesTable(later.shares), later.reach]),
+    ...(replayResults === undefined ? [] : [sharesTable(replayResults.shares), replayResults.reach]),
   ];
-  const bars = judged(byLoad, taken, later?.shares ?? []);
+  const bars = judgeOutcomes(byLoad, taken, replayResults?.shares ?? []);
   if (!values.quick) draw(byLoad.closed);
-  const incomplete = later === undefined ? { INCOMPLETE: `stopped by ${String(stopped.signal.reason)}` } : {};
-  const params = { ...size, ...incomplete, moments: size.moments.join(' '), 'took s': seconds() };
+  const incomplete =
+    replayResults === undefined ? { INCOMPLETE: `stopped by ${String(abortController.signal.reason)}` } : {};
+  const params = { ...size, ...incomplete, moments: size.secondsBeforeEnd.join(' '), 'took s': seconds() };
   if (values.json) console.log(JSON.stringify({ bench: 'acmeair', machine, params, tables, bars }));
   else {
-    const told = Object.entries(params).map(([name, value]) => `${name} ${String(value)}`);
-    const texts = tables.flatMap(({ title, header, rows }) => [title, table(header, rows), '']);
-    console.log(['bench:acmeair', machine, told.join(', '), '', ...texts, ...bars.map(judgedText)].join('\n'));
+    const paramTexts = Object.entries(params).map(([name, value]) => `${name} ${String(value)}`);
+    const sections = tables.flatMap(({ title, header, rows }) => [title, table(header, rows), '']);
+    console.log(
+      ['bench:acmeair', machine, paramTexts.join(', '), '', ...sections, ...bars.map(judgedBarText)].join('\n'),
+    );
   }
   // What is still under way nobody wants any more.
-  if (later === undefined) await Airline.endAll();
+  if (replayResults === undefined) await AirlineProcess.endAll();
 }
 
 /** What is measured when latencies are: of recordings. */
-async function behind(size: Size): Promise<{ readonly shares: Share[]; readonly reach: Table }> {
+async function measureRecordings(size: Size): Promise<{ readonly shares: TraceShare[]; readonly reach: Table }> {
   const { customers, traced: requests } = size;
-  const ways = values.quick ? ['traced', 'jardis'] : ['traced', 'both', 'jardis'];
-  const shares = await traceShares(ways, { customers, requests }, progress);
+  const setupNames = values.quick ? ['traced', 'jardis'] : ['traced', 'both', 'jardis'];
+  const shares = await traceShares(setupNames, { customers, requests }, progress);
   return { shares, reach: await reachTable({ ...size, progress }) };
 }
 
@@ -153,7 +156,7 @@ async function unlessAborted<T>(signal: AbortSignal, run: () => Promise<T>): Pro
 function draw(outcomes: readonly LaneOutcome[]): void {
   const at = (name: string): LaneOutcome => outcomes.find((each) => each.name === name) as LaneOutcome;
   const series = ['plain', 'off', 'both', 'one loop', 'jardis'].map((name) => ({ name, latency: at(name).tally }));
-  const against = ['off again', 'traced', 'snapshots', 'both'].map((name) => ({
+  const comparisons = ['off again', 'traced', 'snapshots', 'both'].map((name) => ({
     name,
     latency: at(name).tally,
     base: at('off').tally,
@@ -162,7 +165,7 @@ function draw(outcomes: readonly LaneOutcome[]): void {
   writeFileSync(`${RESULTS}acmeair-latencies.svg`, latencyFigure(series, 'Acme Air: requests by their latency'));
   writeFileSync(
     `${RESULTS}acmeair-kinds.svg`,
-    kindsFigure(against, 'Acme Air: mean latency, recording nothing being 1'),
+    kindsFigure(comparisons, 'Acme Air: mean latency, recording nothing being 1'),
   );
 }
 

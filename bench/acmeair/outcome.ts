@@ -1,16 +1,16 @@
 // What the samples of all lanes come to: tables, and what is said of the bars.
 
-import { KINDS } from '../../examples/acmeair/load/visitor.ts';
+import { VISIT_REQUEST_KINDS } from '../../examples/acmeair/load/visitor.ts';
 import { pairedRatios } from '../harness/interleaved.ts';
 import type { Table } from '../harness/report.ts';
 import { median, ratioInterval, type PairedRatios } from '../harness/statistics.ts';
-import { judgeRatio, PAIRS, type Judged } from '../harness/verdict.ts';
-import { CONTROLS, WAYS, type AirlineSample } from './lanes.ts';
-import type { TakenSnapshot } from './snapshots.ts';
+import { judgeRatio, MIN_PAIRS, type JudgedBar } from '../harness/verdict.ts';
+import { CONTROLS, SETUPS, type AirlineSample } from './lanes.ts';
+import type { SnapshotSample } from './snapshots.ts';
 import { latencyOf, Tally, type Latency } from './tally.ts';
-import type { Share } from './traces.ts';
+import type { TraceShare } from './traces.ts';
 
-export type Load = 'closed' | 'paced';
+export type LoadKind = 'closed' | 'paced';
 
 export interface LaneOutcome {
   readonly name: string;
@@ -29,22 +29,25 @@ export interface LaneOutcome {
 }
 
 /** `rounds[r][lane][sample]`, of all of `WAYS`. */
-export function outcomesOf(rounds: readonly (readonly (readonly AirlineSample[])[])[], load: Load): LaneOutcome[] {
-  return WAYS.map(({ name, base }, lane) => {
+export function laneOutcomes(
+  rounds: readonly (readonly (readonly AirlineSample[])[])[],
+  load: LoadKind,
+): LaneOutcome[] {
+  return SETUPS.map(({ name, base }, lane) => {
     const samples = rounds.flatMap((values) => (values[lane] ?? []).map((sample) => sample[load]));
     const tally = new Tally();
     for (const { latency } of samples) tally.addAll(latency);
     const latency = latencyOf(tally.all);
-    const sum = (of: (sample: AirlineSample[Load]) => number): number =>
-      samples.reduce((all, each) => all + of(each), 0);
-    const baseLane = WAYS.findIndex((way) => way.name === base);
+    const sum = (select: (sample: AirlineSample[LoadKind]) => number): number =>
+      samples.reduce((all, each) => all + select(each), 0);
+    const baseLane = SETUPS.findIndex((setup) => setup.name === base);
     return {
       name,
       base,
       tally,
       latency,
       paired: pairedRatios(rounds, lane, baseLane, (sample) => sample[load].latency.mean),
-      requestsPerSecond: (latency.count / sum(({ elapsed }) => elapsed)) * 1000,
+      requestsPerSecond: (latency.count / sum(({ elapsedMs: elapsed }) => elapsed)) * 1000,
       cpu: (sum(({ usage }) => usage.cpu) / latency.count) * 1000,
       rss: Math.max(...samples.map(({ usage }) => usage.rss)) / 2 ** 20,
       delay: {
@@ -55,12 +58,12 @@ export function outcomesOf(rounds: readonly (readonly (readonly AirlineSample[])
   });
 }
 
-const TITLES: Readonly<Record<Load, string>> = {
+const TITLES: Readonly<Record<LoadKind, string>> = {
   closed: 'one request after the other, two connections',
   paced: 'at a rate',
 };
 
-export function latencyTable(outcomes: readonly LaneOutcome[], load: Load): Table {
+export function latencyTable(outcomes: readonly LaneOutcome[], load: LoadKind): Table {
   const rows = outcomes.map(({ name, base, latency, paired, requestsPerSecond, cpu, rss, delay }) => [
     name,
     requestsPerSecond.toFixed(0),
@@ -82,8 +85,8 @@ export function latencyTable(outcomes: readonly LaneOutcome[], load: Load): Tabl
   };
 }
 
-export function kindsTable(outcomes: readonly LaneOutcome[], load: Load): Table {
-  const rows = KINDS.flatMap((kind) =>
+export function kindsTable(outcomes: readonly LaneOutcome[], load: LoadKind): Table {
+  const rows = VISIT_REQUEST_KINDS.flatMap((kind) =>
     outcomes.flatMap(({ name, tally }) => {
       const { count, mean, p50, p99, p999, max } = latencyOf(tally.of(kind));
       if (count === 0) return [];
@@ -97,21 +100,22 @@ export function kindsTable(outcomes: readonly LaneOutcome[], load: Load): Table 
   };
 }
 
-export type SnapshotsByLane = ReadonlyMap<string, readonly TakenSnapshot[]>;
+export type SnapshotsByLane = ReadonlyMap<string, readonly SnapshotSample[]>;
 
 export function snapshotsTable(taken: SnapshotsByLane): Table {
   const rows = [...taken].flatMap(([name, all]) => {
     if (all.length === 0) return [];
-    const of = (what: 'cut' | 'longest' | 'total'): string => median(all.map((each) => each[what])).toFixed(2);
+    const medianText = (metric: 'cut' | 'longest' | 'total'): string =>
+      median(all.map((each) => each[metric])).toFixed(2);
     return [
       [
         name,
         String(all.length),
         (median(all.map(({ bytes }) => bytes)) / 2 ** 20).toFixed(2),
-        of('cut'),
-        of('longest'),
-        pauseOf(name, all).toFixed(2),
-        of('total'),
+        medianText('cut'),
+        medianText('longest'),
+        longestPause(name, all).toFixed(2),
+        medianText('total'),
       ],
     ];
   });
@@ -123,13 +127,13 @@ export function snapshotsTable(taken: SnapshotsByLane): Table {
 }
 
 /** Milliseconds: the most that somebody waits. Where the world stands it does so for all of a snapshot. */
-function pauseOf(name: string, all: readonly TakenSnapshot[]): number {
+function longestPause(name: string, all: readonly SnapshotSample[]): number {
   return Math.max(...all.map(({ longest, total }) => (name === 'jardis' ? total : longest)));
 }
 
-export function sharesTable(shares: readonly Share[]): Table {
-  const rows = shares.map(({ way, disk, order, data, megabytes, requestsPerSecond }) => [
-    way,
+export function sharesTable(shares: readonly TraceShare[]): Table {
+  const rows = shares.map(({ setup, disk, order, data, megabytes, requestsPerSecond }) => [
+    setup,
     ...[disk, order, data].map((each) => each.toFixed(0)),
     `${((100 * data) / (order + data)).toFixed(0)} %`,
     megabytes.toFixed(2),
@@ -142,82 +146,87 @@ export function sharesTable(shares: readonly Share[]): Table {
   };
 }
 
-const MEAN = 1.01;
-const MEGABYTES = 1;
+const MEAN_LIMIT = 1.01;
+const TRACE_LIMIT_MBPS = 1;
 /** An order of magnitude, where there are more than a few snapshots of each. */
-const PAUSES = 10;
-const FEW = 8;
+const PAUSE_RATIO = 10;
+const MIN_SNAPSHOTS = 8;
 /** With the workers it was made for, and on one event loop as theirs. */
 const AGAINST_JARDIS = ['both', 'one loop'];
 
-export function judged(
-  byLoad: Readonly<Record<Load, readonly LaneOutcome[]>>,
+export function judgeOutcomes(
+  byLoad: Readonly<Record<LoadKind, readonly LaneOutcome[]>>,
   taken: SnapshotsByLane,
-  shares: readonly Share[],
-): Judged[] {
-  const bars: Judged[] = [];
+  shares: readonly TraceShare[],
+): JudgedBar[] {
+  const bars: JudgedBar[] = [];
   for (const load of ['closed', 'paced'] as const) {
     const outcomes = byLoad[load];
-    const at = (name: string): LaneOutcome => outcomes.find((each) => each.name === name) as LaneOutcome;
+    const outcomeOf = (name: string): LaneOutcome => outcomes.find((each) => each.name === name) as LaneOutcome;
     for (const name of ['traced', 'snapshots']) {
-      const { paired, base } = at(name);
-      const control = at(CONTROLS[base] as string).paired;
-      bars.push(judgeRatio(`${name} / ${base}, mean latency, ${TITLES[load]}`, paired, control, MEAN));
+      const { paired, base } = outcomeOf(name);
+      const control = outcomeOf(CONTROLS[base] as string).paired;
+      bars.push(judgeRatio(`${name} / ${base}, mean latency, ${TITLES[load]}`, paired, control, MEAN_LIMIT));
     }
-    bars.push(judgeSlow(at('snapshots'), at('off'), at('off again'), TITLES[load]));
-    const theirs = at('jardis').latency;
+    bars.push(judgeSlow(outcomeOf('snapshots'), outcomeOf('off'), outcomeOf('off again'), TITLES[load]));
+    const theirs = outcomeOf('jardis').latency;
     for (const name of AGAINST_JARDIS) {
-      const ours = at(name).latency;
+      const ours = outcomeOf(name).latency;
       bars.push({
-        what: `${name} against jardis, p99.9, ${TITLES[load]}`,
+        name: `${name} against jardis, p99.9, ${TITLES[load]}`,
         value: `${ours.p999.toFixed(2)} ms`,
         limit: `${theirs.p999.toFixed(2)} ms`,
-        verdict: isFew(at(name)) ? 'undecided' : ours.p999 < theirs.p999 ? 'met' : 'MISSED',
+        verdict: hasTooFewPairs(outcomeOf(name)) ? 'undecided' : ours.p999 < theirs.p999 ? 'met' : 'MISSED',
       });
     }
   }
-  const traced = shares.find(({ way }) => way === 'traced');
+  const traced = shares.find(({ setup }) => setup === 'traced');
   if (traced !== undefined)
     bars.push({
-      what: 'trace, one request after the other',
+      name: 'trace, one request after the other',
       value: `${traced.megabytes.toFixed(2)} MB/s at ${traced.requestsPerSecond.toFixed(0)} requests/s`,
-      limit: `${MEGABYTES} MB/s`,
-      verdict: traced.megabytes <= MEGABYTES ? 'met' : 'MISSED',
+      limit: `${TRACE_LIMIT_MBPS} MB/s`,
+      verdict: traced.megabytes <= TRACE_LIMIT_MBPS ? 'met' : 'MISSED',
     });
   for (const name of AGAINST_JARDIS) {
     const [ours = [], theirs = []] = [taken.get(name), taken.get('jardis')];
     if (ours.length === 0 || theirs.length === 0) continue;
-    const [our, their] = [pauseOf(name, ours), pauseOf('jardis', theirs)];
+    const [our, their] = [longestPause(name, ours), longestPause('jardis', theirs)];
     bars.push({
-      what: `longest pause of a snapshot, ${name} against jardis`,
+      name: `longest pause of a snapshot, ${name} against jardis`,
       value: `${our.toFixed(2)} ms`,
       limit: `a tenth of ${their.toFixed(2)} ms`,
-      verdict: Math.min(ours.length, theirs.length) < FEW ? 'undecided' : our * PAUSES <= their ? 'met' : 'MISSED',
+      verdict:
+        Math.min(ours.length, theirs.length) < MIN_SNAPSHOTS
+          ? 'undecided'
+          : our * PAUSE_RATIO <= their
+            ? 'met'
+            : 'MISSED',
     });
   }
   return bars;
 }
 
 /** More slow requests than without, by more than two runs without differ. */
-function judgeSlow(those: LaneOutcome, base: LaneOutcome, control: LaneOutcome, title: string): Judged {
+function judgeSlow(outcome: LaneOutcome, base: LaneOutcome, control: LaneOutcome, title: string): JudgedBar {
   const share = ({ latency: { over100, count } }: LaneOutcome): number => over100 / count;
   const noise = Math.abs(share(control) - share(base));
-  const more = share(those) - share(base);
+  const excess = share(outcome) - share(base);
   const text = ({ latency: { over100, count } }: LaneOutcome): string => `${over100} of ${count}`;
   return {
-    what: `snapshots / off, requests over 100 ms, ${title}`,
-    value: `${text(those)} against ${text(base)}, control ${text(control)}`,
+    name: `snapshots / off, requests over 100 ms, ${title}`,
+    value: `${text(outcome)} against ${text(base)}, control ${text(control)}`,
     limit: '+0 %',
-    verdict: isFew(those) ? 'undecided' : more <= 0 ? 'met' : more > noise ? 'MISSED' : 'undecided',
+    verdict: hasTooFewPairs(outcome) ? 'undecided' : excess <= 0 ? 'met' : excess > noise ? 'MISSED' : 'undecided',
   };
 }
 
-function isFew({ paired }: LaneOutcome): boolean {
-  return paired.flat().length < PAIRS;
+function hasTooFewPairs({ paired }: LaneOutcome): boolean {
+  return paired.flat().length < MIN_PAIRS;
 }
 
-function shareText(some: number, of: number): string {
-  return some === 0 ? '0' : `${((100 * some) / of).toFixed(3)} %`;
+function shareText(part: number, total: number): string {
+  return part === 0 ? '0' : `${((100 * part) / total).toFixed(3)} %`;
 }
 
 function ratioText(paired: PairedRatios): string {

@@ -4,10 +4,10 @@
 import { Agent, request, type IncomingHttpHeaders } from 'node:http';
 import { setTimeout as after } from 'node:timers/promises';
 import type { LoadOptions } from '../../examples/acmeair/load/load.ts';
-import { Plan } from '../../examples/acmeair/load/plan.ts';
-import { Visitor, type Answer, type Request } from '../../examples/acmeair/load/visitor.ts';
+import { LoadPlan } from '../../examples/acmeair/load/plan.ts';
+import { Visitor, type VisitorResponse, type VisitorRequest } from '../../examples/acmeair/load/visitor.ts';
 
-export interface PacedOptions extends Pick<LoadOptions, 'url' | 'connections' | 'customers' | 'seed' | 'answer'> {
+export interface PacedOptions extends Pick<LoadOptions, 'url' | 'connections' | 'customers' | 'seed' | 'onAnswer'> {
   readonly requests: number;
   /** Requests a second. */
   readonly rate: number;
@@ -15,24 +15,24 @@ export interface PacedOptions extends Pick<LoadOptions, 'url' | 'connections' | 
 
 /** Answers how many were refused. */
 export async function pacedLoad(options: PacedOptions): Promise<{ readonly failed: number }> {
-  const { url, connections, customers, seed, requests, rate, answer } = options;
+  const { url, connections, customers, seed, requests, rate, onAnswer: answer } = options;
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
-  const plan = new Plan(customers, seed);
-  const began = performance.now();
+  const plan = new LoadPlan(customers, seed);
+  const startedAt = performance.now();
   let next = 0;
   let failed = 0;
   const visit = async (): Promise<void> => {
     const visitor = new Visitor(plan);
     while (next < requests) {
-      const due = began + (next++ * 1000) / rate;
-      const early = due - performance.now();
-      if (early > 0) await after(early);
-      const since = early > 0 ? performance.now() : due;
-      const asked = visitor.next();
-      const told = await ask(agent, url, asked);
-      answer?.(asked.kind, performance.now() - since);
-      if (told.status < 200 || told.status >= 300) failed++;
-      visitor.told(told);
+      const due = startedAt + (next++ * 1000) / rate;
+      const waitMs = due - performance.now();
+      if (waitMs > 0) await after(waitMs);
+      const startTime = waitMs > 0 ? performance.now() : due;
+      const nextRequest = visitor.next();
+      const response = await ask(agent, url, nextRequest);
+      answer?.(nextRequest.kind, performance.now() - startTime);
+      if (response.status < 200 || response.status >= 300) failed++;
+      visitor.receive(response);
     }
   };
   try {
@@ -43,9 +43,9 @@ export async function pacedLoad(options: PacedOptions): Promise<{ readonly faile
   return { failed };
 }
 
-function ask(agent: Agent, url: string, { method, path, headers, body }: Request): Promise<Answer> {
+function ask(agent: Agent, url: string, { method, path, headers, body }: VisitorRequest): Promise<VisitorResponse> {
   return new Promise((resolve, reject) => {
-    const sent = request(new URL(path, url), { agent, method, headers }, (response) => {
+    const clientRequest = request(new URL(path, url), { agent, method, headers }, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (part: string) => (text += part));
       response.on('end', () =>
@@ -53,8 +53,8 @@ function ask(agent: Agent, url: string, { method, path, headers, body }: Request
       );
       response.on('error', reject);
     });
-    sent.on('error', reject);
-    sent.end(body);
+    clientRequest.on('error', reject);
+    clientRequest.end(body);
   });
 }
 

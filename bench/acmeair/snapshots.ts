@@ -2,7 +2,7 @@
 
 import { listRecordings, openRecording } from '@turntable/recording';
 
-export interface TakenSnapshot {
+export interface SnapshotSample {
   readonly phase: number;
   /** Milliseconds since 1970. */
   readonly time: number;
@@ -21,15 +21,15 @@ interface Pause {
 }
 
 /** Those that are there, of the only recording. */
-export function snapshotsIn(recordings: string): TakenSnapshot[] {
+export function snapshotsIn(recordings: string): SnapshotSample[] {
   return listRecordings(recordings).flatMap(({ directory }) => {
     const recording = openRecording(directory);
     return recording.snapshots().map(({ phase, time, bytes }) => {
       const snapshot = recording.readSnapshot(phase);
       const { pauses = {} } = snapshot.meta as { readonly pauses?: Readonly<Record<string, Pause>> };
       snapshot.close();
-      const most = (what: keyof Pause): number => Math.max(0, ...Object.values(pauses).map((each) => each[what]));
-      return { phase, time, bytes, cut: most('cut'), longest: most('longest'), total: most('total') };
+      const maxOf = (metric: keyof Pause): number => Math.max(0, ...Object.values(pauses).map((each) => each[metric]));
+      return { phase, time, bytes, cut: maxOf('cut'), longest: maxOf('longest'), total: maxOf('total') };
     });
   });
 }

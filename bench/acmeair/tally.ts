@@ -1,24 +1,24 @@
 // How long requests took, by what they were: all of them are kept, so that any share of them can be asked for.
 
-import { KINDS, type Kind } from '../../examples/acmeair/load/visitor.ts';
+import { VISIT_REQUEST_KINDS, type VisitRequestKind } from '../../examples/acmeair/load/visitor.ts';
 
 export class Tally {
-  readonly #milliseconds = new Map<Kind, number[]>(KINDS.map((kind) => [kind, []]));
+  readonly #milliseconds = new Map<VisitRequestKind, number[]>(VISIT_REQUEST_KINDS.map((kind) => [kind, []]));
 
-  add(kind: Kind, milliseconds: number): void {
+  add(kind: VisitRequestKind, milliseconds: number): void {
     this.#milliseconds.get(kind)?.push(milliseconds);
   }
 
   addAll(other: Tally): void {
-    for (const kind of KINDS) for (const each of other.of(kind)) this.add(kind, each);
+    for (const kind of VISIT_REQUEST_KINDS) for (const each of other.of(kind)) this.add(kind, each);
   }
 
-  of(kind: Kind): readonly number[] {
+  of(kind: VisitRequestKind): readonly number[] {
     return this.#milliseconds.get(kind) ?? [];
   }
 
   get all(): number[] {
-    return KINDS.flatMap((kind) => this.of(kind));
+    return VISIT_REQUEST_KINDS.flatMap((kind) => this.of(kind));
   }
 
   get mean(): number {

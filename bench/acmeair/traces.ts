@@ -2,13 +2,13 @@
 // database.
 
 import { listRecordings, openRecording, type TraceEvent } from '@turntable/recording';
-import { TraceEncoder } from '../../packages/recording/src/trace/encoder.ts';
-import { Pen } from '../../packages/recording/src/trace/pen.ts';
-import { Airline, WAYS, type Way } from './lanes.ts';
+import { TraceEncoder } from '../../packages/recording/src/trace/trace-encoder.ts';
+import { ChunkWriter } from '../../packages/recording/src/trace/chunk-writer.ts';
+import { AirlineProcess, SETUPS, type AirlineSetup } from './lanes.ts';
 
 /** Bytes a request; megabytes a second where requests came one after the other. */
-export interface Share {
-  readonly way: string;
+export interface TraceShare {
+  readonly setup: string;
   readonly disk: number;
   readonly order: number;
   readonly data: number;
@@ -23,23 +23,23 @@ interface Bytes {
 }
 
 export async function traceShares(
-  ways: readonly string[],
+  setupNames: readonly string[],
   { customers, requests }: { readonly customers: number; readonly requests: number },
   progress: (line: string) => void,
-): Promise<Share[]> {
-  const shares: Share[] = [];
-  for (const way of WAYS.filter(({ name }) => ways.includes(name))) {
-    progress(`traces: ${way.name}`);
-    const [idle] = await recorded(way, customers, 0);
-    const [busy, elapsed] = await recorded(way, customers, requests);
-    const each = (what: keyof Bytes): number => (busy[what] - idle[what]) / requests;
+): Promise<TraceShare[]> {
+  const shares: TraceShare[] = [];
+  for (const setup of SETUPS.filter(({ name }) => setupNames.includes(name))) {
+    progress(`traces: ${setup.name}`);
+    const [idle] = await recordTraces(setup, customers, 0);
+    const [busy, elapsed] = await recordTraces(setup, customers, requests);
+    const bytesPerRequest = (metric: keyof Bytes): number => (busy[metric] - idle[metric]) / requests;
     const requestsPerSecond = (requests / elapsed) * 1000;
-    const megabytes = (each('disk') * requestsPerSecond) / 1e6;
+    const megabytes = (bytesPerRequest('disk') * requestsPerSecond) / 1e6;
     shares.push({
-      way: way.name,
-      disk: each('disk'),
-      order: each('order'),
-      data: each('data'),
+      setup: setup.name,
+      disk: bytesPerRequest('disk'),
+      order: bytesPerRequest('order'),
+      data: bytesPerRequest('data'),
       megabytes,
       requestsPerSecond,
     });
@@ -47,15 +47,19 @@ export async function traceShares(
   return shares;
 }
 
-async function recorded(way: Way, customers: number, requests: number): Promise<[Bytes, elapsed: number]> {
+async function recordTraces(
+  setup: AirlineSetup,
+  customers: number,
+  requests: number,
+): Promise<[Bytes, elapsed: number]> {
   // All of it is kept.
-  const airline = await Airline.open(way, customers, { TURNTABLE_KEEP: 'count=1000000' });
+  const airline = await AirlineProcess.open(setup, customers, { TURNTABLE_KEEP: 'count=1000000' });
   try {
-    const elapsed = requests === 0 ? 0 : (await airline.closed(requests, 1)).elapsed;
+    const elapsed = requests === 0 ? 0 : (await airline.closedLoad(requests, 1)).elapsedMs;
     await airline.end();
     return [bytesIn(airline.recordings as string), elapsed];
   } finally {
-    airline.forget();
+    airline.removeRecordings();
   }
 }
 
@@ -63,53 +67,54 @@ function bytesIn(recordings: string): Bytes {
   let [disk, order, all] = [0, 0, 0];
   for (const { directory } of listRecordings(recordings)) {
     const recording = openRecording(directory);
-    for (const { worker, life, bytes } of recording.traces()) {
+    for (const { worker, epoch, bytes } of recording.traces()) {
       disk += bytes;
-      const reader = recording.trace(worker, life);
-      const [whole, bare] = [new Measure(), new Measure()];
+      const reader = recording.trace(worker, epoch);
+      const [withValues, withoutValues] = [new TraceSize(), new TraceSize()];
       for (; reader.next !== undefined; reader.take()) {
-        whole.add(reader.next);
-        if (reader.next.what !== 'outcome') bare.add(withoutValue(reader.next));
+        withValues.add(reader.next);
+        if (reader.next.type !== 'outcome') withoutValues.add(withoutValue(reader.next));
       }
       reader.close();
-      all += whole.bytes;
-      order += bare.bytes;
+      all += withValues.bytes;
+      order += withoutValues.bytes;
     }
   }
   return { disk, order, data: all - order };
 }
 
 /** When and to whom, and not with what. */
-function withoutValue(event: Exclude<TraceEvent, { what: 'outcome' }>): TraceEvent {
-  return event.what === 'messages' ? event : { ...event, value: undefined };
+function withoutValue(event: Exclude<TraceEvent, { type: 'outcome' }>): TraceEvent {
+  return event.type === 'messages' ? event : { ...event, value: undefined };
 }
 
-const PIECE = 1 << 20;
+const CHUNK_BYTES = 1 << 20;
 
 /** How many bytes events take as a trace has them, before they are compressed. */
-class Measure {
-  #before = 0;
-  readonly #pen = new Pen(
+class TraceSize {
+  #filledBytes = 0;
+  readonly #pen = new ChunkWriter(
     {
-      next: (length, least) => {
-        this.#before += length;
-        return new Uint8Array(Math.max(PIECE, least));
+      nextChunk: (length, minLength) => {
+        this.#filledBytes += length;
+        return new Uint8Array(Math.max(CHUNK_BYTES, minLength));
       },
       stop: () => undefined,
     },
-    new Uint8Array(PIECE),
+    new Uint8Array(CHUNK_BYTES),
   );
   readonly #encoder = new TraceEncoder(this.#pen);
 
   add(event: TraceEvent): void {
     const encoder = this.#encoder;
-    if (event.what === 'messages') encoder.messages(event.round, event.turns, event.worker, event.count);
-    else if (event.what === 'happened') encoder.happened(event.round, event.turns, event.kind, event.key, event.value);
-    else if (event.what === 'entry') encoder.entry(event.round, event.step, event.source, event.id, event.value);
-    else encoder.outcome(event.source, event.value);
+    if (event.type === 'messages') encoder.writeMessages(event.round, event.turns, event.worker, event.count);
+    else if (event.type === 'scheduler')
+      encoder.writeSchedulerEvent(event.round, event.turns, event.kind, event.key, event.value);
+    else if (event.type === 'entry') encoder.writeEntry(event.round, event.step, event.source, event.id, event.value);
+    else encoder.writeOutcome(event.source, event.value);
   }
 
   get bytes(): number {
-    return this.#before + this.#pen.length;
+    return this.#filledBytes + this.#pen.wholeEventBytes;
   }
 }

@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const RESULTS = fileURLToPath(new URL('../results/', import.meta.url));
 
-interface Planned {
+interface PlannedBench {
   readonly name: string;
   /** Seconds it may take, of an hour and of eight minutes. */
   readonly full: number;
@@ -20,7 +20,7 @@ interface Planned {
 }
 
 /** By what is asked for most: who stops it early has these. */
-const PLAN: readonly Planned[] = [
+const PLAN: readonly PlannedBench[] = [
   { name: 'acmeair', full: 1080, quick: 45 },
   { name: 'latency', full: 195, quick: 30 },
   { name: 'record', full: 690, quick: 35, args: ['--rounds', '1', '--samples', '3', '--warmup', '1'] },
@@ -57,9 +57,9 @@ const { values } = parseArgs({
   },
 });
 
-interface Ran {
+interface BenchRun {
   readonly name: string;
-  readonly how: 'done' | 'stopped' | 'failed';
+  readonly status: 'done' | 'stopped' | 'failed';
   readonly seconds: number;
   /** As they were printed. */
   readonly bars: readonly string[];
@@ -67,8 +67,8 @@ interface Ran {
 
 const BAR = /^(?:met|MISSED|undecided) /;
 
-const ENDING: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-let endedBy: NodeJS.Signals | undefined;
+const STOP_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+let stopSignal: NodeJS.Signals | undefined;
 
 /** Nothing, if nobody of it is there any more. */
 function killGroup(leader: number | undefined, signal: NodeJS.Signals): void {
@@ -81,11 +81,11 @@ function killGroup(leader: number | undefined, signal: NodeJS.Signals): void {
 }
 
 /** Seconds that a bench which is stopped has to say what it has. */
-const GRACE = 20;
+const GRACE_SECONDS = 20;
 
-function run({ name, full, quick, args = [] }: Planned): Promise<Ran> {
+function run({ name, full, quick, args = [] }: PlannedBench): Promise<BenchRun> {
   const limit = values.quick ? quick : full;
-  const began = performance.now();
+  const startedAt = performance.now();
   const file = fileURLToPath(new URL(`../${name}/main.ts`, import.meta.url));
   const child = spawn(process.execPath, ['-C', 'turntable-source', file, ...(values.quick ? ['--quick'] : args)], {
     cwd: ROOT,
@@ -93,32 +93,32 @@ function run({ name, full, quick, args = [] }: Planned): Promise<Ran> {
     // A group of its own: a bench that does not end by itself takes with it whatever it has started.
     detached: true,
   });
-  const pass = (signal: NodeJS.Signals): void => {
-    endedBy = signal;
+  const forwardSignal = (signal: NodeJS.Signals): void => {
+    stopSignal = signal;
     killGroup(child.pid, signal);
   };
-  for (const signal of ENDING) process.on(signal, pass);
+  for (const signal of STOP_SIGNALS) process.on(signal, forwardSignal);
   let stdout = '';
   child.stdout.setEncoding('utf8').on('data', (part: string) => (stdout += part));
   let isStopped = false;
-  const stop = setTimeout(() => {
+  const stopTimer = setTimeout(() => {
     isStopped = true;
     child.kill('SIGTERM');
   }, limit * 1000);
-  const end = setTimeout(() => killGroup(child.pid, 'SIGKILL'), (limit + GRACE) * 1000);
+  const killTimer = setTimeout(() => killGroup(child.pid, 'SIGKILL'), (limit + GRACE_SECONDS) * 1000);
   return new Promise((resolve) => {
     child.on('close', (code) => {
-      clearTimeout(stop);
-      clearTimeout(end);
-      for (const signal of ENDING) process.off(signal, pass);
+      clearTimeout(stopTimer);
+      clearTimeout(killTimer);
+      for (const signal of STOP_SIGNALS) process.off(signal, forwardSignal);
       if (values.quick) process.stdout.write(stdout);
       else if (stdout !== '') {
         mkdirSync(RESULTS, { recursive: true });
         writeFileSync(`${RESULTS}${name}.txt`, stdout);
       }
-      const how = isStopped || endedBy !== undefined ? 'stopped' : code === 0 ? 'done' : 'failed';
+      const status = isStopped || stopSignal !== undefined ? 'stopped' : code === 0 ? 'done' : 'failed';
       const bars = stdout.split('\n').filter((line) => BAR.test(line));
-      resolve({ name, how, seconds: (performance.now() - began) / 1000, bars });
+      resolve({ name, status, seconds: (performance.now() - startedAt) / 1000, bars });
     });
   });
 }
@@ -135,27 +135,27 @@ function build(): boolean {
 
 async function main(): Promise<void> {
   const planned = PLAN.filter(({ name }) => values.only.length === 0 || values.only.includes(name));
-  const all: Ran[] = [];
-  const began = performance.now();
+  const all: BenchRun[] = [];
+  const startedAt = performance.now();
   if (!build()) {
     process.exitCode = 1;
     return;
   }
   for (const [i, each] of planned.entries()) {
-    const minutes = ((performance.now() - began) / 60_000).toFixed(1);
+    const minutes = ((performance.now() - startedAt) / 60_000).toFixed(1);
     process.stderr.write(`\n[${i + 1}/${planned.length}] bench:${each.name}, ${minutes} min so far\n`);
     all.push(await run(each));
-    if (endedBy !== undefined) break;
+    if (stopSignal !== undefined) break;
   }
-  for (const { name, how, seconds, bars } of all) {
-    console.log(`\n${name.padEnd(10)} ${how.padEnd(8)} ${seconds.toFixed(0)} s`);
+  for (const { name, status, seconds, bars } of all) {
+    console.log(`\n${name.padEnd(10)} ${status.padEnd(8)} ${seconds.toFixed(0)} s`);
     for (const bar of bars) console.log(`  ${bar}`);
   }
   console.log(
-    `\n${((performance.now() - began) / 60_000).toFixed(1)} min${values.quick ? '' : '; tables in bench/results'}`,
+    `\n${((performance.now() - startedAt) / 60_000).toFixed(1)} min${values.quick ? '' : '; tables in bench/results'}`,
   );
-  if (endedBy !== undefined) process.exitCode = 128 + constants.signals[endedBy];
-  else if (all.some(({ how }) => how === 'failed')) process.exitCode = 1;
+  if (stopSignal !== undefined) process.exitCode = 128 + constants.signals[stopSignal];
+  else if (all.some(({ status }) => status === 'failed')) process.exitCode = 1;
 }
 
 if (values.help) console.log(HELP);

@@ -2,20 +2,20 @@
 // problem size, which only some values of can be verified); a sample runs it `repeat` times, so that it takes 100–200 ms on
 // the machine this was tuned on (30–60 ms in quick runs).
 
-export interface Load {
+export interface AwfyLoad {
   readonly inner: number;
   readonly repeat: number;
 }
 
-export interface Program {
+export interface AwfyProgram {
   readonly name: string;
   /** Relative to this folder, without extension. */
   readonly module: string;
   readonly suite: 'awfy' | 'micro';
   /** For micro rows: the ratio to native that must not be exceeded. */
   readonly limit?: number;
-  readonly full: Load;
-  readonly quick: Load;
+  readonly full: AwfyLoad;
+  readonly quick: AwfyLoad;
   /** Sizes that the tests verify. */
   readonly verified: readonly number[];
 }
@@ -29,17 +29,17 @@ export function loadProgram(module: string): Promise<ProgramModule> {
   return import(new URL(`./${module}.ts`, import.meta.url).href) as Promise<ProgramModule>;
 }
 
-function awfy(name: string, full: Load, quick: Load, verified: readonly number[]): Program {
+function awfy(name: string, full: AwfyLoad, quick: AwfyLoad, verified: readonly number[]): AwfyProgram {
   return { name, module: `programs/${name.toLowerCase()}`, suite: 'awfy', full, quick, verified };
 }
 
-function micro(name: string, module: string, limit: number, full: Load, quick: Load): Program {
+function micro(name: string, module: string, limit: number, full: AwfyLoad, quick: AwfyLoad): AwfyProgram {
   return { name, module: `micro/${module}`, suite: 'micro', limit, full, quick, verified: [1, 2] };
 }
 
-const times = (inner: number, repeat = 1): Load => ({ inner, repeat });
+const times = (inner: number, repeat = 1): AwfyLoad => ({ inner, repeat });
 
-export const PROGRAMS: readonly Program[] = [
+export const PROGRAMS: readonly AwfyProgram[] = [
   awfy('DeltaBlue', times(4000), times(1200), [20, 200]),
   awfy('Richards', times(30), times(8), [1, 2]),
   awfy('Json', times(60), times(20), [1, 2]),

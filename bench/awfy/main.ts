@@ -8,14 +8,14 @@ import type { BenchOptions } from '../harness/options.ts';
 import { atMost, type Bar, type Summary } from '../harness/report.ts';
 import { processVariant, type Variant } from '../harness/session.ts';
 import { geomeanInterval } from '../harness/statistics.ts';
-import { PROGRAMS, type Program } from './catalog.ts';
+import { PROGRAMS, type AwfyProgram } from './catalog.ts';
 
 const GEOMEAN_LIMIT = 1.02;
 const CLEARLY_SLOWER = 1.15;
 
 const HOOKS = { native: [], transformed: ['--import', 'turntable/register'] };
 
-function variant(name: keyof typeof HOOKS, program: Program, options: BenchOptions): Variant {
+function variant(name: keyof typeof HOOKS, program: AwfyProgram, options: BenchOptions): Variant {
   const load = options.quick ? program.quick : program.full;
   return processVariant({
     name,
@@ -25,7 +25,7 @@ function variant(name: keyof typeof HOOKS, program: Program, options: BenchOptio
   });
 }
 
-function suiteOf(row: RowResult): Program | undefined {
+function suiteOf(row: RowResult): AwfyProgram | undefined {
   return PROGRAMS.find((program) => program.name === row.name);
 }
 
@@ -53,7 +53,8 @@ function judge(rows: readonly RowResult[]): { summaries: Summary[]; bars: Bar[] 
 
 const bench: Bench = {
   name: 'awfy',
-  about: 'Are-We-Fast-Yet and small programs of closures, generators and async functions: native against transformed.',
+  description:
+    'Are-We-Fast-Yet and small programs of closures, generators and async functions: native against transformed.',
   // No program does input or output, so CPU time misses nothing and does not count what the machine did for others.
   effort: {
     full: { rounds: 5, samples: 6, warmup: 8 },

@@ -4,8 +4,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { CdpClient } from '../../test/devtools/cdp-client.ts';
 import { BenchError } from '../harness/session.ts';
-import { PUBLISHED } from '../harness/whole-run.ts';
-import { steppingBench, type Opened, type Stepped } from '../timetravel/stepping.ts';
+import { BUNDLED_CLI_ARGS } from '../harness/whole-run.ts';
+import { steppingBench, type OpenedDebugger, type StepOutcome } from '../timetravel/stepping.ts';
 
 const HELP = `How long Chrome DevTools wait for a recording: from a step to Debugger.paused with all frames, forward and back, in a turn of 100,000 statements; and from the connection to the first
 pause, and from the start of the command to it, in a recording that was looked at before.
@@ -15,13 +15,13 @@ npm run bench:devtools -- [options]
   --json    one JSON object on standard output instead of the table
   --help`;
 
-interface Serving {
+interface DevToolsProcess {
   readonly child: ChildProcess;
   readonly address: string;
 }
 
-async function serve(recording: string, env: NodeJS.ProcessEnv): Promise<Serving> {
-  const child = spawn(process.execPath, [...PUBLISHED, 'devtools', recording], {
+async function serve(recording: string, env: NodeJS.ProcessEnv): Promise<DevToolsProcess> {
+  const child = spawn(process.execPath, [...BUNDLED_CLI_ARGS, 'devtools', recording], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env,
   });
@@ -30,36 +30,36 @@ async function serve(recording: string, env: NodeJS.ProcessEnv): Promise<Serving
   throw new BenchError('TT_BENCH_FAILURE', 'turntable devtools has told no address');
 }
 
-async function open(recording: string, env: NodeJS.ProcessEnv): Promise<Opened> {
-  const began = performance.now();
+async function openDebugger(recording: string, env: NodeJS.ProcessEnv): Promise<OpenedDebugger> {
+  const startedAt = performance.now();
   const { child, address } = await serve(recording, env);
-  const ended = new Promise<void>((settle) => child.once('close', () => settle()));
+  const exited = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const listening = performance.now();
-  const client = await CdpClient.at(address);
-  await client.begin();
-  const took = [performance.now() - listening, performance.now() - began];
-  const step = async (command: string): Promise<Stepped> => {
-    const { reason, data } = await client.go(command);
+  const client = await CdpClient.connect(address);
+  await client.enable();
+  const startTimes = [performance.now() - listening, performance.now() - startedAt];
+  const step = async (command: string): Promise<StepOutcome> => {
+    const { reason, data } = await client.runToPause(command);
     return { reason, description: data.description };
   };
   return {
-    took,
+    startTimes,
     debugger: {
-      stretches: async () => {
-        const asked = { from: 1, count: 1000 };
-        const { stretches } = await client.request<{ stretches: { position: string; lists: number }[] }>(
+      tasks: async () => {
+        const params = { from: 1, count: 1000 };
+        const { tasks } = await client.request<{ tasks: { position: string; statementLists: number }[] }>(
           'TimeTravel.positions',
-          asked,
+          params,
         );
-        return stretches;
+        return tasks;
       },
-      goTo: async (position) => (await client.go('TimeTravel.goto', { position })).data.position === position,
+      moveTo: async (position) => (await client.runToPause('TimeTravel.goto', { position })).data.position === position,
       forward: () => step('Debugger.stepOver'),
       back: () => step('TimeTravel.stepBack'),
       close: async () => {
         client.close();
         child.kill('SIGTERM');
-        await ended;
+        await exited;
       },
     },
   };
@@ -69,5 +69,5 @@ await steppingBench({
   name: 'devtools',
   help: HELP,
   starts: ['connection to first pause', 'start to first pause'],
-  open,
+  open: openDebugger,
 });

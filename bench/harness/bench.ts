@@ -19,7 +19,7 @@ import {
 export interface Bench {
   /** As in `npm run bench:NAME`. */
   readonly name: string;
-  readonly about: string;
+  readonly description: string;
   readonly effort: Efforts;
   rows(options: BenchOptions): readonly Comparison[];
   /** Sees the rows that were measured: with `--only`, not all of them. */
@@ -31,12 +31,12 @@ export interface Bench {
 export async function runBench(bench: Bench, args: readonly string[]): Promise<void> {
   const options = parseOptions(args, bench.effort);
   if (options.help) {
-    console.log(helpText(bench.name, bench.about));
+    console.log(helpText(bench.name, bench.description));
     return;
   }
 
   const machine = machineLine();
-  const wanted = bench.rows(options).filter((row) => isWanted(row.name, options));
+  const selected = bench.rows(options).filter((row) => isSelected(row.name, options));
   const started = performance.now();
   const rows: RowResult[] = [];
   const failures: Failure[] = [];
@@ -51,11 +51,13 @@ export async function runBench(bench: Bench, args: readonly string[]): Promise<v
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => {
-      print(`stopped by ${signal} when ${rows.length} of ${wanted.length} rows and ${tables.length} tables were done`);
+      print(
+        `stopped by ${signal} when ${rows.length} of ${selected.length} rows and ${tables.length} tables were done`,
+      );
       process.exit(128 + constants.signals[signal]);
     });
-  for (const [index, row] of wanted.entries()) {
-    progress(`[${index + 1}/${wanted.length}] ${row.name}, ${seconds(started)} s so far`);
+  for (const [index, row] of selected.entries()) {
+    progress(`[${index + 1}/${selected.length}] ${row.name}, ${seconds(started)} s so far`);
     try {
       const result = await compare(row, options);
       rows.push(result);
@@ -77,7 +79,7 @@ export async function runBench(bench: Bench, args: readonly string[]): Promise<v
 }
 
 /** Whether `--only` says so, or nothing. */
-export function isWanted(name: string, { only }: Pick<BenchOptions, 'only'>): boolean {
+export function isSelected(name: string, { only }: Pick<BenchOptions, 'only'>): boolean {
   return only.length === 0 || only.some((part) => name.toLowerCase().includes(part.toLowerCase()));
 }
 

@@ -1,7 +1,7 @@
 // One row of a bench: variants of the same work, measured in turns. In each round every variant gets a new session, and so
 // does a second copy of the baseline, the control, whose ratio is the noise.
 
-import { interleave, type Sampled } from './interleaved.ts';
+import { interleave, type Sampler } from './interleaved.ts';
 import type { BenchOptions } from './options.ts';
 import { BenchError, type Session, type Variant } from './session.ts';
 import { median, ratioInterval, type Interval, type PairedRatios } from './statistics.ts';
@@ -39,7 +39,7 @@ export async function compare(row: Comparison, options: BenchOptions): Promise<R
   );
 }
 
-function clocked(session: Session, clock: BenchOptions['clock']): Sampled<number> {
+function clocked(session: Session, clock: BenchOptions['clock']): Sampler<number> {
   return { sample: async () => (await session.sample())[clock], close: () => session.close() };
 }
 

@@ -91,12 +91,12 @@ describe('verdicts', () => {
 
 describe('lanes', () => {
   test('where it is stopped, all lanes have as many samples', async () => {
-    const stopped = new AbortController();
+    const abortController = new AbortController();
     const lane = (name: string): Lane<string> => ({
       name,
       open: async () => ({
         async sample(step) {
-          if (name === 'a' && step === 1) stopped.abort();
+          if (name === 'a' && step === 1) abortController.abort();
           return `${name}${step}`;
         },
         close: async () => {},
@@ -105,7 +105,7 @@ describe('lanes', () => {
     const all = await interleave(
       [lane('a'), lane('b')],
       { rounds: 3, samples: 3, warmup: 0 },
-      { signal: stopped.signal },
+      { signal: abortController.signal },
     );
     expect(all).toEqual([
       [
@@ -214,17 +214,17 @@ describe('process variants', () => {
 describe('a bench that is stopped', () => {
   test('has told of each row that was done, and prints the table of these', async () => {
     const bench = spawn(process.execPath, [fileURLToPath(new URL('fixtures/endless.ts', import.meta.url))]);
-    let [told, printed] = ['', ''];
-    bench.stdout.on('data', (text: Buffer) => (printed += text.toString()));
+    let [stderr, stdout] = ['', ''];
+    bench.stdout.on('data', (text: Buffer) => (stdout += text.toString()));
     bench.stderr.on('data', (text: Buffer) => {
-      told += text.toString();
-      if (told.includes('[2/2] never')) bench.kill();
+      stderr += text.toString();
+      if (stderr.includes('[2/2] never')) bench.kill();
     });
     expect(await once(bench, 'close')).toEqual([143, null]);
-    expect(told).toMatch(/\[1\/2\] done.*\n {4}plain [\d.e-]+ ms, control [\d.e-]+ ms = /);
-    expect(printed).toMatch(/^\| done +\|/m);
-    expect(printed).toContain('met    rows: 1.000');
-    expect(printed).toContain('INCOMPLETE: stopped by SIGTERM when 1 of 2 rows and 0 tables were done');
+    expect(stderr).toMatch(/\[1\/2\] done.*\n {4}plain [\d.e-]+ ms, control [\d.e-]+ ms = /);
+    expect(stdout).toMatch(/^\| done +\|/m);
+    expect(stdout).toContain('met    rows: 1.000');
+    expect(stdout).toContain('INCOMPLETE: stopped by SIGTERM when 1 of 2 rows and 0 tables were done');
   });
 });
 
@@ -282,8 +282,8 @@ describe('report', () => {
     const json = JSON.parse(reportJson(report)) as Record<string, unknown>;
     expect(Object.keys(json)).toEqual(['bench', 'machine', 'params', 'rows', 'bars', 'tables', 'failures']);
     expect(json['bars']).toEqual([
-      { what: 'geomean', value: 1.09, limit: 1.02, met: false },
-      { what: 'Json', value: 1.09, limit: 1.1, met: true },
+      { name: 'geomean', value: 1.09, limit: 1.02, met: false },
+      { name: 'Json', value: 1.09, limit: 1.1, met: true },
     ]);
     expect(json['rows']).toMatchObject([{ name: 'Json', medians: { native: 11 } }, { name: 'geomean' }]);
   });

@@ -31,8 +31,8 @@ export interface Efforts {
   readonly clock?: 'wall' | 'cpu';
 }
 
-export function helpText(name: string, about: string): string {
-  return `${about}
+export function helpText(name: string, description: string): string {
+  return `${description}
 
 npm run bench:${name} -- [options]
   --quick            under a minute, smaller problems, rougher figures
@@ -47,11 +47,11 @@ npm run bench:${name} -- [options]
 Missed bars are shown and do not fail the command; a program that crashes or computes a wrong result does.`;
 }
 
-export function positive(flag: string, text: string | undefined, otherwise: number, least: number): number {
-  if (text === undefined) return otherwise;
+export function positive(flag: string, text: string | undefined, defaultValue: number, min: number): number {
+  if (text === undefined) return defaultValue;
   const value = Number(text);
-  if (Number.isInteger(value) && value >= least) return value;
-  throw new TypeError(`--${flag} takes a whole number of at least ${least}, not "${text}"`);
+  if (Number.isInteger(value) && value >= min) return value;
+  throw new TypeError(`--${flag} takes a whole number of at least ${min}, not "${text}"`);
 }
 
 export function parseOptions(args: readonly string[], effort: Efforts): BenchOptions {

@@ -14,81 +14,81 @@ export interface ServiceOptions {
 }
 
 /** Milliseconds: who has not listened by then never will. */
-const LIMIT = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /** None outlives the bench. */
-const alive = new Set<ChildProcess>();
+const liveChildren = new Set<ChildProcess>();
 process.once('exit', () => {
-  for (const child of alive) child.kill('SIGKILL');
+  for (const child of liveChildren) child.kill('SIGKILL');
 });
 
-export class Service {
+export class BenchService {
   readonly url: string;
   readonly #child: ChildProcess;
-  readonly #ended: Promise<string>;
-  readonly #told: AsyncIterator<string>;
+  readonly #exited: Promise<string>;
+  readonly #usageLines: AsyncIterator<string>;
   #isEnding = false;
 
-  private constructor(url: string, child: ChildProcess, ended: Promise<string>) {
+  private constructor(url: string, child: ChildProcess, exited: Promise<string>) {
     this.url = url;
     this.#child = child;
-    this.#ended = ended;
+    this.#exited = exited;
     // Who visits it meanwhile only knows that nobody answers.
-    void ended.then((how) => this.#isEnding || process.stderr.write(`a service ended early (${how})\n`));
-    this.#told = createInterface({ input: child.stdio[USAGE_DESCRIPTOR] as Readable })[Symbol.asyncIterator]();
+    void exited.then((status) => this.#isEnding || process.stderr.write(`a service ended early (${status})\n`));
+    this.#usageLines = createInterface({ input: child.stdio[USAGE_DESCRIPTOR] as Readable })[Symbol.asyncIterator]();
   }
 
   /** Answers when it has printed where it is: a line that ends in a URL. */
-  static async start({ file, execArgv = [], env = {} }: ServiceOptions): Promise<Service> {
+  static async start({ file, execArgv = [], env = {} }: ServiceOptions): Promise<BenchService> {
     const monitor = import.meta.resolve('./usage-monitor.ts');
     const child = spawn(process.execPath, ['-C', 'turntable-source', '--import', monitor, ...execArgv, file], {
       stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
       env: { ...process.env, NODE_OPTIONS: '', [USAGE_VARIABLE]: '1', ...env },
     });
-    alive.add(child);
-    const ended = new Promise<string>((resolve) => {
+    liveChildren.add(child);
+    const exited = new Promise<string>((resolve) => {
       child.once('close', (code, signal) => {
-        alive.delete(child);
+        liveChildren.delete(child);
         resolve(signal === null ? `exit code ${code}` : `signal ${signal}`);
       });
     });
-    let clock: NodeJS.Timeout | undefined;
+    let timer: NodeJS.Timeout | undefined;
     try {
       const url = await new Promise<string>((resolve, reject) => {
-        const fail = (how: string): void =>
-          reject(new BenchError('TT_BENCH_PROCESS', `${file} has not listened (${how})`));
-        clock = setTimeout(() => fail(`within ${LIMIT / 1000} s`), LIMIT);
-        void ended.then(fail);
+        const fail = (status: string): void =>
+          reject(new BenchError('TT_BENCH_PROCESS', `${file} has not listened (${status})`));
+        timer = setTimeout(() => fail(`within ${TIMEOUT_MS / 1000} s`), TIMEOUT_MS);
+        void exited.then(fail);
         createInterface({ input: child.stdout as Readable }).on('line', (line) => {
           const found = /https?:\/\/\S+$/.exec(line)?.[0];
           if (found !== undefined) resolve(found);
         });
       });
-      return new Service(url, child, ended);
+      return new BenchService(url, child, exited);
     } catch (error) {
       child.kill('SIGKILL');
       throw error;
     } finally {
-      clearTimeout(clock);
+      clearTimeout(timer);
     }
   }
 
   /** Since it was asked last, or began. */
   async usage(): Promise<Usage> {
     (this.#child.stdio[USAGE_DESCRIPTOR] as Duplex).write('?\n');
-    const { value, done } = await this.#told.next();
-    if (done === true) throw new BenchError('TT_BENCH_PROCESS', `a service ended early (${await this.#ended})`);
+    const { value, done } = await this.#usageLines.next();
+    if (done === true) throw new BenchError('TT_BENCH_PROCESS', `a service ended early (${await this.#exited})`);
     return JSON.parse(value) as Usage;
   }
 
   /** As one ends a service: by a signal that it listens to. */
-  async end(): Promise<void> {
+  async stop(): Promise<void> {
     this.#isEnding = true;
     this.#child.kill('SIGTERM');
-    const clock = setTimeout(() => this.#child.kill('SIGKILL'), LIMIT);
-    const how = await this.#ended;
-    clearTimeout(clock);
-    if (how !== 'exit code 0' && how !== 'signal SIGTERM')
-      throw new BenchError('TT_BENCH_PROCESS', `a service did not end well (${how})`);
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), TIMEOUT_MS);
+    const status = await this.#exited;
+    clearTimeout(timer);
+    if (status !== 'exit code 0' && status !== 'signal SIGTERM')
+      throw new BenchError('TT_BENCH_PROCESS', `a service did not end well (${status})`);
   }
 }

@@ -67,23 +67,23 @@ async function openProcess(variant: ProcessVariant): Promise<Session> {
     // Standard output belongs to the table; what a program prints goes where progress goes.
     stdio: ['ignore', 2, 'inherit', 'ipc'],
   });
-  let settle: { resolve: (reply: Reply) => void; reject: (error: Error) => void } | undefined;
-  let ended: Error | undefined;
+  let pendingReply: { resolve: (reply: Reply) => void; reject: (error: Error) => void } | undefined;
+  let exitError: Error | undefined;
   const exited = new Promise<void>((resolve) => {
-    const end = (how: string): void => {
-      ended = new BenchError('TT_BENCH_PROCESS', `variant "${variant.name}" ended early (${how})`);
-      settle?.reject(ended);
+    const onEnd = (status: string): void => {
+      exitError = new BenchError('TT_BENCH_PROCESS', `variant "${variant.name}" ended early (${status})`);
+      pendingReply?.reject(exitError);
       resolve();
     };
-    child.once('exit', (code, signal) => end(signal === null ? `exit code ${code}` : `signal ${signal}`));
-    child.once('error', (error) => end(error.message));
+    child.once('exit', (code, signal) => onEnd(signal === null ? `exit code ${code}` : `signal ${signal}`));
+    child.once('error', (error) => onEnd(error.message));
   });
-  child.on('message', (reply: Reply) => settle?.resolve(reply));
+  child.on('message', (reply: Reply) => pendingReply?.resolve(reply));
 
   const nextReply = async (): Promise<Reply> => {
-    if (ended) throw ended;
+    if (exitError) throw exitError;
     const reply = await new Promise<Reply>((resolve, reject) => {
-      settle = { resolve, reject };
+      pendingReply = { resolve, reject };
     });
     if ('failure' in reply) {
       throw new BenchError('TT_BENCH_FAILURE', `variant "${variant.name}" failed: ${reply.failure}`);

@@ -12,7 +12,7 @@ export interface Interval {
 /** Paired ratios by round: one array per round of processes. */
 export type PairedRatios = readonly (readonly number[])[];
 
-const DRAWS = 2000;
+const RESAMPLES = 2000;
 
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
@@ -52,13 +52,13 @@ function percentiles(draws: number[]): { low: number; high: number } {
 
 export function ratioInterval(rounds: PairedRatios): Interval {
   const draw = seededDraws(0x7a51);
-  const draws = Array.from({ length: DRAWS }, () => resampledMedian(rounds, draw));
+  const draws = Array.from({ length: RESAMPLES }, () => resampledMedian(rounds, draw));
   return { median: median(rounds.flat()), ...percentiles(draws) };
 }
 
 /** The geometric mean of several rows' ratios, every row resampled on its own in each draw. */
 export function geomeanInterval(rows: readonly PairedRatios[]): Interval {
   const draw = seededDraws(0x33c7);
-  const draws = Array.from({ length: DRAWS }, () => geomean(rows.map((rounds) => resampledMedian(rounds, draw))));
+  const draws = Array.from({ length: RESAMPLES }, () => geomean(rows.map((rounds) => resampledMedian(rounds, draw))));
   return { median: geomean(rows.map((rounds) => median(rounds.flat()))), ...percentiles(draws) };
 }

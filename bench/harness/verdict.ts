@@ -3,33 +3,33 @@
 
 import { ratioInterval, type Interval, type PairedRatios } from './statistics.ts';
 
-export type Verdict = 'met' | 'MISSED' | 'undecided';
+export type BarVerdict = 'met' | 'MISSED' | 'undecided';
 
-export interface Judged {
-  readonly what: string;
+export interface JudgedBar {
+  readonly name: string;
   readonly value: string;
   readonly limit: string;
-  readonly verdict: Verdict;
+  readonly verdict: BarVerdict;
 }
 
 /** Pairs that a verdict takes. */
-export const PAIRS = 20;
+export const MIN_PAIRS = 20;
 
 /** A ratio that must not exceed `limit`; `control`: of the baseline to itself. */
-export function judgeRatio(what: string, pairs: PairedRatios, control: PairedRatios, limit: number): Judged {
+export function judgeRatio(name: string, pairs: PairedRatios, control: PairedRatios, limit: number): JudgedBar {
   const interval = ratioInterval(pairs);
   const noise = halfWidth(ratioInterval(control));
   const count = pairs.flat().length;
-  const short = count < PAIRS ? `, ${count} pairs of ${PAIRS}` : '';
+  const shortageText = count < MIN_PAIRS ? `, ${count} pairs of ${MIN_PAIRS}` : '';
   return {
-    what,
-    value: `${percentText(interval)}, noise ±${(noise * 100).toFixed(2)} %${short}`,
+    name,
+    value: `${percentText(interval)}, noise ±${(noise * 100).toFixed(2)} %${shortageText}`,
     limit: `${((limit - 1) * 100).toFixed(0)} %`,
-    verdict: count < PAIRS ? 'undecided' : verdictOf(interval, noise, limit),
+    verdict: count < MIN_PAIRS ? 'undecided' : verdictOf(interval, noise, limit),
   };
 }
 
-export function verdictOf({ low, high }: Interval, noise: number, limit: number): Verdict {
+export function verdictOf({ low, high }: Interval, noise: number, limit: number): BarVerdict {
   if (high <= limit) return 'met';
   return low - noise > limit ? 'MISSED' : 'undecided';
 }
@@ -44,6 +44,6 @@ function percentText({ median, low, high }: Interval): string {
   return `${percent(median)} % [${percent(low)}, ${percent(high)}]`;
 }
 
-export function judgedText({ what, value, limit, verdict }: Judged): string {
-  return `${verdict.padEnd(9)} ${what}: ${value} (limit ${limit})`;
+export function judgedBarText({ name, value, limit, verdict }: JudgedBar): string {
+  return `${verdict.padEnd(9)} ${name}: ${value} (limit ${limit})`;
 }

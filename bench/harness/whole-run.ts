@@ -10,17 +10,17 @@ import { listRecordings } from '@turntable/recording';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const CLI: string = join(ROOT, 'packages/turntable/dist/cli.js');
-const SOURCE = join(ROOT, 'packages/turntable/src/cli.ts');
+const CLI_SOURCE = join(ROOT, 'packages/turntable/src/cli.ts');
 const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
 
 export interface WholeRun {
   readonly stdout: string;
   /** Milliseconds. */
-  readonly elapsed: number;
+  readonly elapsedMs: number;
 }
 
 /** What Node is given for the command line as it is published, each package in a file or two: of hundreds each thread of a process takes a millisecond for every one. */
-export const PUBLISHED: readonly string[] = [
+export const BUNDLED_CLI_ARGS: readonly string[] = [
   '-C',
   'turntable-bundled',
   join(ROOT, 'packages/turntable/bundled/cli.js'),
@@ -50,26 +50,26 @@ export function recordProgram(
 
 /** The only one there is. */
 export async function replayRecording(recordings: string): Promise<WholeRun & { readonly verdict: string }> {
-  const again = await run([CLI, 'replay', recordings, '--console', 'mute', '--json']);
-  const { verdict } = JSON.parse(again.stdout) as { verdict: string };
-  return { ...again, verdict };
+  const replay = await run([CLI, 'replay', recordings, '--console', 'mute', '--json']);
+  const { verdict } = JSON.parse(replay.stdout) as { verdict: string };
+  return { ...replay, verdict };
 }
 
 async function run(args: readonly string[]): Promise<WholeRun> {
-  const began = performance.now();
+  const startedAt = performance.now();
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 2 ** 26 });
-  return { stdout, elapsed: performance.now() - began };
+  return { stdout, elapsedMs: performance.now() - startedAt };
 }
 
 /** Of what was recorded from sources: the only one there is; `args` say from where and until where. */
-export async function replayStretch(
+export async function replayRange(
   recordings: string,
   args: readonly string[],
 ): Promise<WholeRun & { readonly verdict: string }> {
-  const again = await run([
+  const replay = await run([
     '-C',
     'turntable-source',
-    SOURCE,
+    CLI_SOURCE,
     'replay',
     recordings,
     '--console',
@@ -77,12 +77,12 @@ export async function replayStretch(
     '--json',
     ...args,
   ]);
-  const { verdict } = JSON.parse(again.stdout) as { verdict: string };
-  return { ...again, verdict };
+  const { verdict } = JSON.parse(replay.stdout) as { verdict: string };
+  return { ...replay, verdict };
 }
 
 /** Bytes on the disk. */
-export function bytesOfTraces(recordings: string): number {
+export function traceBytes(recordings: string): number {
   return listRecordings(recordings)
     .map(({ directory }) => join(directory, 'traces'))
     .flatMap((directory) => readdirSync(directory).map((file) => statSync(join(directory, file)).size))

@@ -4,7 +4,7 @@
 import { types } from 'node:util';
 import { Script } from 'node:vm';
 import { createRealm, ModuleGraph, type ModuleRecord, type Realm } from '@turntable/core';
-import { CodeAdapters, Heap, moduleAdapter, nodePorts, type Factories } from '@turntable/heap';
+import { CodeAdapters, Heap, createModuleAdapter, createNodePorts, type CodeFactories } from '@turntable/heap';
 import { transform } from '@turntable/transform';
 import { createEngineView } from '../../packages/loader/src/realm/engine-view.ts';
 
@@ -57,18 +57,18 @@ class World {
   readonly heap: Heap;
   readonly record: ModuleRecord;
   readonly id: string;
-  #factories: Factories | undefined;
+  #factories: CodeFactories | undefined;
 
   constructor(id: string) {
     this.id = id;
     const { table } = transform(SOURCE, { ...FILE, id });
-    this.record = new ModuleGraph({ forCode: this.realm } as never, {} as never).commonjs(
+    this.record = new ModuleGraph({ realmForCode: this.realm } as never, {} as never).commonjs(
       'accounts.cjs',
       table.module as never,
     );
-    this.code = new CodeAdapters(this.realm, { entriesOf: () => table, factories: () => this.#factories! });
-    const modules = moduleAdapter({ numberOf: () => 0, recordAt: () => this.record });
-    this.heap = new Heap(nodePorts(this.realm, { types, code: this.code, adapters: [modules] }));
+    this.code = new CodeAdapters(this.realm, { entriesOf: () => table, factoriesOf: () => this.#factories! });
+    const modules = createModuleAdapter({ numberOf: () => 0, recordAt: () => this.record });
+    this.heap = new Heap(createNodePorts(this.realm, { types, code: this.code, adapters: [modules] }));
   }
 
   run(code: string): unknown {
@@ -82,7 +82,7 @@ class World {
 
   /** Ready to read what another world has written. */
   prepare(selection: { functions: readonly number[]; classes: readonly number[] }): void {
-    this.#factories = this.run(transform(SOURCE, { ...FILE, id: this.id, restore: selection }).code) as Factories;
+    this.#factories = this.run(transform(SOURCE, { ...FILE, id: this.id, restore: selection }).code) as CodeFactories;
   }
 }
 

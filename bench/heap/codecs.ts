@@ -4,7 +4,7 @@
 import { types } from 'node:util';
 import { deserialize, serialize } from 'node:v8';
 import { createRealm } from '@turntable/core';
-import { Heap, KnownObjects, type Adapter } from '@turntable/heap';
+import { Heap, KnownObjects, type ObjectAdapter } from '@turntable/heap';
 import { createEngineView } from '../../packages/loader/src/realm/engine-view.ts';
 import { Decoder, Encoder } from 'cbor-x';
 import { Packr } from 'msgpackr';
@@ -15,28 +15,28 @@ export interface Codec {
   read(written: never): unknown;
 }
 
-const classes: Adapter = {
+const classes: ObjectAdapter = {
   name: 'classes of the bench',
-  asks: 'functions',
-  take(value) {
-    const place = CLASSES.indexOf(value as never);
-    return place < 0
+  appliesTo: 'functions',
+  takeApart(value) {
+    const index = CLASSES.indexOf(value as never);
+    return index < 0
       ? undefined
-      : { kind: place, header: [], contents: [], born: Object.getOwnPropertyDescriptors(value) };
+      : { kind: index, header: [], contents: [], initialProperties: Object.getOwnPropertyDescriptors(value) };
   },
   allocate: (kind) => CLASSES[kind]!,
   fill: () => undefined,
 };
 
-const prototypes: Adapter = {
+const prototypes: ObjectAdapter = {
   name: 'prototypes of the bench',
-  asks: 'objects',
-  odd: true,
-  take(value) {
-    const place = CLASSES.findIndex((type) => type.prototype === value);
-    return place < 0
+  appliesTo: 'objects',
+  isForAnyPrototype: true,
+  takeApart(value) {
+    const index = CLASSES.findIndex((type) => type.prototype === value);
+    return index < 0
       ? undefined
-      : { kind: place, header: [], contents: [], born: Object.getOwnPropertyDescriptors(value) };
+      : { kind: index, header: [], contents: [], initialProperties: Object.getOwnPropertyDescriptors(value) };
   },
   allocate: (kind) => CLASSES[kind]!.prototype,
   fill: () => undefined,

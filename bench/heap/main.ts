@@ -37,12 +37,13 @@ function memory(megabytes: number, form: Form): Promise<number> {
   });
 }
 
-const sizes = await (async () => {
-  const isAsked = !process.argv.includes('--help');
-  const found: Bar[] = [];
+const sizeBars = await (async () => {
+  const shouldMeasure = !process.argv.includes('--help');
+  const bars: Bar[] = [];
   for (const form of ['plain', 'classes'] as const)
-    if (isAsked) found.push(atMost(`restored heap / original, 30 MB, ${form}`, await memory(30, form), MEMORY_LIMIT));
-  return found;
+    if (shouldMeasure)
+      bars.push(atMost(`restored heap / original, 30 MB, ${form}`, await memory(30, form), MEMORY_LIMIT));
+  return bars;
 })();
 
 function judge(rows: readonly RowResult[]): { summaries: []; bars: Bar[] } {
@@ -50,26 +51,27 @@ function judge(rows: readonly RowResult[]): { summaries: []; bars: Bar[] } {
     const limit = each.name.startsWith('write') ? WRITE_LIMIT : READ_LIMIT;
     return atMost(`${each.name}, heap / v8.serialize`, each.ratios['heap']?.median ?? Number.NaN, limit);
   });
-  return { summaries: [], bars: [...bars, ...sizes] };
+  return { summaries: [], bars: [...bars, ...sizeBars] };
 }
 
 const bench: Bench = {
   name: 'heap',
-  about: 'Writing and reading an airline of 3, 30 or 300 MB, as plain objects and as classes, and closures and frames.',
+  description:
+    'Writing and reading an airline of 3, 30 or 300 MB, as plain objects and as classes, and closures and frames.',
   effort: { full: { rounds: 3, samples: 7, warmup: 3 }, quick: { rounds: 1, samples: 3, warmup: 1 }, clock: 'cpu' },
   rows(options) {
     const all = Object.keys(CODECS);
-    const few = all.filter((name) => name !== 'JSON');
+    const quickCodecs = all.filter((name) => name !== 'JSON');
     // Reading what structuredClone made is no reading.
     const readers = (names: readonly string[]): string[] =>
       names.filter((name) => name !== 'structuredClone' && name !== 'heap, engine unasked');
     const sized = options.quick ? [3] : options.only.some((part) => part.includes('300')) ? [300] : [3, 30];
     return sized.flatMap((megabytes) =>
       (['plain', 'classes', 'closures'] as const).flatMap((form) => {
-        const asked = options.quick || megabytes > 30 ? few : all;
+        const codecs = options.quick || megabytes > 30 ? quickCodecs : all;
         // The closures' graph has cycles.
         const names =
-          form === 'closures' ? asked.filter((name) => name !== 'heap, engine unasked' && name !== 'JSON') : asked;
+          form === 'closures' ? codecs.filter((name) => name !== 'heap, engine unasked' && name !== 'JSON') : codecs;
         return [row('write', megabytes, form, names), row('read', megabytes, form, readers(names))];
       }),
     );

@@ -7,32 +7,37 @@ import { threadActors } from '../../packages/replayer/src/thread/thread-actors.t
 const { setInterval: nativeSetInterval } = globalThis;
 const { threadCpuUsage } = process;
 /** Milliseconds between two looks. */
-const LOOK = 20;
+const CHECK_INTERVAL_MS = 20;
 
 /** Milliseconds that this thread has worked. */
-function worked(): number {
+function cpuTimeMs(): number {
   const { user, system } = threadCpuUsage();
   return (user + system) / 1000;
 }
 
 /** @param interval in milliseconds */
 export function snapshotByWork(interval: number): void {
-  let last = worked();
+  let last = cpuTimeMs();
   let isTaking = false;
-  const look = async (): Promise<void> => {
-    const recorder = threadActors.recorderSoFar;
-    if (isTaking || worked() - last < interval || recorder === undefined || installedLoader().program.entry.isAwaited)
+  const check = async (): Promise<void> => {
+    const recorder = threadActors.existingRecorder;
+    if (
+      isTaking ||
+      cpuTimeMs() - last < interval ||
+      recorder === undefined ||
+      installedLoader().program.entryPoint.isAwaited
+    )
       return;
     isTaking = true;
     try {
-      await recorder.take();
+      await recorder.takeSnapshot();
     } catch (error) {
       process.emitWarning(error as Error);
     } finally {
       // What a snapshot takes is no work of the program's: otherwise one would lead to the next, and the program would never end.
-      last = worked();
+      last = cpuTimeMs();
       isTaking = false;
     }
   };
-  nativeSetInterval(() => void look(), LOOK).unref();
+  nativeSetInterval(() => void check(), CHECK_INTERVAL_MS).unref();
 }

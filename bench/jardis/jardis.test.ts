@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { listRecordings, openRecording, type Recording } from '@turntable/recording';
 import { afterAll, expect, it } from 'vitest';
 import { load } from '../../examples/acmeair/load/load.ts';
-import { replay } from '../../test/replay/again.ts';
-import { Service } from '../harness/service.ts';
+import { replay } from '../../test/replay/record-and-replay.ts';
+import { BenchService } from '../harness/service.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'jardis-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -18,7 +18,7 @@ const AIRLINE = at('../../examples/acmeair/src/main.ts');
 const CUSTOMERS = 20;
 
 /** `interval`: milliseconds of work between two snapshots. */
-async function recorded(
+async function recordService(
   name: string,
   file: string,
   interval: number,
@@ -26,7 +26,7 @@ async function recorded(
   keep?: string,
 ): Promise<Recording> {
   const recordings = join(directory, name);
-  const service = await Service.start({
+  const service = await BenchService.start({
     file,
     execArgv: ['--import', at('./register.ts'), '--import', 'turntable/register'],
     env: {
@@ -39,7 +39,7 @@ async function recorded(
     },
   });
   await visit(service.url);
-  await service.end();
+  await service.stop();
   const [entry] = listRecordings(recordings);
   if (entry === undefined) throw new Error('nothing was recorded');
   return openRecording(entry.directory);
@@ -49,11 +49,11 @@ it(
   'keeps the last two snapshots and the log behind them, which is replayed from either',
   { timeout: 120_000 },
   async () => {
-    const recording = await recorded('notes', at('./service.ts'), 60, async (url) => {
+    const recording = await recordService('notes', at('./service.ts'), 60, async (url) => {
       for (let i = 1; i <= 150; i++) {
         const method = { method: 'POST', headers: { 'content-type': 'application/json' } };
-        const told = await fetch(`${url}/notes`, { ...method, body: JSON.stringify({ text: `note ${i}` }) });
-        expect(await told.json()).toMatchObject({ id: i });
+        const response = await fetch(`${url}/notes`, { ...method, body: JSON.stringify({ text: `note ${i}` }) });
+        expect(await response.json()).toMatchObject({ id: i });
         expect(await (await fetch(`${url}/notes/${i}`)).json()).toMatchObject({ text: `note ${i}` });
       }
     });
@@ -75,7 +75,7 @@ it(
       await (await fetch(`${url}/rest/api/loader/load`)).text();
       expect(await load({ url, connections: 4, requests: 300, customers: CUSTOMERS })).toMatchObject({ failed: 0 });
     };
-    const recording = await recorded('airline', AIRLINE, 60, visit, 'count=1000');
+    const recording = await recordService('airline', AIRLINE, 60, visit, 'count=1000');
     const phases = recording.phases();
     expect(phases.length).toBeGreaterThan(2);
     // Behind the last one there is nothing to be compared with.
@@ -87,7 +87,7 @@ it(
 );
 
 it('logs what a request brought whether or not it was read', async () => {
-  const recording = await recorded('headers', AIRLINE, 60_000, async (url) => {
+  const recording = await recordService('headers', AIRLINE, 60_000, async (url) => {
     await (await fetch(`${url}/checkstatus`, { headers: { 'x-unread': 'nobody reads this' } })).text();
   });
   expect(JSON.stringify([...eventsOf(recording)])).toContain('nobody reads this');
@@ -97,7 +97,7 @@ function* eventsOf(recording: Recording): Generator<unknown> {
   const reader = recording.trace(0, 0);
   try {
     for (; reader.next !== undefined; reader.take())
-      yield 'value' in reader.next ? String(JSON.stringify(reader.next.value, plain)) : reader.next.what;
+      yield 'value' in reader.next ? String(JSON.stringify(reader.next.value, plain)) : reader.next.type;
   } finally {
     reader.close();
   }

@@ -9,14 +9,14 @@ import autocannon from 'autocannon';
 import { latencyOf } from '../acmeair/tally.ts';
 import { interleave, pairedRatios, type Lane } from '../harness/interleaved.ts';
 import { machineLine, table } from '../harness/report.ts';
-import { Service } from '../harness/service.ts';
+import { BenchService } from '../harness/service.ts';
 import { BenchError } from '../harness/session.ts';
 import { ratioInterval } from '../harness/statistics.ts';
 import { ROUTES, type Route } from './routes.ts';
 
 const SERVICE = fileURLToPath(new URL('./service.ts', import.meta.url));
 const REGISTER = ['--import', 'turntable/register'];
-const WAYS = ['none', 'none again', 'register', 'recorded'] as const;
+const SETUPS = ['none', 'none again', 'register', 'recorded'] as const;
 const CONNECTIONS = 10;
 
 const HELP = `What a request to a small Fastify service takes: without hooks, with them, and recorded with traces; by what its route reads.
@@ -29,28 +29,28 @@ npm run bench:latency -- [options]
   --requests N   in a sample (4000)
   --help`;
 
-interface Visited {
+interface LatencySample {
   readonly milliseconds: readonly number[];
   readonly mean: number;
   /** Milliseconds of the process, a request. */
   readonly cpu: number;
 }
 
-function laneOf(way: (typeof WAYS)[number], route: Route, requests: number): Lane<Visited> {
-  const isRecorded = way === 'recorded';
+function createLane(setup: (typeof SETUPS)[number], route: Route, requests: number): Lane<LatencySample> {
+  const isRecorded = setup === 'recorded';
   return {
-    name: way,
+    name: setup,
     async open() {
       const recordings = isRecorded ? mkdtempSync(join(tmpdir(), 'turntable-bench-')) : undefined;
-      const service = await Service.start({
+      const service = await BenchService.start({
         file: SERVICE,
-        execArgv: isRecorded || way === 'register' ? REGISTER : [],
+        execArgv: isRecorded || setup === 'register' ? REGISTER : [],
         env: recordings === undefined ? {} : { TURNTABLE_RECORDINGS: recordings, TURNTABLE_TRACE: '1' },
       });
       return {
-        sample: () => visit(service, route, requests),
+        sample: () => measureRequests(service, route, requests),
         async close() {
-          await service.end();
+          await service.stop();
           if (recordings !== undefined) rmSync(recordings, { recursive: true, force: true });
         },
       };
@@ -58,7 +58,11 @@ function laneOf(way: (typeof WAYS)[number], route: Route, requests: number): Lan
   };
 }
 
-async function visit(service: Service, { method, path, headers, body }: Route, requests: number): Promise<Visited> {
+async function measureRequests(
+  service: BenchService,
+  { method, path, headers, body }: Route,
+  requests: number,
+): Promise<LatencySample> {
   await service.usage();
   const milliseconds: number[] = [];
   const { errors, non2xx } = await autocannon({
@@ -71,7 +75,7 @@ async function visit(service: Service, { method, path, headers, body }: Route, r
     ...(headers !== undefined && { headers }),
     ...(body !== undefined && { body }),
     setupClient(client) {
-      client.on('response', (_status, _bytes, took) => milliseconds.push(took));
+      client.on('response', (_status, _bytes, elapsedMs) => milliseconds.push(elapsedMs));
     },
   });
   if (errors + non2xx > 0) throw new BenchError('TT_BENCH_FAILURE', `${errors + non2xx} requests failed`);
@@ -97,48 +101,56 @@ const { values } = parseArgs({
 });
 
 async function main(): Promise<void> {
-  const usual = values.quick ? { rounds: 1, samples: 2, requests: 500 } : { rounds: 4, samples: 5, requests: 4000 };
-  const { rounds = usual.rounds, samples = usual.samples, requests = usual.requests } = values;
+  const defaults = values.quick ? { rounds: 1, samples: 2, requests: 500 } : { rounds: 4, samples: 5, requests: 4000 };
+  const { rounds = defaults.rounds, samples = defaults.samples, requests = defaults.requests } = values;
   const effort = { rounds: Number(rounds), samples: Number(samples), warmup: values.quick ? 1 : 2 };
   const machine = machineLine();
-  const began = performance.now();
+  const startedAt = performance.now();
   const rows: string[][] = [];
-  const stopped = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.abort(signal));
+  const abortController = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => abortController.abort(signal));
   for (const route of ROUTES) {
-    if (stopped.signal.aborted) break;
-    const seconds = ((performance.now() - began) / 1000).toFixed(0);
+    if (abortController.signal.aborted) break;
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
     process.stderr.write(`${route.name}, ${seconds} s so far\n`);
     const all = await interleave(
-      WAYS.map((way) => laneOf(way, route, Number(requests))),
+      SETUPS.map((setup) => createLane(setup, route, Number(requests))),
       effort,
-      stopped,
+      abortController,
     );
     // Not one sample of each.
     if (all.flat(2).length === 0) break;
-    WAYS.forEach((way, lane) => {
-      const visited = all.flatMap((values) => values[lane] ?? []);
-      const { mean, p50, p99 } = latencyOf(visited.flatMap(({ milliseconds }) => milliseconds));
-      const cpu = (visited.reduce((sum, each) => sum + each.cpu, 0) / visited.length) * 1000;
-      const against = (of: (each: Visited) => number): string =>
+    SETUPS.forEach((setup, lane) => {
+      const laneSamples = all.flatMap((values) => values[lane] ?? []);
+      const { mean, p50, p99 } = latencyOf(laneSamples.flatMap(({ milliseconds }) => milliseconds));
+      const cpu = (laneSamples.reduce((sum, each) => sum + each.cpu, 0) / laneSamples.length) * 1000;
+      const ratioTo = (of: (each: LatencySample) => number): string =>
         lane === 0 ? '' : ratioText(pairedRatios(all, lane, 0, of));
       rows.push([
-        `${route.name}, ${way}`,
+        `${route.name}, ${setup}`,
         ...[mean, p50, p99].map((each) => each.toFixed(3)),
         cpu.toFixed(1),
-        against((each) => each.mean),
-        against((each) => each.cpu),
+        ratioTo((each) => each.mean),
+        ratioTo((each) => each.cpu),
       ]);
     });
   }
-  const took = ((performance.now() - began) / 1000).toFixed(0);
-  const incomplete = stopped.signal.aborted ? { incomplete: `stopped by ${String(stopped.signal.reason)}` } : {};
-  const params = { ...effort, requests: Number(requests), connections: CONNECTIONS, ...incomplete, 'took s': took };
+  const elapsedSeconds = ((performance.now() - startedAt) / 1000).toFixed(0);
+  const incomplete = abortController.signal.aborted
+    ? { incomplete: `stopped by ${String(abortController.signal.reason)}` }
+    : {};
+  const params = {
+    ...effort,
+    requests: Number(requests),
+    connections: CONNECTIONS,
+    ...incomplete,
+    'took s': elapsedSeconds,
+  };
   const header = ['', 'mean ms', 'p50', 'p99', 'CPU us', 'mean / none', 'CPU / none'];
   if (values.json) console.log(JSON.stringify({ bench: 'latency', machine, params, tables: [{ header, rows }] }));
   else {
-    const told = Object.entries(params).map(([name, value]) => `${name} ${String(value)}`);
-    console.log(['bench:latency', machine, told.join(', '), '', table(header, rows)].join('\n'));
+    const paramTexts = Object.entries(params).map(([name, value]) => `${name} ${String(value)}`);
+    console.log(['bench:latency', machine, paramTexts.join(', '), '', table(header, rows)].join('\n'));
   }
 }
 

@@ -138,7 +138,7 @@ function judge(all: readonly RowResult[]): { summaries: []; bars: Bar[] } {
 
 const bench: Bench = {
   name: 'load',
-  about: 'Loading well-known libraries: natively, transformed without a cache, transformed from the cache.',
+  description: 'Loading well-known libraries: natively, transformed without a cache, transformed from the cache.',
   effort: { full: { rounds: 3, samples: 5, warmup: 1 }, quick: { rounds: 1, samples: 3, warmup: 1 } },
   rows: (options) =>
     LOADS.filter((load) => load.quick || !options.quick).map((load) => ({

@@ -2,7 +2,7 @@
 // milliseconds are thousands of nanoseconds; the same program runs unrecorded beside it.
 
 import { fileURLToPath } from 'node:url';
-import { isWanted, runBench, type Bench } from '../harness/bench.ts';
+import { isSelected, runBench, type Bench } from '../harness/bench.ts';
 import { processVariant, type Variant } from '../harness/session.ts';
 import { replaysTable } from './replays.ts';
 import { TIMES, WORK } from './work.ts';
@@ -18,7 +18,7 @@ function variant(name: string, work: string): Variant {
 
 const bench: Bench = {
   name: 'membrane',
-  about: `Each row does one thing ${TIMES} times: not recorded, and recorded with traces. The difference in milliseconds, divided by
+  description: `Each row does one thing ${TIMES} times: not recorded, and recorded with traces. The difference in milliseconds, divided by
 ${TIMES / 1e6}, is nanoseconds of the membrane. Behind that, what of each a trace keeps, and how long a run takes that has it again.
 --only replays has the table of that alone.`,
   effort: { full: { rounds: 3, samples: 12, warmup: 4 }, quick: { rounds: 1, samples: 5, warmup: 2 } },
@@ -29,8 +29,8 @@ ${TIMES / 1e6}, is nanoseconds of the membrane. Behind that, what of each a trac
     })),
   judge: () => ({ summaries: [], bars: [] }),
   async *tables(options, progress) {
-    const isAll = isWanted('replays', options);
-    const works = Object.keys(WORK).filter((work) => isAll || isWanted(work, options));
+    const isAll = isSelected('replays', options);
+    const works = Object.keys(WORK).filter((work) => isAll || isSelected(work, options));
     if (works.length > 0)
       yield await replaysTable({ works, times: options.quick ? 10 : 50, runs: options.quick ? 1 : 3, progress });
   },

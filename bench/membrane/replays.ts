@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Table } from '../harness/report.ts';
-import { build, bytesOfTraces, recordProgram, replayRecording } from '../harness/whole-run.ts';
+import { build, traceBytes, recordProgram, replayRecording } from '../harness/whole-run.ts';
 import { TIMES } from './work.ts';
 
 const REPEAT = fileURLToPath(new URL('./repeat.ts', import.meta.url));
@@ -24,18 +24,18 @@ interface Run {
   readonly verdict: string;
 }
 
-async function runOf(work: string, times: number, runs: number): Promise<Run> {
+async function measureWork(work: string, times: number, runs: number): Promise<Run> {
   const recordings = mkdtempSync(join(tmpdir(), 'turntable-bench-'));
   try {
     await recordProgram(recordings, [REPEAT, work, String(times)]);
     let fastest = Infinity;
     let verdict = '';
     for (let i = 0; i < runs; i++) {
-      const again = await replayRecording(recordings);
-      fastest = Math.min(fastest, again.elapsed);
-      verdict = again.verdict;
+      const replay = await replayRecording(recordings);
+      fastest = Math.min(fastest, replay.elapsedMs);
+      verdict = replay.verdict;
     }
-    return { bytes: bytesOfTraces(recordings), replayed: fastest, verdict };
+    return { bytes: traceBytes(recordings), replayed: fastest, verdict };
   } finally {
     rmSync(recordings, { recursive: true, force: true });
   }
@@ -44,11 +44,11 @@ async function runOf(work: string, times: number, runs: number): Promise<Run> {
 export async function replaysTable({ works, times, runs, progress }: ReplaysOptions): Promise<Table> {
   progress('building');
   await build();
-  const idle = await runOf('', 0, runs);
+  const idle = await measureWork('', 0, runs);
   const rows: string[][] = [];
   for (const work of works) {
     progress(`replays: ${work}`);
-    const { bytes, replayed, verdict } = await runOf(work, times, runs);
+    const { bytes, replayed, verdict } = await measureWork(work, times, runs);
     const done = times * TIMES;
     const nanoseconds = ((replayed - idle.replayed) * 1e6) / done;
     rows.push([work, ((bytes - idle.bytes) / done).toFixed(2), nanoseconds.toFixed(0), verdict]);

@@ -8,28 +8,28 @@ export const TIMES = 10_000;
 
 const socket = new Socket();
 const stream = new PassThrough({ objectMode: true });
-let heard = 0;
+let receivedSum = 0;
 stream.on('told', (value: number) => {
-  heard += value;
+  receivedSum += value;
 });
 
 /** Of rows that are asked for together. */
-const TOGETHER = 100;
+const ROW_COUNT = 100;
 const COLUMNS = 10;
 const database = new DatabaseSync(':memory:');
 const columns = Array.from({ length: COLUMNS - 1 }, (_, i) => `c${i}`);
 database.exec(`create table rows (id integer primary key, ${columns.join(', ')})`);
 const insert = database.prepare(`insert into rows values (?, ${columns.map(() => '?').join(', ')})`);
-for (let id = 0; id < TOGETHER; id++)
+for (let id = 0; id < ROW_COUNT; id++)
   insert.run(id, ...columns.map((name, i) => [id * i, `text ${id} of ${name}`, id / (i + 3)][i % 3] ?? null));
 const oneRow = database.prepare('select * from rows where id = ?');
 const allRows = database.prepare('select * from rows');
 const update = database.prepare('update rows set c0 = ? where id = ?');
 
-function each(once: (i: number) => unknown): () => number {
+function each(operation: (i: number) => unknown): () => number {
   return () => {
     let sum = 0;
-    for (let i = 0; i < TIMES; i++) if (once(i) !== undefined) sum++;
+    for (let i = 0; i < TIMES; i++) if (operation(i) !== undefined) sum++;
     return sum;
   };
 }
@@ -42,10 +42,10 @@ export const WORK: Readonly<Record<string, () => unknown>> = {
   }),
   'a call': each(() => socket.listenerCount('x')),
   'a call that calls back': () => {
-    heard = 0;
+    receivedSum = 0;
     for (let i = 0; i < TIMES; i++) stream.emit('told', 1);
-    if (heard !== TIMES) throw new Error(`${heard} of ${TIMES} were heard`);
-    return heard;
+    if (receivedSum !== TIMES) throw new Error(`${receivedSum} of ${TIMES} were heard`);
+    return receivedSum;
   },
   'an object made': each(() => new Socket()),
   'an event of its own, with 100 bytes': async () => {
@@ -62,16 +62,16 @@ export const WORK: Readonly<Record<string, () => unknown>> = {
     if (bytes !== TIMES * 100) throw new Error(`${bytes} bytes came`);
     return bytes;
   },
-  'a row of 10 columns, by get()': each((i) => oneRow.get(i % TOGETHER)),
+  'a row of 10 columns, by get()': each((i) => oneRow.get(i % ROW_COUNT)),
   'a row of 10 columns, 100 by all()': () => {
     let sum = 0;
-    for (let i = 0; i < TIMES / TOGETHER; i++) sum += allRows.all().length;
+    for (let i = 0; i < TIMES / ROW_COUNT; i++) sum += allRows.all().length;
     return sum;
   },
   'a row of 10 columns, 100 by iterate()': () => {
     let sum = 0;
-    for (let i = 0; i < TIMES / TOGETHER; i++) for (const row of allRows.iterate()) if (row !== undefined) sum++;
+    for (let i = 0; i < TIMES / ROW_COUNT; i++) for (const row of allRows.iterate()) if (row !== undefined) sum++;
     return sum;
   },
-  'an update, by run()': each((i) => update.run(i, i % TOGETHER)),
+  'an update, by run()': each((i) => update.run(i, i % ROW_COUNT)),
 };

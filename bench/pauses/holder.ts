@@ -5,7 +5,7 @@ import { finished } from 'node:stream/promises';
 import { Actor } from 'turntable';
 import { airline, type Airline } from '../heap/airline.ts';
 
-export class Holder extends Actor {
+export class DataHolder extends Actor {
   readonly #data: Airline;
   #touched = 0;
 

@@ -9,7 +9,7 @@ import { serialize } from 'node:v8';
 import { atMost, machineLine, table, type Bar } from '../harness/report.ts';
 import { median } from '../harness/statistics.ts';
 import { airline } from '../heap/airline.ts';
-import type { Paused } from './program.ts';
+import type { PauseMeasurements } from './program.ts';
 
 const PROGRAM = fileURLToPath(new URL('./program.ts', import.meta.url));
 const RECORDED = new URL('../snapshot/recorded.ts', import.meta.url).href;
@@ -42,7 +42,7 @@ interface Row extends Layout {
   readonly clone: number;
 }
 
-const stopped = new AbortController();
+const abortController = new AbortController();
 
 const HELP = `How long snapshots keep turns waiting, by the size of the heap and among how many actors it is divided.
 
@@ -69,9 +69,9 @@ async function measure(megabytes: number, { actors, isWaiting }: Layout, snapsho
       String(snapshots),
       ...(isWaiting ? ['waiting'] : []),
     ],
-    { maxBuffer: 2 ** 28, signal: stopped.signal },
+    { maxBuffer: 2 ** 28, signal: abortController.signal },
   );
-  const { pauses, turns, cuts, bytes } = JSON.parse(stdout) as Paused;
+  const { pauses, turns, cuts, bytes } = JSON.parse(stdout) as PauseMeasurements;
   const ordered = pauses.toSorted((a, b) => b - a);
   const [serialized, cloned] = stopTheWorld(megabytes);
   return {
@@ -90,15 +90,15 @@ async function measure(megabytes: number, { actors, isWaiting }: Layout, snapsho
 /** Milliseconds that the same graph takes them, the classes left out. */
 function stopTheWorld(megabytes: number): [serialize: number, clone: number] {
   const graph = airline(megabytes, false);
-  const times = (work: () => unknown): number =>
+  const medianTime = (work: () => unknown): number =>
     median(
       Array.from({ length: megabytes > 100 ? 1 : 3 }, () => {
-        const began = performance.now();
+        const startedAt = performance.now();
         work();
-        return performance.now() - began;
+        return performance.now() - startedAt;
       }),
     );
-  return [times(() => serialize(graph)), times(() => structuredClone(graph))];
+  return [medianTime(() => serialize(graph)), medianTime(() => structuredClone(graph))];
 }
 
 const { values } = parseArgs({
@@ -115,20 +115,20 @@ else {
   const snapshots = values.quick ? 3 : Number(values.snapshots);
   const rows: Row[] = [];
   const machine = machineLine();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.abort(signal));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => abortController.abort(signal));
   const sizes = values.quick ? QUICK_SIZES : SIZES;
-  const wanted = sizes.flatMap((megabytes) => LAYOUTS.map((layout) => ({ megabytes, ...layout })));
-  for (const { megabytes, ...layout } of wanted) {
+  const layouts = sizes.flatMap((megabytes) => LAYOUTS.map((layout) => ({ megabytes, ...layout })));
+  for (const { megabytes, ...layout } of layouts) {
     const { actors, isWaiting } = layout;
     process.stderr.write(`${megabytes} MB in ${actors} actors${isWaiting ? ' that wait' : ''}\n`);
     try {
       rows.push(await measure(megabytes, layout, snapshots));
     } catch (error) {
-      if (!stopped.signal.aborted) throw error;
+      if (!abortController.signal.aborted) throw error;
     }
-    if (stopped.signal.aborted) break;
+    if (abortController.signal.aborted) break;
   }
-  const incomplete = rows.length < wanted.length ? { INCOMPLETE: `${rows.length} of ${wanted.length} rows` } : {};
+  const incomplete = rows.length < layouts.length ? { INCOMPLETE: `${rows.length} of ${layouts.length} rows` } : {};
   const params = { snapshots, ...incomplete };
   const bars: Bar[] = rows
     .filter(({ megabytes }) => megabytes === 5)
@@ -156,8 +156,8 @@ else {
       `${row.actors}${row.isWaiting ? ' waiting' : ''}`,
       ...[row.percentile, row.longest, row.cut, row.size, row.serialize, row.clone].map((value) => value.toFixed(1)),
     ]);
-    const judged = bars.map(
-      ({ what, value, limit, met }) => `${met ? 'met' : 'MISSED'} ${what}: ${value.toFixed(1)} (limit ${limit})`,
+    const barLines = bars.map(
+      ({ name, value, limit, met }) => `${met ? 'met' : 'MISSED'} ${name}: ${value.toFixed(1)} (limit ${limit})`,
     );
     console.log(
       [
@@ -167,8 +167,8 @@ else {
         '',
         table(header, cells),
         '',
-        ...judged,
-        ...Object.values(incomplete).map((how) => `INCOMPLETE: ${how}`),
+        ...barLines,
+        ...Object.values(incomplete).map((reason) => `INCOMPLETE: ${reason}`),
       ].join('\n'),
     );
   }

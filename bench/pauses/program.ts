@@ -3,10 +3,10 @@
 
 import { subscribe } from 'node:diagnostics_channel';
 import { spawnWith, start } from 'turntable';
-import { Holder } from './holder.ts';
+import { DataHolder } from './holder.ts';
 
 /** What a child says of its row; milliseconds. */
-export interface Paused {
+export interface PauseMeasurements {
   /** All that turns have waited, of those that have. */
   readonly pauses: readonly number[];
   readonly turns: number;
@@ -19,7 +19,7 @@ const TURNS = 5000;
 
 const [megabytes = 5, actors = 1, snapshots = 1] = process.argv.slice(2, 5).map(Number);
 const app = start({ workers: 0 });
-const holders = Array.from({ length: actors }, () => spawnWith({ on: 'main' }, Holder, megabytes / actors));
+const holders = Array.from({ length: actors }, () => spawnWith({ on: 'main' }, DataHolder, megabytes / actors));
 if (process.argv[5] === 'waiting') await Promise.all(holders.map((holder) => holder.wait()));
 const pauses: number[] = [];
 const cuts: number[] = [];
@@ -50,5 +50,5 @@ for (let i = -2; i < snapshots; i++) {
   await work();
   await taken;
 }
-console.log(JSON.stringify({ pauses, turns, cuts, bytes } satisfies Paused));
+console.log(JSON.stringify({ pauses, turns, cuts, bytes } satisfies PauseMeasurements));
 await app.close();

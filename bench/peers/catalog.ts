@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { draw } from './js/draw.ts';
 import type { Size } from './js/measure.ts';
 
-export interface Program {
+export interface PeerProgram {
   readonly name: string;
   readonly full: Size;
   readonly quick: Size;
@@ -15,7 +15,7 @@ export interface Program {
   result(size: Size): number;
 }
 
-export const ONE_THREAD: readonly Program[] = [
+export const ONE_THREAD: readonly PeerProgram[] = [
   {
     name: 'PingPong',
     full: { actors: 2, count: 40_000 },
@@ -69,7 +69,7 @@ export const ONE_THREAD: readonly Program[] = [
 ];
 
 /** Asked from another thread: every message is answered. */
-export const TWO_THREADS: readonly Program[] = [
+export const TWO_THREADS: readonly PeerProgram[] = [
   {
     name: 'PingPong',
     full: { actors: 1, count: 10_000 },
@@ -97,7 +97,7 @@ export interface Peer {
   readonly command: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   /** Where it does less: rates are compared, not times. */
-  readonly smaller?: Readonly<Record<string, { readonly size: Size; readonly why: string }>>;
+  readonly smaller?: Readonly<Record<string, { readonly size: Size; readonly reason: string }>>;
   /** Where what it does is not the same work: shown, not judged. */
   readonly differs?: Readonly<Record<string, string>>;
 }
@@ -177,7 +177,7 @@ export const PEERS: readonly Peer[] = [
     smaller: {
       ForkJoin: {
         size: { actors: 4000, count: 4000 },
-        why: 'with forty thousand actors it takes minutes: ending one looks at all',
+        reason: 'with forty thousand actors it takes minutes: ending one looks at all',
       },
     },
   }),

@@ -2,10 +2,10 @@
 // in every row in which it does the same work on as many threads.
 
 import type { Peer } from './catalog.ts';
-import { geomeanRatio, type Row } from './row.ts';
+import { geomeanRatio, type PeerRow } from './row.ts';
 
-export interface Bar {
-  readonly what: string;
+export interface PeerBar {
+  readonly name: string;
   /** How many times as fast as the peer we are. */
   readonly value: number | null;
   /** At least. */
@@ -14,24 +14,28 @@ export interface Bar {
   readonly met: boolean | null;
 }
 
-function faster(what: string, value: number | undefined): Bar {
-  return { what, value: value ?? null, limit: 1, met: value === undefined ? null : value >= 1 };
+function speedBar(name: string, value: number | undefined): PeerBar {
+  return { name, value: value ?? null, limit: 1, met: value === undefined ? null : value >= 1 };
 }
 
 /** `whole`: the rows of all programs on one thread, or nothing if some were left out. */
-export function judge(rows: readonly Row[], whole: readonly Row[] | undefined, peers: readonly Peer[]): Bar[] {
+export function judge(
+  rows: readonly PeerRow[],
+  whole: readonly PeerRow[] | undefined,
+  peers: readonly Peer[],
+): PeerBar[] {
   const runtimes = peers.filter(({ kind }) => kind === 'actor runtime');
   const libraries = peers.filter(({ kind }) => kind === 'JavaScript');
   const means =
     whole === undefined
       ? []
-      : runtimes.map(({ name }) => faster(`geomean, turntable / ${name}`, geomeanRatio(whole, name)?.median));
+      : runtimes.map(({ name }) => speedBar(`geomean, turntable / ${name}`, geomeanRatio(whole, name)?.median));
   const each = libraries.flatMap((peer) =>
     rows
       .filter(
         ({ lanes, program }) => lanes[0]!.peer.threads === peer.threads && peer.differs?.[program.name] === undefined,
       )
-      .map((row) => faster(`${row.name}, turntable / ${peer.name}`, row.ratio(peer.name)?.median)),
+      .map((row) => speedBar(`${row.name}, turntable / ${peer.name}`, row.ratio(peer.name)?.median)),
   );
   return [...means, ...each];
 }

@@ -5,7 +5,7 @@ import { ACROSS, ONE_THREAD, PEERS, TURNTABLE, TWO_THREADS, type Peer } from './
 import { missing } from './installed.ts';
 import { judge } from './judgement.ts';
 import { runPeer } from './peer-process.ts';
-import { CONTROL, geomeanRatio, Row } from './row.ts';
+import { CONTROL, geomeanRatio, PeerRow } from './row.ts';
 
 const EFFORT = { warmups: 1, warmupTime: 0, samples: 3, limit: 60_000 };
 const [pingPong] = ONE_THREAD;
@@ -19,8 +19,8 @@ function saying(text: string, code = 0): Peer {
   };
 }
 
-function measured(times: Readonly<Record<string, number>>, peers: readonly Peer[]): Row {
-  const row = new Row('PingPong', pingPong!, TURNTABLE, peers);
+function measured(times: Readonly<Record<string, number>>, peers: readonly Peer[]): PeerRow {
+  const row = new PeerRow('PingPong', pingPong!, TURNTABLE, peers);
   for (const [lane, time] of Object.entries(times)) row.add(lane, [time, time, time]);
   return row;
 }
@@ -63,7 +63,7 @@ describe('a comparison', () => {
   });
 
   test('pairs what was measured in one round, as far as both have samples', () => {
-    const row = new Row('PingPong', pingPong!, TURNTABLE, [nothing]);
+    const row = new PeerRow('PingPong', pingPong!, TURNTABLE, [nothing]);
     row.add('turntable', [1, 2, 4]);
     row.add('nothing', [2, 2]);
     row.add('turntable', [10]);
@@ -74,7 +74,7 @@ describe('a comparison', () => {
   test('gives a peer that cannot do all of the work a part of it, and never more than usual', () => {
     const comedy = PEERS.find(({ name }) => name === 'comedy')!;
     const forkJoin = ONE_THREAD.find(({ name }) => name === 'ForkJoin')!;
-    const row = new Row('ForkJoin', forkJoin, TURNTABLE, [comedy]);
+    const row = new PeerRow('ForkJoin', forkJoin, TURNTABLE, [comedy]);
     expect(row.sizeFor(comedy, false).count).toBe(4000);
     expect(row.sizeFor(TURNTABLE, false).count).toBe(40_000);
     expect(row.sizeFor(comedy, true)).toEqual(forkJoin.quick);
@@ -83,7 +83,7 @@ describe('a comparison', () => {
 
 describe('a bar', () => {
   const library: Peer = { ...nothing, name: 'library', kind: 'JavaScript' };
-  const met = (rows: readonly Row[], peers: readonly Peer[]): unknown[] =>
+  const met = (rows: readonly PeerRow[], peers: readonly Peer[]): unknown[] =>
     judge(rows, rows, peers).map(({ met }) => met);
 
   test('is met by whom it is at least as fast as', () => {
@@ -97,7 +97,7 @@ describe('a bar', () => {
     const row = measured({ turntable: 2, library: 3 }, [nothing, library]);
     expect(geomeanRatio([row], 'nothing')).toBeUndefined();
     expect(met([row], [nothing, library])).toEqual([null, true]);
-    row.leaveOut('library');
+    row.exclude('library');
     expect(met([row], [nothing, library])).toEqual([null, null]);
   });
 

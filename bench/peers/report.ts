@@ -3,17 +3,17 @@
 import { table, type Failure } from '../harness/report.ts';
 import type { Interval } from '../harness/statistics.ts';
 import type { Peer } from './catalog.ts';
-import type { Bar } from './judgement.ts';
-import { CONTROL, geomeanRatio, type Row } from './row.ts';
+import type { PeerBar } from './judgement.ts';
+import { CONTROL, geomeanRatio, type PeerRow } from './row.ts';
 
-export interface Report {
+export interface PeersReport {
   readonly machine: string;
   readonly params: Readonly<Record<string, unknown>>;
-  readonly rows: readonly Row[];
+  readonly rows: readonly PeerRow[];
   /** All programs on one thread, if all were measured. */
-  readonly whole: readonly Row[] | undefined;
+  readonly whole: readonly PeerRow[] | undefined;
   readonly peers: readonly Peer[];
-  readonly bars: readonly Bar[];
+  readonly bars: readonly PeerBar[];
   readonly missing: readonly string[];
   readonly failures: readonly Failure[];
 }
@@ -27,35 +27,35 @@ function ratioText(interval: Interval | undefined): string {
   return `${interval.median.toFixed(2)} [${interval.low.toFixed(2)}, ${interval.high.toFixed(2)}]`;
 }
 
-function lanesOf(rows: readonly Row[]): string[] {
+function lanesOf(rows: readonly PeerRow[]): string[] {
   return [...new Set(rows.flatMap(({ lanes }) => lanes.map(({ name }) => name)))];
 }
 
 /** One table for rows of the same lanes, another for those of others. */
-function groups(rows: readonly Row[]): Row[][] {
+function groups(rows: readonly PeerRow[]): PeerRow[][] {
   const found = Object.groupBy(rows, ({ lanes }) => lanes.map(({ name }) => name).join());
   return Object.values(found).filter((group) => group !== undefined);
 }
 
-function notes(peers: readonly Peer[], rows: readonly Row[]): string[] {
+function notes(peers: readonly Peer[], rows: readonly PeerRow[]): string[] {
   const isMeasured = (program: string, peer: Peer): boolean =>
     rows.some((row) => row.program.name === program && row.ratio(peer.name) !== undefined);
   return peers.flatMap((peer) => [
     ...Object.entries(peer.differs ?? {})
       .filter(([program]) => isMeasured(program, peer))
-      .map(([program, why]) => `${peer.name}'s ${program} is other work, not judged: ${why}`),
+      .map(([program, reason]) => `${peer.name}'s ${program} is other work, not judged: ${reason}`),
     ...Object.entries(peer.smaller ?? {})
       .filter(([program]) => isMeasured(program, peer))
-      .map(([program, { size, why }]) => `${peer.name} has ${size.count} in ${program}: ${why}`),
+      .map(([program, { size, reason }]) => `${peer.name} has ${size.count} in ${program}: ${reason}`),
   ]);
 }
 
-function barText({ what, value, limit, met }: Bar): string {
+function barText({ name, value, limit, met }: PeerBar): string {
   const verdict = met === null ? 'UNDECIDED' : met ? 'met      ' : 'MISSED   ';
-  return `${verdict} ${what}: ${value === null ? '–' : value.toFixed(2)} (at least ${limit})`;
+  return `${verdict} ${name}: ${value === null ? '–' : value.toFixed(2)} (at least ${limit})`;
 }
 
-export function reportText({ machine, params, rows, whole, peers, bars, missing, failures }: Report): string {
+export function reportText({ machine, params, rows, whole, peers, bars, missing, failures }: PeersReport): string {
   const tables = groups(rows).flatMap((group) => {
     const lanes = lanesOf(group);
     const compared = lanes.slice(1);
@@ -89,8 +89,8 @@ export function reportText({ machine, params, rows, whole, peers, bars, missing,
   ].join('\n');
 }
 
-export function reportJson({ machine, params, rows, whole, peers, bars, missing, failures }: Report): string {
-  const said = rows.map((row) => ({
+export function reportJson({ machine, params, rows, whole, peers, bars, missing, failures }: PeersReport): string {
+  const rowValues = rows.map((row) => ({
     name: row.name,
     unit: row.program.unit,
     rates: Object.fromEntries(row.lanes.map(({ name }) => [name, row.rate(name) ?? null])),
@@ -108,7 +108,7 @@ export function reportJson({ machine, params, rows, whole, peers, bars, missing,
     bench: 'peers',
     machine,
     params,
-    rows: said,
+    rows: rowValues,
     geomeans,
     bars,
     notes: notes(peers, rows),

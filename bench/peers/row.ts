@@ -3,24 +3,24 @@
 // Samples are paired within a round, in the order in which they were taken.
 
 import { geomeanInterval, median, ratioInterval, type Interval, type PairedRatios } from '../harness/statistics.ts';
-import type { Peer, Program } from './catalog.ts';
+import type { Peer, PeerProgram } from './catalog.ts';
 import type { Size } from './js/measure.ts';
 
 export const CONTROL = 'control';
 
-export interface Lane {
+export interface PeerLane {
   readonly name: string;
   readonly peer: Peer;
 }
 
-export class Row {
+export class PeerRow {
   readonly name: string;
-  readonly program: Program;
+  readonly program: PeerProgram;
   /** The first is ours; its double is the control. */
-  readonly lanes: readonly Lane[];
+  readonly lanes: readonly PeerLane[];
   readonly #samples = new Map<string, number[][]>();
 
-  constructor(name: string, program: Program, ours: Peer, peers: readonly Peer[]) {
+  constructor(name: string, program: PeerProgram, ours: Peer, peers: readonly Peer[]) {
     this.name = name;
     this.program = program;
     const others = peers.map((peer) => ({ name: peer.name, peer }));
@@ -41,13 +41,13 @@ export class Row {
   }
 
   /** What a lane has done so far no longer counts. */
-  leaveOut(lane: string): void {
+  exclude(lane: string): void {
     this.#samples.delete(lane);
   }
 
   /** Between threads waiting is part of the work. */
-  clock(asked: 'wall' | 'cpu'): 'wall' | 'cpu' {
-    return this.lanes[0]!.peer.threads > 1 ? 'wall' : asked;
+  clock(requested: 'wall' | 'cpu'): 'wall' | 'cpu' {
+    return this.lanes[0]!.peer.threads > 1 ? 'wall' : requested;
   }
 
   /** In the program's unit. */
@@ -75,7 +75,7 @@ export class Row {
 }
 
 /** Over all rows, or nothing if one of them has no such lane. */
-export function geomeanRatio(rows: readonly Row[], lane: string): Interval | undefined {
+export function geomeanRatio(rows: readonly PeerRow[], lane: string): Interval | undefined {
   const paired = rows.map((row) => row.paired(lane));
   return paired.every((each) => each !== undefined) && rows.length > 0 ? geomeanInterval(paired) : undefined;
 }

@@ -2,7 +2,7 @@
 // mode without a stop.
 
 import { fileURLToPath } from 'node:url';
-import { PROGRAMS, type Program } from '../awfy/catalog.ts';
+import { PROGRAMS, type AwfyProgram } from '../awfy/catalog.ts';
 import { runBench, type Bench } from '../harness/bench.ts';
 import { CONTROL, type RowResult } from '../harness/comparison.ts';
 import type { BenchOptions } from '../harness/options.ts';
@@ -14,7 +14,7 @@ const GEOMEAN_LIMIT = 1.6;
 
 const HOOKS = { recorded: 'turntable/register', debug: new URL('./install-debug.ts', import.meta.url).href };
 
-function variant(name: keyof typeof HOOKS, program: Program, options: BenchOptions): Variant {
+function variant(name: keyof typeof HOOKS, program: AwfyProgram, options: BenchOptions): Variant {
   const load = options.quick ? program.quick : program.full;
   return processVariant({
     name,
@@ -39,7 +39,7 @@ function judge(rows: readonly RowResult[]): { summaries: Summary[]; bars: Bar[] 
 
 const bench: Bench = {
   name: 'probes',
-  about:
+  description:
     'Are-We-Fast-Yet and small programs of closures, generators and async functions: recorded form against debug mode.',
   effort: {
     full: { rounds: 3, samples: 5, warmup: 8 },

@@ -1,24 +1,24 @@
 // `repeat.ts NAME SIZE PLACE TIMES`: runs a program of Savina so often, and says as a line of JSON how many messages that took, and for how long.
 
 import { spawnWith, start } from 'turntable';
-import { WORKERS, type Place } from '../savina/options.ts';
+import { WORKER_COUNTS, type WorkerSetup } from '../savina/options.ts';
 import { Repeated } from './repeated.ts';
 
 /** What is said. */
-export interface Said {
+export interface RepeatResult {
   readonly messages: number;
   /** Between the first run, which is not counted, and the end. */
   readonly milliseconds: number;
 }
 
-const [name = '', size = '', place = '', times = '1'] = process.argv.slice(2);
-const workers = WORKERS[place as Place];
+const [name = '', size = '', workerSetup = '', times = '1'] = process.argv.slice(2);
+const workers = WORKER_COUNTS[workerSetup as WorkerSetup];
 const app = start({ workers });
 const repeated = spawnWith({ on: Math.min(workers, 1) }, Repeated, name, size);
 await repeated.run();
-const began = performance.now();
+const startedAt = performance.now();
 let messages = 0;
 for (let i = 0; i < Number(times); i++) messages += await repeated.run();
-const milliseconds = performance.now() - began;
+const milliseconds = performance.now() - startedAt;
 await app.close();
-console.log(JSON.stringify({ messages, milliseconds } satisfies Said));
+console.log(JSON.stringify({ messages, milliseconds } satisfies RepeatResult));

@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Table } from '../harness/report.ts';
 import { geomean } from '../harness/statistics.ts';
-import { build, bytesOfTraces, recordProgram, replayRecording } from '../harness/whole-run.ts';
-import type { Place } from '../savina/options.ts';
-import type { Said } from './repeat.ts';
+import { build, traceBytes, recordProgram, replayRecording } from '../harness/whole-run.ts';
+import type { WorkerSetup } from '../savina/options.ts';
+import type { RepeatResult } from './repeat.ts';
 
 const REPEAT = fileURLToPath(new URL('./repeat.ts', import.meta.url));
 
 interface TracesOptions {
-  readonly runs: readonly { readonly name: string; readonly program: string; readonly place: Place }[];
+  readonly runs: readonly { readonly name: string; readonly program: string; readonly workerSetup: WorkerSetup }[];
   readonly size: string;
   readonly times: number;
   progress(line: string): void;
@@ -30,17 +30,17 @@ interface Measured {
   readonly verdict: string;
 }
 
-async function measured({ runs, size, times, progress }: TracesOptions): Promise<Measured[]> {
+async function measureTraces({ runs, size, times, progress }: TracesOptions): Promise<Measured[]> {
   const all: Measured[] = [];
-  for (const { name, program, place } of runs) {
+  for (const { name, program, workerSetup } of runs) {
     progress(`traces: ${name}`);
     const recordings = mkdtempSync(join(tmpdir(), 'turntable-bench-'));
     try {
-      const args = [program, size, place, String(times)];
-      const { stdout, elapsed: recorded } = await recordProgram(recordings, [REPEAT, ...args]);
-      const { messages, milliseconds } = JSON.parse(stdout) as Said;
-      const bytes = bytesOfTraces(recordings);
-      const { elapsed: replayed, verdict } = await replayRecording(recordings);
+      const args = [program, size, workerSetup, String(times)];
+      const { stdout, elapsedMs: recorded } = await recordProgram(recordings, [REPEAT, ...args]);
+      const { messages, milliseconds } = JSON.parse(stdout) as RepeatResult;
+      const bytes = traceBytes(recordings);
+      const { elapsedMs: replayed, verdict } = await replayRecording(recordings);
       all.push({ name, messages, bytes, recorded, replayed, milliseconds, verdict });
     } finally {
       rmSync(recordings, { recursive: true, force: true });
@@ -52,7 +52,7 @@ async function measured({ runs, size, times, progress }: TracesOptions): Promise
 export async function tracesTable(options: TracesOptions): Promise<Table> {
   options.progress('building');
   await build();
-  const all = await measured(options);
+  const all = await measureTraces(options);
   const rows = all.map(({ name, messages, bytes, recorded, replayed, milliseconds, verdict }) => [
     name,
     String(messages),

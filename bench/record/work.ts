@@ -1,25 +1,30 @@
 // What one lane does again and again: two runs of a program of Savina, verified. `snapshots`: one is taken whenever as many messages have been
 // handled as two runs take, so once a time, at whatever point of the program.
 
-import type { Place } from '../savina/options.ts';
+import type { WorkerSetup } from '../savina/options.ts';
 import { Runner } from '../savina/runner.ts';
 
 export const LANES = ['none', 'traced', 'snapshots'] as const;
-export type Lane = (typeof LANES)[number];
+export type RecordLane = (typeof LANES)[number];
 
-export async function workOf(name: string, size: string, lane: Lane, place: Place): Promise<() => Promise<void>> {
-  const runner = new Runner(place);
+export async function workOf(
+  name: string,
+  size: string,
+  lane: RecordLane,
+  workerSetup: WorkerSetup,
+): Promise<() => Promise<void>> {
+  const runner = new Runner(workerSetup);
   const run = runner.spawn(name, size);
-  const twice = async (): Promise<void> => {
+  const runTwice = async (): Promise<void> => {
     await run.once();
     await run.once();
   };
   if (lane === 'snapshots') {
     const before = await runner.turnsOfBusiest();
-    await twice();
+    await runTwice();
     const { threadActors } = await import('../../packages/replayer/src/thread/thread-actors.ts');
     const turns = (await runner.turnsOfBusiest()) - before;
-    threadActors.app.whenDue({ turns }, () => void threadActors.recorder?.take());
+    threadActors.app.onSnapshotDue({ turns }, () => void threadActors.recorder?.takeSnapshot());
   }
-  return twice;
+  return runTwice;
 }

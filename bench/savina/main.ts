@@ -7,23 +7,23 @@ import { promisify } from 'node:util';
 import { machineLine, table, type Failure } from '../harness/report.ts';
 import { median } from '../harness/statistics.ts';
 import { loadProgram, PROGRAMS } from './catalog.ts';
-import { HELP, savinaOptions, type Place, type SavinaOptions } from './options.ts';
+import { HELP, savinaOptions, type WorkerSetup, type SavinaOptions } from './options.ts';
 import type { Measured } from './program.ts';
 
 /** Minutes: what has not ended by then waits for something that will not come. */
-const LIMIT = 10;
-const CHILD = fileURLToPath(new URL('./program.ts', import.meta.url));
+const TIMEOUT_MINUTES = 10;
+const PROGRAM_FILE = fileURLToPath(new URL('./program.ts', import.meta.url));
 
 interface Row {
   readonly name: string;
   readonly program: string;
   readonly size: 'paper' | 'corrected' | 'quick';
-  readonly on: Place;
+  readonly on: WorkerSetup;
 }
 
 interface Result {
   readonly name: string;
-  readonly on: Place;
+  readonly on: WorkerSetup;
   /** Milliseconds of a run, medians. */
   readonly wall: number;
   readonly cpu: number;
@@ -40,12 +40,13 @@ async function rowsOf({ quick, only, on }: SavinaOptions): Promise<Row[]> {
   for (const program of PROGRAMS) {
     if (only.length > 0 && !only.some((part) => program.toLowerCase().includes(part.toLowerCase()))) continue;
     const { problem } = await loadProgram(program);
-    for (const place of on) {
-      if (quick) rows.push({ name: program, program, size: 'quick', on: place });
-      else rows.push({ name: program, program, size: 'paper', on: place });
+    for (const workerSetup of on) {
+      if (quick) rows.push({ name: program, program, size: 'quick', on: workerSetup });
+      else rows.push({ name: program, program, size: 'paper', on: workerSetup });
     }
     if (quick || problem.corrected === undefined) continue;
-    for (const place of on) rows.push({ name: `${program}, corrected`, program, size: 'corrected', on: place });
+    for (const workerSetup of on)
+      rows.push({ name: `${program}, corrected`, program, size: 'corrected', on: workerSetup });
   }
   return rows;
 }
@@ -54,8 +55,8 @@ async function measure(row: Row, { warmup, samples }: SavinaOptions): Promise<Re
   const hooks = ['-C', 'turntable-source', '--import', 'turntable/register'];
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [...hooks, CHILD, row.program, row.size, row.on, String(warmup), String(samples)],
-    { timeout: LIMIT * 60_000, killSignal: 'SIGKILL' },
+    [...hooks, PROGRAM_FILE, row.program, row.size, row.on, String(warmup), String(samples)],
+    { timeout: TIMEOUT_MINUTES * 60_000, killSignal: 'SIGKILL' },
   );
   const measured = JSON.parse(stdout) as Measured;
   return {
@@ -70,9 +71,9 @@ async function measure(row: Row, { warmup, samples }: SavinaOptions): Promise<Re
   };
 }
 
-function why(error: unknown): string {
+function errorText(error: unknown): string {
   const { stderr, killed, message } = error as { stderr?: string; killed?: boolean; message: string };
-  if (killed === true) return `it has not ended within ${LIMIT} minutes`;
+  if (killed === true) return `it has not ended within ${TIMEOUT_MINUTES} minutes`;
   return /^\w*Error.*$/m.exec(stderr ?? '')?.[0] ?? (stderr?.trim() || message);
 }
 
@@ -105,7 +106,7 @@ else {
     try {
       results.push(await measure(row, options));
     } catch (error) {
-      failures.push({ name: `${row.name} on ${row.on}`, error: why(error) });
+      failures.push({ name: `${row.name} on ${row.on}`, error: errorText(error) });
       process.stderr.write(`    failed: ${failures.at(-1)?.error}\n`);
     }
   }

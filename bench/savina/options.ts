@@ -4,9 +4,9 @@ import { parseArgs } from 'node:util';
 import { positive } from '../harness/options.ts';
 
 /** Where the actors of a program are: on the main thread alone, or on so many workers. */
-export const WORKERS = { main: 0, one: 1, two: 2 } as const;
-export type Place = keyof typeof WORKERS;
-export const PLACES = Object.keys(WORKERS) as readonly Place[];
+export const WORKER_COUNTS = { main: 0, one: 1, two: 2 } as const;
+export type WorkerSetup = keyof typeof WORKER_COUNTS;
+export const WORKER_SETUPS = Object.keys(WORKER_COUNTS) as readonly WorkerSetup[];
 
 export interface SavinaOptions {
   readonly quick: boolean;
@@ -14,7 +14,7 @@ export interface SavinaOptions {
   readonly help: boolean;
   /** Parts of names of programs; empty means all. */
   readonly only: readonly string[];
-  readonly on: readonly Place[];
+  readonly on: readonly WorkerSetup[];
   /** Timed runs of each row. */
   readonly samples: number;
   /** Untimed runs before them. */
@@ -42,7 +42,7 @@ export function savinaOptions(args: readonly string[]): SavinaOptions {
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
       only: { type: 'string', multiple: true, default: [] },
-      on: { type: 'string', multiple: true, default: [...PLACES] },
+      on: { type: 'string', multiple: true, default: [...WORKER_SETUPS] },
       samples: { type: 'string' },
       warmup: { type: 'string' },
     },
@@ -53,14 +53,14 @@ export function savinaOptions(args: readonly string[]): SavinaOptions {
     json,
     help,
     only,
-    on: values.on.map(placeOf),
+    on: values.on.map(parseWorkerSetup),
     samples: positive('samples', values.samples, quick ? 3 : 10, 1),
     warmup: positive('warmup', values.warmup, quick ? 1 : 3, 0),
   };
 }
 
-function placeOf(text: string): Place {
-  const place = PLACES.find((each) => each === text);
-  if (place === undefined) throw new TypeError(`--on takes ${PLACES.join(', ')}, not "${text}"`);
-  return place;
+function parseWorkerSetup(text: string): WorkerSetup {
+  const workerSetup = WORKER_SETUPS.find((each) => each === text);
+  if (workerSetup === undefined) throw new TypeError(`--on takes ${WORKER_SETUPS.join(', ')}, not "${text}"`);
+  return workerSetup;
 }

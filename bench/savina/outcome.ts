@@ -1,7 +1,7 @@
 // What comes of a run in which messages only move on: whoever starts it keeps the outcome and gives the actors a far reference to it. The last
 // of them tells it the result.
 
-export class Outcome<T> {
+export class ResultCell<T> {
   readonly #result = Promise.withResolvers<T>();
 
   resolve(result: T): void {

@@ -19,7 +19,7 @@ export interface Problem<Size> {
   readonly small: Size;
 }
 
-export interface Program<Size, Result> {
+export interface SavinaProgram<Size, Result> {
   readonly problem: Problem<Size>;
   run(size: Size, halfway?: Halfway): Promise<Result>;
   /** Whether the result is the one that every schedule must lead to. */

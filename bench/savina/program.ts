@@ -1,23 +1,23 @@
 // The child process of one row: `program.ts NAME SIZE PLACE WARMUP SAMPLES`. Runs the program so often and prints what came of it as one line of
 // JSON. A wrong result ends the process.
 
-import type { Place } from './options.ts';
-import type { Ran } from './run.ts';
+import type { WorkerSetup } from './options.ts';
+import type { RunSample } from './run.ts';
 import { Runner } from './runner.ts';
 
 /** What a child says of its row. */
 export interface Measured {
-  readonly samples: readonly Ran[];
+  readonly samples: readonly RunSample[];
   /** MiB, at most, of the heap of the thread that the run is on. */
   readonly heap: number;
   /** MiB, at most, of the whole process. */
   readonly memory: number;
 }
 
-const [name = '', size = '', place = '', warmup = '0', samples = '1'] = process.argv.slice(2);
-const run = new Runner(place as Place).spawn(name, size);
+const [name = '', size = '', workerSetup = '', warmup = '0', samples = '1'] = process.argv.slice(2);
+const run = new Runner(workerSetup as WorkerSetup).spawn(name, size);
 for (let i = 0; i < Number(warmup); i += 1) await run.once();
-const measured: Ran[] = [];
+const measured: RunSample[] = [];
 for (let i = 0; i < Number(samples); i += 1) measured.push(await run.once());
 const heap = await run.heapPeak();
 const memory = process.resourceUsage().maxRSS / 1024;

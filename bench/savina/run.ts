@@ -3,9 +3,9 @@
 import { GCProfiler } from 'node:v8';
 import { timed, type Sample } from '../harness/sample.ts';
 import { loadProgram } from './catalog.ts';
-import type { Problem, Program } from './problem.ts';
+import type { Problem, SavinaProgram } from './problem.ts';
 
-export interface Ran extends Sample {
+export interface RunSample extends Sample {
   /** How many messages it has taken. */
   readonly messages: number;
 }
@@ -22,7 +22,7 @@ export class Run {
   }
 
   /** The CPU time is that of all threads of the process. */
-  async once(): Promise<Ran> {
+  async once(): Promise<RunSample> {
     const { program, size } = await this.#problem();
     let result: unknown;
     const sample = await timed(async () => {
@@ -51,7 +51,7 @@ export class Run {
     return Math.max(atEnd, ...statistics.map(({ beforeGC }) => beforeGC.heapStatistics.usedHeapSize)) / MIB;
   }
 
-  async #problem(): Promise<{ program: Program<object, unknown>; size: object }> {
+  async #problem(): Promise<{ program: SavinaProgram<object, unknown>; size: object }> {
     const program = await loadProgram(this.#name);
     const size = program.problem[this.#size as keyof Problem<object>];
     if (size === undefined) throw new RangeError(`${this.#name} has no size "${this.#size}"`);

@@ -2,7 +2,7 @@
 // runtime that spreads them, as it does for a program that says nothing about it.
 
 import { spawnWith, start, type App, type FarRef } from 'turntable';
-import { WORKERS, type Place } from './options.ts';
+import { WORKER_COUNTS, type WorkerSetup } from './options.ts';
 import { Run } from './run.ts';
 
 /** Once a process. */
@@ -10,8 +10,8 @@ export class Runner {
   readonly #app: App;
   readonly #on: number;
 
-  constructor(place: Place) {
-    const workers = WORKERS[place];
+  constructor(workerSetup: WorkerSetup) {
+    const workers = WORKER_COUNTS[workerSetup];
     this.#app = start({ workers });
     this.#on = Math.min(workers, 1);
   }

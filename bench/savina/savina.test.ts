@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadProgram, PROGRAMS } from './catalog.ts';
-import { PLACES, savinaOptions, type Place } from './options.ts';
+import { WORKER_SETUPS, savinaOptions, type WorkerSetup } from './options.ts';
 import * as bank from './programs/bank-transaction.ts';
 import * as smokers from './programs/cigarette-smokers.ts';
 import * as list from './programs/concurrent-sorted-linked-list.ts';
@@ -21,10 +21,10 @@ test('all eighteen programs are there', () => {
   expect(new Set(PROGRAMS).size).toBe(18);
 });
 
-async function verified(place: Place): Promise<Verified[]> {
+async function verified(workerSetup: WorkerSetup): Promise<Verified[]> {
   const hooks = ['-C', 'turntable-source', '--import', 'turntable/register'];
   const file = fileURLToPath(new URL('./verify.ts', import.meta.url));
-  const { stdout } = await promisify(execFile)(process.execPath, [...hooks, file, place, ...PROGRAMS]);
+  const { stdout } = await promisify(execFile)(process.execPath, [...hooks, file, workerSetup, ...PROGRAMS]);
   return stdout
     .trim()
     .split('\n')
@@ -37,10 +37,10 @@ function changed(result: unknown): unknown {
   return JSON.parse(text) as unknown;
 }
 
-describe.each(PLACES)('on %s', (place) => {
+describe.each(WORKER_SETUPS)('on %s', (workerSetup) => {
   let results: readonly Verified[] = [];
   beforeAll(async () => {
-    results = await verified(place);
+    results = await verified(workerSetup);
   });
 
   test.each(PROGRAMS)('%s computes what it must, and nothing else passes for it', async (name) => {

@@ -1,7 +1,7 @@
 // `verify.ts PLACE NAME…`: runs programs at their small sizes and prints for each what came out, how many messages it says that it takes, and how many
 // there were, a line each, as JSON: for the tests, which run this in a process of its own, transformed.
 
-import type { Place } from './options.ts';
+import type { WorkerSetup } from './options.ts';
 import { Runner } from './runner.ts';
 
 /** What it says of a program. */
@@ -12,8 +12,8 @@ export interface Verified {
   readonly turns: number;
 }
 
-const [place = '', ...names] = process.argv.slice(2);
-const runner = new Runner(place as Place);
+const [workerSetup = '', ...names] = process.argv.slice(2);
+const runner = new Runner(workerSetup as WorkerSetup);
 for (const name of names) {
   const run = runner.spawn(name, 'small');
   const result = await run.result();

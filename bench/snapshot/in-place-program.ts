@@ -3,25 +3,25 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { spawnWith, start } from 'turntable';
-import { Holder } from '../pauses/holder.ts';
+import { DataHolder } from '../pauses/holder.ts';
 
-const [megabytes = 1, lives = 5] = process.argv.slice(2).map(Number);
+const [megabytes = 1, epochs = 5] = process.argv.slice(2).map(Number);
 const file = process.argv[4] as string;
 const app = start({ workers: 1 });
-const holder = spawnWith({ on: 1 }, Holder, megabytes);
+const holder = spawnWith({ on: 1 }, DataHolder, megabytes);
 await holder.touch();
 await app.snapshot();
-const first = Date.now();
+const startedAt = Date.now();
 await holder.touch();
-const answered = Date.now();
+const answeredAt = Date.now();
 const { epoch } = await app.stats();
 if (epoch > 0) {
-  const asked = Number(readFileSync(file, 'utf8'));
+  const requestedAt = Number(readFileSync(file, 'utf8'));
   // Of all lives of the process.
   const { user, system } = process.cpuUsage();
-  console.log(first - asked, answered - asked, process.memoryUsage.rss(), (user + system) / 1000);
+  console.log(startedAt - requestedAt, answeredAt - requestedAt, process.memoryUsage.rss(), (user + system) / 1000);
 }
-if (epoch < lives) {
+if (epoch < epochs) {
   writeFileSync(file, String(Date.now()));
   await app.restore();
 }

@@ -15,19 +15,19 @@ const PROGRAM = fileURLToPath(new URL('./in-place-program.ts', import.meta.url))
 export interface InPlaceTableOptions {
   readonly sizes: readonly number[];
   /** How often it goes back. */
-  readonly lives: number;
+  readonly epochs: number;
   progress(line: string): void;
 }
 
 /** A line for each time: milliseconds to the first line and to the answer, bytes of the process, milliseconds of CPU so far. */
-async function measured(megabytes: number, lives: number): Promise<number[][]> {
+async function measureInPlace(megabytes: number, epochs: number): Promise<number[][]> {
   const directory = mkdtempSync(join(tmpdir(), 'turntable-bench-'));
   try {
     const args = [
       '--import',
       'turntable/register',
       PROGRAM,
-      ...[megabytes, lives].map(String),
+      ...[megabytes, epochs].map(String),
       join(directory, 'asked'),
     ];
     const env = { ...process.env, TURNTABLE_RECORDINGS: join(directory, 'recordings') };
@@ -41,11 +41,11 @@ async function measured(megabytes: number, lives: number): Promise<number[][]> {
   }
 }
 
-export async function inPlaceTable({ sizes, lives, progress }: InPlaceTableOptions): Promise<Table> {
+export async function inPlaceTable({ sizes, epochs, progress }: InPlaceTableOptions): Promise<Table> {
   const rows: string[][] = [];
   for (const megabytes of sizes) {
     progress(`in place: ${megabytes} MB`);
-    const all = await measured(megabytes, lives);
+    const all = await measureInPlace(megabytes, epochs);
     const of = (column: number): number[] => all.map((each) => each[column] as number);
     const [first, answered, rss, cpu] = [of(0), of(1), of(2), of(3)];
     const spent = cpu.slice(1).map((each, i) => each - (cpu[i] as number));
@@ -59,7 +59,7 @@ export async function inPlaceTable({ sizes, lives, progress }: InPlaceTableOptio
     ]);
   }
   return {
-    title: `going back in place: medians of ${lives}, one worker`,
+    title: `going back in place: medians of ${epochs}, one worker`,
     header: ['heap', 'first line ms', 'answer ms', 'at least ms', 'CPU ms', 'process at most MiB'],
     rows,
   };

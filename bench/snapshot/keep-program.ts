@@ -5,12 +5,12 @@ import { writeFileSync } from 'node:fs';
 import { serialize } from 'node:v8';
 import { spawnWith, start } from 'turntable';
 import { airline } from '../heap/airline.ts';
-import { Holder } from '../pauses/holder.ts';
+import { DataHolder } from '../pauses/holder.ts';
 
 const [megabytes = '', file = ''] = process.argv.slice(2);
 writeFileSync(file, serialize(airline(Number(megabytes), false)));
 const app = start({ workers: 0 });
-const holder = spawnWith({ on: 'main' }, Holder, Number(megabytes));
+const holder = spawnWith({ on: 'main' }, DataHolder, Number(megabytes));
 await holder.touch();
 await app.snapshot();
 // The holder stays.

@@ -3,7 +3,7 @@
 // The last row is restoring, and a table of its own going back in place.
 
 import { fileURLToPath } from 'node:url';
-import { isWanted, runBench, type Bench } from '../harness/bench.ts';
+import { isSelected, runBench, type Bench } from '../harness/bench.ts';
 import type { RowResult } from '../harness/comparison.ts';
 import { atMost, type Bar, type Summary } from '../harness/report.ts';
 import { processVariant, type Variant } from '../harness/session.ts';
@@ -13,7 +13,7 @@ import { PROGRAMS } from '../savina/catalog.ts';
 import { inPlaceTable } from './in-place.ts';
 import { memoryTable } from './memory.ts';
 import { isRestoreRow, judgeRestore, restoreRow } from './restore.ts';
-import type { Lane } from './work.ts';
+import type { SnapshotLane } from './work.ts';
 
 const PROGRAM = fileURLToPath(new URL('./program.ts', import.meta.url));
 const RECORDED = new URL('./recorded.ts', import.meta.url).href;
@@ -25,12 +25,12 @@ const LANES = ['recorded', 'snapshots', 'control'] as const;
 const MEGABYTES = 30;
 const QUICK_MEGABYTES = 5;
 
-function flagsOf(lane: Lane): string[] {
+function flagsOf(lane: SnapshotLane): string[] {
   const recorded = lane === 'none' ? [] : ['--import', RECORDED];
   return ['-C', 'turntable-source', ...recorded, '--import', 'turntable/register'];
 }
 
-function variant(lane: Lane, name: string, size: string): Variant {
+function variant(lane: SnapshotLane, name: string, size: string): Variant {
   return processVariant({ name: lane, file: PROGRAM, args: [name, size, lane], execArgv: flagsOf(lane) });
 }
 
@@ -57,7 +57,7 @@ function judge(rows: readonly RowResult[]): { summaries: Summary[]; bars: Bar[] 
 
 const bench: Bench = {
   name: 'snapshot',
-  about: `The programs of Savina on the main thread: not recorded, recorded, with a snapshot before every second run; their memory; and restoring
+  description: `The programs of Savina on the main thread: not recorded, recorded, with a snapshot before every second run; their memory; and restoring
 ${MEGABYTES} MB. --only memory has the table of that alone, --only place that of going back in place, of what npx tsc --build has made.`,
   effort: { full: { rounds: 2, samples: 8, warmup: 2 }, quick: { rounds: 1, samples: 3, warmup: 1 } },
   rows: (options) => [
@@ -71,8 +71,8 @@ ${MEGABYTES} MB. --only memory has the table of that alone, --only place that of
   ],
   judge,
   async *tables(options, progress) {
-    const isAll = isWanted('memory', options);
-    const programs = programsOf(options).filter((name) => isAll || isWanted(name, options));
+    const isAll = isSelected('memory', options);
+    const programs = programsOf(options).filter((name) => isAll || isSelected(name, options));
     const { quick, rounds, samples: times } = options;
     if (programs.length > 0)
       yield await memoryTable({
@@ -83,8 +83,8 @@ ${MEGABYTES} MB. --only memory has the table of that alone, --only place that of
         execArgv: flagsOf,
         progress,
       });
-    if (isWanted('place', options))
-      yield await inPlaceTable({ sizes: quick ? [0.01, 5] : [0.01, 5, 50], lives: quick ? 3 : 9, progress });
+    if (isSelected('place', options))
+      yield await inPlaceTable({ sizes: quick ? [0.01, 5] : [0.01, 5, 50], epochs: quick ? 3 : 9, progress });
   },
 };
 

@@ -2,10 +2,10 @@
 // meanwhile and how much memory the process had at most, all threads and everything outside of the heap included.
 
 import { GCProfiler } from 'node:v8';
-import { workOf, type Lane } from './work.ts';
+import { workOf, type SnapshotLane } from './work.ts';
 
 /** What a child says of its lane. */
-export interface Remembered {
+export interface MemoryUse {
   /** Milliseconds, elapsed, and of these those that the main thread was kept by the collector. */
   readonly wall: number;
   readonly collecting: number;
@@ -19,13 +19,13 @@ export interface Remembered {
 const MIB = 2 ** 20;
 
 const [name = '', size = '', lane = '', times = '1'] = process.argv.slice(2);
-const work = await workOf(name, size, lane as Lane);
+const work = await workOf(name, size, lane as SnapshotLane);
 await work();
 const profiler = new GCProfiler();
 profiler.start();
-const began = performance.now();
+const startedAt = performance.now();
 for (let i = 0; i < Number(times); i++) await work();
-const wall = performance.now() - began;
+const wall = performance.now() - startedAt;
 const { statistics } = profiler.stop();
 let collecting = 0;
 let collected = 0;
@@ -36,5 +36,5 @@ for (const { cost, beforeGC, afterGC } of statistics) {
   collected += Math.max(0, beforeGC.heapStatistics.usedHeapSize - afterGC.heapStatistics.usedHeapSize) / MIB;
   heap = Math.max(heap, beforeGC.heapStatistics.totalHeapSize / MIB);
 }
-const remembered: Remembered = { wall, collecting, collected, heap, process: process.resourceUsage().maxRSS / 1024 };
-console.log(JSON.stringify(remembered));
+const memoryUse: MemoryUse = { wall, collecting, collected, heap, process: process.resourceUsage().maxRSS / 1024 };
+console.log(JSON.stringify(memoryUse));

@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Table } from '../harness/report.ts';
 import { geomean, median } from '../harness/statistics.ts';
-import type { Remembered } from './memory-program.ts';
-import type { Lane } from './work.ts';
+import type { MemoryUse } from './memory-program.ts';
+import type { SnapshotLane } from './work.ts';
 
 const PROGRAM = fileURLToPath(new URL('./memory-program.ts', import.meta.url));
-const LANES: readonly Lane[] = ['none', 'recorded', 'snapshots'];
+const LANES: readonly SnapshotLane[] = ['none', 'recorded', 'snapshots'];
 
 export interface MemoryOptions {
   readonly programs: readonly string[];
@@ -18,30 +18,30 @@ export interface MemoryOptions {
   readonly rounds: number;
   /** How often two runs are measured. */
   readonly times: number;
-  execArgv(lane: Lane): readonly string[];
+  execArgv(lane: SnapshotLane): readonly string[];
   progress(line: string): void;
 }
 
-type Measure = (of: Remembered) => number;
+type Measure = (of: MemoryUse) => number;
 const COLLECTED: Measure = ({ collected }) => collected;
 const COLLECTING: Measure = ({ collecting, wall }) => (100 * collecting) / wall;
 const HEAP: Measure = ({ heap }) => heap;
 const PROCESS: Measure = (of) => of.process;
 
-async function remember(lane: Lane, program: string, options: MemoryOptions): Promise<Remembered> {
+async function measureMemory(lane: SnapshotLane, program: string, options: MemoryOptions): Promise<MemoryUse> {
   const args = [...options.execArgv(lane), PROGRAM, program, options.size, lane, String(options.times)];
   const { stdout } = await promisify(execFile)(process.execPath, args);
-  return JSON.parse(stdout) as Remembered;
+  return JSON.parse(stdout) as MemoryUse;
 }
 
-type Row = Readonly<Record<Lane, readonly Remembered[]>>;
+type Row = Readonly<Record<SnapshotLane, readonly MemoryUse[]>>;
 
-async function measured(program: string, options: MemoryOptions): Promise<Row> {
-  const row: Record<Lane, Remembered[]> = { none: [], recorded: [], snapshots: [] };
+async function measureRow(program: string, options: MemoryOptions): Promise<Row> {
+  const row: Record<SnapshotLane, MemoryUse[]> = { none: [], recorded: [], snapshots: [] };
   for (let round = 0; round < options.rounds; round++)
     for (let turn = 0; turn < LANES.length; turn++) {
-      const lane = LANES[(turn + round) % LANES.length] as Lane;
-      row[lane].push(await remember(lane, program, options));
+      const lane = LANES[(turn + round) % LANES.length] as SnapshotLane;
+      row[lane].push(await measureMemory(lane, program, options));
     }
   return row;
 }
@@ -50,9 +50,9 @@ export async function memoryTable(options: MemoryOptions): Promise<Table> {
   const rows: [name: string, row: Row][] = [];
   for (const program of options.programs) {
     options.progress(`memory: ${program}`);
-    rows.push([program, await measured(program, options)]);
+    rows.push([program, await measureRow(program, options)]);
   }
-  const of = (row: Row, lane: Lane, measure: Measure): number => median(row[lane].map(measure));
+  const of = (row: Row, lane: SnapshotLane, measure: Measure): number => median(row[lane].map(measure));
   const ratio = (row: Row, measure: Measure): number => of(row, 'snapshots', measure) / of(row, 'none', measure);
   const cells = (measure: Measure, row: Row): string[] => LANES.map((lane) => of(row, lane, measure).toFixed(1));
   const measures = [COLLECTED, COLLECTING, HEAP, PROCESS];

@@ -19,9 +19,9 @@ async function timeOfHeap(work: () => unknown): Promise<Sample> {
   const sum = { wall: 0, cpu: 0 };
   Heap.prototype.readAll = function (this: Heap, ...args) {
     const used = process.cpuUsage();
-    const began = performance.now();
+    const startedAt = performance.now();
     const roots = readAll.apply(this, args);
-    sum.wall += performance.now() - began;
+    sum.wall += performance.now() - startedAt;
     const { user, system } = process.cpuUsage(used);
     sum.cpu += (user + system) / 1000;
     return roots;
@@ -36,7 +36,7 @@ if (lane === 'v8.deserialize') {
 } else {
   const { restoreRecording } = await import('../../packages/replayer/src/thread/restore-recording.ts');
   // Sources that Node has to strip are no cost of a restore.
-  await installedLoader().state();
+  await installedLoader().programState();
   await serveSamples(
     async () => async () => kept.push(await restoreRecording(path)),
     lane === 'graph' ? timeOfHeap : timed,

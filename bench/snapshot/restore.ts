@@ -16,12 +16,12 @@ const PROGRAM = fileURLToPath(new URL('./restore-program.ts', import.meta.url));
 const FLAGS = ['-C', 'turntable-source', '--max-old-space-size=8192'];
 const LIMIT = 1;
 
-interface Kept {
+interface KeptRecording {
   readonly recording: string;
   readonly serialized: string;
 }
 
-async function keep(megabytes: number): Promise<Kept> {
+async function keepRecording(megabytes: number): Promise<KeptRecording> {
   const directory = mkdtempSync(join(tmpdir(), 'turntable-bench-'));
   process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
   const [recordings, serialized] = [join(directory, 'recordings'), join(directory, 'serialized')];
@@ -35,10 +35,10 @@ async function keep(megabytes: number): Promise<Kept> {
 }
 
 export function restoreRow(megabytes: number): Comparison {
-  let kept: Promise<Kept> | undefined;
+  let kept: Promise<KeptRecording> | undefined;
   const lane = (name: string) =>
     freshVariant(name, async (): Promise<ProcessVariant> => {
-      const { recording, serialized } = await (kept ??= keep(megabytes));
+      const { recording, serialized } = await (kept ??= keepRecording(megabytes));
       const path = name === 'v8.deserialize' ? serialized : recording;
       return { name, file: PROGRAM, args: [name, path], execArgv: FLAGS };
     });

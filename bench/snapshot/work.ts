@@ -3,22 +3,22 @@
 
 import { Runner } from '../savina/runner.ts';
 
-export type Lane = 'none' | 'recorded' | 'snapshots';
+export type SnapshotLane = 'none' | 'recorded' | 'snapshots';
 
-export async function workOf(name: string, size: string, lane: Lane): Promise<() => Promise<void>> {
+export async function workOf(name: string, size: string, lane: SnapshotLane): Promise<() => Promise<void>> {
   const runner = new Runner('main');
   const run = runner.spawn(name, size);
-  const twice = async (): Promise<void> => {
+  const runTwice = async (): Promise<void> => {
     await run.once();
     await run.once();
   };
-  await twice();
-  if (lane !== 'snapshots') return twice;
+  await runTwice();
+  if (lane !== 'snapshots') return runTwice;
   const { threadActors } = await import('../../packages/replayer/src/thread/thread-actors.ts');
   return async () => {
-    void threadActors.recorder?.take();
+    void threadActors.recorder?.takeSnapshot();
     // The cut is made in a turn of Node's own.
     await new Promise((resolve) => setImmediate(resolve));
-    await twice();
+    await runTwice();
   };
 }

@@ -6,9 +6,17 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { atMost, machineLine, progress, table, type Bar, type Table } from '../harness/report.ts';
 import { bundle } from '../harness/whole-run.ts';
-import { Machine } from './machine.ts';
-import { recordAirline, recordLedger, recordMany, type Visits } from './recordings.ts';
-import { falseConditions, lastWrites, percentile, seeks, steps, type Moved, type Samples } from './travelling.ts';
+import { TimeMachineProcess } from './time-machine-process.ts';
+import { recordAirline, recordLedger, recordMany, type LoadSize } from './recordings.ts';
+import {
+  falseConditionTimes,
+  lastWriteTimes,
+  percentile,
+  seekTimes,
+  stepTimes,
+  type MoveTimes,
+  type Samples,
+} from './move-times.ts';
 
 const HELP = `How long it takes to go somewhere in a recording and to look at the variables there: steps and turns, in a turn of 100,000 statements; anywhere in a recording of
 Acme Air; how long it takes to know who has written something last; and what a conditional breakpoint costs whose condition is false. bench:probes has what it costs that a
@@ -24,7 +32,7 @@ npm run bench:timetravel -- [options]
   --snapshots WHEN as turntable record has them (work=250ms)
   --help`;
 
-interface Size extends Visits {
+interface Size extends LoadSize {
   readonly megabytes: readonly number[];
   readonly entries: number;
   readonly turns: number;
@@ -42,10 +50,10 @@ const FULL: Size = {
   megabytes: [5, 50],
   entries: 25_000,
   turns: 60,
-  samples: { most: 200, warmup: 10, seconds: 20 },
-  seeks: { most: 40, warmup: 1, seconds: 60 },
-  looks: { most: 15, warmup: 1, seconds: 30 },
-  writes: { most: 20, warmup: 1, seconds: 6 },
+  samples: { maxCount: 200, warmup: 10, seconds: 20 },
+  seeks: { maxCount: 40, warmup: 1, seconds: 60 },
+  looks: { maxCount: 15, warmup: 1, seconds: 30 },
+  writes: { maxCount: 20, warmup: 1, seconds: 6 },
   hits: 1_000_000,
   rounds: 3,
   seconds: 60,
@@ -57,10 +65,10 @@ const QUICK: Size = {
   ...FULL,
   megabytes: [5],
   turns: 20,
-  samples: { most: 20, warmup: 2, seconds: 3 },
-  seeks: { most: 5, warmup: 0, seconds: 8 },
-  looks: { most: 3, warmup: 0, seconds: 8 },
-  writes: { most: 3, warmup: 0, seconds: 4 },
+  samples: { maxCount: 20, warmup: 2, seconds: 3 },
+  seeks: { maxCount: 5, warmup: 0, seconds: 8 },
+  looks: { maxCount: 3, warmup: 0, seconds: 8 },
+  writes: { maxCount: 3, warmup: 0, seconds: 4 },
   hits: 100_000,
   rounds: 1,
   seconds: 3,
@@ -70,10 +78,10 @@ const QUICK: Size = {
 const LIMITS = { 'step forward': 10, 'step back': 50, 'turn back': 50 } as const;
 const SEEK_LIMIT = 1000;
 /** Milliseconds. */
-const A_LOOK = 1000;
+const LOOK_MS = 1000;
 const WRITE_LIMIT = 1000;
 /** Of the actor in ledger.ts: what its turn writes all the time, and what was put there when it was made. */
-const WRITTEN = { 'just now': 'this.#sum', 'at the beginning': 'this.#data' } as const;
+const WRITE_CASES = { 'just now': 'this.#sum', 'at the beginning': 'this.#data' } as const;
 /** Microseconds. */
 const HIT_LIMIT = 1;
 
@@ -99,7 +107,7 @@ interface Outcome {
 
 const HEADER = ['', 'times', 'p50 ms', 'p95 ms', 'longest ms'];
 
-function rowOf(moved: Moved): string[] {
+function rowOf(moved: MoveTimes): string[] {
   const figures = [percentile(moved, 0.5), percentile(moved, 0.95), percentile(moved, 1)];
   return [moved.name, String(moved.times.length), ...figures.map((each) => each.toFixed(1))];
 }
@@ -107,18 +115,19 @@ function rowOf(moved: Moved): string[] {
 const ledgers = new Map<number, Promise<string>>();
 
 /** What is done in recordings of the ledger, one for each size of the heap. */
-async function inLedgers(
-  room: string,
+async function measureInLedgers(
+  directory: string,
   { megabytes: sizes, entries, turns }: Size,
-  about: string,
-  measure: (machine: Machine, name: string) => Promise<Moved[]>,
-): Promise<Moved[]> {
-  const all: Moved[] = [];
+  description: string,
+  measure: (machine: TimeMachineProcess, name: string) => Promise<MoveTimes[]>,
+): Promise<MoveTimes[]> {
+  const all: MoveTimes[] = [];
   for (const megabytes of sizes) {
     const name = `${megabytes} MB`;
-    progress(`${name}: ${about} a turn of ${entries * 4} statements`);
-    if (!ledgers.has(megabytes)) ledgers.set(megabytes, recordLedger(join(room, name), { megabytes, entries, turns }));
-    const machine = await Machine.open((await ledgers.get(megabytes)) as string, join(room, 'cache'));
+    progress(`${name}: ${description} a turn of ${entries * 4} statements`);
+    if (!ledgers.has(megabytes))
+      ledgers.set(megabytes, recordLedger(join(directory, name), { megabytes, entries, turns }));
+    const machine = await TimeMachineProcess.open((await ledgers.get(megabytes)) as string, join(directory, 'cache'));
     try {
       const moved = await measure(machine, name);
       all.push(...moved);
@@ -130,48 +139,50 @@ async function inLedgers(
   return all;
 }
 
-async function measureWrites(room: string, size: Size, { tables, bars }: Outcome): Promise<void> {
-  const all = await inLedgers(room, size, 'who has written something last, in', (machine, name) =>
-    lastWrites(machine, name, WRITTEN, size.writes),
+async function measureWrites(directory: string, size: Size, { tables, bars }: Outcome): Promise<void> {
+  const all = await measureInLedgers(directory, size, 'who has written something last, in', (machine, name) =>
+    lastWriteTimes(machine, name, WRITE_CASES, size.writes),
   );
   for (const moved of all) bars.push(atMost(`${moved.name}, p95 ms`, percentile(moved, 0.95), WRITE_LIMIT));
   tables.push({ title: 'who has written this last', header: HEADER, rows: all.map(rowOf) });
 }
 
-async function measureSteps(room: string, size: Size, { tables, bars }: Outcome): Promise<void> {
-  const all = await inLedgers(room, size, 'steps in', (machine, name) => steps(machine, name, size.samples));
+async function measureSteps(directory: string, size: Size, { tables, bars }: Outcome): Promise<void> {
+  const all = await measureInLedgers(directory, size, 'steps in', (machine, name) =>
+    stepTimes(machine, name, size.samples),
+  );
   for (const moved of all)
-    for (const [what, limit] of Object.entries(LIMITS))
-      if (moved.name.endsWith(what)) bars.push(atMost(`${moved.name}, p95 ms`, percentile(moved, 0.95), limit));
+    for (const [moveName, limit] of Object.entries(LIMITS))
+      if (moved.name.endsWith(moveName)) bars.push(atMost(`${moved.name}, p95 ms`, percentile(moved, 0.95), limit));
   tables.push({ title: 'steps, with the variables there', header: HEADER, rows: all.map(rowOf) });
 }
 
-async function measureSeeks(room: string, size: Size, { tables, bars }: Outcome): Promise<void> {
+async function measureSeeks(directory: string, size: Size, { tables, bars }: Outcome): Promise<void> {
   const { seconds, rate, snapshots } = size;
   if (values.recording === undefined) progress(`Acme Air, visited for ${seconds} s, ${rate} requests a second`);
-  const recording = values.recording ?? (await recordAirline(join(room, 'airline'), size));
-  const cache = join(room, 'cache');
-  const opened = await Machine.open(recording, cache);
+  const recording = values.recording ?? (await recordAirline(join(directory, 'airline'), size));
+  const cache = join(directory, 'cache');
+  const opened = await TimeMachineProcess.open(recording, cache);
   await opened.close();
-  const machine = await Machine.open(recording, cache);
+  const machine = await TimeMachineProcess.open(recording, cache);
   try {
-    const { stretches, begins, ends, phases } = machine.hello;
-    const length = ((ends - begins) / 1000).toFixed(0);
+    const { taskCount, startTime, endTime, phases } = machine.hello;
+    const length = ((endTime - startTime) / 1000).toFixed(0);
     const name = `anywhere in ${length} s of Acme Air`;
-    const moved = await seeks(machine, `${name}, one behind the other`, size.seeks);
+    const moved = await seekTimes(machine, `${name}, one behind the other`, size.seeks);
     progress(`    ${rowOf(moved).join('  ')}`);
-    const looked = await seeks(machine, `${name}, each after a look of ${A_LOOK / 1000} s`, size.looks, A_LOOK);
+    const looked = await seekTimes(machine, `${name}, each after a look of ${LOOK_MS / 1000} s`, size.looks, LOOK_MS);
     progress(`    ${rowOf(looked).join('  ')}`);
     tables.push(
       { title: 'far moves, with the variables there', header: HEADER, rows: [moved, looked].map(rowOf) },
       {
         title: `the recording${values.recording === undefined ? `, with a snapshot at ${snapshots}` : ''}`,
-        header: ['', 'stretches', 'snapshots', 'opened the first time s', 'again s'],
+        header: ['', 'tasks', 'snapshots', 'opened the first time s', 'again s'],
         rows: [
           [
             `${length} s`,
-            ...[stretches, phases.length - 1].map(String),
-            ...[opened.opened, machine.opened].map((each) => (each / 1000).toFixed(1)),
+            ...[taskCount, phases.length - 1].map(String),
+            ...[opened.openedMs, machine.openedMs].map((each) => (each / 1000).toFixed(1)),
           ],
         ],
       },
@@ -183,12 +194,12 @@ async function measureSeeks(room: string, size: Size, { tables, bars }: Outcome)
   }
 }
 
-async function measureConditions(room: string, { hits, rounds }: Size, { tables, bars }: Outcome): Promise<void> {
+async function measureConditions(directory: string, { hits, rounds }: Size, { tables, bars }: Outcome): Promise<void> {
   progress(`a condition that is false ${hits} times`);
-  const recording = await recordLedger(join(room, 'conditions'), { megabytes: 1, entries: hits, turns: 0 });
-  const machine = await Machine.open(recording, join(room, 'cache'));
+  const recording = await recordLedger(join(directory, 'conditions'), { megabytes: 1, entries: hits, turns: 0 });
+  const machine = await TimeMachineProcess.open(recording, join(directory, 'cache'));
   try {
-    const { hit, noise, search } = await falseConditions(machine, hits, rounds);
+    const { hit, noise, search } = await falseConditionTimes(machine, hits, rounds);
     tables.push({
       title: 'a breakpoint whose condition is false',
       header: ['', 'us a hit', 'noise us', 'all of the search ms'],
@@ -201,32 +212,33 @@ async function measureConditions(room: string, { hits, rounds }: Size, { tables,
 }
 
 /** What long recordings take before anything can be asked, and far moves in them. */
-async function measureLarge(room: string, { seeks: samples }: Size, { tables }: Outcome): Promise<void> {
+async function measureLarge(directory: string, { seeks: samples }: Size, { tables }: Outcome): Promise<void> {
   const rows: string[][] = [];
-  const part = values.quick ? 10 : 1;
-  const recorded: Readonly<Record<string, (into: string) => Promise<string>>> = {
-    'a million turns': (into) => recordMany(into, 100, 1_000_000 / part),
-    '10,000 actors': (into) => recordMany(into, 10_000 / part, 100_000 / part),
-    '200 MB of heap': (into) => recordLedger(into, { megabytes: 200 / part, entries: 25_000, turns: 60 }),
+  const divisor = values.quick ? 10 : 1;
+  const recorded: Readonly<Record<string, (recordings: string) => Promise<string>>> = {
+    'a million turns': (recordings) => recordMany(recordings, 100, 1_000_000 / divisor),
+    '10,000 actors': (recordings) => recordMany(recordings, 10_000 / divisor, 100_000 / divisor),
+    '200 MB of heap': (recordings) =>
+      recordLedger(recordings, { megabytes: 200 / divisor, entries: 25_000, turns: 60 }),
   };
   for (const [name, record] of Object.entries(recorded)) {
     progress(name);
-    const recording = await record(join(room, name));
-    const cache = join(room, 'cache');
-    const first = await Machine.open(recording, cache);
+    const recording = await record(join(directory, name));
+    const cache = join(directory, 'cache');
+    const first = await TimeMachineProcess.open(recording, cache);
     await first.close();
-    const machine = await Machine.open(recording, cache);
+    const machine = await TimeMachineProcess.open(recording, cache);
     try {
-      const { stretches } = machine.hello;
-      const opened = [first.opened, machine.opened].map((each) => (each / 1000).toFixed(1));
-      const listed = await timeOf(() => machine.request('stretches', { from: 1, count: 1000, actor: 'Nobody*' }));
-      const moved = await seeks(machine, name, { ...samples, most: 10 });
+      const { taskCount } = machine.hello;
+      const opened = [first.openedMs, machine.openedMs].map((each) => (each / 1000).toFixed(1));
+      const listMs = await timeOf(() => machine.request('tasks', { from: 1, count: 1000, actor: 'Nobody*' }));
+      const moved = await seekTimes(machine, name, { ...samples, maxCount: 10 });
       rows.push([
         name,
-        String(stretches),
+        String(taskCount),
         ...opened,
         machine.megabytes.toFixed(0),
-        listed.toFixed(0),
+        listMs.toFixed(0),
         ...[0.5, 1].map((share) => percentile(moved, share).toFixed(0)),
       ]);
       progress(`    ${rows.at(-1)?.join('  ')}`);
@@ -238,7 +250,7 @@ async function measureLarge(room: string, { seeks: samples }: Size, { tables }: 
     title: 'large recordings',
     header: [
       '',
-      'stretches',
+      'tasks',
       'opened the first time s',
       'again s',
       'MB',
@@ -251,9 +263,9 @@ async function measureLarge(room: string, { seeks: samples }: Size, { tables }: 
 }
 
 async function timeOf(run: () => Promise<unknown>): Promise<number> {
-  const began = performance.now();
+  const startedAt = performance.now();
   await run();
-  return performance.now() - began;
+  return performance.now() - startedAt;
 }
 
 const MEASURES = {
@@ -265,16 +277,16 @@ const MEASURES = {
 };
 
 async function main(): Promise<void> {
-  const usual = values.quick ? QUICK : FULL;
-  const { seconds = usual.seconds, rate = usual.rate, snapshots = usual.snapshots } = values;
-  const size: Size = { ...usual, seconds: Number(seconds), rate: Number(rate), snapshots };
+  const defaults = values.quick ? QUICK : FULL;
+  const { seconds = defaults.seconds, rate = defaults.rate, snapshots = defaults.snapshots } = values;
+  const size: Size = { ...defaults, seconds: Number(seconds), rate: Number(rate), snapshots };
   const machine = machineLine();
-  const began = performance.now();
-  const room = mkdtempSync(join(tmpdir(), 'turntable-bench-'));
+  const startedAt = performance.now();
+  const directory = mkdtempSync(join(tmpdir(), 'turntable-bench-'));
   const outcome: Outcome = { tables: [], bars: [] };
   const failures: string[] = [];
   const print = (incomplete?: string): void => {
-    const took = ((performance.now() - began) / 1000).toFixed(0);
+    const elapsedSeconds = ((performance.now() - startedAt) / 1000).toFixed(0);
     const { megabytes, turns, hits, customers } = size;
     const params = {
       megabytes: megabytes.join(' '),
@@ -285,22 +297,24 @@ async function main(): Promise<void> {
       customers,
       snapshots,
       ...(incomplete === undefined ? {} : { incomplete }),
-      'took s': took,
+      'took s': elapsedSeconds,
     };
     const { tables, bars } = outcome;
     if (values.json)
       return console.log(JSON.stringify({ bench: 'timetravel', machine, params, tables, bars, failures }));
-    const told = Object.entries(params).map(([name, value]) => `${name} ${String(value)}`);
-    const texts = tables.flatMap(({ title, header, rows }) => [title, table(header, rows), '']);
+    const paramTexts = Object.entries(params).map(([name, value]) => `${name} ${String(value)}`);
+    const sections = tables.flatMap(({ title, header, rows }) => [title, table(header, rows), '']);
     const lines = bars.map(
-      (bar) => `${bar.met ? 'met   ' : 'MISSED'} ${bar.what}: ${bar.value.toFixed(3)} (limit ${bar.limit})`,
+      (bar) => `${bar.met ? 'met   ' : 'MISSED'} ${bar.name}: ${bar.value.toFixed(3)} (limit ${bar.limit})`,
     );
-    console.log(['bench:timetravel', machine, told.join(', '), '', ...texts, ...failures, ...lines].join('\n'));
+    console.log(
+      ['bench:timetravel', machine, paramTexts.join(', '), '', ...sections, ...failures, ...lines].join('\n'),
+    );
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => {
       print(`stopped by ${signal}`);
-      rmSync(room, { recursive: true, force: true });
+      rmSync(directory, { recursive: true, force: true });
       process.exit(128 + constants.signals[signal]);
     });
   try {
@@ -308,14 +322,14 @@ async function main(): Promise<void> {
     for (const [name, measure] of Object.entries(MEASURES)) {
       if (values.only.length > 0 ? !values.only.includes(name) : name === 'large') continue;
       try {
-        await measure(room, size, outcome);
+        await measure(directory, size, outcome);
       } catch (error) {
         failures.push(`FAILED ${name}: ${error instanceof Error ? error.message : String(error)}`);
         progress(`    ${failures.at(-1)}`);
       }
     }
   } finally {
-    rmSync(room, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   }
   print();
   if (failures.length > 0) process.exitCode = 1;

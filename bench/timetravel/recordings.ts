@@ -7,14 +7,14 @@ import { fileURLToPath } from 'node:url';
 import { listRecordings } from '@turntable/recording';
 import { pacedLoad } from '../acmeair/paced.ts';
 import { BenchError } from '../harness/session.ts';
-import { PUBLISHED, recordProgram } from '../harness/whole-run.ts';
+import { BUNDLED_CLI_ARGS, recordProgram } from '../harness/whole-run.ts';
 
 const PROGRAM = fileURLToPath(new URL('./program.ts', import.meta.url));
 const MANY = fileURLToPath(new URL('./many.ts', import.meta.url));
 const AIRLINE = fileURLToPath(new URL('../../examples/acmeair/src/main.ts', import.meta.url));
 const CONNECTIONS = 16;
 /** Milliseconds: who has not listened, or ended, by then never will. */
-const LIMIT = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /** Of `program.ts`. */
 export interface ProgramSize {
@@ -24,18 +24,18 @@ export interface ProgramSize {
 }
 
 /** Answers the directory of the recording. */
-export async function recordLedger(into: string, { megabytes, entries, turns }: ProgramSize): Promise<string> {
-  await recordProgram(into, [PROGRAM, String(megabytes), String(entries), String(turns)], PUBLISHED);
-  return onlyIn(into);
+export async function recordLedger(recordings: string, { megabytes, entries, turns }: ProgramSize): Promise<string> {
+  await recordProgram(recordings, [PROGRAM, String(megabytes), String(entries), String(turns)], BUNDLED_CLI_ARGS);
+  return onlyRecordingIn(recordings);
 }
 
 /** Of `many.ts`. Answers the directory of the recording. */
-export async function recordMany(into: string, actors: number, turns: number): Promise<string> {
-  await recordProgram(into, [MANY, String(actors), String(turns)], PUBLISHED);
-  return onlyIn(into);
+export async function recordMany(recordings: string, actors: number, turns: number): Promise<string> {
+  await recordProgram(recordings, [MANY, String(actors), String(turns)], BUNDLED_CLI_ARGS);
+  return onlyRecordingIn(recordings);
 }
 
-export interface Visits {
+export interface LoadSize {
   readonly seconds: number;
   /** Requests a second. */
   readonly rate: number;
@@ -45,11 +45,14 @@ export interface Visits {
 }
 
 /** Answers the directory of the recording. */
-export async function recordAirline(into: string, { seconds, rate, customers, snapshots }: Visits): Promise<string> {
-  mkdirSync(into, { recursive: true });
+export async function recordAirline(
+  recordings: string,
+  { seconds, rate, customers, snapshots }: LoadSize,
+): Promise<string> {
+  mkdirSync(recordings, { recursive: true });
   const child = spawn(
     process.execPath,
-    [...PUBLISHED, 'record', '--recordings', into, '--snapshots', snapshots, AIRLINE],
+    [...BUNDLED_CLI_ARGS, 'record', '--recordings', recordings, '--snapshots', snapshots, AIRLINE],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: {
@@ -61,34 +64,34 @@ export async function recordAirline(into: string, { seconds, rate, customers, sn
       },
     },
   );
-  const ended = new Promise<string>((settle) => {
-    child.once('close', (code, signal) => settle(signal ?? `exit code ${code}`));
+  const exited = new Promise<string>((resolve) => {
+    child.once('close', (code, signal) => resolve(signal ?? `exit code ${code}`));
   });
-  const clock = setTimeout(() => child.kill('SIGKILL'), LIMIT);
+  const listenTimer = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS);
   try {
     const url = await new Promise<string>((resolve, reject) => {
-      void ended.then((how) => reject(new BenchError('TT_BENCH_PROCESS', `Acme Air has not listened (${how})`)));
+      void exited.then((status) => reject(new BenchError('TT_BENCH_PROCESS', `Acme Air has not listened (${status})`)));
       createInterface({ input: child.stdout }).on('line', (line) => {
         const found = /https?:\/\/\S+$/.exec(line)?.[0];
         if (found !== undefined) resolve(found);
       });
     });
-    clearTimeout(clock);
+    clearTimeout(listenTimer);
     await (await fetch(`${url}/rest/api/loader/load`)).text();
     const requests = Math.round(seconds * rate);
     const { failed } = await pacedLoad({ url, connections: CONNECTIONS, customers, requests, rate, seed: 1 });
     if (failed > 0) throw new BenchError('TT_BENCH_FAILURE', `Acme Air refused ${failed} requests`);
   } finally {
-    clearTimeout(clock);
+    clearTimeout(listenTimer);
     child.kill('SIGTERM');
-    const late = setTimeout(() => child.kill('SIGKILL'), LIMIT);
-    await ended;
-    clearTimeout(late);
+    const killTimer = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS);
+    await exited;
+    clearTimeout(killTimer);
   }
-  return onlyIn(into);
+  return onlyRecordingIn(recordings);
 }
 
-function onlyIn(recordings: string): string {
+function onlyRecordingIn(recordings: string): string {
   const [first] = listRecordings(recordings);
   if (first === undefined) throw new BenchError('TT_BENCH_FAILURE', `nothing was recorded in ${recordings}`);
   return first.directory;

@@ -8,30 +8,30 @@ import { atMost, machineLine, progress, table, type Bar } from '../harness/repor
 import { BenchError } from '../harness/session.ts';
 import { bundle } from '../harness/whole-run.ts';
 import { recordLedger } from './recordings.ts';
-import { percentile } from './travelling.ts';
+import { percentile } from './move-times.ts';
 
 /** Where a step has led. */
-export interface Stepped {
+export interface StepOutcome {
   readonly reason: string;
   readonly description: string | undefined;
 }
 
 /** A debugger that stands in the recording. */
-export interface Debugger {
-  /** All stretches that there are. */
-  stretches(): Promise<readonly { readonly position: string; readonly lists: number }[]>;
+export interface BenchDebugger {
+  /** All tasks that there are. */
+  tasks(): Promise<readonly { readonly position: string; readonly statementLists: number }[]>;
   /** Whether it is there then. */
-  goTo(position: string): Promise<boolean>;
-  forward(): Promise<Stepped>;
-  back(): Promise<Stepped>;
+  moveTo(position: string): Promise<boolean>;
+  forward(): Promise<StepOutcome>;
+  back(): Promise<StepOutcome>;
   /** Until nothing of it is left. */
   close(): Promise<void>;
 }
 
-export interface Opened {
-  readonly debugger: Debugger;
+export interface OpenedDebugger {
+  readonly debugger: BenchDebugger;
   /** Milliseconds until all stood still, in the order of the bench's `starts`. */
-  readonly took: readonly number[];
+  readonly startTimes: readonly number[];
 }
 
 export interface SteppingBench {
@@ -40,7 +40,7 @@ export interface SteppingBench {
   /** What somebody waits for until all stand still. */
   readonly starts: readonly string[];
   /** @param environment of its process */
-  readonly open: (recording: string, environment: NodeJS.ProcessEnv) => Promise<Opened>;
+  readonly open: (recording: string, environment: NodeJS.ProcessEnv) => Promise<OpenedDebugger>;
 }
 
 /** Milliseconds. */
@@ -50,69 +50,76 @@ const SIZE = { megabytes: 5, entries: 25_000, turns: 20 };
 const WARMUP = 10;
 
 /** What somebody waits for. */
-interface Waited {
+interface WaitTimes {
   readonly name: string;
   /** Milliseconds, ascending. */
   readonly times: readonly number[];
   readonly limit: number;
 }
 
-function waited(name: string, times: readonly number[], limit: number): Waited {
+function createWaitTimes(name: string, times: readonly number[], limit: number): WaitTimes {
   return { name, times: times.toSorted((a, b) => a - b), limit };
 }
 
 /** Into the midst of the turn that has most statements. */
-async function toMidst(its: Debugger): Promise<void> {
-  const longest = (await its.stretches()).reduce((one, other) => (other.lists > one.lists ? other : one));
-  const position = `${longest.position}:${Math.floor(longest.lists / 2)}.1`;
-  if (!(await its.goTo(position))) throw new BenchError('TT_BENCH_FAILURE', `${position} is not there`);
+async function moveToMiddle(client: BenchDebugger): Promise<void> {
+  const longest = (await client.tasks()).reduce((one, other) =>
+    other.statementLists > one.statementLists ? other : one,
+  );
+  const position = `${longest.position}:${Math.floor(longest.statementLists / 2)}.1`;
+  if (!(await client.moveTo(position))) throw new BenchError('TT_BENCH_FAILURE', `${position} is not there`);
 }
 
-async function steps(its: Debugger, name: string, step: () => Promise<Stepped>, most: number): Promise<Waited> {
-  await toMidst(its);
+async function timeSteps(
+  client: BenchDebugger,
+  name: string,
+  step: () => Promise<StepOutcome>,
+  maxCount: number,
+): Promise<WaitTimes> {
+  await moveToMiddle(client);
   const times: number[] = [];
-  for (let i = -WARMUP; i < most; i++) {
-    const began = performance.now();
+  for (let i = -WARMUP; i < maxCount; i++) {
+    const startedAt = performance.now();
     const { reason, description } = await step();
-    if (i >= 0) times.push(performance.now() - began);
+    if (i >= 0) times.push(performance.now() - startedAt);
     if (reason !== 'step') throw new BenchError('TT_BENCH_FAILURE', `a ${name} has led nowhere: ${description}`);
   }
-  return waited(name, times, STEP_LIMIT);
+  return createWaitTimes(name, times, STEP_LIMIT);
 }
 
-async function measured({ starts, open }: SteppingBench, isQuick: boolean): Promise<Waited[]> {
-  const room = mkdtempSync(join(tmpdir(), 'turntable-bench-'));
+async function measure({ starts, open }: SteppingBench, isQuick: boolean): Promise<WaitTimes[]> {
+  const directory = mkdtempSync(join(tmpdir(), 'turntable-bench-'));
   try {
     await bundle();
     progress('a recording of a turn of 100,000 statements');
-    const recording = await recordLedger(join(room, 'ledger'), SIZE);
-    const environment = { ...process.env, NODE_OPTIONS: '', TURNTABLE_CACHE: join(room, 'cache') };
-    const opened = async (): Promise<readonly number[]> => {
-      const { debugger: its, took } = await open(recording, environment);
-      await its.close();
-      return took;
+    const recording = await recordLedger(join(directory, 'ledger'), SIZE);
+    const environment = { ...process.env, NODE_OPTIONS: '', TURNTABLE_CACHE: join(directory, 'cache') };
+    const timeStart = async (): Promise<readonly number[]> => {
+      const { debugger: client, startTimes } = await open(recording, environment);
+      await client.close();
+      return startTimes;
     };
-    const first = await opened();
+    const first = await timeStart();
     progress(`    opened the first time in ${(Math.max(...first) / 1000).toFixed(1)} s`);
-    const took: (readonly number[])[] = [];
-    for (let i = 0; i < (isQuick ? 2 : 5); i++) took.push(await opened());
-    const { debugger: its } = await open(recording, environment);
-    const most = isQuick ? 20 : 200;
+    const allStartTimes: (readonly number[])[] = [];
+    for (let i = 0; i < (isQuick ? 2 : 5); i++) allStartTimes.push(await timeStart());
+    const { debugger: client } = await open(recording, environment);
+    const maxCount = isQuick ? 20 : 200;
     const stepped = [
-      await steps(its, 'step forward', () => its.forward(), most),
-      await steps(its, 'step back', () => its.back(), most),
+      await timeSteps(client, 'step forward', () => client.forward(), maxCount),
+      await timeSteps(client, 'step back', () => client.back(), maxCount),
     ];
-    await its.close();
-    const began = starts.map((name, i) =>
-      waited(
+    await client.close();
+    const startRows = starts.map((name, i) =>
+      createWaitTimes(
         name,
-        took.map((each) => each[i] ?? Number.NaN),
+        allStartTimes.map((each) => each[i] ?? Number.NaN),
         START_LIMIT,
       ),
     );
-    return [...stepped, ...began];
+    return [...stepped, ...startRows];
   } finally {
-    rmSync(room, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   }
 }
 
@@ -127,7 +134,7 @@ export async function steppingBench(bench: SteppingBench): Promise<void> {
   });
   if (values.help) return console.log(bench.help);
   const machine = machineLine();
-  const all = await measured(bench, values.quick);
+  const all = await measure(bench, values.quick);
   const bars: Bar[] = all.map((each) => atMost(`${each.name}, p95 ms`, percentile(each, 0.95), each.limit));
   if (values.json) {
     const rows = all.map(({ name, times }) => ({ name, times }));
@@ -139,9 +146,9 @@ export async function steppingBench(bench: SteppingBench): Promise<void> {
     String(each.times.length),
     ...[0.5, 0.95, 1].map((share) => percentile(each, share).toFixed(1)),
   ]);
-  const told = bars.map(
-    ({ what, value, limit, met }) => `${met ? 'met   ' : 'MISSED'} ${what}: ${value.toFixed(1)} (limit ${limit})`,
+  const barLines = bars.map(
+    ({ name, value, limit, met }) => `${met ? 'met   ' : 'MISSED'} ${name}: ${value.toFixed(1)} (limit ${limit})`,
   );
   const header = ['', 'times', 'p50 ms', 'p95 ms', 'longest ms'];
-  console.log([`bench:${bench.name}`, machine, '', table(header, rows), '', ...told].join('\n'));
+  console.log([`bench:${bench.name}`, machine, '', table(header, rows), '', ...barLines].join('\n'));
 }

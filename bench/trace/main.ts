@@ -4,7 +4,7 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describeProcess, openRecording, SOURCES, startWriter, TraceWriter } from '@turntable/recording';
+import { describeProcess, openRecording, TRACE_SOURCES, startWriter, TraceWriter } from '@turntable/recording';
 import { helpText, parseOptions } from '../harness/options.ts';
 import { machineLine, table } from '../harness/report.ts';
 
@@ -14,15 +14,16 @@ const COMMIT_EVERY = 8;
 
 /** A worker's day, each with the number of the event. */
 const KINDS: Readonly<Record<string, (trace: TraceWriter, n: number, now: number) => void>> = {
-  'messages, one at a time': (trace, n) => trace.messages(n, n, 1, 1),
-  'messages, in batches': (trace, n) => trace.messages(3 * n, 64 * n + (n % 7), 1, 40 + (n % 50)),
-  'messages of three workers': (trace, n) => trace.messages(n >> 1, n, n % 3, (n % 4) + 1),
-  'Date.now()': (trace, n) => trace.outcome(SOURCES.date, 1_700_000_000_000 + (n >> 3)),
-  'performance.now()': (trace, _, now) => trace.outcome(SOURCES.performance, now),
-  'process.hrtime.bigint()': (trace, n) => trace.outcome(SOURCES.hrtime, 12_345_678_901_234n + BigInt(n) * 130n),
-  'timer fires': (trace, n) => trace.entry(n >> 1, 2 * n, SOURCES.timer, n),
-  'event of the runtime': (trace, n) => trace.happened(n, 2 * n, 'pace', '', n % 64),
-  '16 bytes of randomness': (trace, n) => trace.outcome(SOURCES.randomness, BYTES[n % BYTES.length]),
+  'messages, one at a time': (trace, n) => trace.writeMessages(n, n, 1, 1),
+  'messages, in batches': (trace, n) => trace.writeMessages(3 * n, 64 * n + (n % 7), 1, 40 + (n % 50)),
+  'messages of three workers': (trace, n) => trace.writeMessages(n >> 1, n, n % 3, (n % 4) + 1),
+  'Date.now()': (trace, n) => trace.writeOutcome(TRACE_SOURCES.date, 1_700_000_000_000 + (n >> 3)),
+  'performance.now()': (trace, _, now) => trace.writeOutcome(TRACE_SOURCES.performance, now),
+  'process.hrtime.bigint()': (trace, n) =>
+    trace.writeOutcome(TRACE_SOURCES.hrtime, 12_345_678_901_234n + BigInt(n) * 130n),
+  'timer fires': (trace, n) => trace.writeEntry(n >> 1, 2 * n, TRACE_SOURCES.timer, n),
+  'event of the runtime': (trace, n) => trace.writeSchedulerEvent(n, 2 * n, 'round-length', '', n % 64),
+  '16 bytes of randomness': (trace, n) => trace.writeOutcome(TRACE_SOURCES.randomness, BYTES[n % BYTES.length]),
 };
 
 const BYTES = Array.from({ length: 1024 }, () => crypto.getRandomValues(new Uint8Array(16)));
@@ -42,7 +43,7 @@ interface Row {
   readonly isWhole: boolean;
 }
 
-async function measured(rounds: number, isWanted: (event: string) => boolean): Promise<Row[]> {
+async function measureEvents(rounds: number, isWanted: (event: string) => boolean): Promise<Row[]> {
   const recordings = mkdtempSync(join(tmpdir(), 'turntable-bench-trace-'));
   const writer = startWriter({ recordings });
   const recording = writer.create(describeProcess({ turntable: '0', workers: 1 }));
@@ -71,9 +72,9 @@ async function measured(rounds: number, isWanted: (event: string) => boolean): P
     rows.push({
       event,
       write: (median(written) * 1e6) / EVENTS,
-      take: (taking * 1e6) / source.taken,
-      bytes: statSync(file).size / source.taken,
-      events: source.taken,
+      take: (taking * 1e6) / source.takenCount,
+      bytes: statSync(file).size / source.takenCount,
+      events: source.takenCount,
       isWhole: !isStopped && source.end === 'ended',
     });
     source.close();
@@ -92,7 +93,7 @@ if (options.help)
   console.log(helpText('trace', 'What an event of a trace costs who writes it, and who takes it again.'));
 else {
   const machine = machineLine();
-  const rows = await measured(rounds, (event) => only.length === 0 || only.some((part) => event.includes(part)));
+  const rows = await measureEvents(rounds, (event) => only.length === 0 || only.some((part) => event.includes(part)));
   const params = { rounds, events: EVENTS, quick };
   if (options.json) console.log(JSON.stringify({ bench: 'trace', machine, params, rows, bars: [] }));
   else {

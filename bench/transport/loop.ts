@@ -6,25 +6,25 @@ import type { MessagePort } from 'node:worker_threads';
 import { createEngineView } from '../../packages/loader/src/realm/engine-view.ts';
 import { Inbox } from '../../packages/runtime/src/transport/inbox.ts';
 import { Outbox } from '../../packages/runtime/src/transport/outbox.ts';
-import { Bell, Sleeper } from '../../packages/runtime/src/transport/wake-up.ts';
-import type { TakeMessage, WirePorts } from '../../packages/runtime/src/transport/wire.ts';
+import { Bell, Sleeper } from '../../packages/runtime/src/transport/bell.ts';
+import type { TakeMessage, TransportDeps } from '../../packages/runtime/src/transport/wire.ts';
 
-const BATCH = 512;
-const SLICE = 1;
+const MAX_BATCH = 512;
+const SLICE_MS = 1;
 
-export interface EndParts {
-  readonly out: SharedArrayBuffer;
-  readonly inward: SharedArrayBuffer;
+export interface EndChannels {
+  readonly outRing: SharedArrayBuffer;
+  readonly inRing: SharedArrayBuffer;
   readonly port: MessagePort;
-  readonly mine: SharedArrayBuffer;
-  readonly theirs: SharedArrayBuffer;
+  readonly ownBell: SharedArrayBuffer;
+  readonly peerBell: SharedArrayBuffer;
 }
 
-export type Rest = (sleeper: Sleeper, isEmpty: () => boolean, hasSent: boolean) => boolean;
+export type WakePolicy = (sleeper: Sleeper, isEmpty: () => boolean, hasSent: boolean) => boolean;
 
-const ports: WirePorts = {
+const ports: TransportDeps = {
   types,
-  reference: () => undefined,
+  referenceFor: () => undefined,
   writeReference: () => {},
   readReference: () => ({}),
   errorClassName: () => undefined,
@@ -32,51 +32,51 @@ const ports: WirePorts = {
   engine: createEngineView(),
 };
 
-export class End {
+export class TransportEnd {
   readonly outbox: Outbox;
   readonly inbox: Inbox;
   readonly #bell: Bell;
   readonly #sleeper: Sleeper;
-  readonly #rest: Rest;
+  readonly #policy: WakePolicy;
   /** Does some turns; whether there were any. */
   work: () => boolean = () => false;
   /** Whether there would be some now: publishing may have made room. */
   hasWork: () => boolean = () => false;
-  readonly #isEmpty = (): boolean => this.inbox.isEmpty() && !this.outbox.isRoomMade();
-  #isDue = false;
+  readonly #isEmpty = (): boolean => this.inbox.isEmpty() && !this.outbox.hasRoomToPublish();
+  #isScheduled = false;
   /** When it rested last. */
-  #sent = 0;
+  #lastSent = 0;
 
-  constructor({ out, inward, port, mine, theirs }: EndParts, take: TakeMessage, rest: Rest) {
-    this.#bell = new Bell(theirs);
-    this.#sleeper = new Sleeper(mine);
-    this.#rest = rest;
-    this.outbox = new Outbox(out, port, ports, this.#bell);
-    this.inbox = new Inbox(inward, port, ports, take, () => this.run());
+  constructor({ outRing, inRing, port, ownBell, peerBell }: EndChannels, onMessage: TakeMessage, policy: WakePolicy) {
+    this.#bell = new Bell(peerBell);
+    this.#sleeper = new Sleeper(ownBell);
+    this.#policy = policy;
+    this.outbox = new Outbox(outRing, port, ports, this.#bell);
+    this.inbox = new Inbox(inRing, port, ports, onMessage, () => this.run());
   }
 
   publish(): void {
-    if (this.outbox.publish()) this.outbox.wake();
+    if (this.outbox.publish()) this.outbox.wakeReceiver();
   }
 
   run(): void {
-    if (this.#isDue) return;
-    this.#sleeper.wake();
-    const until = performance.now() + SLICE;
+    if (this.#isScheduled) return;
+    this.#sleeper.markAwake();
+    const deadline = performance.now() + SLICE_MS;
     do {
       const isBusy = this.work();
-      const count = this.inbox.drain(BATCH);
+      const count = this.inbox.drain(MAX_BATCH);
       this.publish();
-      if (count > 0 && this.inbox.isRoomWanted() && this.#bell.ring()) this.outbox.wake();
+      if (count > 0 && this.inbox.takeRoomWanted() && this.#bell.ring()) this.outbox.wakeReceiver();
       if (count > 0 || isBusy || this.hasWork()) continue;
       const { sent } = this.outbox;
-      const hasSent = sent !== this.#sent;
-      this.#sent = sent;
-      if (!this.#rest(this.#sleeper, this.#isEmpty, hasSent)) return;
-    } while (performance.now() < until);
-    this.#isDue = true;
+      const hasSent = sent !== this.#lastSent;
+      this.#lastSent = sent;
+      if (!this.#policy(this.#sleeper, this.#isEmpty, hasSent)) return;
+    } while (performance.now() < deadline);
+    this.#isScheduled = true;
     setImmediate(() => {
-      this.#isDue = false;
+      this.#isScheduled = false;
       this.run();
     });
   }

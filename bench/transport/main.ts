@@ -7,7 +7,7 @@ import { atMost, type Bar } from '../harness/report.ts';
 import { BenchError, processVariant } from '../harness/session.ts';
 import { PAYLOADS } from './payloads.ts';
 import type { Comparison, RowResult } from '../harness/comparison.ts';
-import type { Order } from './program.ts';
+import type { TransportOrder } from './program.ts';
 
 const FILE = fileURLToPath(new URL('./program.ts', import.meta.url));
 const FLAGS = ['-C', 'turntable-source'];
@@ -17,22 +17,22 @@ const SMALL = ['3 numbers', '200 B record'];
 /** Milliseconds. */
 const LATENESS_LIMIT = 5;
 
-function row(work: Order['work'], payload: string, part: number): Comparison {
-  const ways =
+function row(work: TransportOrder['work'], payload: string, part: number): Comparison {
+  const methods =
     work === 'one-way' ? (['postMessage', 'arrays of 100', 'ring'] as const) : (['postMessage', 'ring'] as const);
   return {
     name: `${work}, ${payload}`,
-    variants: ways.map((way) => {
-      const order: Order = { way, work, payload, policy: 'chosen', part };
-      return processVariant({ name: way, file: FILE, args: [JSON.stringify(order)], execArgv: FLAGS });
+    variants: methods.map((method) => {
+      const order: TransportOrder = { method, work, payload, policy: 'chosen', part };
+      return processVariant({ name: method, file: FILE, args: [JSON.stringify(order)], execArgv: FLAGS });
     }),
   };
 }
 
 /** By how much the receiver's timer of a millisecond is late under a flood; of a hundred times, all but the latest. */
-function lateness(way: Order['way'], part: number): Promise<number> {
+function lateness(method: TransportOrder['method'], part: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    const order: Order = { way, work: 'lateness', payload: '3 numbers', policy: 'chosen', part };
+    const order: TransportOrder = { method, work: 'lateness', payload: '3 numbers', policy: 'chosen', part };
     const child = fork(FILE, [JSON.stringify(order)], { execArgv: FLAGS });
     child.on('message', ({ p99 }: { p99: number }) => resolve(p99));
     child.on('exit', (code) => {
@@ -41,12 +41,13 @@ function lateness(way: Order['way'], part: number): Promise<number> {
   });
 }
 
-const isAsked = !process.argv.includes('--help') && !process.argv.includes('--only');
+const shouldMeasure = !process.argv.includes('--help') && !process.argv.includes('--only');
 const part = process.argv.includes('--quick') ? 0.4 : 1;
-const late = isAsked
+const latenessBars = shouldMeasure
   ? [atMost("receiver's 1 ms timer late under a flood, p99 ms", await lateness('ring', part), LATENESS_LIMIT)]
   : [];
-if (isAsked) process.stderr.write(`the same under postMessage: ${(await lateness('postMessage', part)).toFixed(1)}\n`);
+if (shouldMeasure)
+  process.stderr.write(`the same under postMessage: ${(await lateness('postMessage', part)).toFixed(1)}\n`);
 
 function judge(rows: readonly RowResult[]): { summaries: []; bars: Bar[] } {
   const bars = rows
@@ -57,19 +58,19 @@ function judge(rows: readonly RowResult[]): { summaries: []; bars: Bar[] } {
   for (const { name, medians } of rows) {
     const [work, payload = ''] = name.split(', ');
     const { count, roundTrips } = PAYLOADS[payload]!;
-    const rate = Object.entries(medians).map(([way, ms]) =>
+    const rate = Object.entries(medians).map(([method, ms]) =>
       work === 'one-way'
-        ? `${way} ${((count * part) / ms).toFixed(1)} k/s`
-        : `${way} ${((ms * 1000) / (roundTrips * part)).toFixed(1)} µs`,
+        ? `${method} ${((count * part) / ms).toFixed(1)} k/s`
+        : `${method} ${((ms * 1000) / (roundTrips * part)).toFixed(1)} µs`,
     );
     process.stderr.write(`${name}: ${rate.join(', ')}\n`);
   }
-  return { summaries: [], bars: [...bars, ...late] };
+  return { summaries: [], bars: [...bars, ...latenessBars] };
 }
 
 const bench: Bench = {
   name: 'transport',
-  about:
+  description:
     'Messages from one thread to another: one way, there and back, and how late the receiver is for its own timers.',
   effort: { full: { rounds: 3, samples: 7, warmup: 3 }, quick: { rounds: 1, samples: 4, warmup: 2 } },
   rows: () =>

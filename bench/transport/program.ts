@@ -4,15 +4,15 @@
 import { once } from 'node:events';
 import { isMainThread, MessageChannel, type MessagePort, Worker, workerData } from 'node:worker_threads';
 import { createRing } from '../../packages/runtime/src/transport/ring.ts';
-import { createBell } from '../../packages/runtime/src/transport/wake-up.ts';
+import { createBell } from '../../packages/runtime/src/transport/bell.ts';
 import { serveSamples } from '../harness/sample-server.ts';
 import { BenchError } from '../harness/session.ts';
-import { End, type EndParts, type Rest } from './loop.ts';
+import { TransportEnd, type EndChannels, type WakePolicy } from './loop.ts';
 import { PAYLOADS } from './payloads.ts';
 import { POLICIES } from './policies.ts';
 
-export interface Order {
-  readonly way: 'postMessage' | 'arrays of 100' | 'ring';
+export interface TransportOrder {
+  readonly method: 'postMessage' | 'arrays of 100' | 'ring';
   readonly work: 'one-way' | 'round trip' | 'lateness';
   readonly payload: string;
   readonly policy: string;
@@ -20,63 +20,63 @@ export interface Order {
   readonly part: number;
 }
 
-interface WorkerParts extends Order {
-  readonly ends: EndParts;
+interface WorkerOptions extends TransportOrder {
+  readonly channels: EndChannels;
 }
 
 /** Messages that a turn sends. */
-const TURN = 10;
+const MESSAGES_PER_TURN = 10;
 /** Turns between two looks at what has come. */
-const TURNS = 8;
+const TURNS_PER_POLL = 8;
 /** Bytes that may wait. */
-const AHEAD = 2 ** 20;
+const MAX_SPILLED_BYTES = 2 ** 20;
 const DONE = 'done';
 
 /** How late a timer of a millisecond is, each time. */
 function startLateness(): number[] {
   const late: number[] = [];
-  let due = performance.now() + 1;
+  let dueAt = performance.now() + 1;
   const tick = (): void => {
-    late.push(performance.now() - due);
-    due = performance.now() + 1;
+    late.push(performance.now() - dueAt);
+    dueAt = performance.now() + 1;
     setTimeout(tick, 1);
   };
   setTimeout(tick, 1);
   return late;
 }
 
-function take({ way, work, policy, ends, payload, part }: WorkerParts): void {
+function receiveMessages({ method, work, policy, channels, payload, part }: WorkerOptions): void {
   const isRoundTrip = work === 'round trip';
   const expected = countOf(payload, work, part);
   const late = work === 'lateness' ? startLateness() : [];
-  const { port } = ends;
+  const { port } = channels;
   let left = expected;
   const finished = (): unknown => {
     left = expected;
     return { [DONE]: late.splice(0) };
   };
-  if (way === 'ring') {
-    const end: End = new End(
-      ends,
+  if (method === 'ring') {
+    const end: TransportEnd = new TransportEnd(
+      channels,
       (kind, _s, _a, _t, _e, call, count, a) => {
         if (kind !== 1 || call !== 'add' || count === 0) throw new BenchError('TT_BENCH_RESULT', 'another message');
         if (isRoundTrip) end.outbox.add(2, 0, 0, 0, 0, undefined, 1, a, 0, 0, [], String);
         else if (--left === 0) end.outbox.add(3, 0, 0, 0, 0, undefined, 1, finished(), 0, 0, [], String);
       },
-      POLICIES[policy] as Rest,
+      POLICIES[policy] as WakePolicy,
     );
     end.run();
     return;
   }
-  const one = (message: readonly unknown[]): void => {
+  const receiveOne = (message: readonly unknown[]): void => {
     if (message[0] !== 'add') throw new BenchError('TT_BENCH_RESULT', 'another message');
     if (isRoundTrip) port.postMessage(message);
     else if (--left === 0) port.postMessage(finished());
   };
-  port.on('message', way === 'postMessage' ? one : (list: unknown[][]) => list.forEach(one));
+  port.on('message', method === 'postMessage' ? receiveOne : (list: unknown[][]) => list.forEach(receiveOne));
 }
 
-function countOf(payload: string, work: Order['work'], part: number): number {
+function countOf(payload: string, work: TransportOrder['work'], part: number): number {
   const { count, roundTrips } = PAYLOADS[payload]!;
   return Math.max(1, Math.round((work === 'round trip' ? roundTrips : count) * part));
 }
@@ -85,13 +85,13 @@ interface Lateness {
   readonly [DONE]: readonly number[];
 }
 
-function sender(order: Order): { run: () => Promise<Lateness | undefined>; port: MessagePort } {
-  const { way, work, payload, policy, part } = order;
+function createSender(order: TransportOrder): { run: () => Promise<Lateness | undefined>; port: MessagePort } {
+  const { method, work, payload, policy, part } = order;
   const { port1, port2 } = new MessageChannel();
-  const [there, back, here, other] = [createRing(), createRing(), createBell(), createBell()];
-  const ends = { out: back, inward: there, port: port2, mine: other, theirs: here };
+  const [requestRing, replyRing, ownBell, peerBell] = [createRing(), createRing(), createBell(), createBell()];
+  const workerChannels = { outRing: replyRing, inRing: requestRing, port: port2, ownBell: peerBell, peerBell: ownBell };
   const worker = new Worker(new URL(import.meta.url), {
-    workerData: { ...order, ends } satisfies WorkerParts,
+    workerData: { ...order, channels: workerChannels } satisfies WorkerOptions,
     transferList: [port2],
     execArgv: ['-C', 'turntable-source'],
   });
@@ -100,38 +100,38 @@ function sender(order: Order): { run: () => Promise<Lateness | undefined>; port:
   });
   const { argsOf } = PAYLOADS[payload]!;
   const count = countOf(payload, work, part);
-  let resolve: (what: Lateness | undefined) => void = () => {};
+  let finishRun: (lateness: Lateness | undefined) => void = () => {};
   let sent = count;
 
-  if (way === 'ring') {
+  if (method === 'ring') {
     const add = (i: number): void => {
       const args = argsOf(i);
       end.outbox.add(1, 1, 2, 0, 0, 'add', args.length, args[0], args[1], args[2], args, String);
     };
-    const end: End = new End(
-      { out: there, inward: back, port: port1, mine: here, theirs: other },
+    const end: TransportEnd = new TransportEnd(
+      { outRing: requestRing, inRing: replyRing, port: port1, ownBell, peerBell },
       (kind, _s, _a, _t, _e, _c, _n, a) => {
-        if (kind === 3) resolve(a as Lateness);
+        if (kind === 3) finishRun(a as Lateness);
         else if (++sent < count) add(sent);
-        else resolve(undefined);
+        else finishRun(undefined);
       },
-      POLICIES[policy] as Rest,
+      POLICIES[policy] as WakePolicy,
     );
     // A sender that heeds the receiver has no turns while much waits for room.
     if (work !== 'round trip') {
-      end.hasWork = () => sent < count && end.outbox.spilled < AHEAD;
+      end.hasWork = () => sent < count && end.outbox.spilled < MAX_SPILLED_BYTES;
       end.work = () => {
         const before = sent;
-        while (sent < before + TURNS * TURN && end.hasWork()) {
-          for (let n = 0; n < TURN && sent < count; n++) add(sent++);
+        while (sent < before + TURNS_PER_POLL * MESSAGES_PER_TURN && end.hasWork()) {
+          for (let n = 0; n < MESSAGES_PER_TURN && sent < count; n++) add(sent++);
           end.publish();
         }
         return sent > before;
       };
     }
     const run = (): Promise<Lateness | undefined> =>
-      new Promise((settle) => {
-        resolve = settle;
+      new Promise((resolve) => {
+        finishRun = resolve;
         sent = 0;
         if (work === 'round trip') {
           add(0);
@@ -143,16 +143,16 @@ function sender(order: Order): { run: () => Promise<Lateness | undefined>; port:
   }
 
   port1.on('message', (message: Lateness) => {
-    if (work !== 'round trip') resolve(message);
+    if (work !== 'round trip') finishRun(message);
     else if (++sent < count) port1.postMessage(['add', ...argsOf(sent)]);
-    else resolve(undefined);
+    else finishRun(undefined);
   });
   const run = (): Promise<Lateness | undefined> =>
-    new Promise((settle) => {
-      resolve = settle;
+    new Promise((resolve) => {
+      finishRun = resolve;
       sent = 0;
       if (work === 'round trip') port1.postMessage(['add', ...argsOf(0)]);
-      else if (way === 'postMessage') for (let i = 0; i < count; i++) port1.postMessage(['add', ...argsOf(i)]);
+      else if (method === 'postMessage') for (let i = 0; i < count; i++) port1.postMessage(['add', ...argsOf(i)]);
       else
         for (let i = 0; i < count; i += 100) {
           const list = Array.from({ length: Math.min(100, count - i) }, (_, n) => ['add', ...argsOf(i + n)]);
@@ -163,17 +163,17 @@ function sender(order: Order): { run: () => Promise<Lateness | undefined>; port:
 }
 
 if (isMainThread) {
-  const order = JSON.parse(process.argv[2] ?? '') as Order;
+  const order = JSON.parse(process.argv[2] ?? '') as TransportOrder;
   if (order.work === 'lateness') {
-    const { run } = sender(order);
+    const { run } = createSender(order);
     const late: number[] = [];
     await run();
-    const until = performance.now() + 3000;
-    while (performance.now() < until) late.push(...((await run()) as Lateness)[DONE]);
+    const deadline = performance.now() + 3000;
+    while (performance.now() < deadline) late.push(...((await run()) as Lateness)[DONE]);
     late.sort((a, b) => a - b);
     process.send?.({ p99: late[Math.floor(late.length * 0.99)], ticks: late.length }, () => process.exit());
     await once(process, 'exit');
   } else {
-    await serveSamples(async () => sender(order).run);
+    await serveSamples(async () => createSender(order).run);
   }
-} else take(workerData as WorkerParts);
+} else receiveMessages(workerData as WorkerOptions);

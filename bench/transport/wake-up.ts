@@ -7,18 +7,18 @@ import { availableParallelism } from 'node:os';
 import { runBench } from '../harness/bench.ts';
 import { processVariant, type Variant } from '../harness/session.ts';
 import { POLICIES } from './policies.ts';
-import type { Order } from './program.ts';
+import type { TransportOrder } from './program.ts';
 
 const FILE = fileURLToPath(new URL('./program.ts', import.meta.url));
 const FLAGS = ['-C', 'turntable-source'];
-const PLACES = ['free cores', 'one core', 'busy cores'] as const;
-type Place = (typeof PLACES)[number];
+const CORE_LOADS = ['free cores', 'one core', 'busy cores'] as const;
+type CoreLoad = (typeof CORE_LOADS)[number];
 
 const burners: ChildProcess[] = [];
 let users = 0;
 
 /** As many threads as there are cores do nothing but take time, while any variant of the row lives. */
-function amongOthers(variant: Variant): Variant {
+function onBusyCores(variant: Variant): Variant {
   return {
     name: variant.name,
     async open() {
@@ -36,27 +36,28 @@ function amongOthers(variant: Variant): Variant {
   };
 }
 
-function variant(policy: string, work: Order['work'], place: Place, part: number): Variant {
-  const order: Order = { way: 'ring', work, payload: '3 numbers', policy, part };
+function variant(policy: string, work: TransportOrder['work'], coreLoad: CoreLoad, part: number): Variant {
+  const order: TransportOrder = { method: 'ring', work, payload: '3 numbers', policy, part };
   const args = [JSON.stringify(order)];
-  if (place === 'one core') {
+  if (coreLoad === 'one core') {
     const execArgv = ['-c', '0', process.execPath, ...FLAGS];
     return processVariant({ name: policy, file: FILE, args, execPath: 'taskset', execArgv });
   }
-  const made = processVariant({ name: policy, file: FILE, args, execArgv: FLAGS });
-  return place === 'busy cores' ? amongOthers(made) : made;
+  const base = processVariant({ name: policy, file: FILE, args, execArgv: FLAGS });
+  return coreLoad === 'busy cores' ? onBusyCores(base) : base;
 }
 
 await runBench(
   {
     name: 'transport/wake-up',
-    about: 'How a worker that has nothing to do waits: 2000 messages there and back, and 200,000 one way, by policy.',
+    description:
+      'How a worker that has nothing to do waits: 2000 messages there and back, and 200,000 one way, by policy.',
     effort: { full: { rounds: 3, samples: 7, warmup: 3 }, quick: { rounds: 1, samples: 4, warmup: 3 } },
     rows: ({ quick }) =>
       (['round trip', 'one-way'] as const).flatMap((work) =>
-        PLACES.map((place) => ({
-          name: `${work}, ${place}`,
-          variants: Object.keys(POLICIES).map((policy) => variant(policy, work, place, quick ? 0.5 : 1)),
+        CORE_LOADS.map((coreLoad) => ({
+          name: `${work}, ${coreLoad}`,
+          variants: Object.keys(POLICIES).map((policy) => variant(policy, work, coreLoad, quick ? 0.5 : 1)),
         })),
       ),
     judge: () => ({ summaries: [], bars: [] }),

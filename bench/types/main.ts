@@ -12,7 +12,7 @@ import type { RowResult } from '../harness/comparison.ts';
 import { atMost, type Bar } from '../harness/report.ts';
 import type { Sample } from '../harness/sample.ts';
 import { BenchError, type Variant } from '../harness/session.ts';
-import { METHODS, writeProject, type Lane } from './project.ts';
+import { METHODS, writeProject, type ProjectLane } from './project.ts';
 
 const TSC = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
 const RUNTIME = fileURLToPath(new URL('../../packages/runtime', import.meta.url));
@@ -30,22 +30,22 @@ function compile(config: string): Promise<Sample> {
   const child = spawn('sh', ['-c', TIMED, 'sh', process.execPath, TSC, '--pretty', 'false', '-p', config], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  let said = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+  let stdout = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
   return new Promise((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code) => {
       const wall = performance.now() - started;
       if (code !== 0)
-        return reject(new BenchError('TT_BENCH_TYPES', `tsc ended with code ${code}: ${said.slice(0, 2000)}`));
-      const times = said.trimEnd().split('\n').at(-1) ?? '';
+        return reject(new BenchError('TT_BENCH_TYPES', `tsc ended with code ${code}: ${stdout.slice(0, 2000)}`));
+      const times = stdout.trimEnd().split('\n').at(-1) ?? '';
       const used = Array.from(times.matchAll(/(\d+)m([\d.]+)s/g), ([, m, s]) => Number(m) * 60 + Number(s));
       resolve({ wall, cpu: 1000 * used.reduce((sum, each) => sum + each, 0) });
     });
   });
 }
 
-function variant(name: Lane, classes: number): Variant {
+function variant(name: ProjectLane, classes: number): Variant {
   return {
     name,
     async open() {
@@ -78,7 +78,7 @@ function judge(rows: readonly RowResult[]): { summaries: []; bars: Bar[] } {
 
 const bench: Bench = {
   name: 'types',
-  about: 'Compiling a project of actors: with any in place of the types, with them, and nothing at all.',
+  description: 'Compiling a project of actors: with any in place of the types, with them, and nothing at all.',
   effort: { full: { rounds: 2, samples: 7, warmup: 1 }, quick: { rounds: 1, samples: 3, warmup: 1 } },
   rows: () =>
     SIZES.map((classes) => ({

@@ -25,10 +25,10 @@ export declare const spawn: any, tell: any, send: any;
   start: 'export {};\n',
 } as const;
 
-export type Lane = keyof typeof LANES;
+export type ProjectLane = keyof typeof LANES;
 
 /** Signatures and bodies of methods, and a call of each. `Root` is the first class of all. */
-const KINDS: readonly { method: string; ask: string }[] = [
+const METHOD_KINDS: readonly { method: string; ask: string }[] = [
   { method: 'NAME(n: number): number { return n; }', ask: '1' },
   { method: 'async NAME(name: string, n?: number): Promise<string> { return name + n; }', ask: "'a', 2" },
   { method: 'NAME(order: Order): Order { return order; }', ask: 'order' },
@@ -57,10 +57,10 @@ const KINDS: readonly { method: string; ask: string }[] = [
 function classText(ordinal: number, count: number): string {
   const name = `Actor${ordinal}`;
   const next = `Actor${(ordinal + 1) % count}`;
-  const kindOf = (i: number): { method: string; ask: string } => KINDS[(i + ordinal) % KINDS.length]!;
+  const kindOf = (i: number): { method: string; ask: string } => METHOD_KINDS[(i + ordinal) % METHOD_KINDS.length]!;
   const methods = Array.from({ length: METHODS }, (_, i) => `  ${kindOf(i).method.replace('NAME', `method${i}`)}`);
   // The next class has the kinds in another order.
-  const askOf = (i: number): string => KINDS[(i + ((ordinal + 1) % count)) % KINDS.length]!.ask;
+  const askOf = (i: number): string => METHOD_KINDS[(i + ((ordinal + 1) % count)) % METHOD_KINDS.length]!.ask;
   const uses = Array.from({ length: METHODS }, (_, i) =>
     i % 4 === 3
       ? `    tell(next).method${i}(${askOf(i)});`
@@ -87,7 +87,7 @@ ${uses.join('\n')}
 }
 
 /** The project's \`tsconfig.json\`, in a folder that is there. */
-export function writeProject(directory: string, lane: Lane, classes: number): string {
+export function writeProject(directory: string, lane: ProjectLane, classes: number): string {
   mkdirSync(directory, { recursive: true });
   writeFileSync(join(directory, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(directory, 'api.ts'), LANES[lane]);

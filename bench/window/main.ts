@@ -4,12 +4,21 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { launchedChromium } from '../../apps/debugger/test/chromium.ts';
-import { chromiumHere } from '../../examples/acmeair/test/chromium-here.ts';
+import { launchChromium } from '../../apps/debugger/test/chromium.ts';
+import { chromiumPath } from '../../examples/acmeair/test/chromium-path.ts';
 import { atMost, machineLine, reportJson, reportText, type Bar, type Report } from '../harness/report.ts';
 import { bundle } from '../harness/whole-run.ts';
 import { recordAirline, recordMany } from '../timetravel/recordings.ts';
-import { frames, goneTo, megabytes, opened, Served, settled, type Frames, type Opening } from './looking.ts';
+import {
+  frameTimes,
+  moveToPercentage,
+  rendererMegabytes,
+  openPage,
+  DebugPageServer,
+  timeSettled,
+  type FrameTimes,
+  type OpeningTimes,
+} from './window-page.ts';
 
 const HELP = `How long the window takes in a browser: from the address to its first paint, to its time line and to all of that, from a key to all views that have settled, and for a frame of the time line while it is
 zoomed, moved and scrolled; and what its process takes of memory. On Acme Air, on a recording of a million turns, and on one of 10,000 actors.
@@ -49,7 +58,7 @@ const size = values.quick ? QUICK : FULL;
 /** Milliseconds, and MB. */
 const LIMITS = { first: 2000, settled: 150, frame: 16, memory: 300 };
 /** Where steps are made: of the recording's turns so many are before. */
-const PLACES: readonly (readonly [name: string, percentage: number])[] = [
+const POSITIONS: readonly (readonly [name: string, percentage: number])[] = [
   ['at the beginning', 0],
   ['in its midst', 50],
 ];
@@ -60,16 +69,16 @@ const MOVES: readonly (readonly [key: string, name: string])[] = [
   ['N', 'statement back'],
 ];
 
-const RECORDED: Readonly<Record<string, (into: string) => Promise<string>>> = {
-  airline: (into) =>
-    recordAirline(into, { seconds: size.seconds, rate: 100, customers: 100, snapshots: 'requests=200' }),
-  turns: (into) => recordMany(into, 100, size.turns),
-  actors: (into) => recordMany(into, size.actors, size.turns / 10),
+const RECORDERS: Readonly<Record<string, (recordings: string) => Promise<string>>> = {
+  airline: (recordings) =>
+    recordAirline(recordings, { seconds: size.seconds, rate: 100, customers: 100, snapshots: 'requests=200' }),
+  turns: (recordings) => recordMany(recordings, 100, size.turns),
+  actors: (recordings) => recordMany(recordings, size.actors, size.turns / 10),
 };
 
-interface Looked extends Frames {
+interface WindowTimes extends FrameTimes {
   readonly name: string;
-  readonly openings: readonly Opening[];
+  readonly openings: readonly OpeningTimes[];
   readonly memory: number;
   readonly moves: ReadonlyMap<string, readonly number[]>;
 }
@@ -79,60 +88,65 @@ function percentile(all: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
 }
 
-async function look(name: string, recording: string, cache: string): Promise<Looked> {
-  const served = await Served.of(recording, cache);
-  const browser = await launchedChromium();
+async function measureWindow(name: string, recording: string, cache: string): Promise<WindowTimes> {
+  const server = await DebugPageServer.start(recording, cache);
+  const browser = await launchChromium();
   try {
     const openings = [];
     for (let i = 0; i < size.openings; i++) {
-      const { page, opening } = await opened(browser, served.address);
+      const { page, opening } = await openPage(browser, server.address);
       openings.push(opening);
       await page.close();
     }
-    const { page } = await opened(browser, served.address);
-    const { painting, apart } = await frames(page, size.frames);
-    const memory = await megabytes(browser);
+    const { page } = await openPage(browser, server.address);
+    const { painting, intervals } = await frameTimes(page, size.frames);
+    const memory = await rendererMegabytes(browser);
     const moves = new Map<string, number[]>();
     if (name === 'airline') {
-      for (const [place, percentage] of PLACES) {
-        if (percentage > 0) await goneTo(page, percentage);
+      for (const [positionName, percentage] of POSITIONS) {
+        if (percentage > 0) await moveToPercentage(page, percentage);
         // What is asked for the first time begins a process.
-        for (const key of ['t', 't', 'n']) await settled(page, key);
+        for (const key of ['t', 't', 'n']) await timeSettled(page, key);
         for (const [key, title] of MOVES) {
-          const took: number[] = [];
-          for (let i = 0; i < size.moves; i++) took.push(await settled(page, key));
-          moves.set(`${title}, ${place}`, took);
+          const times: number[] = [];
+          for (let i = 0; i < size.moves; i++) times.push(await timeSettled(page, key));
+          moves.set(`${title}, ${positionName}`, times);
         }
       }
     }
-    return { name, openings, painting, apart, memory, moves };
+    return { name, openings, painting, intervals, memory, moves };
   } finally {
     await browser.close();
-    await served.close();
+    await server.close();
   }
 }
 
-const those = (openings: readonly Opening[], which: keyof Opening): number[] => openings.map((each) => each[which]);
-const longest = (openings: readonly Opening[], which: keyof Opening): number => percentile(those(openings, which), 1);
-const figure = (value: number): string => value.toFixed(1);
+const valuesOf = (openings: readonly OpeningTimes[], metric: keyof OpeningTimes): number[] =>
+  openings.map((each) => each[metric]);
+const longest = (openings: readonly OpeningTimes[], metric: keyof OpeningTimes): number =>
+  percentile(valuesOf(openings, metric), 1);
+const formatNumber = (value: number): string => value.toFixed(1);
 
-function reported(all: readonly Looked[], failures: Report['failures']): Report {
+function buildReport(all: readonly WindowTimes[], failures: Report['failures']): Report {
   const bars: Bar[] = all.flatMap(({ name, openings, painting, memory }) => [
     atMost(`${name}: first paint, the longest, ms`, longest(openings, 'first'), LIMITS.first),
     atMost(`${name}: all of the time line, the longest, ms`, longest(openings, 'whole'), LIMITS.first),
     atMost(`${name}: painting a frame, p95 ms`, percentile(painting, 0.95), LIMITS.frame),
     atMost(`${name}: process of the page, MB`, memory, LIMITS.memory),
   ]);
-  const moves = all.flatMap(({ moves: its }) => [...its]);
-  for (const [name, took] of moves)
-    bars.push(atMost(`${name}: all views settled, p95 ms`, percentile(took, 0.95), LIMITS.settled));
-  const windows = all.map(({ name, openings, painting, apart, memory }) => [
+  const moves = all.flatMap(({ moves: keyMoves }) => [...keyMoves]);
+  for (const [name, times] of moves)
+    bars.push(atMost(`${name}: all views settled, p95 ms`, percentile(times, 0.95), LIMITS.settled));
+  const windows = all.map(({ name, openings, painting, intervals, memory }) => [
     name,
-    ...(['first', 'timeLine', 'whole'] as const).map((each) => figure(percentile(those(openings, each), 0.5))),
-    figure(longest(openings, 'whole')),
-    ...[percentile(painting, 0.5), percentile(painting, 0.95), percentile(apart, 0.5), percentile(apart, 0.95)].map(
-      figure,
-    ),
+    ...(['first', 'timeLine', 'whole'] as const).map((each) => formatNumber(percentile(valuesOf(openings, each), 0.5))),
+    formatNumber(longest(openings, 'whole')),
+    ...[
+      percentile(painting, 0.5),
+      percentile(painting, 0.95),
+      percentile(intervals, 0.5),
+      percentile(intervals, 0.95),
+    ].map(formatNumber),
     memory.toFixed(0),
   ]);
   const header = [
@@ -165,10 +179,10 @@ function reported(all: readonly Looked[], failures: Report['failures']): Report 
       {
         title: 'from a key to all views settled, in Acme Air',
         header: ['', 'times', 'p50 ms', 'p95 ms', 'longest ms'],
-        rows: moves.map(([name, took]) => [
+        rows: moves.map(([name, times]) => [
           name,
-          String(took.length),
-          ...[0.5, 0.95, 1].map((share) => figure(percentile(took, share))),
+          String(times.length),
+          ...[0.5, 0.95, 1].map((share) => formatNumber(percentile(times, share))),
         ]),
       },
     ],
@@ -177,29 +191,29 @@ function reported(all: readonly Looked[], failures: Report['failures']): Report 
 }
 
 async function main(): Promise<void> {
-  if (chromiumHere === undefined) {
+  if (chromiumPath === undefined) {
     console.error('bench:window: there is no Chromium here; CHROMIUM names one');
     process.exitCode = 1;
     return;
   }
-  const room = mkdtempSync(join(tmpdir(), 'turntable-bench-'));
-  const all: Looked[] = [];
+  const directory = mkdtempSync(join(tmpdir(), 'turntable-bench-'));
+  const all: WindowTimes[] = [];
   const failures: { name: string; error: string }[] = [];
   try {
     await bundle();
-    for (const [name, record] of Object.entries(RECORDED)) {
+    for (const [name, record] of Object.entries(RECORDERS)) {
       if (values.only.length > 0 && !values.only.includes(name)) continue;
       process.stderr.write(`${name}\n`);
       try {
-        all.push(await look(name, await record(join(room, name)), join(room, 'cache')));
+        all.push(await measureWindow(name, await record(join(directory, name)), join(directory, 'cache')));
       } catch (error) {
         failures.push({ name, error: error instanceof Error ? error.message : String(error) });
       }
     }
   } finally {
-    rmSync(room, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   }
-  const report = reported(all, failures);
+  const report = buildReport(all, failures);
   console.log(values.json ? reportJson(report) : reportText(report));
   if (failures.length > 0) process.exitCode = 1;
 }

@@ -10,13 +10,13 @@ function session() {
   return undefined;
 }
 
-async function go(move, direction, its) {
-  const landed = await session()?.customRequest('turntable/move', { move, direction, arguments: its });
-  if (landed?.found === false) void vscode.window.showInformationMessage(landed.why ?? 'There is no such place.');
+async function runMove(move, direction, args) {
+  const result = await session()?.customRequest('turntable/move', { move, direction, arguments: args });
+  if (result?.found === false) void vscode.window.showInformationMessage(result.reason ?? 'There is no such place.');
 }
 
 /** All that the server describes, in both directions. */
-async function anyMove() {
+async function pickMove() {
   const { moves } = (await session()?.customRequest('turntable/moves')) ?? { moves: [] };
   const items = moves.flatMap((move) => {
     const directions = move.directions.length === 0 ? [undefined] : move.directions;
@@ -29,28 +29,28 @@ async function anyMove() {
   });
   const chosen = await vscode.window.showQuickPick(items, { placeHolder: 'Go to', matchOnDescription: true });
   if (chosen === undefined) return;
-  const its = {};
-  for (const { name, title, otherwise } of chosen.move.parameters) {
-    const prompt = otherwise === undefined ? title : `${title} (otherwise ${otherwise})`;
+  const args = {};
+  for (const { name, title, defaultDescription } of chosen.move.parameters) {
+    const prompt = defaultDescription === undefined ? title : `${title} (otherwise ${defaultDescription})`;
     const value = await vscode.window.showInputBox({ title: chosen.label, prompt });
     if (value === undefined) return;
-    if (value !== '') its[name] = value;
+    if (value !== '') args[name] = value;
   }
-  await go(chosen.move.id, chosen.direction, its);
+  await runMove(chosen.move.id, chosen.direction, args);
 }
 
-async function toPosition() {
+async function goToPosition() {
   const position = await vscode.window.showInputBox({ prompt: 'A position, such as 2.137 or 2.137:45.2' });
-  if (position) await go('position', undefined, { position });
+  if (position) await runMove('position', undefined, { position });
 }
 
 function activate({ subscriptions }) {
   const commands = {
-    'turntable.move': anyMove,
-    'turntable.position': toPosition,
-    'turntable.sender': () => go('sender'),
-    'turntable.nextTurn': () => go('turn', 'forward'),
-    'turntable.previousTurn': () => go('turn', 'backward'),
+    'turntable.move': pickMove,
+    'turntable.position': goToPosition,
+    'turntable.sender': () => runMove('sender'),
+    'turntable.nextTurn': () => runMove('turn', 'forward'),
+    'turntable.previousTurn': () => runMove('turn', 'backward'),
   };
   for (const [name, run] of Object.entries(commands)) subscriptions.push(vscode.commands.registerCommand(name, run));
   const factory = {

@@ -23,10 +23,10 @@ interface ObserverDeps {
 /** Starts observing; returns a function that reports the children and output up to now. */
 export function observeChildren({ running, ended }: ObserverDeps): () => Observed {
   const children: ChildReport[] = [];
-  const streams: Pieces[] = [];
+  const streams: OutputPieces[] = [];
   const signalled = observeKill();
-  const streamOf = (source: string): Pieces => {
-    const pieces = new Pieces(source, running);
+  const streamOf = (source: string): OutputPieces => {
+    const pieces = new OutputPieces(source, running);
     streams.push(pieces);
     return pieces;
   };
@@ -71,7 +71,7 @@ export function observeChildren({ running, ended }: ObserverDeps): () => Observe
   });
 }
 
-class Pieces {
+class OutputPieces {
   readonly pieces: OutputReport[] = [];
   readonly #source: string;
   readonly #running: ReadonlySet<string>;
@@ -100,7 +100,7 @@ class Pieces {
 }
 
 /** Copies what the test reads from the stream; never reads by itself. */
-function copyOutput(stream: Readable, pieces: Pieces): void {
+function copyOutput(stream: Readable, pieces: OutputPieces): void {
   const push = stream.push.bind(stream);
   const decoder = new TextDecoder();
   stream.push = (chunk: unknown, encoding?: BufferEncoding) => {
@@ -120,9 +120,9 @@ function observeKill(): (pid: number | undefined) => boolean {
   return (pid) => pid !== undefined && signalled.has(pid);
 }
 
-type Ended = Pick<SpawnSyncReturns<string | Buffer>, 'pid' | 'signal' | 'status' | 'stdout' | 'stderr' | 'error'>;
+type SyncResult = Pick<SpawnSyncReturns<string | Buffer>, 'pid' | 'signal' | 'status' | 'stdout' | 'stderr' | 'error'>;
 
-function observeSync(ended: (command: string, how: Ended) => void): void {
+function observeSync(ended: (command: string, outcome: SyncResult) => void): void {
   const { spawnSync, execFileSync, execSync } = childProcess;
   childProcess.spawnSync = ((...args: Parameters<typeof spawnSync>) => {
     const result = spawnSync(...args);
@@ -138,9 +138,9 @@ function observeSync(ended: (command: string, how: Ended) => void): void {
         ended(commandOf(args), { pid: 0, signal: null, status: 0, stdout, stderr: '' });
         return stdout;
       } catch (error) {
-        const { pid, signal, status, stdout, stderr, code } = error as Ended & { readonly code?: string };
-        const its = { pid, signal, status, stdout, stderr };
-        ended(commandOf(args), code === undefined ? its : { ...its, error: error as Error });
+        const { pid, signal, status, stdout, stderr, code } = error as SyncResult & { readonly code?: string };
+        const fields = { pid, signal, status, stdout, stderr };
+        ended(commandOf(args), code === undefined ? fields : { ...fields, error: error as Error });
         throw error;
       }
     };

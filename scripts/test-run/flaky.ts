@@ -34,7 +34,7 @@ const PATTERNS: Readonly<Record<Exclude<Reason, 'process-left-after-timeout'>, r
     /nothing comes any more, and every thread waits/,
     /\bnothing more was heard of\b/,
     /the threads come no further: /,
-    /"stuck":[\s+-]*(?:Array )?\[[\s+-]*(?:Object )?\{/,
+    /"hungThreads":[\s+-]*(?:Array )?\[[\s+-]*(?:Object )?\{/,
   ],
   leak: [new RegExp(`\\b${LEAK}\\b`), /\bmemory leak detected\b/],
 };

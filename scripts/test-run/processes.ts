@@ -30,10 +30,10 @@ export function processesOf(scratch: string): ProcessReport[] | undefined {
 
 /** Processes of the file that are still running when the grace period is over. */
 export async function processesLeftOf(scratch: string): Promise<ProcessReport[] | undefined> {
-  const latest = Date.now() + GRACE_MS;
+  const deadline = Date.now() + GRACE_MS;
   for (;;) {
     const found = processesOf(scratch);
-    if (found === undefined || found.length === 0 || Date.now() >= latest) return found;
+    if (found === undefined || found.length === 0 || Date.now() >= deadline) return found;
     await delay(POLL_MS);
   }
 }

@@ -22,7 +22,7 @@ export interface SecondRun {
   readonly reasons: readonly Reason[];
 }
 
-export interface Settled {
+export interface RerunResult {
   /** The report with the second run of each flaky file. */
   readonly report: RunReport | undefined;
   /** Whether the run left no report, or one that does not explain how Vitest ended. */
@@ -31,7 +31,7 @@ export interface Settled {
   readonly failed: readonly SecondRun[];
 }
 
-export function settle({ report, exitCode }: VitestRun, runAgain: (file: FileReport) => VitestRun): Settled {
+export function rerunFailures({ report, exitCode }: VitestRun, runAgain: (file: FileReport) => VitestRun): RerunResult {
   if (report === undefined || !isExplained(report, exitCode)) return { report, isBroken: true, flaky: [], failed: [] };
   const failures = report.files.filter(({ state }) => state === 'failed');
   const isTooMany = failures.length > MAX_RERUNS;

@@ -134,11 +134,11 @@ describe('a program with actors on several workers', () => {
   });
 
   it('is told what cannot be, and what to do about it', async () => {
-    const told = await lines('failures.ts');
+    const reported = await lines('failures.ts');
     // What a worker prints comes when it comes.
-    const loaded = told.filter((line) => line.startsWith('rare errors'));
+    const loaded = reported.filter((line) => line.startsWith('rare errors'));
     expect(loaded).toEqual(['rare errors are known on thread 2']);
-    expect(told.filter((line) => !loaded.includes(line))).toEqual([
+    expect(reported.filter((line) => !loaded.includes(line))).toEqual([
       "entry: TT_UNKNOWN_CLASS OfEntry stands in failures.ts, the file that the program was started with, which no worker runs again; export it from a module of its own, or spawn it with { on: 'main' }",
       'entry on main: answered undefined',
       "not exported: TT_UNKNOWN_CLASS Hidden is not exported by hidden.ts, so no worker can find it; export it, or spawn it with { on: 'main' }",

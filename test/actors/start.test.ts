@@ -2,11 +2,11 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { runProgram, type Mode } from '../programs/run-program.ts';
+import { runProgram, type ProgramMode } from '../programs/run-program.ts';
 
 const fixtures = fileURLToPath(new URL('fixtures/late/', import.meta.url));
 
-async function lines(file: string, mode: Mode): Promise<string[]> {
+async function lines(file: string, mode: ProgramMode): Promise<string[]> {
   const { stdout, code, died } = await runProgram(join(fixtures, file), mode);
   expect({ code, died }).toEqual({ code: 0, died: '' });
   return stdout.trimEnd().split('\n');

@@ -212,9 +212,9 @@ test('a watching rolldown leaves code for the new text', async ({ onTestFinished
       });
     });
   await builtWith('(await null, 1)');
-  const again = builtWith('(await null, 2)');
+  const rebuilt = builtWith('(await null, 2)');
   writeFileSync(entry, counting(2));
-  await again;
+  await rebuilt;
   const { stdout, stderr } = await run(join(out, 'main.mjs'), transformed);
   await watcher.close();
   expect(stdout).toBe('2\n');

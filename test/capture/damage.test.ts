@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { HeapError } from '@turntable/heap';
 import { checksumOf } from '../../packages/heap/src/checksum.ts';
-import { World } from './world.ts';
+import { CaptureWorld } from './world.ts';
 
 const MEMORY = 64 << 20;
 
@@ -41,20 +41,20 @@ const SOURCE = `
 `;
 
 let bytes: Uint8Array;
-let reader: World;
+let reader: CaptureWorld;
 
 beforeAll(() => {
-  const world = World.run(SOURCE);
+  const world = CaptureWorld.run(SOURCE);
   world.settle();
   bytes = world.heap.write(world.state);
-  expect(world.again().again().hash).toBe(world.hash);
-  reader = world.successor();
+  expect(world.copy().copy().hash).toBe(world.hash);
+  reader = world.createReader();
 });
 
 /** Reads; whatever is wrong must be a HeapError with a code. */
 function outcome(damaged: Uint8Array): string {
   try {
-    reader.heap.read(damaged, { memory: MEMORY });
+    reader.heap.read(damaged, { memoryLimit: MEMORY });
     return 'read';
   } catch (error) {
     if (!(error instanceof HeapError)) throw error;
@@ -85,8 +85,8 @@ describe('the state of a program', () => {
     for (let at = 8; at < bytes.length - 4; at++) {
       const flipped = bytes.slice();
       flipped[at] = (flipped[at] as number) ^ (1 << ((at * 5) & 7));
-      const how = outcome(repaired(flipped));
-      found[how] = (found[how] ?? 0) + 1;
+      const result = outcome(repaired(flipped));
+      found[result] = (found[result] ?? 0) + 1;
     }
     // Some flips change no more than a value: that those are read shows that the others fail where they should, not at once.
     expect(found['read']).toBeGreaterThan(100);

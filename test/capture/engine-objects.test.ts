@@ -3,7 +3,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { inEach, World } from './world.ts';
+import { inEachCopy, CaptureWorld } from './world.ts';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
@@ -13,7 +13,7 @@ type Values = Record<string, any>;
 
 describe('bound functions', () => {
   it('keep target, receiver and arguments, name and length', () => {
-    inEach(
+    inEachCopy(
       `let calls = 0;
        function sum(a, b, c) { calls++; return [this.name, a, b, c, calls]; }
        exports.bound = sum.bind({ name: 'receiver' }, 1).bind(null, 2);
@@ -36,7 +36,7 @@ describe('bound functions', () => {
   });
 
   it('share what they share, and may be bound to what holds them', () => {
-    inEach(
+    inEachCopy(
       `class Button { clicks = 0; constructor() { this.onClick = this.click.bind(this); } click() { return ++this.clicks; } }
        exports.button = new Button();
        exports.handlers = [exports.button.onClick];`,
@@ -52,7 +52,7 @@ describe('bound functions', () => {
 
 describe('proxies', () => {
   it('run their traps, over the same target', () => {
-    inEach(
+    inEachCopy(
       `const log = [];
        const target = { x: 1 };
        const handler = { get(t, k, r) { log.push(k); return k === 'self' ? r : Reflect.get(t, k); }, has: () => true };
@@ -80,7 +80,7 @@ describe('proxies', () => {
   });
 
   it('stay revoked, and as prototypes of others are not asked', () => {
-    inEach(
+    inEachCopy(
       `const revocable = Proxy.revocable(() => 1, {});
        revocable.revoke();
        const { proxy } = revocable; delete revocable.revoke;
@@ -113,30 +113,30 @@ describe('weak references', () => {
       exports.target = target;
       exports.refs = [new WeakRef(target), new Named(target)];
       exports.only = new WeakRef({ held: 'by nobody' });`;
-    inEach(source, ({ target, refs }: { target: unknown; refs: (WeakRef<object> & { label?: string })[] }) => [
+    inEachCopy(source, ({ target, refs }: { target: unknown; refs: (WeakRef<object> & { label?: string })[] }) => [
       refs.map((ref) => ref.deref() === target),
       refs.map((ref) => [ref.constructor.name, ref.label, Object.prototype.toString.call(ref)]),
     ]);
-    const world = World.run(source);
+    const world = CaptureWorld.run(source);
     const gone = Promise.resolve().then(async () => {
       for (let i = 0; i < 5; i++) {
         await new Promise(setImmediate);
         collect();
       }
       const [before, only] = [world.exports, (world.exports['only'] as WeakRef<object>).deref()];
-      const copy = world.again();
+      const copy = world.copy();
       return [
         before === copy.exports,
         only,
         (copy.exports['only'] as WeakRef<object>).deref(),
-        copy.again().hash === world.hash,
+        copy.copy().hash === world.hash,
       ];
     });
     return expect(gone).resolves.toEqual([false, undefined, undefined, true]);
   });
 
   it('tell finalization registries what is gone, in the context they were made in', async () => {
-    const original = World.run(`
+    const original = CaptureWorld.run(`
       const log = exports.log = [];
       exports.targets = [{ a: 1 }, { b: 2 }, { c: 3 }];
       const token = exports.token = {};
@@ -144,9 +144,9 @@ describe('weak references', () => {
       exports.registry.register(exports.targets[0], 'first');
       exports.registry.register(exports.targets[1], 'second', token);
       exports.registry.register(exports.targets[2], 'third', exports.targets[2]);`);
-    const copy = original.again();
+    const copy = original.copy();
     type Exports = { log: unknown[]; token: object; registry: FinalizationRegistry<unknown>; targets: unknown };
-    const worlds = [original, copy, copy.again()];
+    const worlds = [original, copy, copy.copy()];
     for (const { exports } of worlds) {
       const { registry, token } = exports as unknown as Exports;
       expect([registry.unregister(token), registry.unregister(token)]).toEqual([true, false]);
@@ -163,7 +163,7 @@ describe('weak references', () => {
   });
 
   it('are keys of weak collections as objects, functions, symbols and proxies', () => {
-    inEach(
+    inEachCopy(
       `const keys = exports.keys = [{ o: 1 }, () => 1, Symbol('key'), new Proxy({}, {}), class A {}];
        exports.map = new WeakMap(keys.map((key, i) => [key, { i }]));
        exports.set = new WeakSet(keys);
@@ -179,7 +179,7 @@ describe('weak references', () => {
 
 describe('iterators that are kept', () => {
   it('go on where they were, while what they walk changes', () => {
-    inEach(
+    inEachCopy(
       `const list = ['a', 'b', 'c'], map = new Map([['x', 1], ['y', 2], ['z', 3]]), set = new Set([1, 2, 3]);
        const walks = { list: list.entries(), bytes: new Uint8Array([7, 8]).values(), map: map.entries(), set: set.values(), text: 'a𝒳b'[Symbol.iterator](), matches: 'one two three'.matchAll(/\\w+/g) };
        for (const it of Object.values(walks)) it.next();
@@ -208,7 +208,7 @@ describe('iterators that are kept', () => {
   });
 
   it('drive generators and loops that are suspended', () => {
-    inEach(
+    inEachCopy(
       `const map = new Map([[1, 'a'], [2, 'b'], [3, 'c']]);
        function* walk() { for (const [k, v] of map) { yield [k, v]; } yield* map.values(); }
        exports.it = walk(); exports.it.next(); exports.map = map;`,
@@ -223,7 +223,7 @@ describe('iterators that are kept', () => {
 
 describe('asynchronous contexts', () => {
   it('give each wait the value of its storage, and each storage its own', () => {
-    inEach(
+    inEachCopy(
       `const { AsyncLocalStorage } = require('node:async_hooks');
        const user = new AsyncLocalStorage({ name: 'user' }), trace = new AsyncLocalStorage({ defaultValue: 'none' });
        const log = exports.log = [];
@@ -241,8 +241,8 @@ describe('asynchronous contexts', () => {
   });
 
   it('are the same state however often they were entered', () => {
-    const program = (between: string): World => {
-      const world = World.run(`
+    const program = (between: string): CaptureWorld => {
+      const world = CaptureWorld.run(`
         const { AsyncLocalStorage } = require('node:async_hooks');
         const a = new AsyncLocalStorage();
         const gate = exports.gate = Promise.withResolvers();
@@ -256,6 +256,6 @@ describe('asynchronous contexts', () => {
     };
     const [apart, together] = [program('a.run({}, () => Promise.resolve().then(() => null));'), program('')];
     expect(apart.hash).toBe(together.hash);
-    expect(apart.again().again().hash).toBe(together.hash);
+    expect(apart.copy().copy().hash).toBe(together.hash);
   });
 });

@@ -2,7 +2,7 @@
 // nature (constant, transferable, pending), and independent of the original. Copies are made in another realm, from bytes; and copies
 // of the copies.
 import { describe, expect, it } from 'vitest';
-import { inEach, World } from './world.ts';
+import { inEachCopy, CaptureWorld } from './world.ts';
 
 /** What settles without an outcome is still pending. */
 const PENDING = 'pending';
@@ -14,7 +14,7 @@ interface Pair<T = number> {
 }
 
 /** The outcome a promise has by now. */
-function outcome(world: World, promise: unknown): unknown {
+function outcome(world: CaptureWorld, promise: unknown): unknown {
   let found: unknown = PENDING;
   void (promise as Promise<unknown>).then(
     (value) => (found = value),
@@ -25,11 +25,11 @@ function outcome(world: World, promise: unknown): unknown {
 }
 
 /** The program, a copy of it, and a copy of the copy. */
-function three(source: string): [World, World, World] {
-  const original = World.run(source);
+function three(source: string): [CaptureWorld, CaptureWorld, CaptureWorld] {
+  const original = CaptureWorld.run(source);
   original.settle();
-  const copy = original.again();
-  return [original, copy, copy.again()];
+  const copy = original.copy();
+  return [original, copy, copy.copy()];
 }
 
 describe('values', () => {
@@ -46,7 +46,7 @@ describe('values', () => {
   });
 
   it('an object without fields answers by its methods', () => {
-    inEach(
+    inEachCopy(
       `const answer = 42; class Empty { answer() { return answer; } }
        exports.it = new Empty(); exports.literal = { answer() { return -answer; } };`,
       ({ it: object, literal }: Record<string, { answer(): number }>) => [
@@ -58,7 +58,7 @@ describe('values', () => {
   });
 
   it('constant objects keep their fields, and stay constant all the way down', () => {
-    inEach(
+    inEachCopy(
       `exports.it = Object.freeze({ a: 1, b: Object.freeze({ c: 'two', list: Object.freeze([1, 2]) }) });`,
       ({ it: object }: { it: { a: number; b: { c: string; list: number[] } } }) => {
         expect(() => object.b.list.push(3)).toThrow(TypeError);
@@ -69,10 +69,10 @@ describe('values', () => {
   });
 
   it('every field of an object comes along, and changes on its own side only', () => {
-    const [original, copy, again] = three(`
+    const [original, copy, secondCopy] = three(`
       const nested = { deep: ['x'] };
       exports.it = { text: 'string', double: 2.5, int: 7, yes: true, no: false, list: [1, nested], nested, nothing: null, missing: undefined, when: new Date(5), big: 5n };`);
-    const [a, b, c] = [original, copy, again].map(({ exports }) => exports['it'] as Record<string, never>);
+    const [a, b, c] = [original, copy, secondCopy].map(({ exports }) => exports['it'] as Record<string, never>);
     expect(b).toStrictEqual(a);
     expect(c).toStrictEqual(a);
     expect(Object.keys(b ?? {})).toEqual(Object.keys(a ?? {}));
@@ -88,7 +88,7 @@ describe('values', () => {
   });
 
   it('a class is one class: of its instances, of its variable, of its subclasses', () => {
-    inEach(
+    inEachCopy(
       `class Base { static made = 0; constructor() { Base.made++; } }
        class Derived extends Base {}
        exports.it = { Base, Derived, base: new Base(), derived: new Derived(), now: () => [Base, Derived] };`,
@@ -114,7 +114,7 @@ describe('values', () => {
   });
 
   it('a closure computes what it did', () => {
-    inEach(
+    inEachCopy(
       `const factor = 3; exports.it = (a, b) => a * b * factor;`,
       ({ it: multiply }: { it(a: number, b: number): number }) => [multiply(6, 7), multiply.length, multiply.name],
     );
@@ -123,21 +123,21 @@ describe('values', () => {
 
 describe('arrays', () => {
   it('of one kind of element', () => {
-    inEach(
+    inEachCopy(
       `exports.it = [[1, 2, 3], [1.5, -0.5], [true, false, true], ['a', 'b', ''], [1n, 2n], [-1, 2 ** 40], []];`,
       ({ it: arrays }: { it: unknown[][] }) => [arrays, arrays.map((each) => each.push('on'))],
     );
   });
 
   it('of mixed elements, themselves included', () => {
-    inEach(
+    inEachCopy(
       `const list = [1, 'two', null, 3.5, true, undefined, , { x: 1 }, [2]]; list.push(list); exports.it = list;`,
       ({ it: list }: { it: unknown[] }) => [list.slice(0, -1), 6 in list, list.at(-1) === list, list.length],
     );
   });
 
   it('that can be transferred still can, and take their views along', () => {
-    inEach(
+    inEachCopy(
       `const bytes = new Uint8Array([1, 2, 250]); exports.it = { bytes, buffer: bytes.buffer, half: bytes.subarray(1), doubles: new Float64Array([1.5, -0]) };`,
       ({ it: views }: { it: { bytes: Uint8Array; buffer: ArrayBuffer; half: Uint8Array; doubles: Float64Array } }) => {
         views.half[0] = 9;
@@ -149,7 +149,7 @@ describe('arrays', () => {
   });
 
   it('that are constant stay equal and constant', () => {
-    inEach(`exports.it = Object.freeze([1, 'two', Object.freeze([3])]);`, ({ it: list }: { it: unknown[] }) => {
+    inEachCopy(`exports.it = Object.freeze([1, 'two', Object.freeze([3])]);`, ({ it: list }: { it: unknown[] }) => {
       expect(() => list.push(4)).toThrow(TypeError);
       expect(() => (list.length = 0)).toThrow(TypeError);
       return [list, Object.isFrozen(list), Object.isFrozen(list[2])];
@@ -159,7 +159,7 @@ describe('arrays', () => {
 
 describe('promises', () => {
   const pair = `exports.it = Promise.withResolvers();`;
-  const pairs = (source: string): [world: World, it: Pair][] =>
+  const pairs = (source: string): [world: CaptureWorld, it: Pair][] =>
     three(source).map((world) => [world, world.exports['it'] as Pair]);
 
   it('that are pending come back pending', () => {
@@ -170,17 +170,17 @@ describe('promises', () => {
   });
 
   it('are not resolved by what resolves the original', () => {
-    const [[original, first], [copy, second], [again, third]] = pairs(pair) as [
-      [World, Pair],
-      [World, Pair],
-      [World, Pair],
+    const [[original, first], [copy, second], [secondCopy, third]] = pairs(pair) as [
+      [CaptureWorld, Pair],
+      [CaptureWorld, Pair],
+      [CaptureWorld, Pair],
     ];
     first.resolve(1);
     expect(outcome(original, first.promise)).toBe(1);
     expect(outcome(copy, second.promise)).toBe(PENDING);
     second.reject('no');
     expect(outcome(copy, second.promise)).toEqual(['rejected', 'no']);
-    expect(outcome(again, third.promise)).toBe(PENDING);
+    expect(outcome(secondCopy, third.promise)).toBe(PENDING);
     expect(outcome(original, first.promise)).toBe(1);
   });
 
@@ -209,8 +209,8 @@ describe('promises', () => {
       expect(outcome(world, exports['done'])).toBe(84);
       expect(outcome(world, exports['chained'])).toBe(42);
       expect(outcome(world, exports['object'])).toBe(exports);
-      const [how, reason] = outcome(world, exports['failed']) as [string, Error];
-      expect([how, reason.message, reason instanceof RangeError]).toEqual(['rejected', 'out', true]);
+      const [state, reason] = outcome(world, exports['failed']) as [string, Error];
+      expect([state, reason.message, reason instanceof RangeError]).toEqual(['rejected', 'out', true]);
       expect(world.host.reports).toEqual([]);
     }
   });

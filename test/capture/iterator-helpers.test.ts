@@ -1,12 +1,12 @@
 // Iterator helpers go through bytes wherever they have come to, and go on: what they read from, the function, what is left to take or drop,
 // the inner iterator. Used in the world they were made in, in a copy, and in a copy of the copy.
 import { describe, expect, it } from 'vitest';
-import { inEach, World } from './world.ts';
+import { inEachCopy, CaptureWorld } from './world.ts';
 
 type Kept = Record<string, Iterator<unknown>>;
 
 /** All that is left. */
-function rest({ value: first, done }: IteratorResult<unknown>, iterator: Iterator<unknown>): unknown[] {
+function remainingValues({ value: first, done }: IteratorResult<unknown>, iterator: Iterator<unknown>): unknown[] {
   const values = done === true ? [] : [first];
   for (let i = 0; i < 20; i++) {
     const result = iterator.next();
@@ -31,7 +31,7 @@ const stored: Record<string, string> = {
 
 describe.each(Object.keys(stored))('%s', (name) => {
   it.each([0, 1, 2, 30])('after %i steps', (steps) => {
-    inEach(
+    inEachCopy(
       `const offset = 10;
        function* numbers(to) { for (let i = 1; i <= to; i++) yield i; }
        const kept = ${stored[name]};
@@ -39,14 +39,14 @@ describe.each(Object.keys(stored))('%s', (name) => {
        exports.kept = kept;`,
       ({ kept }: Kept) => [
         Object.prototype.toString.call(kept),
-        rest((kept as Iterator<unknown>).next(), kept as Iterator<unknown>),
+        remainingValues((kept as Iterator<unknown>).next(), kept as Iterator<unknown>),
         kept?.next(),
       ],
     );
   });
 
   it('closes what it reads from', () => {
-    inEach(
+    inEachCopy(
       `const offset = 10;
        exports.closed = [];
        function* numbers(to) { try { for (let i = 1; i <= to; i++) yield i; } finally { exports.closed.push(to); } }
@@ -58,7 +58,7 @@ describe.each(Object.keys(stored))('%s', (name) => {
 });
 
 it('helpers that are returned or given away can be captured too', () => {
-  inEach(
+  inEachCopy(
     `class Store { items = new Map([['a', 1], ['b', 2]]); names() { return this.items.keys().map((name) => name + '!'); } }
      function keep(iterator) { exports.given = iterator; }
      const store = new Store();
@@ -67,12 +67,18 @@ it('helpers that are returned or given away can be captured too', () => {
      exports.late = () => store.items.set('c', 3);`,
     ({ names, given, late }: Kept & { late: () => void }) => {
       (late as () => void)();
-      return [rest((names as Iterator<unknown>).next(), names as Iterator<unknown>), given?.next(), given?.next()];
+      return [
+        remainingValues((names as Iterator<unknown>).next(), names as Iterator<unknown>),
+        given?.next(),
+        given?.next(),
+      ];
     },
   );
 });
 
 it('a helper over an iterator of native code is refused by the path to that', () => {
-  const world = World.run(`exports.kept = require('native').map((n) => n);`, { native: [1, 2][Symbol.iterator]() });
+  const world = CaptureWorld.run(`exports.kept = require('native').map((n) => n);`, {
+    native: [1, 2][Symbol.iterator](),
+  });
   expect(() => world.heap.write(world.state)).toThrow(/kept iterator: a native iterator does not tell its position/);
 });

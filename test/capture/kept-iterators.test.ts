@@ -85,9 +85,9 @@ it('goes on in a Map where it stood', () => {
   const state = internals.readEngineObject(realm, iterator);
   expect(state).toMatchObject({ kind: 'keptIterator', fields: { position: 1 } });
   if (state === undefined) return;
-  const again = internals.allocateEngineObject(realm, state.kind, state.operands);
-  internals.fillEngineObject(realm, again, state);
-  expect([...(again as Iterable<unknown>)]).toEqual([
+  const copy = internals.allocateEngineObject(realm, state.kind, state.operands);
+  internals.fillEngineObject(realm, copy, state);
+  expect([...(copy as Iterable<unknown>)]).toEqual([
     [2, 20],
     [3, 30],
   ]);

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { World } from './world.ts';
+import { CaptureWorld } from './world.ts';
 
 const SOURCE = readFileSync(new URL('fixtures/random-values.cjs', import.meta.url), 'utf8');
 const RUNS = Number(process.env['RANDOM_VALUES_RUNS'] ?? 15);
@@ -25,15 +25,15 @@ const makings = fc.array(fc.tuple(fc.nat(99), fc.array(fc.nat(99), { minLength: 
 });
 const calls = fc.array(fc.tuple(fc.nat(99), fc.nat(12)), { minLength: 1, maxLength: 20 });
 
-function make(world: World, list: readonly Making[]): void {
+function make(world: CaptureWorld, list: readonly Making[]): void {
   const { kinds, make: one } = world.exports as unknown as Exports;
   for (const [kind, refs, n] of list) one(kinds[kind % kinds.length] as string, refs, n);
   world.settle();
 }
 
-function answers(world: World, list: readonly Call[]): string[] {
+function answers(world: CaptureWorld, list: readonly Call[]): string[] {
   const { call, drain } = world.exports as unknown as Exports;
-  const said = list.flatMap(([index, n]) => {
+  const results = list.flatMap(([index, n]) => {
     let answer: string;
     try {
       answer = call(index, n);
@@ -43,28 +43,28 @@ function answers(world: World, list: readonly Call[]): string[] {
     world.settle();
     return [answer, ...drain()];
   });
-  return said;
+  return results;
 }
 
 it('random values of a program go on in a copy as they would have, and come to the same state', () => {
-  let said = 0;
+  let resultCount = 0;
   fc.assert(
     fc.property(makings, calls, calls, makings, calls, (first, before, after, later, last) => {
-      const original = World.run(SOURCE);
+      const original = CaptureWorld.run(SOURCE);
       make(original, first);
       answers(original, before);
-      const copy = original.again();
+      const copy = original.copy();
       expect(answers(copy, after)).toEqual(answers(original, after));
       expect(copy.hash).toBe(original.hash);
-      const again = copy.again();
-      for (const world of [original, copy, again]) make(world, later);
+      const secondCopy = copy.copy();
+      for (const world of [original, copy, secondCopy]) make(world, later);
       const expected = answers(original, last);
-      said += expected.length;
+      resultCount += expected.length;
       expect(answers(copy, last)).toEqual(expected);
-      expect(answers(again, last)).toEqual(expected);
-      expect([copy.hash, again.hash]).toEqual([original.hash, original.hash]);
+      expect(answers(secondCopy, last)).toEqual(expected);
+      expect([copy.hash, secondCopy.hash]).toEqual([original.hash, original.hash]);
     }),
     { numRuns: RUNS, seed: SEED, endOnFailure: process.env['RANDOM_VALUES_SHRINK'] === 'no' },
   );
-  expect(said).toBeGreaterThan(RUNS);
+  expect(resultCount).toBeGreaterThan(RUNS);
 });

@@ -1,7 +1,7 @@
 // What cannot be captured is an error that says where it is, why, and what to do; word for word, for these are what users read.
 import { describe, expect, it } from 'vitest';
 import { HeapError } from '@turntable/heap';
-import { inEach, World } from './world.ts';
+import { inEachCopy, CaptureWorld } from './world.ts';
 
 const BEHIND = 'make it behind a device, or re-create it when it is needed';
 const TRANSFORM = 'load its module through turntable (TURNTABLE_INCLUDE), or keep it behind a device';
@@ -34,7 +34,7 @@ function natives(): Record<string, unknown> {
 }
 
 function refusal(source: string): string {
-  const world = World.run(source, { native: natives() });
+  const world = CaptureWorld.run(source, { native: natives() });
   world.settle();
   try {
     world.heap.write(world.state);
@@ -47,7 +47,7 @@ function refusal(source: string): string {
 }
 
 it('a class that extends one of the host is no thing of the host', () => {
-  inEach(
+  inEachCopy(
     `const { Readable } = require('node:stream');
      class Numbers extends Readable { #n = 0; constructor(most) { super({ objectMode: true }); this.most = most; } _read() { this.push(this.#n < this.most ? this.#n++ : null); } }
      exports.Numbers = Numbers; exports.Readable = Readable;`,

@@ -4,7 +4,7 @@ import { types } from 'node:util';
 import { Script } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { createRealm, ModuleGraph, type ModuleRecord, type Realm } from '@turntable/core';
-import { CodeAdapters, codePorts, Heap, KnownObjects, moduleAdapter, type Factories } from '@turntable/heap';
+import { CodeAdapters, codePorts, Heap, KnownObjects, createModuleAdapter, type CodeFactories } from '@turntable/heap';
 import { transform } from '@turntable/transform';
 import { createEngineView } from '../../packages/loader/src/realm/engine-view.ts';
 
@@ -17,16 +17,19 @@ class World {
   readonly code: CodeAdapters;
   readonly heap: Heap;
   readonly record: ModuleRecord;
-  factories: Factories | undefined;
+  factories: CodeFactories | undefined;
 
   constructor(source: string, world?: World) {
     this.source = source;
     const { code, table } = transform(source, { path: 'program.cjs', kind: 'commonjs' });
-    const graph = new ModuleGraph({ forCode: this.realm } as never, {} as never);
+    const graph = new ModuleGraph({ realmForCode: this.realm } as never, {} as never);
     this.record = graph.commonjs('program.cjs', table.module as never);
-    this.code = new CodeAdapters(this.realm, { entriesOf: () => table, factories: () => this.factories as Factories });
+    this.code = new CodeAdapters(this.realm, {
+      entriesOf: () => table,
+      factoriesOf: () => this.factories as CodeFactories,
+    });
     const known = new KnownObjects(this.realm, { isProxy: types.isProxy });
-    const modules = moduleAdapter({ numberOf: () => 0, recordAt: () => this.record });
+    const modules = createModuleAdapter({ numberOf: () => 0, recordAt: () => this.record });
     const ports = codePorts(this.code);
     const adapters = [...(ports.adapters ?? []), modules];
     this.heap = new Heap({ realm: this.realm, types, known, ...ports, adapters, weakKeys });
@@ -40,7 +43,7 @@ class World {
       const before = world.heap.hash(world.record);
       const [selection] = world.code.selection();
       const restored = transform(source, { path: 'program.cjs', kind: 'commonjs', restore: selection ?? NONE });
-      this.factories = this.run(restored.code) as Factories;
+      this.factories = this.run(restored.code) as CodeFactories;
       expect(this.heap.read(bytes)).toBe(this.record);
       expect(this.heap.hash(this.record)).toBe(before);
     }
@@ -64,10 +67,10 @@ const NONE = { functions: [], classes: [] };
 function both(source: string, name: string, use: (value: never) => unknown): void {
   const original = new World(source);
   const copy = new World(source, original);
-  const again = new World(source, copy);
-  const said = use(original.exports[name] as never);
-  expect(use(copy.exports[name] as never)).toEqual(said);
-  expect(use(again.exports[name] as never)).toEqual(said);
+  const secondCopy = new World(source, copy);
+  const expected = use(original.exports[name] as never);
+  expect(use(copy.exports[name] as never)).toEqual(expected);
+  expect(use(secondCopy.exports[name] as never)).toEqual(expected);
 }
 
 describe('functions made again', () => {
@@ -216,7 +219,7 @@ describe('classes made again', () => {
       const met = new WeakSet(keys());
       exports.told = () => keys().map((key) => [said.get(key), met.has(key)]);`,
       'told',
-      (told: () => unknown) => told(),
+      (call: () => unknown) => call(),
     );
   });
 

@@ -76,11 +76,13 @@ function restoringForm(source: string, path: string): string | undefined {
 /** Temporaries of each factory that neither it nor the head of the file declares. */
 function undeclared(code: string): string[] {
   const [head = '', ...factories] = code.split(/\n(?=\d+: \(\$\$k)/);
-  const outside = declared(head);
+  const headNames = declared(head);
   return factories.flatMap((factory) => {
-    const inside = declared(factory);
+    const factoryNames = declared(factory);
     const used = new Set([...factory.matchAll(/\$\$t\d+/g)].map(([name]) => name));
-    return [...used].filter((name) => !inside.has(name) && !outside.has(name)).map((name) => `${name}: ${factory}`);
+    return [...used]
+      .filter((name) => !factoryNames.has(name) && !headNames.has(name))
+      .map((name) => `${name}: ${factory}`);
   });
 }
 

@@ -1,10 +1,10 @@
 // What counts as state and what is history: locals that nothing reads again, bytes of a pool that nothing shows, parameters behind
 // `arguments`, variables that can no longer be initialised.
 import { describe, expect, it } from 'vitest';
-import { inEach, World } from './world.ts';
+import { inEachCopy, CaptureWorld } from './world.ts';
 
-function settled(source: string): World {
-  const world = World.run(source);
+function settled(source: string): CaptureWorld {
+  const world = CaptureWorld.run(source);
   world.settle();
   return world;
 }
@@ -29,7 +29,7 @@ describe('a suspended function', () => {
   ])('is not told by what its locals held before: %s', (_, one, other) => {
     expect(settled(one).hash).toBe(settled(other).hash);
     expect(settled(one).hash).not.toBe(settled(other.replace('"xyz"', '"longer"')).hash);
-    const copy = settled(one).again();
+    const copy = settled(one).copy();
     (copy.exports['gate'] as { resolve(): void }).resolve();
     copy.settle();
     let size: unknown;
@@ -39,7 +39,7 @@ describe('a suspended function', () => {
   });
 
   it('that has not begun, or has ended, holds what it was given, or nothing', () => {
-    inEach(
+    inEachCopy(
       `function* g(a, b = [a]) { yield a; yield b; }
        exports.fresh = g(1); exports.ended = g(2); [...exports.ended];`,
       ({ fresh, ended }: { fresh: Iterable<unknown>; ended: Iterator<unknown> }) => [[...fresh], ended.next()],
@@ -49,7 +49,7 @@ describe('a suspended function', () => {
 
 describe('arguments of a sloppy function', () => {
   it('go on sharing with the parameters that closures have', () => {
-    inEach(
+    inEachCopy(
       `function make(a, b) { return { args: arguments, set: (v) => { a = v; }, get: () => a, other: () => b }; }
        exports.it = make(1, 2);
        exports.generator = (function* (a) { yield () => a; arguments[0] = 'changed'; yield a; })('given');
@@ -74,14 +74,14 @@ describe('arguments of a sloppy function', () => {
 
 describe('a Buffer', () => {
   it('of a pool is its own bytes, not what lies beside them', () => {
-    const world = World.run(`exports.a = Buffer.from('some text');`);
+    const world = CaptureWorld.run(`exports.a = Buffer.from('some text');`);
     const { length } = world.heap.write(world.state);
     Buffer.from('something else that goes into the pool');
-    expect(World.run(`exports.a = Buffer.from('some text');`).hash).toBe(
-      World.run(`exports.a = Buffer.from('some text');`).hash,
+    expect(CaptureWorld.run(`exports.a = Buffer.from('some text');`).hash).toBe(
+      CaptureWorld.run(`exports.a = Buffer.from('some text');`).hash,
     );
     expect(length).toBeLessThan(500);
-    inEach(
+    inEachCopy(
       `const a = Buffer.from('overlapping text'); exports.views = [a, a.subarray(4, 9), Buffer.alloc(3)];`,
       ({ views: [a, b, c] }: { views: [Buffer, Buffer, Buffer] }) => {
         b[0] = 33;
@@ -93,7 +93,7 @@ describe('a Buffer', () => {
 
 describe('a variable that is dead for ever', () => {
   it('stays dead, for functions and classes, beside others that live', () => {
-    inEach(
+    inEachCopy(
       `function fail() { throw new Error('left'); }
        const kept = [];
        try {
@@ -118,7 +118,7 @@ describe('a variable that is dead for ever', () => {
        switch (1) { case 0: let never; case 1: kept.push(() => never); }
        exports.kept = kept;`,
       ({ kept, uses }: { kept: unknown[]; uses: (() => unknown)[] }) => {
-        const said = (use: () => unknown): unknown => {
+        const outcome = (use: () => unknown): unknown => {
           try {
             return use();
           } catch (error) {
@@ -142,7 +142,7 @@ describe('a variable that is dead for ever', () => {
             () => (type as unknown as { of(): unknown }).of(),
             other,
             ...uses,
-          ].map(said),
+          ].map(outcome),
           message,
         ];
       },
@@ -152,7 +152,7 @@ describe('a variable that is dead for ever', () => {
 
 describe('members of a class', () => {
   it('stand in their order, computed keys among them, and as the program moved them', () => {
-    inEach(
+    inEachCopy(
       `const key = (name) => 'computed ' + name, symbol = Symbol('own');
        class Base {
          first() {}
@@ -215,7 +215,7 @@ describe('the name of a function', () => {
     ['a class without a name', 'exports.it = [class {}];'],
     ['a class with a method of that name', 'exports.it = class { static name() {} static other() {} };'],
   ])('comes back as it was: %s', (_, source) => {
-    const names = (world: World): unknown => {
+    const names = (world: CaptureWorld): unknown => {
       const of = (object: object): unknown[] =>
         Reflect.ownKeys(object).map((key) => {
           const { value, get } = Object.getOwnPropertyDescriptor(object, key) as PropertyDescriptor;
@@ -227,13 +227,13 @@ describe('the name of a function', () => {
       const { it: subject } = world.exports as { it: object };
       return [of(subject), of((subject as { prototype?: object }).prototype ?? {})];
     };
-    const world = World.run(source);
-    expect(names(world.again().again())).toEqual(names(world));
+    const world = CaptureWorld.run(source);
+    expect(names(world.copy().copy())).toEqual(names(world));
   });
 });
 
 it('functions of every sort keep the prototypes they were given', () => {
-  inEach(
+  inEachCopy(
     `const given = (fn, hello) => Object.setPrototypeOf(fn, hello === null ? null : { hello });
      exports.list = [
        given(() => 1, 'arrow'), given(function () {}, 'function'), given({ m() {} }.m, null), given(async () => 1, 'async'),

@@ -4,13 +4,20 @@ import { types } from 'node:util';
 import { Script } from 'node:vm';
 import { expect } from 'vitest';
 import { createRealm, internals, ModuleGraph, type ModuleRecord, type Queues, type Realm } from '@turntable/core';
-import { CodeAdapters, Heap, KnownObjects, moduleAdapter, nodePorts, type Factories } from '@turntable/heap';
+import {
+  CodeAdapters,
+  Heap,
+  KnownObjects,
+  createModuleAdapter,
+  createNodePorts,
+  type CodeFactories,
+} from '@turntable/heap';
 import { transform } from '@turntable/transform';
 import { manualHost, type ManualHost } from '../../packages/core/test/manual-host.ts';
-import { createAsyncContexts } from '../../packages/boundary/src/realm/async-context.ts';
+import { createAsyncContexts } from '../../packages/boundary/src/realm/async-contexts.ts';
 import { createEngineView } from '../../packages/loader/src/realm/engine-view.ts';
 
-const NONE = { functions: [], classes: [] };
+const NO_SELECTION = { functions: [], classes: [] };
 const MODULES = [
   'async_hooks',
   'buffer',
@@ -29,22 +36,22 @@ const BUILTINS: Record<string, object> = Object.fromEntries(
 );
 
 /** What stands behind getters. */
-const LAZY = {
+const LAZY_PROPERTIES = {
   'node:async_hooks.AsyncLocalStorage': process.getBuiltinModule('async_hooks').AsyncLocalStorage,
   'node:fs.promises': process.getBuiltinModule('fs').promises,
   'node:fs.ReadStream': process.getBuiltinModule('fs').ReadStream,
 };
 
-let worlds = 0;
+let worldCount = 0;
 /** What a realm changes about the engine's prototypes serves all realms: it is there before any of them looks. */
 createRealm(manualHost()).install();
 
-export interface State {
+export interface WorldState {
   readonly record: ModuleRecord;
   readonly queues: Queues;
 }
 
-export class World {
+export class CaptureWorld {
   readonly source: string;
   /** Its code has a probe before each statement. */
   readonly debug: boolean;
@@ -54,8 +61,8 @@ export class World {
   readonly heap: Heap;
   readonly record: ModuleRecord;
   /** Functions tell whose they are by this, so each world has its own. */
-  readonly #id = `world${worlds++}`;
-  #factories: Factories | undefined;
+  readonly #id = `world${worldCount++}`;
+  #factories: CodeFactories | undefined;
 
   constructor(source: string, debug = false) {
     this.source = source;
@@ -68,24 +75,30 @@ export class World {
       engine: createEngineView(),
       contexts,
     });
-    contexts.follow(this.realm);
+    contexts.attachTo(this.realm);
     const { table } = transform(source, { path: 'program.cjs', kind: 'commonjs', id: this.#id });
-    const graph = new ModuleGraph({ forCode: this.realm } as never, {} as never);
+    const graph = new ModuleGraph({ realmForCode: this.realm } as never, {} as never);
     this.record = graph.commonjs('program.cjs', table.module as never);
-    this.code = new CodeAdapters(this.realm, { entriesOf: () => table, factories: () => this.#factories as Factories });
+    this.code = new CodeAdapters(this.realm, {
+      entriesOf: () => table,
+      factoriesOf: () => this.#factories as CodeFactories,
+    });
     this.heap = new Heap(
-      nodePorts(this.realm, {
+      createNodePorts(this.realm, {
         types,
-        known: new KnownObjects(this.realm, { isProxy: types.isProxy, more: { ...BUILTINS, ...LAZY } }),
+        known: new KnownObjects(this.realm, {
+          isProxy: types.isProxy,
+          namedObjects: { ...BUILTINS, ...LAZY_PROPERTIES },
+        }),
         code: this.code,
-        adapters: [moduleAdapter({ numberOf: () => 0, recordAt: () => this.record })],
+        adapters: [createModuleAdapter({ numberOf: () => 0, recordAt: () => this.record })],
       }),
     );
   }
 
   /** Runs the program from its beginning. It can `require` builtins, and things that native code has made. */
-  static run(source: string, natives: Readonly<Record<string, unknown>> = {}, debug = false): World {
-    const world = new World(source, debug);
+  static run(source: string, natives: Readonly<Record<string, unknown>> = {}, debug = false): CaptureWorld {
+    const world = new CaptureWorld(source, debug);
     const exports = {};
     const require = (name: string): unknown => BUILTINS[name] ?? natives[name];
     world.record.parameters = [exports, require, { exports }, 'program.cjs', '.'];
@@ -99,7 +112,7 @@ export class World {
   }
 
   /** The parameters hold a `require` of the test's, which is no state. */
-  get state(): State {
+  get state(): WorldState {
     this.record.parameters = [this.exports, undefined, undefined, 'program.cjs', '.'];
     return { record: this.record, queues: internals.readQueues(this.realm) };
   }
@@ -109,20 +122,20 @@ export class World {
   }
 
   /** The same state in another world. */
-  again(debug = this.debug): World {
+  copy(debug = this.debug): CaptureWorld {
     const bytes = this.heap.write(this.state);
     const { hash } = this;
-    const world = this.successor(debug);
-    const { queues } = world.heap.read(bytes) as State;
+    const world = this.createReader(debug);
+    const { queues } = world.heap.read(bytes) as WorldState;
     internals.writeQueues(world.realm, queues);
     expect(world.hash).toBe(hash);
     return world;
   }
 
   /** Another world, ready to read what this one has written last. */
-  successor(debug = this.debug): World {
-    const world = new World(this.source, debug);
-    const [selection = NONE] = this.code.selection();
+  createReader(debug = this.debug): CaptureWorld {
+    const world = new CaptureWorld(this.source, debug);
+    const [selection = NO_SELECTION] = this.code.selection();
     const restored = transform(this.source, {
       path: 'program.cjs',
       kind: 'commonjs',
@@ -130,7 +143,7 @@ export class World {
       debug,
       restore: { functions: selection.functions, classes: selection.classes },
     });
-    world.#factories = world.#evaluate(restored.code) as Factories;
+    world.#factories = world.#evaluate(restored.code) as CodeFactories;
     return world;
   }
 
@@ -145,11 +158,11 @@ export class World {
 }
 
 /** What `use` says of the original, of a copy, and of a copy's copy, each in a world of its own. */
-export function inEach<T>(source: string, use: (exports: T, world: World) => unknown): void {
-  const original = World.run(source);
-  const copy = original.again();
-  const worlds = [original, copy, copy.again()];
-  const [said, ...others] = worlds.map((world) => use(world.exports as T, world));
-  expect(said).toBeDefined();
-  for (const other of others) expect(other).toEqual(said);
+export function inEachCopy<T>(source: string, use: (exports: T, world: CaptureWorld) => unknown): void {
+  const original = CaptureWorld.run(source);
+  const copy = original.copy();
+  const copies = [original, copy, copy.copy()];
+  const [expected, ...others] = copies.map((world) => use(world.exports as T, world));
+  expect(expected).toBeDefined();
+  for (const other of others) expect(other).toEqual(expected);
 }

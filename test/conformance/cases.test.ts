@@ -6,7 +6,7 @@
 import { globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Outcome } from './execution.ts';
+import type { FileOutcome } from './execution.ts';
 import type { Mode } from './worker.ts';
 import { runFiles } from './worker-pool.ts';
 
@@ -19,7 +19,7 @@ const WAYS = ['sloppy', 'strict'] as const;
 const turn = (Number(process.versions.node.split('.')[0]) / 2) % 2;
 
 describe.each(['native', 'transformed', 'debug', 'interrupted'] as const)('%s', (mode: Mode) => {
-  const outcomes = new Map<string, Outcome>();
+  const outcomes = new Map<string, FileOutcome>();
   // Each interruption is a realm: of scripts that are run sloppy and strict, each version of Node interrupts those of one way.
   const only = mode === 'interrupted' ? WAYS[turn] : undefined;
 
@@ -30,7 +30,7 @@ describe.each(['native', 'transformed', 'debug', 'interrupted'] as const)('%s', 
   test.each(paths)('%s', (path) => {
     expect(outcomes.has(path), 'it was run').toBe(true);
     expect(outcomes.get(path)?.failure).toBeUndefined();
-    expect(outcomes.get(path)?.apart).toBeUndefined();
+    expect(outcomes.get(path)?.exclusion).toBeUndefined();
   });
 
   if (mode !== 'interrupted') return;

@@ -5,22 +5,26 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import type { Frontmatter, Variant } from './frontmatter.ts';
+import type { Frontmatter, TestVariant } from './frontmatter.ts';
 import { parseFrontmatter, variantsOf } from './frontmatter.ts';
 import type { OpenTestRealm, TestRealm } from './test-realm.ts';
 
-export type Outcome = {
-  readonly failure: Failure | undefined;
+export type FileOutcome = {
+  readonly failure: ConformanceFailure | undefined;
   readonly refused: 'eval' | 'with' | undefined;
   /** What the test uses that cannot be captured by nature. */
-  readonly apart?: string | undefined;
+  readonly exclusion?: string | undefined;
   /** How often its programs went on elsewhere. */
   readonly interruptions?: number;
 };
-export type Failure = { readonly variant: Variant | ''; readonly reason: string; readonly detail: string };
+export type ConformanceFailure = {
+  readonly variant: TestVariant | '';
+  readonly reason: string;
+  readonly detail: string;
+};
 
 /** Turns of the event loop an async test gets: nothing in a realm waits for anything but jobs and files read at once. */
-const asyncRounds = 60;
+const MAX_ASYNC_ROUNDS = 60;
 
 const harnessSources = new Map<string, string>();
 
@@ -39,26 +43,26 @@ export async function executeFile(
   path: string,
   source: string,
   open: OpenTestRealm,
-  only?: Variant,
-): Promise<Outcome> {
+  only?: TestVariant,
+): Promise<FileOutcome> {
   const meta = parseFrontmatter(source);
-  let refused: Outcome['refused'];
-  let apart: string | undefined;
+  let refused: FileOutcome['refused'];
+  let exclusion: string | undefined;
   let interruptions = 0;
   const openNoting: OpenTestRealm = ({ print }) =>
     open({
       print,
       onRefusal: (construct) => (refused ??= construct),
-      onApart: (reason) => (apart ??= reason),
+      onExclusion: (reason) => (exclusion ??= reason),
       onInterruption: () => interruptions++,
     });
   const all = variantsOf(meta);
   const variants = only !== undefined && all.includes(only) ? [only] : all;
   for (const variant of variants) {
     const verdict = await executeVariant(suite, join(suite, path), source, meta, variant, openNoting);
-    if (verdict !== undefined) return { failure: { variant, ...verdict }, refused, apart, interruptions };
+    if (verdict !== undefined) return { failure: { variant, ...verdict }, refused, exclusion, interruptions };
   }
-  return { failure: undefined, refused, apart, interruptions };
+  return { failure: undefined, refused, exclusion, interruptions };
 }
 
 type Verdict = { readonly reason: string; readonly detail: string } | undefined;
@@ -68,7 +72,7 @@ async function executeVariant(
   file: string,
   source: string,
   meta: Frontmatter,
-  variant: Variant,
+  variant: TestVariant,
   open: OpenTestRealm,
 ): Promise<Verdict> {
   const printed: string[] = [];
@@ -84,21 +88,21 @@ async function executeVariant(
     return { reason: 'harness', detail: describe(error) };
   }
 
-  const verdict = await runIn(realm, { file, source, meta, variant, isAsync, printed });
+  const verdict = await runTest(realm, { file, source, meta, variant, isAsync, printed });
   if (verdict !== undefined || realm.failure === undefined) return verdict;
   return { reason: `interruption: ${realm.failure.reason}`, detail: realm.failure.detail };
 }
 
-type Test = {
+type ConformanceTest = {
   readonly file: string;
   readonly source: string;
   readonly meta: Frontmatter;
-  readonly variant: Variant;
+  readonly variant: TestVariant;
   readonly isAsync: boolean;
   readonly printed: readonly string[];
 };
 
-async function runIn(realm: TestRealm, test: Test): Promise<Verdict> {
+async function runTest(realm: TestRealm, test: ConformanceTest): Promise<Verdict> {
   const { file, source, meta, variant, isAsync, printed } = test;
   let phase = 'parse';
   try {
@@ -117,7 +121,7 @@ async function runIn(realm: TestRealm, test: Test): Promise<Verdict> {
   } catch (error) {
     realm.interrupt?.();
     if (meta.negative === undefined) return { reason: `${phase} error`, detail: describe(error) };
-    const type = classOf(error);
+    const type = errorClassOf(error);
     if (type === meta.negative.type && phase === meta.negative.phase) return undefined;
     return {
       reason: 'negative',
@@ -129,7 +133,7 @@ async function runIn(realm: TestRealm, test: Test): Promise<Verdict> {
   }
   if (!isAsync) return undefined;
 
-  for (let round = 0; round < asyncRounds; round++) {
+  for (let round = 0; round < MAX_ASYNC_ROUNDS; round++) {
     const line = printed.find((text) => text.startsWith('Test262:'));
     if (line === 'Test262:AsyncTestComplete') return undefined;
     if (line !== undefined) return { reason: 'async failure', detail: line.slice('Test262:AsyncTestFailure:'.length) };
@@ -138,7 +142,7 @@ async function runIn(realm: TestRealm, test: Test): Promise<Verdict> {
   return { reason: 'async', detail: '$DONE was not called' };
 }
 
-function classOf(error: unknown): string {
+function errorClassOf(error: unknown): string {
   if ((typeof error !== 'object' && typeof error !== 'function') || error === null) return typeof error;
   const { constructor } = error as { constructor?: { name?: unknown } };
   const { name } = error as { name?: unknown };
@@ -149,7 +153,7 @@ export function describe(error: unknown): string {
   try {
     if (typeof error !== 'object' || error === null) return `thrown ${typeof error}: ${String(error)}`;
     const { message } = error as { message?: unknown };
-    return `${classOf(error)}: ${String(message)}`;
+    return `${errorClassOf(error)}: ${String(message)}`;
   } catch {
     return 'an indescribable error';
   }

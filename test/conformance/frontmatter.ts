@@ -3,7 +3,7 @@
  * runner acts on are read, with a reader for exactly the YAML that the suite's own linter admits.
  */
 
-export type Variant = 'sloppy' | 'strict' | 'module' | 'raw';
+export type TestVariant = 'sloppy' | 'strict' | 'module' | 'raw';
 
 export type Frontmatter = {
   readonly flags: readonly string[];
@@ -34,7 +34,7 @@ export function parseFrontmatter(source: string): Frontmatter {
 }
 
 /** The ways a file is run: a script both sloppy and strict unless its flags narrow that down. */
-export function variantsOf({ flags }: Frontmatter): readonly Variant[] {
+export function variantsOf({ flags }: Frontmatter): readonly TestVariant[] {
   if (flags.includes('module')) return ['module'];
   if (flags.includes('raw')) return ['raw'];
   if (flags.includes('onlyStrict')) return ['strict'];

@@ -6,24 +6,24 @@
 import { createHash } from 'node:crypto';
 import { types } from 'node:util';
 import type * as Core from '@turntable/core';
-import type { Factories, Heap } from '@turntable/heap';
+import type { CodeFactories, Heap } from '@turntable/heap';
 import { createEngineView } from '../../packages/loader/src/realm/engine-view.ts';
 import { bundle, type CoreAndHeap } from './realm-bundle.ts';
 import type { TestRealm, TestRealmOptions } from './test-realm.ts';
-import { openTransformedRealm, type TextSource, type TransformedRealm } from './transformed-realm.ts';
+import { openTransformedRealm, type RealmSource, type TransformedRealm } from './transformed-realm.ts';
 
 const coreAndHeap = await bundle('core and heap');
 const engine = createEngineView();
 
 /** A test that runs longer goes on undisturbed. */
-const mostInterruptions = 400;
+const MAX_INTERRUPTIONS = 400;
 /** Turns of the event loop a module gets to be evaluated. */
-const evaluationRounds = 60;
+const MAX_EVALUATION_ROUNDS = 60;
 
 type Selection = { readonly functions: readonly number[]; readonly classes: readonly number[] };
 
 type RecordHead = Core.ModuleSkeleton & {
-  readonly text: TextSource | null;
+  readonly source: RealmSource | null;
   readonly selection: Selection;
   readonly registered: string | null;
   readonly cells: readonly string[];
@@ -31,16 +31,16 @@ type RecordHead = Core.ModuleSkeleton & {
   readonly meta: boolean;
 };
 
-type Head = { readonly asyncOrder: number; readonly textCount: number; readonly records: readonly RecordHead[] };
+type Head = { readonly asyncOrder: number; readonly sourceCount: number; readonly records: readonly RecordHead[] };
 
-type State = { readonly head: string; readonly heap: Uint8Array };
+type CapturedState = { readonly head: string; readonly heap: Uint8Array };
 
 type Job = readonly [target: unknown, kind: number, value: unknown];
 
 type Roots = { readonly records: readonly Core.ModuleRecord[]; readonly jobs: readonly Job[] };
 
 /** One life of the program. */
-type Life = TransformedRealm & {
+type CaptureRealm = TransformedRealm & {
   readonly bundle: CoreAndHeap;
   readonly known: InstanceType<CoreAndHeap['KnownObjects']>;
   /** The roots are arrays and objects of the context's own. */
@@ -49,27 +49,27 @@ type Life = TransformedRealm & {
 
 export function openInterruptedRealm(options: TestRealmOptions): TestRealm {
   let isApart = false;
-  const apart = (reason: string): void => {
+  const exclude = (reason: string): void => {
     isApart = true;
-    options.onApart?.(reason);
+    options.onExclusion?.(reason);
   };
 
-  function open(): Life {
-    let known: Life['known'] | undefined;
+  function open(): CaptureRealm {
+    let known: CaptureRealm['known'] | undefined;
     const realm = openTransformedRealm({
       ...options,
       bundle: coreAndHeap,
       host: { engine, isProxy: types.isProxy, isNativePromise: types.isPromise },
-      onBirth: (born, core) => {
-        known = new (core as CoreAndHeap).KnownObjects(born, { isProxy: types.isProxy });
+      onCreated: (createdRealm, core) => {
+        known = new (core as CoreAndHeap).KnownObjects(createdRealm, { isProxy: types.isProxy });
       },
-      onOtherRealm: () => apart('a second realm'),
+      onOtherRealm: () => exclude('a second realm'),
       onRefusal: (construct) => {
-        apart(construct === 'eval' ? 'direct eval' : 'with');
+        exclude(construct === 'eval' ? 'direct eval' : 'with');
         options.onRefusal?.(construct);
       },
     });
-    const names = known as unknown as Life['known'];
+    const names = known as unknown as CaptureRealm['known'];
     const { print, $262 } = realm.global as { print: object; $262: Record<string, unknown> };
     names.add('print', print, 'alone');
     names.add('$262', $262, 'alone');
@@ -81,15 +81,15 @@ export function openInterruptedRealm(options: TestRealmOptions): TestRealm {
     return Object.assign(realm, { bundle: realm.core as CoreAndHeap, known: names, prototypes });
   }
 
-  let life = open();
+  let captureRealm = open();
   let interruptions = 0;
   let failure: { reason: string; detail: string } | undefined;
   observe(false);
 
   function observe(isRestored: boolean): void {
     let isFirst = isRestored;
-    const { jobs } = life.realm;
-    jobs.observe((after) => {
+    const { jobs } = captureRealm.realm;
+    jobs.observeBoundaries((after) => {
       // What has just been restored would be restored again and again.
       const skips = isFirst && after === 'entry';
       isFirst = false;
@@ -98,21 +98,21 @@ export function openInterruptedRealm(options: TestRealmOptions): TestRealm {
   }
 
   function interrupt(): void {
-    if (failure !== undefined || isApart || interruptions === mostInterruptions) return;
+    if (failure !== undefined || isApart || interruptions === MAX_INTERRUPTIONS) return;
     interruptions++;
-    const old = life;
+    const old = captureRealm;
     let phase = 'capture';
     try {
-      const { state, hash } = old.known.undisturbed(() => capture(old));
+      const { state, hash } = old.known.withOriginalBuiltins(() => capture(old));
       phase = 'restore';
       const next = open();
-      const roots = next.known.undisturbed(() => restore(next, state));
+      const roots = next.known.withOriginalBuiltins(() => restore(next, state));
       phase = 'hash';
-      const again = next.known.undisturbed(() => hashOf(next, roots));
-      if (again !== hash) throw new Error('the restored state is another one than the captured');
-      old.realm.jobs.observe(undefined);
+      const restoredHash = next.known.withOriginalBuiltins(() => hashOf(next, roots));
+      if (restoredHash !== hash) throw new Error('the restored state is another one than the captured');
+      old.realm.jobs.observeBoundaries(undefined);
       old.realm.jobs.clear();
-      life = next;
+      captureRealm = next;
       // The program may have given its arrays other iterators.
       for (let i = 0; i < roots.jobs.length; i++) {
         const { 0: target, 1: kind, 2: value } = roots.jobs[i] as Job;
@@ -127,24 +127,24 @@ export function openInterruptedRealm(options: TestRealmOptions): TestRealm {
 
   return {
     get global() {
-      return life.global;
+      return captureRealm.global;
     },
     get failure() {
       return failure;
     },
     interrupt,
-    harness: (source, file) => life.transformedHarness(source, file),
-    script: (source, file) => life.script(source, file),
+    harness: (source, file) => captureRealm.transformedHarness(source, file),
+    script: (source, file) => captureRealm.script(source, file),
     module: (source, file) => {
-      const module = life.module(source, file);
+      const module = captureRealm.module(source, file);
       return {
         link: () => {
           module.link();
           interrupt();
         },
         async evaluate() {
-          for (let round = 0; round < evaluationRounds; round++) {
-            const { core, graph } = life;
+          for (let round = 0; round < MAX_EVALUATION_ROUNDS; round++) {
+            const { core, graph } = captureRealm;
             const main = graph.records.get(`:${file}`) as Core.ModuleRecord;
             const completion = core.evaluate(main) as Core.Eventual;
             const state = core.Eventual.state(completion);
@@ -171,9 +171,9 @@ class RecordNumbers {
   readonly list: Core.ModuleRecord[] = [];
   readonly #numbers = new Map<Core.ModuleRecord, number>();
 
-  constructor({ texts, graph }: Life) {
+  constructor({ sources, graph }: CaptureRealm) {
     for (const record of graph.records.values()) this.of(record);
-    for (const [record, { kind }] of texts) if (kind === 'script') this.of(record);
+    for (const [record, { kind }] of sources) if (kind === 'script') this.of(record);
   }
 
   of(record: Core.ModuleRecord): number {
@@ -183,42 +183,46 @@ class RecordNumbers {
   }
 }
 
-function capture(life: Life): { state: State; hash: string } {
-  const numbers = new RecordNumbers(life);
-  const { heap, selections } = heapOf(life, numbers, undefined);
-  const bytes = heap.write(rootsOf(life, numbers));
-  const head = JSON.stringify(describe(life, numbers, selections()));
+function capture(captureRealm: CaptureRealm): { state: CapturedState; hash: string } {
+  const numbers = new RecordNumbers(captureRealm);
+  const { heap, selections } = heapOf(captureRealm, numbers, undefined);
+  const bytes = heap.write(rootsOf(captureRealm, numbers));
+  const head = JSON.stringify(describeRecords(captureRealm, numbers, selections()));
   return { state: { head, heap: bytes.slice() }, hash: hashOfBytes(bytes) };
 }
 
-function hashOf(life: Life, roots: Roots): string {
-  return hashOfBytes(heapOf(life, new RecordNumbers(life), undefined).heap.write(roots));
+function hashOf(captureRealm: CaptureRealm, roots: Roots): string {
+  return hashOfBytes(heapOf(captureRealm, new RecordNumbers(captureRealm), undefined).heap.write(roots));
 }
 
 function hashOfBytes(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-function rootsOf({ realm, bundle: { internals }, prototypes }: Life, numbers: RecordNumbers): Roots {
-  const inside = <T extends object>(made: T, prototype: object): T => Object.setPrototypeOf(made, prototype) as T;
+function rootsOf({ realm, bundle: { internals }, prototypes }: CaptureRealm, numbers: RecordNumbers): Roots {
+  const withPrototype = <T extends object>(made: T, prototype: object): T =>
+    Object.setPrototypeOf(made, prototype) as T;
   const jobs = internals
     .readQueues(realm)
-    .jobs.map(({ target, kind, value }) => inside([target, kind, value] as const, prototypes.array));
-  const roots = { records: inside([...numbers.list], prototypes.array), jobs: inside(jobs, prototypes.array) };
-  return inside(roots, prototypes.object);
+    .jobs.map(({ target, kind, value }) => withPrototype([target, kind, value] as const, prototypes.array));
+  const roots = {
+    records: withPrototype([...numbers.list], prototypes.array),
+    jobs: withPrototype(jobs, prototypes.array),
+  };
+  return withPrototype(roots, prototypes.object);
 }
 
-function describe(life: Life, numbers: RecordNumbers, selections: Map<object, Selection>): Head {
-  const { graph, texts, bundle: core } = life;
+function describeRecords(captureRealm: CaptureRealm, numbers: RecordNumbers, selections: Map<object, Selection>): Head {
+  const { graph, sources, bundle: core } = captureRealm;
   const keys = new Map([...graph.records].map(([key, record]) => [record, key]));
   const records: RecordHead[] = [];
   // The list may grow meanwhile.
   for (let i = 0; i < numbers.list.length; i++) {
     const record = numbers.list[i] as Core.ModuleRecord;
-    const { kind, file, source, prefix, id } = texts.get(record) ?? {};
+    const { kind, file, source, prefix, id } = sources.get(record) ?? {};
     records.push({
       ...core.readSkeleton(record, (each) => numbers.of(each)),
-      text: kind === undefined ? null : ({ kind, file, source, prefix, id } as TextSource),
+      source: kind === undefined ? null : ({ kind, file, source, prefix, id } as RealmSource),
       selection: selections.get(record) ?? { functions: [], classes: [] },
       registered: keys.get(record) ?? null,
       cells: record.kind === 'synthetic' ? [...record.cells.keys()] : [],
@@ -226,52 +230,53 @@ function describe(life: Life, numbers: RecordNumbers, selections: Map<object, Se
       meta: record.metaObject !== undefined,
     });
   }
-  return { asyncOrder: graph.asyncOrder, textCount: life.textCount, records };
+  return { asyncOrder: graph.asyncOrder, sourceCount: captureRealm.sourceCount, records };
 }
 
 // ── Restore ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 type RestoredRecords = {
   readonly records: readonly Core.ModuleRecord[];
-  factories(record: Core.ModuleRecord): Factories;
+  factories(record: Core.ModuleRecord): CodeFactories;
 };
 
-function restore(life: Life, { head: json, heap: bytes }: State): Roots {
-  const { graph, bundle: core } = life;
+function restore(captureRealm: CaptureRealm, { head: json, heap: bytes }: CapturedState): Roots {
+  const { graph, bundle: core } = captureRealm;
   const head = JSON.parse(json) as Head;
-  const factories = new Map<Core.ModuleRecord, Factories>();
+  const factories = new Map<Core.ModuleRecord, CodeFactories>();
   const starts: [Core.ModuleRecord, Core.ModuleFactory][] = [];
   const records = head.records.map((each) => {
-    const record = restoreRecord(life, each, starts);
+    const record = restoreRecord(captureRealm, each, starts);
     if (each.registered !== null) graph.records.set(each.registered, record);
     return record;
   });
   core.connectModules(head.records, records);
   graph.asyncOrder = head.asyncOrder;
-  life.textCount = head.textCount;
-  for (const [record, start] of starts) factories.set(record, start(record, record.realm.forCode) as Factories);
+  captureRealm.sourceCount = head.sourceCount;
+  for (const [record, start] of starts)
+    factories.set(record, start(record, record.realm.realmForCode) as CodeFactories);
   records.forEach((record, i) => {
     if (head.records[i]?.namespace === true) core.namespaceOf(record);
     if (head.records[i]?.meta === true) void record.meta;
   });
   const restored: RestoredRecords = {
     records,
-    factories: (record) => factories.get(record) ?? core.instantiatedFunctions(record),
+    factories: (record) => factories.get(record) ?? core.factoriesOfInstantiated(record),
   };
-  return heapOf(life, new RecordNumbers(life), restored).heap.read(bytes) as Roots;
+  return heapOf(captureRealm, new RecordNumbers(captureRealm), restored).heap.read(bytes) as Roots;
 }
 
 function restoreRecord(
-  { graph, again, load, bundle: core }: Life,
+  { graph, recompile, load, bundle: core }: CaptureRealm,
   head: RecordHead,
   starts: [Core.ModuleRecord, Core.ModuleFactory][],
 ): Core.ModuleRecord {
-  const { text, status, selection } = head;
+  const { source: text, status, selection } = head;
   const isLoaded = status === 'evaluated' || status === 'evaluating-async';
   if (text === null && !isLoaded) return load(head.key, { type: 'json' });
   if (text === null) return graph.synthetic(head.key, head.cells, () => undefined);
-  if (text.kind === 'module' && (!isLoaded || core.isToBeEvaluated(head))) return again(text).record;
-  const { record, factory } = again(text, selection);
+  if (text.kind === 'module' && (!isLoaded || core.needsEvaluation(head))) return recompile(text).record;
+  const { record, factory } = recompile(text, selection);
   starts.push([record, factory]);
   return record;
 }
@@ -279,25 +284,25 @@ function restoreRecord(
 // ── The heap of a life ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 function heapOf(
-  life: Life,
+  captureRealm: CaptureRealm,
   numbers: RecordNumbers,
   restored: RestoredRecords | undefined,
 ): { heap: Heap; selections(): Map<object, Selection> } {
-  const { realm, texts, known, graph, bundle: core } = life;
+  const { realm, sources, known, graph, bundle: core } = captureRealm;
   for (const record of graph.records.values()) {
     if (record.namespace !== undefined) known.add(`namespace of ${record.key}`, record.namespace, 'alone');
     if (record.metaObject !== undefined) known.add(`import.meta of ${record.key}`, record.metaObject, 'alone');
   }
   const code = new core.CodeAdapters(realm, {
-    entriesOf: (record) => texts.get(record as Core.ModuleRecord)?.table,
-    factories: (record) => (restored as RestoredRecords).factories(record as Core.ModuleRecord),
+    entriesOf: (record) => sources.get(record as Core.ModuleRecord)?.table,
+    factoriesOf: (record) => (restored as RestoredRecords).factories(record as Core.ModuleRecord),
   });
-  const modules = core.moduleAdapter({
+  const modules = core.createModuleAdapter({
     numberOf: (record) => numbers.of(record),
     recordAt: (number) => restored?.records[number],
   });
   const selections = (): Map<object, Selection> =>
     new Map(code.selection().map(({ record, functions, classes }) => [record, { functions, classes }]));
-  const heap = new core.Heap(core.nodePorts(realm, { types, known, code, adapters: [modules] }));
+  const heap = new core.Heap(core.createNodePorts(realm, { types, known, code, adapters: [modules] }));
   return { heap, selections };
 }

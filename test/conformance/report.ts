@@ -4,21 +4,21 @@
  * Files with direct eval or `with` are run with these left native, so that the rest of what they test counts; the
  * transform refuses them to users, so they are counted in a column of their own and as failures in "for users".
  */
-import type { Failure } from './execution.ts';
+import type { ConformanceFailure } from './execution.ts';
 
-export type Comparison = {
+export type ConformanceRuns = {
   readonly node: string;
   readonly files: readonly {
     readonly path: string;
     readonly native: boolean;
-    readonly failure: Failure | undefined;
+    readonly failure: ConformanceFailure | undefined;
     readonly refused: boolean;
     /** What it uses that cannot be captured by nature, where states are captured. */
-    readonly apart?: string | undefined;
+    readonly exclusion?: string | undefined;
   }[];
 };
 
-export type Row = {
+export type DirectoryRow = {
   readonly directory: string;
   readonly files: number;
   /** Passing natively: the denominator. */
@@ -28,35 +28,35 @@ export type Row = {
   readonly refused: number;
   readonly refusedPassing: number;
   /** Left out of all that: files that use what cannot be captured by nature. */
-  readonly apart: number;
+  readonly excluded: number;
 };
 
 export type Group = { readonly cause: string; readonly count: number; readonly paths: readonly string[] };
 
-export type Report = {
+export type ConformanceReport = {
   readonly node: string;
-  readonly rows: readonly Row[];
-  readonly total: Row;
+  readonly rows: readonly DirectoryRow[];
+  readonly total: DirectoryRow;
   readonly groups: readonly Group[];
 };
 
-type Counts = { -readonly [K in keyof Row]: Row[K] };
+type Counts = { -readonly [K in keyof DirectoryRow]: DirectoryRow[K] };
 
-const zero = { files: 0, native: 0, transformed: 0, refused: 0, refusedPassing: 0, apart: 0 };
+const zero = { files: 0, native: 0, transformed: 0, refused: 0, refusedPassing: 0, excluded: 0 };
 
-export function summarize({ node, files }: Comparison): Report {
+export function summarize({ node, files }: ConformanceRuns): ConformanceReport {
   const rows = new Map<string, Counts>();
   const total: Counts = { directory: 'total', ...zero };
   const groups = new Map<string, string[]>();
-  for (const { path, native, failure, refused, apart } of files) {
+  for (const { path, native, failure, refused, exclusion } of files) {
     const directory = directoryOf(path);
     let row = rows.get(directory);
     if (row === undefined) rows.set(directory, (row = { directory, ...zero }));
     for (const counts of [row, total]) {
       counts.files++;
       if (!native) continue;
-      if (apart !== undefined) {
-        counts.apart++;
+      if (exclusion !== undefined) {
+        counts.excluded++;
         continue;
       }
       counts.native++;
@@ -65,8 +65,8 @@ export function summarize({ node, files }: Comparison): Report {
       counts.refused++;
       if (failure === undefined) counts.refusedPassing++;
     }
-    if (!native || (failure === undefined && apart === undefined)) continue;
-    const reason = failure === undefined || apart !== undefined ? `apart: ${apart}` : causeOf(failure);
+    if (!native || (failure === undefined && exclusion === undefined)) continue;
+    const reason = failure === undefined || exclusion !== undefined ? `apart: ${exclusion}` : causeOf(failure);
     const cause = `${refused ? '(eval/with) ' : ''}${reason}`;
     const paths = groups.get(cause);
     if (paths === undefined) groups.set(cause, [path]);
@@ -83,7 +83,7 @@ export function summarize({ node, files }: Comparison): Report {
 }
 
 /** The detail without what differs between two failures of the same kind. */
-function causeOf({ reason, detail }: Failure): string {
+function causeOf({ reason, detail }: ConformanceFailure): string {
   const general = detail
     .replaceAll(/\/\S+\//g, '')
     .replaceAll(/[«'"`].*?[»'"`]/g, '…')
@@ -105,7 +105,7 @@ function percent(part: number, whole: number): string {
   return whole === 0 ? '–' : `${((100 * part) / whole).toFixed(2)} %`;
 }
 
-export function tableOf({ rows, total }: Report): string {
+export function tableOf({ rows, total }: ConformanceReport): string {
   const width = Math.max(...rows.map((row) => row.directory.length), 10);
   const line = (cells: readonly string[]): string =>
     cells.map((cell, i) => (i === 0 ? cell.padEnd(width) : cell.padStart(13))).join('');
@@ -121,13 +121,13 @@ export function tableOf({ rows, total }: Report): string {
         String(row.refused),
         percent(row.transformed - row.refusedPassing, row.native - row.refused),
         percent(row.transformed - row.refusedPassing, row.native),
-        String(row.apart),
+        String(row.excluded),
       ]),
     ),
   ].join('\n');
 }
 
-export function markdownOf(report: Report): string {
+export function markdownOf(report: ConformanceReport): string {
   const { node, total, groups } = report;
   return [
     `# test262, Node ${node}`,

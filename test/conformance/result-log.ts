@@ -5,9 +5,9 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
-import type { Outcome } from './execution.ts';
+import type { FileOutcome } from './execution.ts';
 
-export type LoggedResult = { readonly path: string; readonly hash: string } & Partial<Outcome>;
+export type LoggedResult = { readonly path: string; readonly hash: string } & Partial<FileOutcome>;
 
 export class ResultLog {
   readonly file: string;

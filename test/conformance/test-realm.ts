@@ -21,7 +21,7 @@ export type TestRealmOptions = {
   /** Called when the test has a construct that the transform refuses to users (and that is left native here). */
   readonly onRefusal?: (construct: 'eval' | 'with') => void;
   /** Called when the test uses what cannot be captured by nature. */
-  readonly onApart?: (reason: string) => void;
+  readonly onExclusion?: (reason: string) => void;
   /** Called when the test's program goes on elsewhere. */
   readonly onInterruption?: () => void;
 };

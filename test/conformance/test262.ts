@@ -57,7 +57,7 @@ const transformedHash = hashOf(
   nativeHash,
   sourcesOf(
     'packages/{core,transform}/src/**/*.ts',
-    'packages/loader/src/realm/function-text.ts',
+    'packages/loader/src/realm/function-sources.ts',
     'test/conformance/{realm-bundle,transformed-realm}.ts',
   ),
 );
@@ -85,7 +85,7 @@ const report = summarize({
     native: native.results.get(path)?.failure === undefined,
     failure: transformed.results.get(path)?.failure,
     refused: transformed.results.get(path)?.refused !== undefined,
-    apart: transformed.results.get(path)?.apart,
+    exclusion: transformed.results.get(path)?.exclusion,
   })),
 });
 mkdirSync(out, { recursive: true });
@@ -102,9 +102,9 @@ function hasFlag(path: string, name: string): boolean {
   return parseFrontmatter(readFileSync(join(suite, path), 'utf8')).flags.includes(name);
 }
 
-async function results(mode: Mode, hash: string, wanted: readonly string[]): Promise<ResultLog> {
+async function results(mode: Mode, hash: string, wantedPaths: readonly string[]): Promise<ResultLog> {
   const log = new ResultLog(join(out, `${mode}-${process.version}-${hash}.jsonl`));
-  const missing = wanted.filter((path) => !log.has(path, hashes.get(path) ?? ''));
+  const missing = wantedPaths.filter((path) => !log.has(path, hashes.get(path) ?? ''));
   let done = 0;
   let failed = 0;
   await runFiles(missing, {

@@ -13,7 +13,7 @@ import { adoptError, define, harnessScript, host262 } from './native-realm.ts';
 import type { TestRealm, TestRealmOptions } from './test-realm.ts';
 
 /** `eval` is a script whose lexical declarations are nobody else's. */
-export type TextKind = 'script' | 'eval' | 'module' | 'function';
+export type RealmSourceKind = 'script' | 'eval' | 'module' | 'function';
 type FunctionHost = NonNullable<Core.Host['compileFunction']>;
 type FunctionKind = Parameters<FunctionHost>[0];
 
@@ -23,8 +23,8 @@ const coreBundle = await bundle('core');
 const scriptRecord = Symbol.for('turntable.script');
 
 /** What a record's code is made from. */
-export type TextSource = {
-  readonly kind: TextKind;
+export type RealmSource = {
+  readonly kind: RealmSourceKind;
   readonly file: string;
   readonly source: string;
   readonly prefix: string;
@@ -32,7 +32,7 @@ export type TextSource = {
 };
 
 /** And what the transform said of it. */
-export type RealmText = TextSource & { readonly table: TransformResult['table'] };
+export type CompiledSource = RealmSource & { readonly table: TransformResult['table'] };
 
 type Selection = { readonly functions: readonly number[]; readonly classes: readonly number[] };
 
@@ -43,11 +43,11 @@ export type TransformedRealm = TestRealm & {
   readonly graph: Core.ModuleGraph;
   readonly context: vm.Context;
   /** In the order in which they were run or loaded. */
-  readonly texts: Map<Core.ModuleRecord, RealmText>;
+  readonly sources: Map<Core.ModuleRecord, CompiledSource>;
   /** How many texts there have been: names of theirs are numbered. */
-  textCount: number;
+  sourceCount: number;
   /** A record of the same text: to be evaluated or, with a selection, to go on from a state. */
-  again(text: TextSource, restore?: Selection): { record: Core.ModuleRecord; factory: Core.ModuleFactory };
+  recompile(text: RealmSource, restore?: Selection): { record: Core.ModuleRecord; factory: Core.ModuleFactory };
   load(file: string, attributes: Core.ImportAttributes): Core.ModuleRecord;
   /** A harness file, transformed like the test. */
   transformedHarness(source: string, file: string): void;
@@ -58,7 +58,7 @@ export type TransformedRealmOptions = TestRealmOptions & {
   readonly bundle?: Bundle<Core262>;
   readonly host?: Partial<Core.Host>;
   /** Before anything that is not the language's is put there. */
-  readonly onBirth?: (realm: Core.Realm, core: Core262) => void;
+  readonly onCreated?: (realm: Core.Realm, core: Core262) => void;
   readonly onOtherRealm?: () => void;
   /** Code of debug mode, stopped at every statement for nothing. */
   readonly debug?: boolean;
@@ -69,7 +69,7 @@ export function openTransformedRealm(options: TransformedRealmOptions): Transfor
   const global = context as unknown as Record<string, unknown> & Record<symbol, unknown>;
   const core = (options.bundle ?? coreBundle)(context);
   if (options.debug === true) stopEverywhere(new core.StatementClock((text) => vm.runInContext(text, context)));
-  const texts = new Map<Core.ModuleRecord, RealmText>();
+  const sources = new Map<Core.ModuleRecord, CompiledSource>();
   const nativeEval = global['eval'] as (source: string) => unknown;
   /** Belongs to this context, like what a program finds there otherwise. */
   const native = <F extends object>(fn: F): F => Object.setPrototypeOf(fn, functionPrototype) as F;
@@ -77,15 +77,15 @@ export function openTransformedRealm(options: TransformedRealmOptions): Transfor
   const objectPrototype = (global['Object'] as { prototype: object }).prototype;
 
   /** Transforms; a construct that is refused to users is left in place here and reported. */
-  const emit = (source: string, file: string, textKind: TextKind): Emitted => {
-    const n = self.textCount++;
+  const emit = (source: string, file: string, textKind: RealmSourceKind): Emitted => {
+    const n = self.sourceCount++;
     const kind = textKind === 'eval' ? 'script' : textKind;
     // Scripts of one realm share their top-level scope: what the transform adds must differ.
     const prefix = kind === 'script' ? `$$${n}_` : '$$';
     const settings = { path: file, kind, prefix, id: `t${n}`, debug: options.debug === true };
     const text = (result: TransformResult): Emitted => ({
       code: result.code,
-      text: { kind: textKind, file, source, prefix, id: settings.id, table: result.table },
+      compiled: { kind: textKind, file, source, prefix, id: settings.id, table: result.table },
     });
     try {
       return text(transform(source, settings));
@@ -121,7 +121,7 @@ export function openTransformedRealm(options: TransformedRealmOptions): Transfor
     try {
       // The engine's own constructor sees that parameters and body are complete each on their own.
       nativeConstructors[kind](...parameters, body);
-      const { code, text } = emit(source, 'anonymous', 'function');
+      const { code, compiled: text } = emit(source, 'anonymous', 'function');
       const factory = new vm.Script(code).runInContext(context) as Core.ModuleFactory;
       return factory(scriptRecordOf(text), realm) as ReturnType<FunctionHost>;
     } catch (error) {
@@ -157,21 +157,21 @@ export function openTransformedRealm(options: TransformedRealmOptions): Transfor
   };
 
   const moduleRecord = (source: string, file: string): Core.ModuleRecord => {
-    const { code, text } = emit(source, file, 'module');
+    const { code, compiled: text } = emit(source, file, 'module');
     const factory = new vm.Script(code, { filename: file }).runInContext(context) as Core.ModuleFactory;
     return noted(text, graph.module(file, text.table.module as Core.ModuleTable, factory));
   };
 
-  const scriptRecordOf = (text: RealmText): Core.ModuleRecord =>
+  const scriptRecordOf = (text: CompiledSource): Core.ModuleRecord =>
     noted(text, graph.script(text.file, text.table.module as Core.ModuleTable));
 
-  const noted = (text: RealmText, record: Core.ModuleRecord): Core.ModuleRecord => {
-    texts.set(record, text);
+  const noted = (text: CompiledSource, record: Core.ModuleRecord): Core.ModuleRecord => {
+    sources.set(record, text);
     return record;
   };
 
-  const again = (source: TextSource, restore?: Selection): ReturnType<TransformedRealm['again']> => {
-    const { table, code, script: compiled } = compiledAgain(source, restore);
+  const recompile = (source: RealmSource, restore?: Selection): ReturnType<TransformedRealm['recompile']> => {
+    const { table, code, script: compiled } = compileCached(source, restore);
     const text = { ...source, table };
     const run = (): unknown => (source.kind === 'eval' ? nativeEval(code) : compiled.runInContext(context));
     const factory = run() as Core.ModuleFactory;
@@ -191,19 +191,19 @@ export function openTransformedRealm(options: TransformedRealmOptions): Transfor
   };
 
   const script = (source: string, file: string): { run(): unknown } => {
-    const { code, text } = emit(source, file, 'script');
+    const { code, compiled: text } = emit(source, file, 'script');
     const compiled = new vm.Script(code, { filename: file });
     return { run: () => runScript(scriptRecordOf(text), () => compiled.runInContext(context)) };
   };
 
   const indirectEval = (source: unknown): unknown => {
     if (typeof source !== 'string') return source;
-    const { code, text } = emit(source, 'eval', 'eval');
+    const { code, compiled: text } = emit(source, 'eval', 'eval');
     return runScript(scriptRecordOf(text), () => nativeEval(code));
   };
 
   realm.install();
-  core.showSourceTexts(realm, (record) => texts.get(record));
+  core.installFunctionSources(realm, (record) => sources.get(record));
   realm.ambient['eval'] = native({ eval: indirectEval }.eval);
   for (const name of ['globalThis', 'global', 'process']) realm.ambient[name] ??= global[name];
   for (const name of Object.keys(realm.ambient)) {
@@ -216,7 +216,7 @@ export function openTransformedRealm(options: TransformedRealmOptions): Transfor
       },
     });
   }
-  options.onBirth?.(realm, core);
+  options.onCreated?.(realm, core);
   define(
     global,
     'print',
@@ -237,9 +237,9 @@ export function openTransformedRealm(options: TransformedRealmOptions): Transfor
     realm,
     graph,
     context,
-    texts,
-    textCount: 0,
-    again,
+    sources,
+    sourceCount: 0,
+    recompile,
     load,
     global,
     transformedHarness: (source, file) => void script(source, file).run(),
@@ -267,21 +267,21 @@ function stopEverywhere(clock: Core.StatementClock): void {
 type Compiled = { readonly table: TransformResult['table']; readonly code: string; readonly script: vm.Script };
 
 /** Harness files are the same in many realms. */
-const compiledTexts = new Map<string, Compiled>();
-const mostCompiledTexts = 300;
+const compiledSources = new Map<string, Compiled>();
+const MAX_COMPILED_SOURCES = 300;
 
-function compiledAgain(text: TextSource, restore: Selection | undefined): Compiled {
+function compileCached(text: RealmSource, restore: Selection | undefined): Compiled {
   const key = JSON.stringify([text, restore]);
-  let found = compiledTexts.get(key);
+  let found = compiledSources.get(key);
   if (found === undefined) {
     const { kind, file, source, prefix, id } = text;
     const settings = { path: file, kind: kind === 'eval' ? 'script' : kind, prefix, id } as const;
     const { code, table } = transform(source, restore === undefined ? settings : { ...settings, restore });
     found = { table, code, script: new vm.Script(code, { filename: file }) };
-    if (compiledTexts.size === mostCompiledTexts) compiledTexts.clear();
-    compiledTexts.set(key, found);
+    if (compiledSources.size === MAX_COMPILED_SOURCES) compiledSources.clear();
+    compiledSources.set(key, found);
   }
   return found;
 }
 
-type Emitted = { readonly code: string; readonly text: RealmText };
+type Emitted = { readonly code: string; readonly compiled: CompiledSource };

@@ -5,17 +5,17 @@
 import type { ChildProcess } from 'node:child_process';
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { Outcome } from './execution.ts';
-import type { Variant } from './frontmatter.ts';
+import type { FileOutcome } from './execution.ts';
+import type { TestVariant } from './frontmatter.ts';
 import type { Batch, Mode, WorkerReport } from './worker.ts';
 
 const batchSize = 50;
-const silenceMs = 20_000;
+const silenceTimeoutMs = 20_000;
 /** The first answer also pays for loading the transform. */
-const birthMs = 60_000;
+const startTimeoutMs = 60_000;
 
 /** Code that lives for one test in a context of its own is not worth being optimised: without it, less than half of the time. */
-const SHORT_LIVES = [
+const YOUNG_GENERATION_FLAGS = [
   '--no-opt',
   '--no-maglev',
   '--always-sparkplug',
@@ -28,8 +28,8 @@ export type PoolOptions = {
   readonly mode: Mode;
   readonly jobs: number;
   /** Of scripts that are run sloppy and strict. */
-  readonly only?: Variant | undefined;
-  readonly onResult: (path: string, outcome: Outcome) => void;
+  readonly only?: TestVariant | undefined;
+  readonly onResult: (path: string, outcome: FileOutcome) => void;
 };
 
 export async function runFiles(paths: readonly string[], options: PoolOptions): Promise<void> {
@@ -51,7 +51,7 @@ async function drain(queue: string[], options: PoolOptions): Promise<void> {
         '--expose-gc',
         '--no-warnings',
         '--max-old-space-size=2048',
-        ...(options.mode === 'interrupted' ? SHORT_LIVES : []),
+        ...(options.mode === 'interrupted' ? YOUNG_GENERATION_FLAGS : []),
       ],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
@@ -76,7 +76,7 @@ function runBatch(
       hung = true;
       child.kill('SIGKILL');
     };
-    let timer = setTimeout(onSilence, birthMs);
+    let timer = setTimeout(onSilence, startTimeoutMs);
     const finish = (alive: boolean): void => {
       clearTimeout(timer);
       child.off('message', onMessage);
@@ -97,7 +97,7 @@ function runBatch(
     };
     const onMessage = (message: WorkerReport): void => {
       clearTimeout(timer);
-      timer = setTimeout(onSilence, silenceMs);
+      timer = setTimeout(onSilence, silenceTimeoutMs);
       if (message.kind === 'start') {
         current = message.path;
       } else if (message.kind === 'end') {

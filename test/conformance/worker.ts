@@ -4,27 +4,27 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Outcome } from './execution.ts';
+import type { FileOutcome } from './execution.ts';
 import { executeFile } from './execution.ts';
 import { openNativeRealm } from './native-realm.ts';
-import type { Variant } from './frontmatter.ts';
+import type { TestVariant } from './frontmatter.ts';
 import type { OpenTestRealm } from './test-realm.ts';
 
 export type Batch = {
   readonly suite: string;
   readonly mode: Mode;
   readonly paths: readonly string[];
-  readonly only?: Variant | undefined;
+  readonly only?: TestVariant | undefined;
 };
 /** `debug`: transformed with a probe before each statement. `interrupted`: captured and restored at every job boundary. */
 export type Mode = 'native' | 'transformed' | 'debug' | 'interrupted';
 export type WorkerReport =
   | { readonly kind: 'start'; readonly path: string }
-  | { readonly kind: 'end'; readonly path: string; readonly outcome: Outcome }
+  | { readonly kind: 'end'; readonly path: string; readonly outcome: FileOutcome }
   | { readonly kind: 'idle'; readonly tired: boolean };
 
 /** Contexts and their code are only collected lazily; past this a fresh process is cheaper than full collections. */
-const tiredBytes = 900 * 2 ** 20;
+const restartAboveBytes = 900 * 2 ** 20;
 
 // Tests leave rejected promises behind on purpose.
 process.on('unhandledRejection', () => {});
@@ -52,7 +52,7 @@ async function run({ suite, mode, paths, only }: Batch): Promise<void> {
     const outcome = await executeFile(suite, path, source, open, only);
     report({ kind: 'end', path, outcome });
   }
-  report({ kind: 'idle', tired: process.memoryUsage.rss() > tiredBytes });
+  report({ kind: 'idle', tired: process.memoryUsage.rss() > restartAboveBytes });
 }
 
 function report(message: WorkerReport): void {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { DebugClient } from '@vscode/debugadapter-testsupport';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { recordSeededBug } from '../../examples/acmeair/story/seeded-bug.ts';
-import { dapPort, HELLO } from './editor.ts';
+import { startDapPort, INITIALIZE_ARGUMENTS } from './editor.ts';
 
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 
@@ -27,7 +27,7 @@ interface Stop {
 }
 
 test('an independent client finds the lost update: the write, the one before it, and who has sent it', async () => {
-  const { port, token } = await dapPort();
+  const { port, token } = await startDapPort();
   const client = new DebugClient('', '', 'turntable');
   await client.start(port);
   const stopped = async (): Promise<Stop> => {
@@ -36,13 +36,14 @@ test('an independent client finds the lost update: the write, the one before it,
     const { stackFrames } = (await client.stackTraceRequest({ threadId })).body;
     return { reason, description, frames: stackFrames as Stop['frames'] };
   };
-  const go = async (how: () => Promise<unknown>): Promise<Stop> => (await Promise.all([stopped(), how()]))[0];
+  const go = async (startMove: () => Promise<unknown>): Promise<Stop> =>
+    (await Promise.all([stopped(), startMove()]))[0];
   const miles = async ({ frames }: Stop): Promise<string> => {
     const expression = 'customer._id + " has " + customer.total_miles';
     return (await client.evaluateRequest({ expression, frameId: frames[0]?.id ?? 0, context: 'watch' })).body.result;
   };
 
-  await client.initializeRequest(HELLO);
+  await client.initializeRequest(INITIALIZE_ARGUMENTS);
   await Promise.all([
     client.waitForEvent('initialized'),
     client.launchRequest({ recording: room, stopAt: 'end', token } as object),
@@ -61,8 +62,8 @@ test('an independent client finds the lost update: the write, the one before it,
   expect(before.frames[label + 1]).toMatchObject({ source: { name: 'bookings.ts' } });
   // And where what is written comes from: the message.
   await client.setFunctionBreakpointsRequest({ breakpoints: [] });
-  const wanted = { name: 'customer.total_miles', frameId: before.frames[0]?.id ?? 0 };
-  const { dataId } = (await client.dataBreakpointInfoRequest(wanted)).body;
+  const target = { name: 'customer.total_miles', frameId: before.frames[0]?.id ?? 0 };
+  const { dataId } = (await client.dataBreakpointInfoRequest(target)).body;
   await client.setDataBreakpointsRequest({ breakpoints: [{ dataId: dataId ?? '' }] });
   const sent = await go(back);
   expect(sent.reason).toBe('data breakpoint');

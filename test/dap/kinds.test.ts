@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { TO_WHERE, waysOf, type Described } from '../client/moves.ts';
-import { record } from '../replay/again.ts';
-import { editor, opened } from './editor.ts';
+import { START_MOVE, movesOf, type MovesDescription } from '../client/moves.ts';
+import { record } from '../replay/record-and-replay.ts';
+import { startEditor, initializeSession } from './editor.ts';
 
 vi.setConfig({ testTimeout: 480_000, hookTimeout: 480_000 });
 
@@ -14,27 +14,27 @@ beforeAll(() => void record(room, [join(import.meta.dirname, '../engine/programs
 afterAll(() => rmSync(room, { recursive: true, force: true }));
 
 test('each kind can be stopped at, with what it takes', async () => {
-  const client = editor();
-  await opened(client, 'launch', { recording: room });
+  const client = startEditor();
+  await initializeSession(client, 'launch', { recording: room });
   await client.request('configurationDone');
-  await client.stop();
-  const { breakpoints } = (await client.request('turntable/moves')) as unknown as Described;
-  const told = client.talk.came.find(({ event }) => event === 'capabilities')?.body as unknown as {
+  await client.nextStop();
+  const { breakpointKinds } = (await client.request('turntable/moves')) as unknown as MovesDescription;
+  const capabilitiesBody = client.log.received.find(({ event }) => event === 'capabilities')?.body as unknown as {
     capabilities: { exceptionBreakpointFilters: { filter: string }[] };
   };
-  const filters = told.capabilities.exceptionBreakpointFilters.map(({ filter }) => filter);
-  expect(filters).toEqual(breakpoints.map(({ id }) => id));
-  expect(breakpoints.length).toBeGreaterThan(15);
+  const filters = capabilitiesBody.capabilities.exceptionBreakpointFilters.map(({ filter }) => filter);
+  expect(filters).toEqual(breakpointKinds.map(({ id }) => id));
+  expect(breakpointKinds.length).toBeGreaterThan(15);
   const found: string[] = [];
-  for (const { id, tells, conditions } of breakpoints) {
-    const condition = conditions ? (tells === undefined ? 'true' : 'like * if true') : undefined;
+  for (const { id, detail, canHaveCondition } of breakpointKinds) {
+    const condition = canHaveCondition ? (detail === undefined ? 'true' : 'like * if true') : undefined;
     const { breakpoints: set } = await client.request('setExceptionBreakpoints', {
       filters: [],
       filterOptions: [{ filterId: id, condition }],
     });
     expect(set, id).toMatchObject([{ verified: true }]);
-    await client.go('restart');
-    const { reason, description, hit } = await client.go('continue', { threadId: 1 });
+    await client.runToStop('restart');
+    const { reason, description, hitBreakpointIds: hit } = await client.runToStop('continue', { threadId: 1 });
     if (description === 'the end of the recording') continue;
     found.push(`${id}: ${reason}`);
     expect(hit, id).toEqual((set as unknown as { id: number }[]).map((each) => each.id));
@@ -58,18 +58,18 @@ test('each kind can be stopped at, with what it takes', async () => {
 });
 
 test('a kind with a pattern is a function breakpoint, and a name alone a turn', async () => {
-  const client = editor();
-  await opened(client, 'launch', { recording: room });
+  const client = startEditor();
+  await initializeSession(client, 'launch', { recording: room });
   const names = ['Till*.add', 'sent Clerk*.serve', 'unheard'].map((name) => ({ name, condition: 'true' }));
   const set = await client.request('setFunctionBreakpoints', { breakpoints: names.slice(0, 1) });
   const also = await client.request('setExceptionBreakpoints', { filters: ['entered'] });
   await client.request('configurationDone');
-  await client.stop();
+  await client.nextStop();
   // Of those that are there, and of no other.
   const ids = [set, also].map(({ breakpoints }) => (breakpoints as unknown as [{ id: number }])[0].id);
   const hits: unknown[] = [];
   while (hits.length < 2) {
-    const { reason, at, hit } = await client.go('continue', { threadId: 1 });
+    const { reason, location: at, hitBreakpointIds: hit } = await client.runToStop('continue', { threadId: 1 });
     if (at === 'add clerks.ts:7' || hits.length === 0) hits.push([reason, hit]);
   }
   expect(hits).toEqual([
@@ -78,40 +78,45 @@ test('a kind with a pattern is a function breakpoint, and a name alone a turn', 
   ]);
   await client.request('setExceptionBreakpoints', { filters: [] });
   await client.request('setFunctionBreakpoints', { breakpoints: names.slice(1, 2) });
-  const sent = await client.go('reverseContinue', { threadId: 1 });
-  expect(sent).toMatchObject({ reason: 'function breakpoint', at: expect.stringContaining('selling.ts:9') as string });
+  const sent = await client.runToStop('reverseContinue', { threadId: 1 });
+  expect(sent).toMatchObject({
+    reason: 'function breakpoint',
+    location: expect.stringContaining('selling.ts:9') as string,
+  });
   await client.request('setFunctionBreakpoints', { breakpoints: names.slice(2) });
-  expect(await client.go('continue', { threadId: 1 })).toMatchObject({ description: 'the end of the recording' });
+  expect(await client.runToStop('continue', { threadId: 1 })).toMatchObject({
+    description: 'the end of the recording',
+  });
 });
 
 test('each move can be made, and says where it has led or why it leads nowhere', async () => {
-  const client = editor();
-  await opened(client, 'launch', { recording: room });
+  const client = startEditor();
+  await initializeSession(client, 'launch', { recording: room });
   await client.request('configurationDone');
-  await client.stop();
-  const ways = waysOf((await client.request('turntable/moves')) as unknown as Described);
-  expect(ways.length).toBeGreaterThan(40);
-  const first = await client.request('turntable/move', TO_WHERE);
-  const { position } = (first as unknown as { where: { position: string } }).where;
-  for (const wanted of ways) {
+  await client.nextStop();
+  const requests = movesOf((await client.request('turntable/moves')) as unknown as MovesDescription);
+  expect(requests.length).toBeGreaterThan(40);
+  const first = await client.request('turntable/move', START_MOVE);
+  const { position } = (first as unknown as { cursor: { position: string } }).cursor;
+  for (const request of requests) {
     await client.request('turntable/move', { move: 'position', arguments: { position } });
-    const landed = await client.ask('turntable/move', wanted);
-    expect(landed, wanted.move).toMatchObject({
+    const landed = await client.requestRaw('turntable/move', request);
+    expect(landed, request.move).toMatchObject({
       success: true,
-      body: { where: { position: expect.any(String) as string } },
+      body: { cursor: { position: expect.any(String) as string } },
     });
-    const { found, why } = landed.body as { found: boolean; why?: string };
-    if (!found) expect(why, wanted.move).toBeTruthy();
+    const { found, reason } = landed.body as { found: boolean; reason?: string };
+    if (!found) expect(reason, request.move).toBeTruthy();
   }
 });
 
 test('the stack goes on to who has sent the message, and one goes there; another actor shows what it is', async () => {
-  const client = editor();
-  await opened(client, 'launch', { recording: room });
+  const client = startEditor();
+  await initializeSession(client, 'launch', { recording: room });
   await client.request('setFunctionBreakpoints', { breakpoints: [{ name: 'Till*.add' }] });
   await client.request('configurationDone');
-  await client.stop();
-  const { threadId } = await client.go('continue', { threadId: 1 });
+  await client.nextStop();
+  const { threadId } = await client.runToStop('continue', { threadId: 1 });
   const { stackFrames } = await client.request('stackTrace', { threadId });
   const frames = stackFrames as unknown as { id: number; name: string; line: number; presentationHint: string }[];
   expect(frames.slice(0, 3)).toMatchObject([
@@ -131,6 +136,6 @@ test('the stack goes on to who has sent the message, and one goes there; another
   expect(state?.name).toBe('Actor');
   const { variables } = await client.request('variables', { variablesReference: state?.variablesReference });
   expect((variables as unknown as { name: string }[]).map(({ name }) => name)).toContain('#name');
-  const sender = await client.go('restartFrame', { frameId: frames[2]?.id });
-  expect(sender).toMatchObject({ reason: 'goto', at: 'serve clerks.ts:22' });
+  const sender = await client.runToStop('restartFrame', { frameId: frames[2]?.id });
+  expect(sender).toMatchObject({ reason: 'goto', location: 'serve clerks.ts:22' });
 });

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { record } from '../replay/again.ts';
-import { editor, opened, transcript } from './editor.ts';
+import { record } from '../replay/record-and-replay.ts';
+import { startEditor, initializeSession, transcript } from './editor.ts';
 
 vi.setConfig({ testTimeout: 480_000, hookTimeout: 480_000 });
 
@@ -15,8 +15,8 @@ beforeAll(() => void record(room, [program]));
 afterAll(() => rmSync(room, { recursive: true, force: true }));
 
 test('a recording is gone through and looked into, forward and back, in this conversation', async () => {
-  const client = editor();
-  await opened(client, 'launch', { recording: room });
+  const client = startEditor();
+  await initializeSession(client, 'launch', { recording: room });
   await client.request('breakpointLocations', { source, line: 43, endLine: 44 });
   await client.request('setBreakpoints', {
     source,
@@ -25,53 +25,53 @@ test('a recording is gone through and looked into, forward and back, in this con
   await client.request('setFunctionBreakpoints', { breakpoints: [] });
   await client.request('setExceptionBreakpoints', { filters: [] });
   await client.request('configurationDone');
-  await client.stop();
+  await client.nextStop();
   await client.request('threads');
-  const first = await client.go('continue', { threadId: 1 });
+  const first = await client.runToStop('continue', { threadId: 1 });
   await client.request('stackTrace', { threadId: first.threadId });
   const { scopes } = await client.request('scopes', { frameId: first.frame });
   const [{ variablesReference }] = scopes as unknown as [{ variablesReference: number }];
   await client.request('variables', { variablesReference });
   await client.request('evaluate', { expression: 'a * 10 + b', frameId: first.frame, context: 'hover' });
-  await client.ask('evaluate', { expression: 'nowhere', frameId: first.frame, context: 'repl' });
-  await client.go('stepBack', { threadId: 1 });
-  await client.go('next', { threadId: 1 });
-  await client.go('stepIn', { threadId: 1 });
-  await client.go('stepOut', { threadId: 1 });
-  await client.go('continue', { threadId: 1 });
-  await client.go('reverseContinue', { threadId: 1 });
-  await client.go('reverseContinue', { threadId: 1 });
+  await client.requestRaw('evaluate', { expression: 'nowhere', frameId: first.frame, context: 'repl' });
+  await client.runToStop('stepBack', { threadId: 1 });
+  await client.runToStop('next', { threadId: 1 });
+  await client.runToStop('stepIn', { threadId: 1 });
+  await client.runToStop('stepOut', { threadId: 1 });
+  await client.runToStop('continue', { threadId: 1 });
+  await client.runToStop('reverseContinue', { threadId: 1 });
+  await client.runToStop('reverseContinue', { threadId: 1 });
   await client.request('setBreakpoints', { source, breakpoints: [] });
-  await client.go('continue', { threadId: 1 });
-  await client.go('restart');
+  await client.runToStop('continue', { threadId: 1 });
+  await client.runToStop('restart');
   await client.request('turntable/find', { move: 'output' });
   await client.request('disconnect');
-  await client.ended;
-  const moves = /"moves":\[.*?\],"breakpoints"/;
-  await expect(transcript(client).replace(moves, '"moves":[…],"breakpoints"')).toMatchFileSnapshot(
+  await client.closed;
+  const moves = /"moves":\[.*?\],"breakpointKinds"/;
+  await expect(transcript(client).replace(moves, '"moves":[…],"breakpointKinds"')).toMatchFileSnapshot(
     'golden/session.txt',
   );
 });
 
 test('who has written a value is found backwards, write by write, to where it came from', async () => {
-  const client = editor();
-  await opened(client, 'launch', { recording: room, stopAt: 'end' });
+  const client = startEditor();
+  await initializeSession(client, 'launch', { recording: room, stopAt: 'end' });
   await client.request('configurationDone');
-  await client.stop();
+  await client.nextStop();
   const lastSum = await client.request('gotoTargets', { source, line: 41, column: 29 });
   const targets = lastSum['targets'] as unknown as { id: number; label: string }[];
   expect(targets.map(({ label }) => label.replace(/, at .*/, ''))).toEqual([
     'the time before of 3',
     'the first time of 3',
   ]);
-  const stop = await client.go('goto', { threadId: 1, targetId: targets[0]?.id });
-  expect(stop).toMatchObject({ reason: 'goto', at: '(the file itself) steps.mjs:41' });
+  const stop = await client.runToStop('goto', { threadId: 1, targetId: targets[0]?.id });
+  expect(stop).toMatchObject({ reason: 'goto', location: '(the file itself) steps.mjs:41' });
   const info = await client.request('dataBreakpointInfo', { name: 'total', frameId: stop.frame });
   const set = await client.request('setDataBreakpoints', { breakpoints: [{ dataId: info['dataId'] }] });
   expect(set['breakpoints']).toEqual([{ id: expect.any(Number), verified: true }]);
   const lines: string[] = [];
   for (let i = 0; i < 3; i++) {
-    const { reason, at } = await client.go('reverseContinue', { threadId: 1 });
+    const { reason, location: at } = await client.runToStop('reverseContinue', { threadId: 1 });
     lines.push(`${reason}: ${at.replace(/, before.*/, '')}`);
   }
   expect(lines).toEqual([
@@ -79,23 +79,23 @@ test('who has written a value is found backwards, write by write, to where it ca
     'data breakpoint: (the file itself) steps.mjs:40',
     'entry: the program is evaluated',
   ]);
-  expect(await client.go('continue', { threadId: 1 })).toMatchObject({
+  expect(await client.runToStop('continue', { threadId: 1 })).toMatchObject({
     reason: 'data breakpoint',
-    at: '(the file itself) steps.mjs:40',
+    location: '(the file itself) steps.mjs:40',
   });
 });
 
 test('expressions have the variables of whichever function one looks at, and are copied whole', async () => {
-  const client = editor();
-  await opened(client, 'launch', { recording: room });
+  const client = startEditor();
+  await initializeSession(client, 'launch', { recording: room });
   await client.request('setBreakpoints', { source, breakpoints: [{ line: 6, condition: 'b === 1' }] });
   await client.request('configurationDone');
-  await client.stop();
-  const { threadId, frame } = await client.go('continue', { threadId: 1 });
+  await client.nextStop();
+  const { threadId, frame } = await client.runToStop('continue', { threadId: 1 });
   const { stackFrames } = await client.request('stackTrace', { threadId });
   const [, outer] = stackFrames as unknown as { id: number }[];
   const evaluated = async (expression: string, frameId = outer?.id, context = 'watch'): Promise<unknown> => {
-    const { success, message, body } = await client.ask('evaluate', { expression, frameId, context });
+    const { success, message, body } = await client.requestRaw('evaluate', { expression, frameId, context });
     return success === true ? body?.['result'] : message;
   };
   expect(await evaluated('[total, i]')).toBe('Array(2) [0, 1]');
@@ -117,15 +117,15 @@ test('expressions have the variables of whichever function one looks at, and are
 test('where an error is thrown it is told which one, forward and back', async () => {
   const errors = join(room, 'errors');
   record(errors, [join(import.meta.dirname, '../engine/programs/errors.mjs')]);
-  const client = editor();
-  await opened(client, 'launch', { recording: errors });
+  const client = startEditor();
+  await initializeSession(client, 'launch', { recording: errors });
   await client.request('setExceptionBreakpoints', { filters: ['exception', 'error'] });
   await client.request('configurationDone');
-  await client.stop();
-  expect(await client.ask('exceptionInfo', { threadId: 1 })).toMatchObject({ success: false });
+  await client.nextStop();
+  expect(await client.requestRaw('exceptionInfo', { threadId: 1 })).toMatchObject({ success: false });
   const met: unknown[] = [];
-  for (const way of ['continue', 'continue', 'reverseContinue']) {
-    expect(await client.go(way, { threadId: 1 })).toMatchObject({ reason: 'exception' });
+  for (const command of ['continue', 'continue', 'reverseContinue']) {
+    expect(await client.runToStop(command, { threadId: 1 })).toMatchObject({ reason: 'exception' });
     met.push((await client.request('exceptionInfo', { threadId: 1 }))['description']);
   }
   const first: unknown = expect.stringMatching(/^SyntaxError: ./);
@@ -133,31 +133,33 @@ test('where an error is thrown it is told which one, forward and back', async ()
 });
 
 test('a log point tells of every time in the recording, and stops at none', async () => {
-  const client = editor();
-  await opened(client, 'launch', { recording: room });
+  const client = startEditor();
+  await initializeSession(client, 'launch', { recording: room });
   await client.request('setBreakpoints', { source, breakpoints: [{ line: 6, logMessage: '{a} and {b}' }] });
   await client.request('configurationDone');
-  const told: unknown[] = [];
-  while (told.length < 3) told.push((await client.event('output'))['output']);
-  expect(told).toEqual(['0.1:3.2  0 and 0\n', '0.1:6.2  0 and 1\n', '0.1:9.2  1 and 2\n']);
-  expect(await client.go('continue', { threadId: 1 })).toMatchObject({ description: 'the end of the recording' });
+  const outputs: unknown[] = [];
+  while (outputs.length < 3) outputs.push((await client.nextEvent('output'))['output']);
+  expect(outputs).toEqual(['0.1:3.2  0 and 0\n', '0.1:6.2  0 and 1\n', '0.1:9.2  1 and 2\n']);
+  expect(await client.runToStop('continue', { threadId: 1 })).toMatchObject({
+    description: 'the end of the recording',
+  });
 });
 
 test('what the program has printed comes when the statement that prints it is behind', async () => {
-  const client = editor();
-  await opened(client, 'launch', { recording: room });
+  const client = startEditor();
+  await initializeSession(client, 'launch', { recording: room });
   await client.request('setBreakpoints', { source, breakpoints: [{ line: 7 }] });
   await client.request('configurationDone');
-  await client.stop();
+  await client.nextStop();
   for (const output of ['{"a":0,"b":0,"sum":0}\n', '{"a":0,"b":1,"sum":1}\n']) {
     await client.request('continue', { threadId: 1 });
-    expect(await client.event('output')).toEqual({ category: 'stdout', output });
+    expect(await client.nextEvent('output')).toEqual({ category: 'stdout', output });
   }
 });
 
 test('files are known by their recorded text, where they are and where they are not', async () => {
-  const client = editor();
-  await opened(client, 'launch', { recording: room });
+  const client = startEditor();
+  await initializeSession(client, 'launch', { recording: room });
   const { sources } = await client.request('loadedSources');
   const all = sources as unknown as { name: string; path: string }[];
   expect(all.map(({ path }) => path)).toContain(program);

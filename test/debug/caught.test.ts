@@ -18,7 +18,7 @@ function main(body: string): (see: (what: unknown) => void) => unknown {
   return (new vm.Script(code).runInThisContext() as ModuleFactory)(graph.script('program.js'), realm) as never;
 }
 
-function told(): unknown[] {
+function reported(): unknown[] {
   const said: unknown[] = [];
   clock.restart();
   clock.watchCaught((error) => said.push(['caught', error]));
@@ -58,13 +58,13 @@ test.each([
   ],
   ['try { try { throw 1; } finally { see("first"); } } catch (error) { see(error); }', ['first', ['caught', 1], 1]],
 ])('%s', (body, expected) => {
-  const said = told();
+  const said = reported();
   main(body)((what) => said.push(what));
   expect(said).toEqual(expected);
 });
 
 test('behind an await, in functions that suspend in a catch', async () => {
-  const said = told();
+  const said = reported();
   const run = main(
     'return (async () => { try { await null; throw 1; } catch (error) { await null; see(error); } try { await Promise.reject(2); } catch { see("none"); } })();',
   );
@@ -73,7 +73,7 @@ test('behind an await, in functions that suspend in a catch', async () => {
 });
 
 test('of what is abandoned nothing is told', () => {
-  const said = told();
+  const said = reported();
   const run = main('try { see(1); see(2); } catch (error) { see(error); }');
   clock.stopAt({ list: 1, statement: 2 }, () => clock.abandon(new Error('left')));
   expect(() => run((what) => said.push(what))).toThrow('left');

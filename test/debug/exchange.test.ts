@@ -5,7 +5,7 @@
 import { runInThisContext } from 'node:vm';
 import { StatementClock } from '@turntable/core';
 import { describe, expect, test } from 'vitest';
-import { World } from '../capture/world.ts';
+import { CaptureWorld } from '../capture/world.ts';
 
 const clock = new StatementClock((text) => runInThisContext(text));
 let stops = 0;
@@ -91,11 +91,11 @@ const PROGRAMS: Readonly<Record<string, string>> = {
 const TURNS = 5;
 
 /** What the program says; with `forms`, it goes on elsewhere before each turn, and that says in which form. */
-function told(source: string, forms?: (turn: number) => boolean): unknown {
-  let world = World.run(HEAD + source, {}, forms?.(0) ?? false);
+function reported(source: string, forms?: (turn: number) => boolean): unknown {
+  let world = CaptureWorld.run(HEAD + source, {}, forms?.(0) ?? false);
   for (let turn = 1; turn <= TURNS; turn++) {
     world.host.settle();
-    if (forms !== undefined) world = world.again(forms(turn));
+    if (forms !== undefined) world = world.copy(forms(turn));
     (world.exports['next'] as () => void)();
   }
   world.host.settle();
@@ -104,11 +104,11 @@ function told(source: string, forms?: (turn: number) => boolean): unknown {
 
 describe('a state goes on in the other form of the code', () => {
   test.for(Object.entries(PROGRAMS))('%s', ([, source]) => {
-    const alone = told(source) as unknown[];
+    const alone = reported(source) as unknown[];
     expect(alone.length).toBeGreaterThan(4);
     const before = stops;
-    expect(told(source, (turn) => turn % 2 === 0)).toEqual(alone);
-    expect(told(source, (turn) => turn % 2 === 1)).toEqual(alone);
+    expect(reported(source, (turn) => turn % 2 === 0)).toEqual(alone);
+    expect(reported(source, (turn) => turn % 2 === 1)).toEqual(alone);
     expect(stops - before).toBeGreaterThan(20);
   });
 });

@@ -17,7 +17,7 @@ const babel = createRequire(import.meta.url)('@babel/core') as Babel;
 const keys = babel.types.VISITOR_KEYS;
 
 /** `turn` tells a loop with an empty head from its further turns. */
-export type At = (start: number, turn: boolean, read: (name: string) => unknown) => void;
+export type StatementProbe = (start: number, turn: boolean, read: (name: string) => unknown) => void;
 
 const identifier = (name: string): Node => ({ type: 'Identifier', name });
 const literal = (value: boolean | number): Node => ({
@@ -26,16 +26,16 @@ const literal = (value: boolean | number): Node => ({
 });
 
 /** `$at(start, turn, ($n) => eval($n))` */
-function call(start: number, turn: boolean): Node {
+function probeCall(start: number, turn: boolean): Node {
   const inner = { type: 'CallExpression', callee: identifier('eval'), arguments: [identifier('$n')] };
   const read = { type: 'ArrowFunctionExpression', params: [identifier('$n')], body: inner, async: false };
   return { type: 'CallExpression', callee: identifier('$at'), arguments: [literal(start), literal(turn), read] };
 }
 
-const before = (start: number): Node => ({ type: 'ExpressionStatement', expression: call(start, false) });
-const sequence = (start: number, value: Node, turn = true): Node => ({
+const probeBefore = (start: number): Node => ({ type: 'ExpressionStatement', expression: probeCall(start, false) });
+const probedValue = (start: number, value: Node, turn = true): Node => ({
   type: 'SequenceExpression',
-  expressions: [call(start, turn), value],
+  expressions: [probeCall(start, turn), value],
 });
 
 const CALLS =
@@ -46,7 +46,7 @@ function children(node: Node): Node[] {
   return found.filter((each) => each !== null);
 }
 
-const calls = (node: Node): boolean => CALLS.test(node.type) || children(node).some(calls);
+const hasCall = (node: Node): boolean => CALLS.test(node.type) || children(node).some(hasCall);
 
 /** Each turn of a loop begins with the first statement of its body, if nothing is called in its head. */
 function isPlainTurn(node: Node): boolean {
@@ -58,15 +58,15 @@ function isPlainTurn(node: Node): boolean {
   )
     return false;
   if (startOf(first) === undefined) return false;
-  return !['test', 'update'].some((key) => (node[key] ?? null) !== null && calls(node[key] as Node));
+  return !['test', 'update'].some((key) => (node[key] ?? null) !== null && hasCall(node[key] as Node));
 }
 
-const SILENT = /^(FunctionDeclaration|BlockStatement|TryStatement|EmptyStatement|WhileStatement|DoWhileStatement)$/;
+const UNPROBED = /^(FunctionDeclaration|BlockStatement|TryStatement|EmptyStatement|WhileStatement|DoWhileStatement)$/;
 
 function startOf(statement: Node): number | undefined {
   let node = statement;
   while (node.type === 'LabeledStatement') node = node['body'] as Node;
-  if (SILENT.test(node.type) && !(node.type === 'WhileStatement' && isPlainTurn(node))) return undefined;
+  if (UNPROBED.test(node.type) && !(node.type === 'WhileStatement' && isPlainTurn(node))) return undefined;
   const declarations = node['declarations'] as Nodes | undefined;
   if (node['kind'] === 'var' && declarations?.every(({ init }) => init === null || init === undefined) === true)
     return undefined;
@@ -76,7 +76,7 @@ function startOf(statement: Node): number | undefined {
 function list(statements: Nodes): Node[] {
   return statements.flatMap((each) => {
     const start = startOf(each);
-    return start === undefined ? [rewrite(each)] : [before(start), rewrite(each)];
+    return start === undefined ? [rewrite(each)] : [probeBefore(start), rewrite(each)];
   });
 }
 
@@ -110,8 +110,8 @@ function rewrite(node: Node): Node {
       copy['body'] = body(of('body'));
       if (isPlainTurn(node)) break;
       const key = ['update', 'test'].find((each) => (node[each] ?? null) !== null);
-      if (key === undefined) copy['test'] = sequence(node.start ?? 0, literal(true));
-      else copy[key] = sequence(of(key).start ?? 0, copy[key] as Node);
+      if (key === undefined) copy['test'] = probedValue(node.start ?? 0, literal(true));
+      else copy[key] = probedValue(of(key).start ?? 0, copy[key] as Node);
       break;
     }
     case 'ForInStatement':
@@ -122,18 +122,18 @@ function rewrite(node: Node): Node {
     case 'DoWhileStatement':
       copy['body'] = body(of('body'));
       if (isPlainTurn(node)) break;
-      copy['test'] = sequence(of('test').start ?? 0, copy['test'] as Node);
+      copy['test'] = probedValue(of('test').start ?? 0, copy['test'] as Node);
       break;
     case 'ArrowFunctionExpression':
       if (of('body').type !== 'BlockStatement')
-        copy['body'] = sequence(of('body').start ?? 0, copy['body'] as Node, false);
+        copy['body'] = probedValue(of('body').start ?? 0, copy['body'] as Node, false);
       break;
     case 'ClassProperty':
     case 'ClassPrivateProperty': {
       const value = of('value') as Node | null;
       const isAnonymous = value !== null && /^(ArrowFunction|Function|Class)Expression$/.test(value.type);
       if (value !== null && !(isAnonymous && (value['id'] ?? null) === null))
-        copy['value'] = sequence(value.start ?? 0, copy['value'] as Node, false);
+        copy['value'] = probedValue(value.start ?? 0, copy['value'] as Node, false);
     }
   }
   return copy as Node;

@@ -1,8 +1,8 @@
 import type { Kind } from '../oracle/program.ts';
 
-/** Programs that go on by one stretch with each `exports.next()`. */
+/** Programs that go on by one task with each `exports.next()`. */
 
-const HEAD = `
+const PREAMBLE = `
   const said = exports.said = [];
   const waiting = [];
   const turn = (value) => new Promise((resolve) => waiting.push(() => resolve(value)));
@@ -91,11 +91,11 @@ const SOURCES: Readonly<Record<string, string>> = {
 };
 
 export const PROGRAMS: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(SOURCES).map(([name, source]) => [name, HEAD + source]),
+  Object.entries(SOURCES).map(([name, source]) => [name, PREAMBLE + source]),
 );
 
-/** What the functions of random programs are closed over, and who calls them: a part with each stretch. */
-const AROUND = `
+/** What the functions of random programs are closed over, and who calls them: a part with each task. */
+const WRAPPER = `
   const see = (...values) => { if (said.length < 200) said.push(typeof values.at(-1) === 'object' ? values.at(-1) : String(values.at(-1))); return values.at(-1); };
   let fuel = 90;
   const tick = () => { if (--fuel < -200) throw new RangeError('out of fuel'); };
@@ -104,7 +104,7 @@ const AROUND = `
   const items = (...values) => { let at = 0; return { [Symbol.iterator]: () => ({ next: () => at < values.length ? { value: values[at++], done: false } : { value: undefined, done: true }, return: () => { see('closed'); return {}; } }) }; };
 `;
 
-const CALLS: Readonly<Record<Kind, string>> = {
+const DRIVERS: Readonly<Record<Kind, string>> = {
   sync: 'exports.turn = (n) => { try { exports.last = main(n); } catch (error) { see(error?.name); } };',
   async:
     'const calls = exports.calls = []; exports.turn = (n) => { if (n < 3) calls.push(main(n).catch((error) => see(error?.name))); };',
@@ -116,5 +116,5 @@ const CALLS: Readonly<Record<Kind, string>> = {
 
 /** A program around the function `main`. */
 export function programOf(kind: Kind, main: string): string {
-  return `${HEAD}${AROUND}${main}\n${CALLS[kind]}`;
+  return `${PREAMBLE}${WRAPPER}${main}\n${DRIVERS[kind]}`;
 }

@@ -15,9 +15,9 @@ import {
 } from '@turntable/core';
 import { transform } from '@turntable/transform';
 import { describe, expect, test } from 'vitest';
-import { drive, type Operation, show, surroundingNames, type Surroundings } from '../oracle/drive.ts';
+import { drive, type Operation, show, GUEST_GLOBAL_NAMES, type GuestGlobals } from '../oracle/drive.ts';
 import { blocks, type Kind, render } from '../oracle/program.ts';
-import { instrument, type At } from './instrument.ts';
+import { instrument, type StatementProbe } from './instrument.ts';
 
 const runs = Number(process.env['ORACLE_RUNS'] ?? 40);
 const seed = process.env['ORACLE_SEED'] === 'random' ? Date.now() & 0x7fff_ffff : 20_261_123;
@@ -35,28 +35,28 @@ const graph = new ModuleGraph(moduleRealmOf(realm), {
   },
 });
 
-type Make = (around: Surroundings) => (p: number) => unknown;
+type Make = (around: GuestGlobals) => (p: number) => unknown;
 type Ways = { readonly native: (trace: string[]) => Make; readonly debug: (trace: string[]) => Make };
 
 const bind =
   (outer: (...values: unknown[]) => (p: number) => unknown): Make =>
   (around) =>
-    outer(...surroundingNames.map((name) => around[name]));
+    outer(...GUEST_GLOBAL_NAMES.map((name) => around[name]));
 
 /** Both ways to run a source, each writing down where it is. */
 function waysOf(body: string): Ways {
-  const source = `(function (${surroundingNames.join(', ')}) { ${body} return main; })`;
+  const source = `(function (${GUEST_GLOBAL_NAMES.join(', ')}) { ${body} return main; })`;
   const { code, table } = transform(source, { path: 'program.js', kind: 'function', debug: true });
   const keyOf = (start: number, turn: boolean): string => `${start}${turn ? ' again' : ''}`;
-  const entryAt = new Map(table.statements.map((entry) => [keyOf(entry.start, entry.kind === 'turn'), entry]));
+  const entryAt = new Map(table.statements.map((entry) => [keyOf(entry.start, entry.kind === 'iteration'), entry]));
   const plain = new vm.Script(`($at) => ${instrument(source)}`);
   return {
     native: (trace) => {
-      const at: At = (start, turn, read) => {
+      const at: StatementProbe = (start, turn, read) => {
         const key = keyOf(start, turn);
         trace.push(line(key, entryAt.get(key)?.locals ?? [], read));
       };
-      return bind((plain.runInThisContext() as (at: At) => never)(at));
+      return bind((plain.runInThisContext() as (at: StatementProbe) => never)(at));
     },
     debug: (trace) => {
       const next = (): void => {
@@ -69,7 +69,7 @@ function waysOf(body: string): Ways {
             const isBox = boxed[index] === true && locals[index] !== UNINITIALISED;
             return isBox ? (locals[index] as { v: unknown }).v : locals[index];
           };
-          trace.push(line(keyOf(start, kind === 'turn'), names, read));
+          trace.push(line(keyOf(start, kind === 'iteration'), names, read));
           next();
         });
       };
@@ -173,7 +173,7 @@ async function abandon(kind: Kind, body: string, steps: readonly Operation[], at
   const make = waysOf(body).debug([]);
   let saidBefore = -1;
   let said = 0;
-  const quiet = (around: Surroundings): Surroundings => {
+  const quiet = (around: GuestGlobals): GuestGlobals => {
     const entries = Object.entries(around) as [string, (...args: unknown[]) => unknown][];
     const guarded = entries.map(([name, fn]) => [
       name,
@@ -184,7 +184,7 @@ async function abandon(kind: Kind, body: string, steps: readonly Operation[], at
         return fn(...args);
       },
     ]);
-    return Object.fromEntries(guarded) as Surroundings;
+    return Object.fromEntries(guarded) as GuestGlobals;
   };
   const abandoning: Make = (around) => {
     const main = make(quiet(around));
@@ -199,7 +199,7 @@ async function abandon(kind: Kind, body: string, steps: readonly Operation[], at
   await drive(kind, abandoning, steps, realm.Promise as PromiseConstructor);
   await new Promise((resolve) => setImmediate(resolve));
   expect(said, body).toBe(saidBefore);
-  expect(clock.lists, body).toBe(at.list);
+  expect(clock.listsEntered, body).toBe(at.list);
   clock.restart();
 }
 
@@ -224,7 +224,7 @@ const HARD_TO_LEAVE = `function main() {
   return see('end');
 }`;
 
-describe('a stretch that is abandoned', () => {
+describe('a task that is abandoned', () => {
   test('ends at every statement, out of callbacks from builtins, generators, finally and what catches everything', async () => {
     const positions = await positionsOf('sync', HARD_TO_LEAVE, []);
     expect(positions.length).toBeGreaterThan(60);

@@ -1,13 +1,13 @@
 /*
- * A stretch is undone: wherever it ends, or is abandoned, what was there when it began is there again, objects being the ones they were; what it did can be done again without it, and it
+ * A task is undone: wherever it ends, or is abandoned, what was there when it began is there again, objects being the ones they were; what it did can be done again without it, and it
  * does the same again. State is what capture sees.
  */
 import fc from 'fast-check';
 import { runInThisContext, Script } from 'node:vm';
 import { StatementClock, type StatementPosition, UndoLog } from '@turntable/core';
 import { describe, expect, test } from 'vitest';
-import { nodeMutators } from '../../packages/replayer/src/thread/node-mutators.ts';
-import { World } from '../capture/world.ts';
+import { createNodeMutators } from '../../packages/replayer/src/thread/node-mutators.ts';
+import { CaptureWorld } from '../capture/world.ts';
 import { blocks, type Kind, render } from '../oracle/program.ts';
 import { programOf, PROGRAMS } from './programs.ts';
 
@@ -16,14 +16,14 @@ const seed = process.env['ORACLE_SEED'] === 'random' ? Date.now() & 0x7fff_ffff 
 
 const runScript = (text: string): unknown => runInThisContext(text);
 const clock = new StatementClock(runScript);
-const log = new UndoLog(clock, runScript, nodeMutators());
+const log = new UndoLog(clock, runScript, createNodeMutators());
 
 const ABANDONED = new Error('abandoned');
 // Errors are state, and would tell of the lines below.
 Error.stackTraceLimit = 0;
 
-/** What a stretch of the program is. */
-function run(world: World): void {
+/** What a task of the program is. */
+function run(world: CaptureWorld): void {
   try {
     (world.exports['next'] as () => void)();
   } catch (error) {
@@ -39,7 +39,7 @@ function run(world: World): void {
 }
 
 /** Where it begins statements. */
-function stretch(world: World): StatementPosition[] {
+function task(world: CaptureWorld): StatementPosition[] {
   const positions: StatementPosition[] = [];
   const next = (): void =>
     clock.stopNext(() => {
@@ -48,7 +48,7 @@ function stretch(world: World): StatementPosition[] {
     });
   clock.restart();
   next();
-  log.begin(world.realm);
+  log.startTask(world.realm);
   run(world);
   log.pause();
   clock.restart();
@@ -59,34 +59,34 @@ function redo(): void {
   expect(log.redo()).toEqual([]);
 }
 
-function abandon(world: World, at: StatementPosition): void {
+function abandon(world: CaptureWorld, at: StatementPosition): void {
   clock.restart();
   clock.stopAt(at, () => clock.abandon(ABANDONED));
-  log.begin(world.realm);
+  log.startTask(world.realm);
   run(world);
   log.pause();
   clock.restart();
 }
 
-/** Undoes the last stretch. */
+/** Undoes the last task. */
 function undo(source: string, isToBeRedone = false): void {
   expect(log.obstacle, source).toBeUndefined();
   log.undo(isToBeRedone);
 }
 
-/** Each stretch: to its end and back, up to statements of it and back, and to its end again. Then all the way back, forth and back. */
+/** Each task: to its end and back, up to statements of it and back, and to its end again. Then all the way back, forth and back. */
 function check(
   source: string,
   turns: number,
   choose: (positions: readonly StatementPosition[]) => StatementPosition[],
 ) {
-  log.forget(log.depth);
-  const world = World.run(source, {}, true);
+  log.forgetOldest(log.depth);
+  const world = CaptureWorld.run(source, {}, true);
   world.settle();
   const hashes = [world.hash];
   let stops = 0;
   for (let turn = 0; turn < turns; turn++) {
-    const positions = stretch(world);
+    const positions = task(world);
     const after = world.hash;
     undo(source, true);
     expect(world.hash, source).toBe(hashes[turn]);
@@ -94,7 +94,7 @@ function check(
       // Without notes: what is changed then is what was changed before, but on the way out.
       clock.restart();
       clock.stopAt(at, () => {
-        log.aside(world.realm);
+        log.startAside(world.realm);
         clock.abandon(ABANDONED);
       });
       run(world);
@@ -113,7 +113,7 @@ function check(
       undo(source);
       expect(world.hash, `abandoned at ${JSON.stringify(at)}: ${source}`).toBe(hashes[turn]);
     }
-    stretch(world);
+    task(world);
     expect(world.hash, source).toBe(after);
     hashes.push(after);
   }
@@ -131,7 +131,7 @@ function check(
   return { stops, isMoving: new Set(hashes).size > 1 };
 }
 
-describe('a stretch that is undone', () => {
+describe('a task that is undone', () => {
   test.for(Object.entries(PROGRAMS))('%s', { timeout: 60_000 }, ([, source]) => {
     const step = (all: readonly StatementPosition[]): number => Math.max(1, Math.floor(all.length / 12));
     const { stops, isMoving } = check(source, 4, (all) => all.filter((_, i) => i % step(all) === 0));
@@ -164,11 +164,11 @@ const ASKING = `
 
 test('proxies are asked what the program asks them, and nothing by what is noted', () => {
   const asked = (isNoted: boolean): unknown => {
-    const world = World.run(ASKING, {}, true);
+    const world = CaptureWorld.run(ASKING, {}, true);
     world.settle();
     for (let turn = 0; turn < 4; turn++) {
-      log.forget(log.depth);
-      if (isNoted) log.begin(world.realm);
+      log.forgetOldest(log.depth);
+      if (isNoted) log.startTask(world.realm);
       run(world);
       log.pause();
     }
@@ -180,7 +180,7 @@ test('proxies are asked what the program asks them, and nothing by what is noted
 });
 
 test('an array of a class is noted without a call of its constructor', () => {
-  const world = World.run(
+  const world = CaptureWorld.run(
     `
     const made = exports.made = [];
     class Zeros extends Array { constructor(size) { super(size); made.push(size); this.fill(0); } }
@@ -193,8 +193,8 @@ test('an array of a class is noted without a call of its constructor', () => {
   );
   world.settle();
   const before = world.hash;
-  log.forget(log.depth);
-  log.begin(world.realm);
+  log.forgetOldest(log.depth);
+  log.startTask(world.realm);
   run(world);
   log.pause();
   expect(world.exports['made']).toEqual([3]);

@@ -5,13 +5,13 @@ import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { goOn, runRecorded, runToCapture, Running } from './harness.ts';
+import { restoreProcess, runRecorded, runToCapture, RunningProgram } from './harness.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 const state = join(directory, 'state');
-const running: Running[] = [];
-afterEach(() => running.splice(0).forEach((each) => each.end()));
+const running: RunningProgram[] = [];
+afterEach(() => running.splice(0).forEach((each) => each.kill()));
 
 function golden(name: string): string {
   return join(import.meta.dirname, 'golden', `${name}.txt`);
@@ -20,7 +20,7 @@ function golden(name: string): string {
 describe('what belongs to another process', () => {
   it('is one dead thing in all its places, and says at each use what it was, where it was met and what to do', async () => {
     expect(runToCapture('undeclared.mjs', state)).toEqual({ stdout: '', stderr: '', status: 0 });
-    const { stdout, stderr, status } = goOn(state);
+    const { stdout, stderr, status } = restoreProcess(state);
     await expect(stdout).toMatchFileSnapshot(golden('undeclared'));
     // Nobody has caught these two, and the process lives on.
     expect(stderr.match(/nobody has caught this/g)).toHaveLength(2);
@@ -30,15 +30,15 @@ describe('what belongs to another process', () => {
   it('stays what it was when the program is captured once more', async () => {
     runToCapture('undeclared.mjs', state);
     const again = join(directory, 'again');
-    expect(goOn(state, again).stdout).toBe('');
-    const { stdout, status } = goOn(again);
+    expect(restoreProcess(state, again).stdout).toBe('');
+    const { stdout, status } = restoreProcess(again);
     await expect(stdout).toMatchFileSnapshot(golden('undeclared'));
     expect(status).toBe(0);
   });
 
   it('is what a program waits for: that fails, in its order, and the program catches it', async () => {
     runToCapture('outside.mjs', state);
-    const { stdout, stderr, status } = goOn(state);
+    const { stdout, stderr, status } = restoreProcess(state);
     await expect(stdout).toMatchFileSnapshot(golden('outside'));
     expect(stderr.split('\n').map((line) => line.replace('[TT_DEAD_DEVICE] Warning: ', ''))).toEqual([
       expect.stringMatching(
@@ -54,7 +54,7 @@ describe('what belongs to another process', () => {
 
   it('ends a program whose entry point uses it', () => {
     runToCapture('entry-fails.mjs', state);
-    const { stderr, status } = goOn(state);
+    const { stderr, status } = restoreProcess(state);
     expect(stderr).toMatch(/DeadDeviceError: roots\.records\[\d+\] server: a net\.Server that stayed behind/);
     expect(status).toBe(1);
   });
@@ -63,7 +63,7 @@ describe('what belongs to another process', () => {
 describe('a device that is declared', () => {
   it('is made again, in its order, and stands in all the places of the old one', async () => {
     expect(runToCapture('declared.mjs', state).status).toBe(0);
-    const { stdout, stderr, status } = goOn(state);
+    const { stdout, stderr, status } = restoreProcess(state);
     await expect(stdout).toMatchFileSnapshot(golden('declared'));
     expect(stderr).toBe(
       '[TT_DEAD_DEVICE] Warning: device 1 was made again without the listeners that were added to it later (listening); ' +
@@ -75,15 +75,15 @@ describe('a device that is declared', () => {
   it('is made again as often as the program goes on', async () => {
     runToCapture('declared.mjs', state);
     const again = join(directory, 'again');
-    expect(goOn(state, again).stdout).toContain('goes on');
-    const { stdout, status } = goOn(again);
+    expect(restoreProcess(state, again).stdout).toContain('goes on');
+    const { stdout, status } = restoreProcess(again);
     await expect(stdout).toMatchFileSnapshot(golden('declared-again'));
     expect(status).toBe(0);
   });
 
   it('ends the program that cannot make it again, with the reason', () => {
     runToCapture('made-once.mjs', state);
-    const { stdout, stderr, status } = goOn(state);
+    const { stdout, stderr, status } = restoreProcess(state);
     expect(stdout).toBe('');
     expect(stderr).toContain('the socket could not be made again: there is only one');
     expect(status).toBe(1);
@@ -92,7 +92,7 @@ describe('a device that is declared', () => {
   it('may be an object of a package that stays native, or a function', { timeout: 120_000 }, () => {
     for (const name of ['fastify', 'express']) {
       expect(runToCapture(`${name}.mjs`, state)).toMatchObject({ stdout: `${name}: 1\n`, status: 0 });
-      expect(goOn(state)).toMatchObject({ stdout: `${name}: 2\nclosed\n`, status: 0 });
+      expect(restoreProcess(state)).toMatchObject({ stdout: `${name}: 2\nclosed\n`, status: 0 });
     }
   });
 });
@@ -101,7 +101,7 @@ it('is the same in a snapshot that a program with actors takes of itself', () =>
   const first = runRecorded('actors/main.mjs', join(directory, 'recordings'));
   expect(first).toMatchObject({ stderr: '', status: 0 });
   const recording = /^listening\nrequest 1, count 1\n1 (.*)\n$/.exec(first.stdout)?.[1] ?? '';
-  const second = goOn(recording, undefined, { GOES_ON: '1' });
+  const second = restoreProcess(recording, undefined, { RESUMED: '1' });
   expect(second.stdout.replace(recording, 'RECORDING').split('\n')).toEqual([
     'listening',
     '1 RECORDING',
@@ -130,27 +130,27 @@ describe('a service on a declared server', () => {
   }
 
   it('goes on at its port, while a request was under way and connections were kept', async () => {
-    const first = Running.toCapture('service.mjs', state);
+    const first = RunningProgram.startToCapture('service.mjs', state);
     running.push(first);
-    const port = await first.says(/listening (\d+)/);
+    const port = await first.waitForOutput(/listening (\d+)/);
     expect(await ask(port, '/')).toBe('{"count":1,"port":true}');
     expect(await ask(port, '/')).toBe('{"count":2,"port":true}');
     const slow = ask(port, '/slow').catch((error: { code: string }) => error.code);
-    await first.says(/slow/);
+    await first.waitForOutput(/slow/);
     const captured = ask(port, '/capture').catch((error: { code: string }) => error.code);
-    expect([await slow, await captured, await first.ended]).toEqual(['ECONNRESET', 'ECONNRESET', 0]);
+    expect([await slow, await captured, await first.exited]).toEqual(['ECONNRESET', 'ECONNRESET', 0]);
 
-    const second = Running.from(state);
+    const second = RunningProgram.restore(state);
     running.push(second);
-    expect(await second.says(/listening (\d+)/)).toBe(port);
+    expect(await second.waitForOutput(/listening (\d+)/)).toBe(port);
     expect(await ask(port, '/')).toBe('{"count":3,"port":true}');
     // Who asked before has gone with the other process, and the handler that would answer fails alone.
-    await second.says(/slow one is over/);
+    await second.waitForOutput(/slow one is over/);
     expect(await ask(port, '/slow')).toBe('{"count":2,"port":true}');
     second.child.kill('SIGTERM');
     agent.destroy();
-    expect(await second.says(/closed (.*)/)).toBe('/ 3, /slow 2, /capture 1');
-    expect(await second.ended).toBe(0);
+    expect(await second.waitForOutput(/closed (.*)/)).toBe('/ 3, /slow 2, /capture 1');
+    expect(await second.exited).toBe(0);
     expect(second.stderr).toMatch(
       /nobody has caught this: DeadDeviceError: .*: an http\.ServerResponse that stayed behind/,
     );

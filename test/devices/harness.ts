@@ -1,12 +1,12 @@
 // Programs that are captured with what they hold of outside, each in a process of its own, and go on in another one.
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { CLI, FLAGS, REGISTER } from '../../scripts/tested.ts';
+import { CLI, FLAGS, REGISTER } from '../../scripts/tested-form.ts';
 
 const FIXTURES = fileURLToPath(new URL('fixtures/', import.meta.url));
-const ASKED = ['--import', `${FIXTURES}capture-when-asked.mjs`];
+const CAPTURE_FLAGS = ['--import', `${FIXTURES}capture-when-asked.mjs`];
 
-export interface Ended {
+export interface ProcessResult {
   readonly stdout: string;
   /** Without what differs from process to process. */
   readonly stderr: string;
@@ -23,11 +23,11 @@ function environment(state: string | undefined): NodeJS.ProcessEnv {
   };
 }
 
-function node(args: readonly string[], state: string | undefined, more: NodeJS.ProcessEnv = {}): Ended {
+function runNode(args: readonly string[], state: string | undefined, extraEnv: NodeJS.ProcessEnv = {}): ProcessResult {
   const { stdout, stderr, status } = spawnSync(process.execPath, [...FLAGS, ...args], {
     cwd: FIXTURES,
     encoding: 'utf8',
-    env: { ...environment(state), ...more },
+    env: { ...environment(state), ...extraEnv },
   });
   return {
     stdout,
@@ -37,28 +37,28 @@ function node(args: readonly string[], state: string | undefined, more: NodeJS.P
 }
 
 /** Runs a fixture until it says `process.emit('capture')`. */
-export function runToCapture(fixture: string, state: string): Ended {
-  return node([...ASKED, fixture], state);
+export function runToCapture(fixture: string, state: string): ProcessResult {
+  return runNode([...CAPTURE_FLAGS, fixture], state);
 }
 
 /** Goes on, to the next capture if `next` is given. */
-export function goOn(state: string, next?: string, more?: NodeJS.ProcessEnv): Ended {
-  return node([CLI, 'restore', ...(next === undefined ? [] : ASKED), state], next, more);
+export function restoreProcess(state: string, next?: string, extraEnv?: NodeJS.ProcessEnv): ProcessResult {
+  return runNode([CLI, 'restore', ...(next === undefined ? [] : CAPTURE_FLAGS), state], next, extraEnv);
 }
 
 /** A process that stays, and its standard output. */
 /** Runs a program that takes a snapshot, into a directory of recordings, and goes on from it. */
-export function runRecorded(fixture: string, recordings: string): Ended {
+export function runRecorded(fixture: string, recordings: string): ProcessResult {
   const register = ['--import', REGISTER];
-  return node([...register, fixture], undefined, { TURNTABLE_RECORDINGS: recordings });
+  return runNode([...register, fixture], undefined, { TURNTABLE_RECORDINGS: recordings });
 }
 
-export class Running {
+export class RunningProgram {
   readonly child: ChildProcess;
-  readonly ended: Promise<number | null>;
+  readonly exited: Promise<number | null>;
   #stdout = '';
   #stderr = '';
-  #waiting: (() => void) | undefined;
+  #onOutput: (() => void) | undefined;
 
   constructor(args: readonly string[], state?: string) {
     this.child = spawn(process.execPath, [...FLAGS, ...args], {
@@ -69,31 +69,31 @@ export class Running {
     this.child.stderr?.setEncoding('utf8').on('data', (part: string) => (this.#stderr += part));
     this.child.stdout?.setEncoding('utf8').on('data', (part: string) => {
       this.#stdout += part;
-      this.#waiting?.();
+      this.#onOutput?.();
     });
-    this.ended = new Promise((resolve) => {
+    this.exited = new Promise((resolve) => {
       this.child.on('close', (code) => {
         resolve(code);
-        this.#waiting?.();
+        this.#onOutput?.();
       });
     });
   }
 
-  static toCapture(fixture: string, state: string): Running {
-    return new Running([...ASKED, fixture], state);
+  static startToCapture(fixture: string, state: string): RunningProgram {
+    return new RunningProgram([...CAPTURE_FLAGS, fixture], state);
   }
 
-  static from(state: string): Running {
-    return new Running([CLI, 'restore', state]);
+  static restore(state: string): RunningProgram {
+    return new RunningProgram([CLI, 'restore', state]);
   }
 
   /** What the pattern has found in its output, once it does. */
-  async says(pattern: RegExp): Promise<string> {
+  async waitForOutput(pattern: RegExp): Promise<string> {
     for (;;) {
       const found = pattern.exec(this.#stdout);
       if (found !== null) return found[1] ?? found[0];
       if (this.child.exitCode !== null) throw new Error(`it has ended: ${this.#stdout}${this.#stderr}`);
-      await new Promise<void>((resolve) => (this.#waiting = resolve));
+      await new Promise<void>((resolve) => (this.#onOutput = resolve));
     }
   }
 
@@ -101,7 +101,7 @@ export class Running {
     return this.#stderr;
   }
 
-  end(): void {
+  kill(): void {
     if (this.child.exitCode === null) this.child.kill('SIGKILL');
   }
 }

@@ -3,25 +3,25 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { launchedChromium, picture, type Browser } from '../../apps/debugger/test/chromium.ts';
-import { chromiumHere } from '../../examples/acmeair/test/chromium-here.ts';
+import { launchChromium, takePictures, type Browser } from '../../apps/debugger/test/chromium.ts';
+import { chromiumPath } from '../../examples/acmeair/test/chromium-path.ts';
 import { recordSeededBug } from '../../examples/acmeair/story/seeded-bug.ts';
 import { root } from '../../scripts/node-release.mjs';
-import { serving, type Served } from './served.ts';
+import { startDevTools, type DevToolsServer } from './devtools-server.ts';
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 240_000 });
 /** Milliseconds: what has not come by then never will, even where all else goes before it. */
 const LIMIT = 120_000;
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
-let served: Served;
+let served: DevToolsServer;
 let browser: Browser;
 
-describe.runIf(chromiumHere !== undefined)('in the tools of Chrome', () => {
+describe.runIf(chromiumPath !== undefined)('in the tools of Chrome', () => {
   beforeAll(async () => {
     await recordSeededBug(directory);
     // As it was built: an engine begins many times here.
-    served = await serving(directory, [join(root, 'packages/turntable/dist/cli.js')]);
-    browser = await launchedChromium();
+    served = await startDevTools(directory, [join(root, 'packages/turntable/dist/cli.js')]);
+    browser = await launchChromium();
   });
   afterAll(async () => {
     await browser?.close();
@@ -48,7 +48,7 @@ describe.runIf(chromiumHere !== undefined)('in the tools of Chrome', () => {
       return results.last().innerText();
     };
     const frames = page.locator('.call-frame-item');
-    await picture(page, 'opened');
+    await takePictures(page, 'opened');
 
     const kind = '{"kind": "entered", "matching": "customers.replace"}';
     expect(await answered(`TimeTravel.setBreakpoint(${kind})`)).toContain('breakpointId');
@@ -62,18 +62,18 @@ describe.runIf(chromiumHere !== undefined)('in the tools of Chrome', () => {
     expect(written).toMatch(/has \d+/);
     const line = page.locator('.cm-executionLine');
     expect(await line.innerText()).toContain('this.find(customer._id)');
-    await picture(page, 'write');
+    await takePictures(page, 'write');
     await answered('TimeTravel.reverse()');
     expect(await answered(miles)).toBe(written);
     // Who has sent it stands behind it in the stack of asynchronous calls.
     await frames.filter({ hasText: 'bookings.ts' }).first().waitFor();
-    await picture(page, 'sender');
+    await takePictures(page, 'sender');
     // What is written comes from the message; and its buttons go forward.
     await answered('TimeTravel.whoWrote("customer.total_miles")');
     await frames.first().filter({ hasText: 'bookings.ts' }).waitFor();
     const sending = await line.innerText();
     await page.getByLabel('Step over next function call').first().click();
     await line.filter({ hasNotText: sending.trim() }).waitFor();
-    await picture(page, 'written');
+    await takePictures(page, 'written');
   });
 });

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
-import { askedProgram, PROGRAM } from '../live/asked.ts';
-import { connected, serving } from './served.ts';
+import { startLineProgram, PROGRAM } from '../live/line-program.ts';
+import { connect, startDevTools } from './devtools-server.ts';
 
 vi.setConfig({ testTimeout: 480_000 });
 
@@ -13,31 +13,31 @@ const room = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(room, { recursive: true, force: true }));
 
 test('a program is looked into while it goes on, by two clients, and pause leads all to what it has recorded by then', async () => {
-  const { pid, env, ask } = askedProgram(room);
+  const { pid, env, send: ask } = startLineProgram(room);
   expect(await ask('one')).toBe('1 one');
-  const served = await serving(['--pid', String(pid)], undefined, env);
+  const served = await startDevTools(['--pid', String(pid)], undefined, env);
   onTestFinished(served.stop);
-  const client = await connected(served.socket);
-  await client.begin();
+  const client = await connect(served.socket);
+  await client.enable();
   const { breakpointId } = await client.request('Debugger.setBreakpointByUrl', {
     url: pathToFileURL(PROGRAM).href,
     lineNumber: 6,
     condition: 'line === "two"',
   });
-  expect((await client.go('Debugger.resume')).data.description).toBe('the end of the recording');
-  const other = await connected(served.socket);
-  await other.begin();
+  expect((await client.runToPause('Debugger.resume')).data.description).toBe('the end of the recording');
+  const other = await connect(served.socket);
+  await other.enable();
   // From there on it is the program that goes on.
   await client.request('Debugger.resume');
   expect(await ask('two')).toBe('2 two');
   // What was recorded last is brought to the disk a little later.
   for (let isThere = false; !isThere;) {
-    const now = await client.go('Debugger.pause');
+    const now = await client.runToPause('Debugger.pause');
     expect(now.data.description).toMatch(/^recorded until /);
-    await other.paused();
-    isThere = (await client.go('TimeTravel.reverse')).hitBreakpoints.includes(breakpointId as string);
+    await other.nextPause();
+    isThere = (await client.runToPause('TimeTravel.reverse')).hitBreakpoints.includes(breakpointId as string);
   }
   await other.request('TimeTravel.now');
-  expect((await client.paused()).data.description).toMatch(/^recorded until /);
+  expect((await client.nextPause()).data.description).toMatch(/^recorded until /);
   expect(await ask('three')).toBe('3 three');
 });

@@ -5,30 +5,30 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { CdpClient, Frame, RemoteObject } from './cdp-client.ts';
-import { connected, recorded, transcript } from './served.ts';
+import type { CdpClient, CdpCallFrame, CdpRemoteObject } from './cdp-client.ts';
+import { connect, serveRecorded, transcript } from './devtools-server.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const program = join(import.meta.dirname, '../engine/programs/steps.mjs');
 const url = pathToFileURL(program).href;
-const { socket, beginning } = recorded(program);
+const { socket, clientAtStart: beginning } = serveRecorded(program);
 
-type Location = Frame['location'];
+type Location = CdpCallFrame['location'];
 
 /** The program's own file. */
 function scriptOf(client: CdpClient): Promise<{ readonly scriptId: string }> {
   const isIt = ({ method, params }: { method?: string; params?: unknown }): boolean =>
     method === 'Debugger.scriptParsed' && (params as { url: string }).url === url;
-  return client.talk.first(isIt).then(({ params }) => params as { scriptId: string });
+  return client.log.whenReceived(isIt).then(({ params }) => params as { scriptId: string });
 }
 
 interface Property {
   readonly name: string;
-  readonly value?: RemoteObject;
+  readonly value?: CdpRemoteObject;
 }
 
-async function propertiesOf(client: CdpClient, { objectId }: RemoteObject): Promise<readonly Property[]> {
+async function propertiesOf(client: CdpClient, { objectId }: CdpRemoteObject): Promise<readonly Property[]> {
   return (
     await client.request<{ result: Property[] }>('Runtime.getProperties', {
       objectId,
@@ -38,7 +38,10 @@ async function propertiesOf(client: CdpClient, { objectId }: RemoteObject): Prom
   ).result;
 }
 
-async function variablesOf(client: CdpClient, frame: Frame | undefined): Promise<Readonly<Record<string, unknown>>> {
+async function variablesOf(
+  client: CdpClient,
+  frame: CdpCallFrame | undefined,
+): Promise<Readonly<Record<string, unknown>>> {
   const scope = frame?.scopeChain[0]?.object;
   if (scope === undefined) throw new Error('there is no scope');
   const all = await propertiesOf(client, scope);
@@ -46,14 +49,14 @@ async function variablesOf(client: CdpClient, frame: Frame | undefined): Promise
 }
 
 test('a recording is gone through and looked into, forward and back, in this conversation', async () => {
-  const client = await connected(socket());
-  await client.begin();
+  const client = await connect(socket());
+  await client.enable();
   const { breakpointId } = await client.request('Debugger.setBreakpointByUrl', {
     url,
     lineNumber: 5,
     condition: 'sum > 1',
   });
-  const first = await client.go('Debugger.resume');
+  const first = await client.runToPause('Debugger.resume');
   const [frame] = first.callFrames;
   await client.request('Runtime.getProperties', {
     objectId: frame?.scopeChain[0]?.object.objectId,
@@ -62,17 +65,17 @@ test('a recording is gone through and looked into, forward and back, in this con
   const onFrame = { callFrameId: frame?.callFrameId };
   await client.request('Debugger.evaluateOnCallFrame', { ...onFrame, expression: 'a * 10 + b' });
   await client.request('Debugger.evaluateOnCallFrame', { ...onFrame, expression: 'nowhere' });
-  await client.go('Debugger.stepOver');
-  await client.go('TimeTravel.stepBack');
-  await client.go('Debugger.stepInto');
-  await client.go('Debugger.stepOut');
-  await client.go('TimeTravel.stepBackOut');
-  await client.go('TimeTravel.stepBackInto');
-  await client.go('Debugger.resume');
-  await client.go('TimeTravel.reverse');
+  await client.runToPause('Debugger.stepOver');
+  await client.runToPause('TimeTravel.stepBack');
+  await client.runToPause('Debugger.stepInto');
+  await client.runToPause('Debugger.stepOut');
+  await client.runToPause('TimeTravel.stepBackOut');
+  await client.runToPause('TimeTravel.stepBackInto');
+  await client.runToPause('Debugger.resume');
+  await client.runToPause('TimeTravel.reverse');
   await client.request('Debugger.removeBreakpoint', { breakpointId });
-  await client.go('Debugger.resume');
-  await client.go('TimeTravel.reverse');
+  await client.runToPause('Debugger.resume');
+  await client.runToPause('TimeTravel.reverse');
   await client.request('Debugger.disable');
   const talked = transcript(client).split('\n');
   const own = talked.filter((line) => !line.includes('"Debugger.scriptParsed"') || line.includes('steps.mjs'));
@@ -110,55 +113,55 @@ test('a breakpoint is met at exactly each of the places that there are in a line
   for (const location of locations) {
     const set = await client.request<{ breakpointId: string }>('Debugger.setBreakpoint', { location });
     expect(set).toMatchObject({ actualLocation: location });
-    const { callFrames, hitBreakpoints } = await client.go('Debugger.resume');
+    const { callFrames, hitBreakpoints } = await client.runToPause('Debugger.resume');
     expect(hitBreakpoints).toEqual([set.breakpointId]);
     met.push(callFrames[0]?.location);
     await client.request('Debugger.removeBreakpoint', { breakpointId: set.breakpointId });
   }
   expect(met).toEqual(locations);
-  const behind = await client.ask('Debugger.setBreakpoint', { location: { scriptId, lineNumber: 52 } });
+  const behind = await client.requestRaw('Debugger.setBreakpoint', { location: { scriptId, lineNumber: 52 } });
   expect(behind.error?.message).toBe('Could not resolve breakpoint');
 });
 
 test('breakpoints are by URL, by pattern and by file, in a line and behind a column, once or for the next time', async () => {
   const client = await beginning();
-  const set = async (wish: object): Promise<string> => {
-    const { breakpointId } = await client.request<{ breakpointId: string }>('Debugger.setBreakpointByUrl', wish);
+  const set = async (params: object): Promise<string> => {
+    const { breakpointId } = await client.request<{ breakpointId: string }>('Debugger.setBreakpointByUrl', params);
     return breakpointId;
   };
   const like = await set({ urlRegex: 'steps\\.mjs$', lineNumber: 6 });
-  expect(await client.go('Debugger.resume')).toMatchObject({
-    at: 'add steps.mjs:7',
+  expect(await client.runToPause('Debugger.resume')).toMatchObject({
+    location: 'add steps.mjs:7',
     hitBreakpoints: [like],
     reason: 'other',
   });
   await client.request('Debugger.removeBreakpoint', { breakpointId: like });
   const behind = await set({ url, lineNumber: 40, columnNumber: 28 });
-  const second = await client.go('Debugger.resume');
+  const second = await client.runToPause('Debugger.resume');
   expect(second.callFrames[0]?.location).toMatchObject({ lineNumber: 40, columnNumber: 28 });
   await client.request('Debugger.removeBreakpoint', { breakpointId: behind });
   const { scriptId } = second.callFrames[0]?.location ?? {};
-  await client.go('TimeTravel.move', { move: 'start' });
-  const to = await client.go('Debugger.continueToLocation', { location: { scriptId, lineNumber: 12 } });
-  expect(to.at).toBe('halves steps.mjs:13');
-  expect((await client.go('Debugger.resume')).data.description).toBe('the end of the recording');
+  await client.runToPause('TimeTravel.move', { move: 'start' });
+  const to = await client.runToPause('Debugger.continueToLocation', { location: { scriptId, lineNumber: 12 } });
+  expect(to.location).toBe('halves steps.mjs:13');
+  expect((await client.runToPause('Debugger.resume')).data.description).toBe('the end of the recording');
 });
 
 test('values are seen part by part, and expressions change nothing unless somebody means them to', async () => {
   const client = await beginning();
   await client.request('Debugger.setBreakpointByUrl', { url, lineNumber: 45 });
-  const { callFrames } = await client.go('Debugger.resume');
+  const { callFrames } = await client.runToPause('Debugger.resume');
   expect(await variablesOf(client, callFrames[0])).toMatchObject({ total: 17, names: 'Array(3)' });
   const onFrame = { callFrameId: callFrames[0]?.callFrameId };
-  const evaluated = (wish: object): Promise<{ result: RemoteObject; exceptionDetails?: object }> =>
-    client.request('Debugger.evaluateOnCallFrame', { ...onFrame, ...wish });
+  const evaluated = (params: object): Promise<{ result: CdpRemoteObject; exceptionDetails?: object }> =>
+    client.request('Debugger.evaluateOnCallFrame', { ...onFrame, ...params });
   const { result: account } = await evaluated({ expression: 'account' });
   expect(account).toMatchObject({ type: 'object', className: 'Account' });
   expect(await propertiesOf(client, account)).toEqual([
     expect.objectContaining({ name: 'balance', value: { type: 'number', value: 7, description: '7' } }),
   ]);
-  const held = await evaluated({ expression: '(account.balance = 100)', throwOnSideEffect: true });
-  expect(held.exceptionDetails).toBeDefined();
+  const refused = await evaluated({ expression: '(account.balance = 100)', throwOnSideEffect: true });
+  expect(refused.exceptionDetails).toBeDefined();
   expect((await evaluated({ expression: 'account.balance' })).result.value).toBe(7);
   expect((await evaluated({ expression: '(account.balance = 100)' })).result.value).toBe(100);
   expect((await evaluated({ expression: 'names', returnByValue: true })).result.value).toEqual(['aa', 'bb', 'cc']);
@@ -194,25 +197,25 @@ test('values are seen part by part, and expressions change nothing unless somebo
   const changing = { objectId: names.objectId, functionDeclaration: 'function () { return this.push(1); }' };
   expect(await client.request('Runtime.callFunctionOn', changing)).toHaveProperty('exceptionDetails');
   // What was changed is as it was as soon as one has been elsewhere.
-  await client.go('Debugger.stepOver');
-  const again = await client.go('TimeTravel.stepBack');
-  const stale = await client.ask('Runtime.getProperties', { objectId: names.objectId });
+  await client.runToPause('Debugger.stepOver');
+  const previous = await client.runToPause('TimeTravel.stepBack');
+  const stale = await client.requestRaw('Runtime.getProperties', { objectId: names.objectId });
   expect(stale.error?.message).toBe('Could not find object with given id');
-  const back = { callFrameId: again.callFrames[0]?.callFrameId, expression: 'account.balance' };
+  const back = { callFrameId: previous.callFrames[0]?.callFrameId, expression: 'account.balance' };
   expect(await client.request('Debugger.evaluateOnCallFrame', back)).toMatchObject({ result: { value: 7 } });
 });
 
 test('outer functions have their variables, and one goes to where they stand', async () => {
   const client = await beginning();
   await client.request('Debugger.setBreakpointByUrl', { url, lineNumber: 5 });
-  await client.go('Debugger.resume');
-  const { callFrames } = await client.go('Debugger.resume');
+  await client.runToPause('Debugger.resume');
+  const { callFrames } = await client.runToPause('Debugger.resume');
   expect(callFrames.map(({ functionName }) => functionName)).toEqual(['add', '']);
   const [, outer] = callFrames;
   expect(await variablesOf(client, outer)).toMatchObject({ total: 0, i: 1 });
   const expression = { callFrameId: outer?.callFrameId, expression: 'total' };
   expect(await client.request('Debugger.evaluateOnCallFrame', expression)).toMatchObject({ result: { value: 0 } });
-  const inOuter = (text: string): Promise<{ result: RemoteObject; exceptionDetails?: object }> =>
+  const inOuter = (text: string): Promise<{ result: CdpRemoteObject; exceptionDetails?: object }> =>
     client.request('Debugger.evaluateOnCallFrame', { callFrameId: outer?.callFrameId, expression: text });
   expect(await inOuter('[total, i].length + i')).toMatchObject({ result: { value: 3 } });
   expect((await inOuter('console.log(total)')).exceptionDetails).toBeDefined();
@@ -221,24 +224,29 @@ test('outer functions have their variables, and one goes to where they stand', a
   expect(await client.request('Runtime.callFunctionOn', { ...call, arguments: [{ value: 2 }] })).toMatchObject({
     result: { value: 3 },
   });
-  const { result: inner } = await client.request<{ result: RemoteObject }>('Runtime.evaluate', { expression: '[a]' });
-  const both = await client.ask('Runtime.callFunctionOn', { ...call, arguments: [{ objectId: inner.objectId }] });
+  const { result: inner } = await client.request<{ result: CdpRemoteObject }>('Runtime.evaluate', {
+    expression: '[a]',
+  });
+  const both = await client.requestRaw('Runtime.callFunctionOn', {
+    ...call,
+    arguments: [{ objectId: inner.objectId }],
+  });
   expect(both.error?.message).toContain('several functions');
-  const restarted = await client.go('Debugger.restartFrame', { callFrameId: outer?.callFrameId });
-  expect(restarted.at).toBe(' steps.mjs:41');
+  const restarted = await client.runToPause('Debugger.restartFrame', { callFrameId: outer?.callFrameId });
+  expect(restarted.location).toBe(' steps.mjs:41');
 });
 
 test('a log point tells of every time in the recording, and stops at none', async () => {
   const client = await beginning();
   const condition = '/** DEVTOOLS_LOGPOINT */ console.log(a, "and", b)\n\n//# sourceURL=debugger://logpoint';
   await client.request('Debugger.setBreakpointByUrl', { url, lineNumber: 5, condition });
-  const told: unknown[] = [];
-  while (told.length < 3) {
-    const { args } = await client.event<{ args: RemoteObject[] }>('Runtime.consoleAPICalled');
-    if (String(args[0]?.value).startsWith('0.1:')) told.push(args[0]?.value);
+  const lines: unknown[] = [];
+  while (lines.length < 3) {
+    const { args } = await client.nextEvent<{ args: CdpRemoteObject[] }>('Runtime.consoleAPICalled');
+    if (String(args[0]?.value).startsWith('0.1:')) lines.push(args[0]?.value);
   }
-  expect(told).toEqual(['0.1:3.2  0 and 0', '0.1:6.2  0 and 1', '0.1:9.2  1 and 2']);
-  expect((await client.go('Debugger.resume')).data.description).toBe('the end of the recording');
+  expect(lines).toEqual(['0.1:3.2  0 and 0', '0.1:6.2  0 and 1', '0.1:9.2  1 and 2']);
+  expect((await client.runToPause('Debugger.resume')).data.description).toBe('the end of the recording');
 });
 
 test('what the program has printed comes when the statement that prints it is behind', async () => {
@@ -246,7 +254,7 @@ test('what the program has printed comes when the statement that prints it is be
   await client.request('Debugger.setBreakpointByUrl', { url, lineNumber: 6 });
   for (const value of ['{"a":0,"b":0,"sum":0}', '{"a":0,"b":1,"sum":1}']) {
     client.send('Debugger.resume');
-    expect(await client.event('Runtime.consoleAPICalled')).toMatchObject({
+    expect(await client.nextEvent('Runtime.consoleAPICalled')).toMatchObject({
       type: 'log',
       args: [{ type: 'string', value }],
     });
@@ -255,19 +263,19 @@ test('what the program has printed comes when the statement that prints it is be
 
 test('in the console one goes back by name', async () => {
   const client = await beginning();
-  const typed = (expression: string): Promise<{ result: RemoteObject }> =>
+  const typed = (expression: string): Promise<{ result: CdpRemoteObject }> =>
     client.request('Runtime.evaluate', { expression, includeCommandLineAPI: true, objectGroup: 'console' });
-  await client.go('Debugger.stepInto');
+  await client.runToPause('Debugger.stepInto');
   // Consoles evaluate what is not written to its end.
   const early = { expression: 'TimeTravel.goto("0.1")', includeCommandLineAPI: true, throwOnSideEffect: true };
   expect(await client.request('Runtime.evaluate', early)).toHaveProperty('exceptionDetails');
   expect(await typed('TimeTravel.goto("0.1:3.1")')).toEqual({ result: { type: 'undefined' } });
-  expect((await client.paused()).at).toBe('add steps.mjs:5');
+  expect((await client.nextPause()).location).toBe('add steps.mjs:5');
   await typed('TimeTravel.stepBack();');
-  expect((await client.paused()).at).toBe(' steps.mjs:41');
+  expect((await client.nextPause()).location).toBe(' steps.mjs:41');
   await typed('TimeTravel.whoWrote({"expression": "total"})');
-  const { position } = (await client.paused()).data;
-  expect((await client.request<{ where: { position: string } }>('TimeTravel.where')).where.position).toBe(position);
+  const { position } = (await client.nextPause()).data;
+  expect((await client.request<{ cursor: { position: string } }>('TimeTravel.cursor')).cursor.position).toBe(position);
 });
 
 test("Node's own debugger goes through the recording, forward and back", async () => {
@@ -276,35 +284,35 @@ test("Node's own debugger goes through the recording, forward and back", async (
   const child = spawn(process.execPath, ['inspect', host], { stdio: 'pipe', env: { ...process.env, NO_COLOR: '1' } });
   onTestFinished(() => void child.kill('SIGKILL'));
   let printed = '';
-  const heard = new EventEmitter();
+  const received = new EventEmitter();
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     printed += text;
-    heard.emit('text');
+    received.emit('text');
   });
-  const told = async (pattern: RegExp): Promise<void> => {
-    while (!pattern.test(printed)) await once(heard, 'text');
+  const waitFor = async (pattern: RegExp): Promise<void> => {
+    while (!pattern.test(printed)) await once(received, 'text');
     printed = '';
   };
   const type = (line: string): void => void child.stdin.write(`${line}\n`);
-  await told(/break in \S*steps\.mjs:2\n[^]*debug> $/);
+  await waitFor(/break in \S*steps\.mjs:2\n[^]*debug> $/);
   type("setBreakpoint('steps.mjs', 6)");
-  await told(/> 6 {3}said[^]*debug> $/);
+  await waitFor(/> 6 {3}said[^]*debug> $/);
   type('cont');
-  await told(/break in \S*steps\.mjs:6\n[^]*> 6 {3}said\(\{ a, b, sum \}\);[^]*debug> $/);
+  await waitFor(/break in \S*steps\.mjs:6\n[^]*> 6 {3}said\(\{ a, b, sum \}\);[^]*debug> $/);
   type('backtrace');
-  await told(/#0 add \S*steps\.mjs:6:2\n#1 \(anonymous\) \S*steps\.mjs:41/);
+  await waitFor(/#0 add \S*steps\.mjs:6:2\n#1 \(anonymous\) \S*steps\.mjs:41/);
   type('exec ({ a, all: [b, sum] })');
-  await told(/\{ a: 0, all: Array\(2\) \}/);
+  await waitFor(/\{ a: 0, all: Array\(2\) \}/);
   type('exec TimeTravel.stepBack()');
-  await told(/\S*steps\.mjs:5\n[^]*> 5 {3}const sum/);
+  await waitFor(/\S*steps\.mjs:5\n[^]*> 5 {3}const sum/);
   type('.exit');
   await once(child, 'close');
 });
 
 test('nothing is left of a client that has gone, and what is not active stops nobody', async () => {
   const client = await beginning();
-  const one = await connected(socket());
-  await one.begin();
+  const one = await connect(socket());
+  await one.enable();
   const count = async (): Promise<number> => {
     const { result } = await client.request<{ result: { breakpoints: unknown[] } }>('TimeTravel.ask', {
       method: 'breakpoints',
@@ -320,7 +328,7 @@ test('nothing is left of a client that has gone, and what is not active stops no
   await one.request('Debugger.setSkipAllPauses', { skip: false });
   expect(await count()).toBe(5);
   one.close();
-  await one.ended;
+  await one.closed;
   while ((await count()) > 0) await new Promise(setImmediate);
-  expect((await client.go('Debugger.resume')).data.description).toBe('the end of the recording');
+  expect((await client.runToPause('Debugger.resume')).data.description).toBe('the end of the recording');
 });

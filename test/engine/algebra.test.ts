@@ -5,21 +5,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   comparePositions,
-  positionOf,
-  positionText,
-  SurveyIndex,
+  parsePosition,
+  formatPosition,
+  TaskGraph,
   type Position,
-  type Survey,
+  type RunIndex,
 } from '@turntable/time-machine';
 import type { Client } from '@turntable/time-machine/client';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { inSoak } from '../../scripts/test-run/soak.ts';
-import { record, recordingIn } from '../replay/again.ts';
-import { surveyOf } from './engines.ts';
-import { machineOf } from './machine.ts';
-import { before, expectSame, openedIn, type Opened } from './opened.ts';
-import { randomPrograms, writtenTo } from './random-program.ts';
+import { record, recordingIn } from '../replay/record-and-replay.ts';
+import { buildRunIndex } from './replay-drivers.ts';
+import { createClient } from './time-machine-server.ts';
+import { taskStart, expectSame, openDriver, type OpenedDriver } from './opened-driver.ts';
+import { randomPrograms, writeProgram } from './random-program.ts';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
 
@@ -32,14 +32,14 @@ afterAll(() => rmSync(room, { recursive: true, force: true }));
 const programs = fc.sample(randomPrograms, { seed, numRuns: Number(ORACLE_RUNS) });
 
 /** Some of all statements and beginnings of a recording, in order. */
-async function somePlaces({ engine, survey }: Opened, count: number): Promise<Position[]> {
+async function somePlaces({ driver, runIndex }: OpenedDriver, count: number): Promise<Position[]> {
   const all: Position[] = [];
-  for (const [i, { statements }] of (await engine.trace(1, survey.count)).entries()) {
-    all.push(before(i + 1));
+  for (const [i, { statements }] of (await driver.traceTasks(1, runIndex.count)).entries()) {
+    all.push(taskStart(i + 1));
     for (let at = 0; at < statements.length; at += 4)
       all.push({ order: i + 1, list: statements[at] as number, statement: statements[at + 1] as number });
   }
-  all.push(before(survey.count + 1));
+  all.push(taskStart(runIndex.count + 1));
   return Array.from({ length: count }, (_, i) => all[Math.floor((i * (all.length - 1)) / (count - 1))] as Position);
 }
 
@@ -48,71 +48,74 @@ describe.for(programs.map((program, i) => [i, program] as const))('a random prog
   const recordings = join(directory, 'recordings');
 
   beforeAll(() => {
-    writtenTo(directory, program);
-    // With cuts between snapshots, behind which its survey has states.
+    writeProgram(directory, program);
+    // With cuts between snapshots, behind which its run index has states.
     record(recordings, ['--snapshots', 'work=10ms', 'main.mjs'], {}, directory);
   });
 
   test('is in the same state by whatever way one comes to a place, and goes on as recorded behind all that', async () => {
-    const forth = await openedIn(recordings, { spacing: 0 });
+    const forth = await openDriver(recordings, { spacing: 0 });
     const places = await somePlaces(forth, 16);
     const straight: unknown[] = [];
     for (const place of places) {
-      await forth.engine.to(place);
-      straight.push(await forth.engine.digests());
+      await forth.driver.seek(place);
+      straight.push(await forth.driver.digests());
     }
-    const its = await openedIn(recordings, { compares: true });
+    const indexed = await openDriver(recordings, { comparesStates: true });
     const near = fc.record({ at: fc.nat(places.length - 1), steps: fc.nat(2) });
     await fc.assert(
       fc.asyncProperty(fc.array(near, { minLength: 3, maxLength: 5 }), async (walk) => {
         for (const { at, steps } of walk) {
           const place = places[at] as Position;
-          await its.engine.to(place);
-          expect(await its.engine.digests(), JSON.stringify(place)).toEqual(straight[at]);
-          if (steps === 0 || place.order > its.survey.count) continue;
+          await indexed.driver.seek(place);
+          expect(await indexed.driver.digests(), JSON.stringify(place)).toEqual(straight[at]);
+          if (steps === 0 || place.order > indexed.runIndex.count) continue;
           // Forth and back again.
-          for (let step = 0; step < steps; step++) await its.engine.next();
-          await its.engine.to(place);
-          expect(await its.engine.digests(), JSON.stringify(place)).toEqual(straight[at]);
+          for (let step = 0; step < steps; step++) await indexed.driver.stepForward();
+          await indexed.driver.seek(place);
+          expect(await indexed.driver.digests(), JSON.stringify(place)).toEqual(straight[at]);
         }
       }),
       runs,
     );
-    expect(its.engine.ways.back).toBeGreaterThan(0);
-    await expectSame(its);
+    expect(indexed.driver.seekCounts.inPlace).toBeGreaterThan(0);
+    await expectSame(indexed);
   });
 
   test('paused at each statement of its longest turns, and given up there, is what it is behind them', async () => {
-    const its = await openedIn(recordings, { compares: true });
-    const { engine, survey } = its;
-    const traced = (await engine.trace(2, survey.count)).map(({ statements }, i) => ({ order: i + 2, statements }));
+    const indexed = await openDriver(recordings, { comparesStates: true });
+    const { driver, runIndex } = indexed;
+    const traced = (await driver.traceTasks(2, runIndex.count)).map(({ statements }, i) => ({
+      order: i + 2,
+      statements,
+    }));
     const ofSize = traced.filter(
-      ({ order, statements }) => SurveyIndex.of(survey).kind(order) === 'call' && statements.length <= 240,
+      ({ order, statements }) => TaskGraph.of(runIndex).kind(order) === 'call' && statements.length <= 240,
     );
     const longest = ofSize.toSorted((one, other) => other.statements.length - one.statements.length).slice(0, 2);
     for (const { order, statements } of longest.toSorted((one, other) => one.order - other.order)) {
-      await engine.to(before(order));
-      const ahead = await engine.digests();
-      await engine.to(before(order + 1));
-      const behind = await engine.digests();
+      await driver.seek(taskStart(order));
+      const ahead = await driver.digests();
+      await driver.seek(taskStart(order + 1));
+      const behind = await driver.digests();
       for (let at = 0; at < statements.length; at += 4) {
-        await engine.to({ order, list: statements[at] as number, statement: statements[at + 1] as number });
+        await driver.seek({ order, list: statements[at] as number, statement: statements[at + 1] as number });
         // From every other one to its end, from the others to its beginning.
-        const [place, its] = at % 8 === 0 ? [order, ahead] : [order + 1, behind];
-        await engine.to(before(place));
-        expect(await engine.digests(), `${order}: ${at / 4}`).toEqual(its);
+        const [place, indexed] = at % 8 === 0 ? [order, ahead] : [order + 1, behind];
+        await driver.seek(taskStart(place));
+        expect(await driver.digests(), `${order}: ${at / 4}`).toEqual(indexed);
       }
     }
-    await expectSame(its);
+    await expectSame(indexed);
   });
 
   test('is gone through in the order of positions, and back again, by any kind of move', async () => {
     const moves = await Moves.of(recordings);
-    const { survey } = moves;
-    const kinds = ['stretch', 'turn', 'actor', 'worker', 'entry', 'into', 'output', 'exception', 'rejection', 'device'];
+    const { runIndex } = moves;
+    const kinds = ['task', 'turn', 'actor', 'worker', 'entry', 'into', 'output', 'exception', 'rejection', 'device'];
     await fc.assert(
-      fc.asyncProperty(fc.nat(survey.count - 1), fc.constantFrom(...kinds), fc.nat(3), async (at, kind, into) => {
-        let from: Position = before(at + 1);
+      fc.asyncProperty(fc.nat(runIndex.count - 1), fc.constantFrom(...kinds), fc.nat(3), async (at, kind, into) => {
+        let from: Position = taskStart(at + 1);
         for (let i = 0; i < into; i++) from = (await moves.find('into', 'forward', from)) ?? from;
         const first = await moves.find(kind, 'forward', from);
         if (first === undefined) return;
@@ -130,11 +133,11 @@ describe.for(programs.map((program, i) => [i, program] as const))('a random prog
 
   test('has its messages lead to and fro', async () => {
     const moves = await Moves.of(recordings);
-    const { survey } = moves;
-    const index = SurveyIndex.of(survey);
+    const { runIndex } = moves;
+    const index = TaskGraph.of(runIndex);
     let joined = 0;
-    for (let order = 1; order <= survey.count; order++) {
-      const here = before(order);
+    for (let order = 1; order <= runIndex.count; order++) {
+      const here = taskStart(order);
       const receivers = index.receivers(order);
       for (const which of [0, receivers.length - 1].filter((n) => receivers[n] !== undefined)) {
         const there = (await moves.find('receiver', undefined, here, { which: which + 1 })) as Position;
@@ -155,24 +158,24 @@ describe.for(programs.map((program, i) => [i, program] as const))('a random prog
 
   test('comes by its breakpoints forward and backward alike', async () => {
     const moves = await Moves.of(recordings);
-    const { client, survey } = moves;
-    const [first, end] = [before(1), before(survey.count + 1)];
+    const { client, runIndex } = moves;
+    const [first, end] = [taskStart(1), taskStart(runIndex.count + 1)];
     const line = program.actors.split('\n').findIndex((text) => text.includes('note(what)')) + 1;
-    const wishes = [
+    const options = [
       { file: 'actors.mjs', line, condition: 'this.log.length % 3 === 0' },
       { file: 'actors.mjs', line: line + 3 },
       { kind: 'sent', condition: 'this.n % 2 === 0' },
       { kind: 'spawned' },
     ];
     let hits = 0;
-    for (const wish of wishes) {
-      const { id } = await client.request('break', wish);
+    for (const option of options) {
+      const { id } = await client.request('addBreakpoint', option);
       const there = await moves.all('breakpoint', 'forward', first);
       const back = await moves.all('breakpoint', 'backward', end);
       expect(there).toEqual(there.toSorted(comparePositions));
-      expect(back.toReversed(), JSON.stringify(wish)).toEqual(there);
+      expect(back.toReversed(), JSON.stringify(option)).toEqual(there);
       hits += there.length;
-      await client.request('unbreak', { id });
+      await client.request('removeBreakpoint', { id });
     }
     expect(hits).toBeGreaterThan(5);
   });
@@ -181,29 +184,29 @@ describe.for(programs.map((program, i) => [i, program] as const))('a random prog
 /** Where moves lead in a recording. */
 class Moves {
   readonly client: Client;
-  readonly survey: Survey;
+  readonly runIndex: RunIndex;
 
   static async of(recordings: string): Promise<Moves> {
-    const wishes = { phase: undefined, isForced: false, isAnew: false, debug: true, spacing: 0 };
-    const { survey } = await surveyOf(recordingIn(recordings), wishes);
-    return new Moves(await machineOf(recordings), survey);
+    const options = { phase: undefined, isForced: false, isFresh: false, debug: true, spacing: 0 };
+    const { runIndex } = await buildRunIndex(recordingIn(recordings), options);
+    return new Moves(await createClient(recordings), runIndex);
   }
 
-  constructor(client: Client, survey: Survey) {
+  constructor(client: Client, runIndex: RunIndex) {
     this.client = client;
-    this.survey = survey;
+    this.runIndex = runIndex;
   }
 
   async find(
     move: string,
     direction: 'forward' | 'backward' | undefined,
     from: Position,
-    its: Record<string, number> = {},
+    indexed: Record<string, number> = {},
   ): Promise<Position | undefined> {
-    const { phases, count } = SurveyIndex.of(this.survey);
-    const wanted = { move, arguments: its, from: positionText(from, phases), ...(direction && { direction }) };
-    const { found, where } = await this.client.request('find', wanted);
-    return found ? positionOf(where.position, phases, count) : undefined;
+    const { phases, count } = TaskGraph.of(this.runIndex);
+    const wanted = { move, arguments: indexed, from: formatPosition(from, phases), ...(direction && { direction }) };
+    const { found, cursor: where } = await this.client.request('find', wanted);
+    return found ? parsePosition(where.position, phases, count) : undefined;
   }
 
   /** Each to which one leads, one behind the other. */

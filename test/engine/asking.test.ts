@@ -1,12 +1,12 @@
-// What can be asked of a recording as a whole, and of the stack: what led to a stretch, who lives where and what waits, what has changed between two places, variables of those who have called.
+// What can be asked of a recording as a whole, and of the stack: what led to a task, who lives where and what waits, what has changed between two places, variables of those who have called.
 import './own-process.ts';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from '@turntable/time-machine/client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { record, turntable } from '../replay/again.ts';
-import { machineOf } from './machine.ts';
+import { record, runTurntable } from '../replay/record-and-replay.ts';
+import { createClient } from './time-machine-server.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
@@ -31,46 +31,46 @@ async function toLastAdd(client: Client): Promise<void> {
 }
 
 test('the history of a turn goes back to the beginning of the program, each with the statement that has sent it', async () => {
-  const client = await machineOf(join(room, 'selling'));
+  const client = await createClient(join(room, 'selling'));
   for (let i = 0; i < 5; i++)
     await client.request('move', { move: 'match', arguments: { actor: 'Till*', method: 'add' } });
-  const { stretches, why } = await client.request('history', { count: 1000 });
-  expect(why).toBe('the program begins there');
-  expect(stretches.at(-1)?.stretch.order).toBe(1);
-  for (const [i, { stretch, sent, statement }] of stretches.entries()) {
-    expect(stretch.sender).toBe(stretches[i + 1]?.stretch.order);
-    if (stretch.kind !== 'call') continue;
-    expect(sent).toContain(`${stretches[i + 1]?.stretch.position}:`);
+  const { tasks, reason } = await client.request('history', { count: 1000 });
+  expect(reason).toBe('the program begins there');
+  expect(tasks.at(-1)?.task.order).toBe(1);
+  for (const [i, { task, sentAt, statement }] of tasks.entries()) {
+    expect(task.sender).toBe(tasks[i + 1]?.task.order);
+    if (task.kind !== 'call') continue;
+    expect(sentAt).toContain(`${tasks[i + 1]?.task.position}:`);
     expect(statement?.function === 'serve' || statement?.file.endsWith('selling.ts')).toBe(true);
   }
-  expect(stretches.some(({ stretch }) => stretch.method === 'serve')).toBe(true);
+  expect(tasks.some(({ task }) => task.method === 'serve')).toBe(true);
   const short = await client.request('history', { count: 2 });
-  expect(short).toEqual({ stretches: stretches.slice(0, 2) });
+  expect(short).toEqual({ tasks: tasks.slice(0, 2) });
 });
 
 test('who lives where is told, and what waits for each', async () => {
-  const client = await machineOf(join(room, 'selling'));
+  const client = await createClient(join(room, 'selling'));
   await toLastAdd(client);
-  const { actors, total } = await client.request('population', { count: 10 });
+  const { actors, total } = await client.request('liveActors', { count: 10 });
   expect(total).toBe(4);
   expect(actors.map(({ name }) => name.replace(/#.*/, '')).toSorted()).toEqual(['Clerk', 'Clerk', 'Clerk', 'Till']);
-  expect((await client.request('population', { from: 1, count: 2 })).actors).toEqual(actors.slice(1, 3));
-  for (const { worker, id, waiting } of actors)
-    expect((await client.request('mailbox', { worker, id, count: 10 })).total).toBe(waiting);
+  expect((await client.request('liveActors', { from: 1, count: 2 })).actors).toEqual(actors.slice(1, 3));
+  for (const { worker, id, waitingCount } of actors)
+    expect((await client.request('mailbox', { worker, id, count: 10 })).total).toBe(waitingCount);
   const till = actors.find(({ name }) => name.startsWith('Till'));
   // Before a turn `this` is the actor that has it.
-  const { value } = await client.request('evaluate', { text: 'this' });
+  const { value } = await client.request('evaluate', { expression: 'this' });
   expect(value?.preview).toBe(till?.value?.preview);
 });
 
 test('what never comes to a turn waits from where it was sent on', async () => {
   record(join(room, 'leaving'), [program('leaving.ts')]);
-  const client = await machineOf(join(room, 'leaving'));
+  const client = await createClient(join(room, 'leaving'));
   const waiting = async (): Promise<string[]> => {
-    const { actors } = await client.request('population', { count: 10 });
+    const { actors } = await client.request('liveActors', { count: 10 });
     const { worker, id } = actors.find(({ name }) => name === 'box') ?? { worker: 1, id: 0 };
     const { messages } = await client.request('mailbox', { worker, id, count: 10 });
-    return messages.map(({ what, from }) => `${what} of ${from}`);
+    return messages.map(({ subject, sender }) => `${subject} of ${sender}`);
   };
   const left = ['put of the main program', 'put of the main program'];
   await client.request('move', { move: 'end' });
@@ -83,9 +83,9 @@ test('what never comes to a turn waits from where it was sent on', async () => {
 });
 
 test('an expression that is to change nothing is not evaluated where it could', async () => {
-  const client = await machineOf(join(room, 'selling'));
+  const client = await createClient(join(room, 'selling'));
   await toLastAdd(client);
-  const evaluated = (text: string) => client.request('evaluate', { text, effects: 'none' });
+  const evaluated = (text: string) => client.request('evaluate', { expression: text, effects: 'none' });
   const before = await evaluated('this.sum + 1');
   expect(before).toMatchObject({ value: { kind: 'number' }, isPure: true });
   expect(await evaluated('(this.sum = 1000)')).toMatchObject({
@@ -96,43 +96,48 @@ test('an expression that is to change nothing is not evaluated where it could', 
 });
 
 test('every turn in which an expression became another one is told, with what it was and is', async () => {
-  const client = await machineOf(join(room, 'selling'));
+  const client = await createClient(join(room, 'selling'));
   await toLastAdd(client);
-  const { changes, next } = await client.request('changes', { text: 'this.sum', count: 100 });
+  const { changes, next } = await client.request('changes', { expression: 'this.sum', count: 100 });
   expect(next).toBe(undefined);
-  const sums = changes.filter(({ stretch }) => stretch.method === 'add');
+  const sums = changes.filter(({ task }) => task.method === 'add');
   expect(sums.length).toBe(24);
   for (const [i, { before }] of sums.entries()) expect(before).toBe(i === 0 ? '0' : sums[i - 1]?.after);
   expect(sums.at(-1)?.after).toBe('60');
   const half = changes.slice(0, 10);
-  expect((await client.request('changes', { text: 'this.sum', count: 10 })).changes).toEqual(half);
-  const first = half[5]?.stretch.order ?? 0;
-  const some = await client.request('changes', { text: 'this.sum', first, last: first, count: 10 });
+  expect((await client.request('changes', { expression: 'this.sum', count: 10 })).changes).toEqual(half);
+  const first = half[5]?.task.order ?? 0;
+  const some = await client.request('changes', {
+    expression: 'this.sum',
+    firstTask: first,
+    lastTask: first,
+    count: 10,
+  });
   expect(some.changes).toEqual(half.slice(5, 6));
   // From when on it is there.
-  const { changes: others } = await client.request('changes', { text: '1 + 1', count: 10 });
-  expect(others).toMatchObject([{ stretch: { kind: 'construct' }, after: '2' }]);
+  const { changes: others } = await client.request('changes', { expression: '1 + 1', count: 10 });
+  expect(others).toMatchObject([{ task: { kind: 'construct' }, after: '2' }]);
 });
 
 test('what differs between two positions is told part by part, whichever is the earlier one', async () => {
-  const client = await machineOf(join(room, 'selling'));
+  const client = await createClient(join(room, 'selling'));
   await toLastAdd(client);
-  const { where } = await client.request('find', {
+  const { cursor: where } = await client.request('find', {
     move: 'match',
     direction: 'backward',
     arguments: { actor: 'Till*', method: 'add' },
   });
   const from = where.position;
   const sumAt = async (): Promise<string | undefined> =>
-    (await client.request('evaluate', { text: 'this.sum' })).value?.preview;
+    (await client.request('evaluate', { expression: 'this.sum' })).value?.preview;
   const after = await sumAt();
-  const actor = where.stretch?.actor;
+  const actor = where.task?.actor;
   const { entries, total } = await client.request('difference', { from, count: 10 });
   expect({ entries, total }).toEqual({
     entries: [{ actor, path: 'this.sum', before: expect.any(String), after }],
     total: 1,
   });
-  const to = (await client.request('where', {})).position;
+  const to = (await client.request('cursor', {})).position;
   await client.request('move', { move: 'position', arguments: { position: from } });
   expect(entries[0]?.before).toBe(await sumAt());
   const back = await client.request('difference', { from: to, count: 10 });
@@ -143,11 +148,11 @@ test('what differs between two positions is told part by part, whichever is the 
 });
 
 test('variables of those who have called are what they were', async () => {
-  const client = await machineOf(join(room, 'writing'));
+  const client = await createClient(join(room, 'writing'));
   const [line = 0] = readFileSync(program('writing.mjs'), 'utf8')
     .split('\n')
     .flatMap((each, i) => (each.includes('order.sum += 1') ? [i + 1] : []));
-  await client.request('break', { file: 'writing.mjs', line });
+  await client.request('addBreakpoint', { file: 'writing.mjs', line });
   await client.request('move', { move: 'breakpoint' });
   const { frames } = await client.request('frames', {});
   expect(frames.map((frame) => [frame.function, frame.hasLocals])).toEqual([
@@ -166,7 +171,7 @@ test('variables of those who have called are what they were', async () => {
   const shelf = entries.find(({ name }) => name === 'shelf')?.value?.id ?? 0;
   expect((await client.request('expand', { id: shelf, count: 1 })).entries[0]).toMatchObject({ name: '"milk"' });
   await expect(client.request('variables', { frame: 7 })).rejects.toThrow('the variables of frame 7 cannot be seen');
-  const inOuter = (text: string): Promise<unknown> => client.request('evaluate', { frame: 1, text });
+  const inOuter = (text: string): Promise<unknown> => client.request('evaluate', { frame: 1, expression: text });
   await expect(inOuter('[shelf.size, bytes.length, lines]')).resolves.toMatchObject({
     value: { preview: 'Array(3) [1, 4, Array(0) []]' },
     isPure: true,
@@ -174,7 +179,7 @@ test('variables of those who have called are what they were', async () => {
   await expect(inOuter('lines.push(1)')).resolves.toMatchObject({ error: expect.stringContaining('could change') });
   await expect(inOuter('nowhere')).resolves.toMatchObject({ error: 'ReferenceError: nowhere is not defined' });
   await expect(inOuter('lines.length')).resolves.toMatchObject({ value: { preview: '0' } });
-  const { value: long } = await client.request('evaluate', { text: "'ab\\ud83d'.repeat(100)" });
+  const { value: long } = await client.request('evaluate', { expression: "'ab\\ud83d'.repeat(100)" });
   expect(long).toMatchObject({ kind: 'string', length: 300 });
   const piece = await client.request('text', { id: long?.id ?? 0, from: 297, count: 1000 });
   expect(piece).toEqual({ text: 'ab\ud83d', total: 300 });
@@ -209,7 +214,7 @@ const LINES = [
 ];
 
 test('at the terminal it is asked like this', () => {
-  const { stdout, stderr, status } = turntable(['debug', join(room, 'writing')], {
+  const { stdout, stderr, status } = runTurntable(['debug', join(room, 'writing')], {
     input: LINES.map((line) => `${line}\n`).join(''),
   });
   expect({ stderr, status }).toEqual({ stderr: '', status: 1 });

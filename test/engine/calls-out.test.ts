@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Position } from '@turntable/time-machine';
 import { afterAll, expect, test, vi } from 'vitest';
-import { record } from '../replay/again.ts';
-import { before, expectSame, openedIn } from './opened.ts';
+import { record } from '../replay/record-and-replay.ts';
+import { taskStart, expectSame, openDriver } from './opened-driver.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -25,7 +25,7 @@ interface Case {
   readonly from?: number;
   readonly flags?: readonly string[];
   /** Going back begins a process; otherwise it stays the same. */
-  readonly startsAnew?: boolean;
+  readonly isRestarted?: boolean;
 }
 
 test.for<Case>([
@@ -37,34 +37,34 @@ test.for<Case>([
     method: 'timer',
     from: -2,
     flags: ['--snapshots', 'end'],
-    startsAnew: true,
+    isRestarted: true,
   },
   { name: 'starting', what: 'arranges an app, spawns and closes', method: 'timer', flags: ['--snapshots', 'every=1h'] },
-  { name: 'starting', what: 'starts an app', method: 'timer', startsAnew: true },
+  { name: 'starting', what: 'starts an app', method: 'timer', isRestarted: true },
 ])(
   '$name: a task that $what is re-executed with the same state',
-  async ({ name, method, from = -1, flags = [], startsAnew = false }) => {
+  async ({ name, method, from = -1, flags = [], isRestarted = false }) => {
     const place = mkdtempSync(join(room, name));
     record(place, [...flags, join(PROGRAMS, `${name}.mjs`)]);
-    const its = await openedIn(place, { compares: true });
-    const { engine, survey } = its;
-    const tasks = Array.from({ length: survey.count }, (_, i) => i + 1).filter(
-      (order) => survey.stretch(order).method === method,
+    const indexed = await openDriver(place, { comparesStates: true });
+    const { driver, runIndex } = indexed;
+    const tasks = Array.from({ length: runIndex.count }, (_, i) => i + 1).filter(
+      (order) => runIndex.task(order).method === method,
     );
     const [first, last] = [tasks[0] as number, tasks.at(from) as number];
     const forth: [Position, unknown][] = [];
-    await engine.to(before(first));
-    for (let stop = await engine.next(); stop.position.order < last; stop = await engine.next())
-      forth.push([stop.position, await engine.digests()]);
+    await driver.seek(taskStart(first));
+    for (let stop = await driver.stepForward(); stop.position.order < last; stop = await driver.stepForward())
+      forth.push([stop.position, await driver.digests()]);
     expect(forth.length).toBeGreaterThan(5);
-    await engine.to(before(last));
-    const { anew } = engine.ways;
+    await driver.seek(taskStart(last));
+    const { restarts } = driver.seekCounts;
     for (const [position, digests] of forth.toReversed()) {
-      expect((await engine.to(position)).position).toEqual(position);
-      expect(await engine.digests(), JSON.stringify(position)).toEqual(digests);
+      expect((await driver.seek(position)).position).toEqual(position);
+      expect(await driver.digests(), JSON.stringify(position)).toEqual(digests);
     }
-    expect(engine.ways.anew > anew).toBe(startsAnew);
-    expect(engine.ways.back).toBeGreaterThan(0);
-    await expectSame(its);
+    expect(driver.seekCounts.restarts > restarts).toBe(isRestarted);
+    expect(driver.seekCounts.inPlace).toBeGreaterThan(0);
+    await expectSame(indexed);
   },
 );

@@ -8,7 +8,7 @@ import { openRecording, type Manifest } from '@turntable/recording';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Random } from '../../bench/savina/random.ts';
 import { root } from '../../scripts/node-release.mjs';
-import { record, recordingIn, turntable, type Ended } from '../replay/again.ts';
+import { record, recordingIn, runTurntable, type TurntableResult } from '../replay/record-and-replay.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
@@ -33,16 +33,16 @@ function copyOf(directory: string): string {
   return copy;
 }
 
-const LINES = ['end', 'back turn', 'next into', 'variables', 'start', 'next stretch', 'where'];
+const LINES = ['end', 'back turn', 'next into', 'variables', 'start', 'next task', 'where'];
 
-function looked(directory: string, args: readonly string[] = []): Ended {
-  return turntable(['debug', directory, ...args], { input: LINES.map((line) => `${line}\n`).join('') });
+function looked(directory: string, args: readonly string[] = []): TurntableResult {
+  return runTurntable(['debug', directory, ...args], { input: LINES.map((line) => `${line}\n`).join('') });
 }
 
 /** `usable`: it can be gone about in; `refused`: it is said in a few lines why not. */
-function outcomeOf({ stdout, stderr, status }: Ended): string {
+function outcomeOf({ stdout, stderr, status }: TurntableResult): string {
   if (/^\s+at .*\d+:\d+/m.test(stderr)) return `a stack: ${stderr}`;
-  if (/: \d+ stretch(?:es)? on \d+ thread/.test(stdout) && stderr === '')
+  if (/: \d+ tasks? on \d+ thread/.test(stdout) && stderr === '')
     return /it differs there/.test(stdout) ? 'differs' : 'usable';
   if (status === 1 && stdout === '' && stderr.startsWith('turntable debug: ')) return 'refused';
   return JSON.stringify({ stdout, stderr, status });
@@ -115,9 +115,12 @@ describe('a recording', () => {
         'next',
       ];
       const input = lines.map((line) => `${line}\n`).join('');
-      const { stdout, stderr, status } = turntable(['debug', recordingIn(into)], { input });
-      const told = stdout.match(/^ +clerks\.ts:\d+:\d+|^\d+$/gm)?.map((each) => each.trim());
-      expect({ told, status }).toEqual({ told: ['clerks.ts:8:5', '60', 'clerks.ts:8:5', 'clerks.ts:9:5'], status: 0 });
+      const { stdout, stderr, status } = runTurntable(['debug', recordingIn(into)], { input });
+      const actual = stdout.match(/^ +clerks\.ts:\d+:\d+|^\d+$/gm)?.map((each) => each.trim());
+      expect({ actual, status }).toEqual({
+        actual: ['clerks.ts:8:5', '60', 'clerks.ts:8:5', 'clerks.ts:9:5'],
+        status: 0,
+      });
       expect(stderr.match(/snapshots are passed over, and all is run from the start: .*/g)).toEqual([
         expect.stringContaining('no process can begin: what is here is not what was captured'),
       ]);

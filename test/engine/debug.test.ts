@@ -1,9 +1,9 @@
-// The time machine inside stretches, at the terminal, word for word: statements forward and back, variables, expressions, breakpoints, the stack.
+// The time machine inside tasks, at the terminal, word for word: statements forward and back, variables, expressions, breakpoints, the stack.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
-import { record, turntable } from '../replay/again.ts';
+import { record, runTurntable } from '../replay/record-and-replay.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
 
@@ -57,7 +57,9 @@ const LINES = [
 
 test('a program is gone through statement by statement, forward and back', async () => {
   record(room, [join(import.meta.dirname, 'programs/steps.mjs')]);
-  const { stdout, stderr, status } = turntable(['debug', room], { input: LINES.map((line) => `${line}\n`).join('') });
+  const { stdout, stderr, status } = runTurntable(['debug', room], {
+    input: LINES.map((line) => `${line}\n`).join(''),
+  });
   expect({ stderr, status }).toEqual({ stderr: '', status: 1 });
   const [, ...talked] = stdout.split('\n');
   await expect(talked.join('\n')).toMatchFileSnapshot('golden/debug-steps.txt');

@@ -6,12 +6,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openRecording, SOURCES } from '@turntable/recording';
+import { openRecording, TRACE_SOURCES } from '@turntable/recording';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { CLI, FLAGS } from '../../scripts/tested.ts';
-import { eventsOf, recordingIn, replay, turntable } from '../replay/again.ts';
-import { opened, surveyed } from './behind-states.ts';
-import { before } from './opened.ts';
+import { CLI, FLAGS } from '../../scripts/tested-form.ts';
+import { traceEvents, recordingIn, replay, runTurntable } from '../replay/record-and-replay.ts';
+import { openDriverOn, indexRecording } from './after-checkpoints.ts';
+import { taskStart } from './opened-driver.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -27,11 +27,11 @@ async function killed(into: string, program: string, worker: number): Promise<vo
     await vi.waitFor(
       () => {
         expect(openRecording(recordingIn(into)).manifest.entry).not.toBe(null);
-        const events = eventsOf(recordingIn(into), worker);
+        const events = traceEvents(recordingIn(into), worker);
         // Threads ask before anything of the program is there, too.
-        const come = events.flatMap(({ what }, at) => (what === 'outcome' ? [] : [at]));
+        const come = events.flatMap(({ type: what }, at) => (what === 'outcome' ? [] : [at]));
         const own = events.slice(come[worker === 0 ? 2 : 0] ?? Infinity);
-        expect(own).toContainEqual(expect.objectContaining({ what: 'outcome', source: SOURCES.date }));
+        expect(own).toContainEqual(expect.objectContaining({ type: 'outcome', source: TRACE_SOURCES.date }));
       },
       { timeout: 60_000, interval: 20 },
     );
@@ -42,52 +42,57 @@ async function killed(into: string, program: string, worker: number): Promise<vo
 }
 
 const PROGRAMS = [
-  { name: 'in a timer of the main thread', program: 'endless.mjs', worker: 0, told: 'timer 1 calls the main program' },
-  { name: 'in a turn of an actor', program: 'endless.ts', worker: 1, told: 'Searcher#1.find' },
+  {
+    name: 'in a timer of the main thread',
+    program: 'endless.mjs',
+    worker: 0,
+    actual: 'timer 1 calls the main program',
+  },
+  { name: 'in a turn of an actor', program: 'endless.ts', worker: 1, actual: 'Searcher#1.find' },
 ];
 
-describe.each(PROGRAMS)('a process that was killed in an endless loop $name', ({ program, worker, told }) => {
+describe.each(PROGRAMS)('a process that was killed in an endless loop $name', ({ program, worker, actual }) => {
   const into = join(room, program);
   beforeAll(() => killed(into, fileURLToPath(new URL(`programs/${program}`, import.meta.url)), worker));
 
   test('is run again as far as it is known, and told turn by turn', () => {
     const { report, status } = replay(into);
-    expect({ verdict: report.verdict, missing: report.missing, status }).toEqual({
+    expect({ verdict: report.verdict, missing: report.missingThreads, status }).toEqual({
       verdict: 'truncated',
       missing: [],
       status: 0,
     });
-    const { stdout, stderr, status: ended } = turntable(['turns', into]);
+    const { stdout, stderr, status: ended } = runTurntable(['turns', into]);
     expect({ stderr, ended }).toEqual({ stderr: '', ended: 0 });
-    expect(stdout).toContain(told);
+    expect(stdout).toContain(actual);
     expect(stdout).toMatch(/the recording goes no further\n$/);
   });
 
   test('is gone about in, in the midst of the loop and behind it, on all ways alike', async () => {
-    const its = await surveyed(into);
-    const { survey, verdict } = its;
+    const indexed = await indexRecording(into);
+    const { runIndex, verdict } = indexed;
     expect(verdict).toBe('truncated');
-    let order = survey.count;
-    while (survey.stretch(order).worker !== worker) order--;
+    let order = runIndex.count;
+    while (runIndex.task(order).worker !== worker) order--;
     const within = { order, list: 20_000, statement: 1 };
-    const end = before(survey.count + 1);
-    const [one, other] = [opened(its), opened(its)];
+    const end = taskStart(runIndex.count + 1);
+    const [one, other] = [openDriverOn(indexed), openDriverOn(indexed)];
 
-    await one.engine.to(end);
-    const digests = await one.engine.digests();
-    expect((await one.engine.to(within)).position).toEqual(within);
-    const locals = await one.engine.locals(0);
+    await one.driver.seek(end);
+    const digests = await one.driver.digests();
+    expect((await one.driver.seek(within)).position).toEqual(within);
+    const locals = await one.driver.locals(0);
     expect(locals.map(({ name }) => name)).toEqual(expect.arrayContaining(['place', 'wanted']));
 
-    expect((await other.engine.to(within)).position).toEqual(within);
-    expect(await other.engine.locals(0)).toEqual(locals);
-    const [traced] = await other.engine.trace(order, order);
-    expect(traced?.isCut).toBe(true);
-    await other.engine.to(end);
-    expect(await other.engine.digests()).toEqual(digests);
+    expect((await other.driver.seek(within)).position).toEqual(within);
+    expect(await other.driver.locals(0)).toEqual(locals);
+    const [traced] = await other.driver.traceTasks(order, order);
+    expect(traced?.isTruncated).toBe(true);
+    await other.driver.seek(end);
+    expect(await other.driver.digests()).toEqual(digests);
     // So far and no further.
     const far = { order, list: 10_000_000, statement: 1 };
-    expect((await other.engine.to(far)).position.order).toBeGreaterThan(order);
+    expect((await other.driver.seek(far)).position.order).toBeGreaterThan(order);
   });
 });
 
@@ -101,22 +106,22 @@ test.each(STUCK)(
   async ({ program, worker, lines }) => {
     const into = join(room, program);
     await killed(into, fileURLToPath(new URL(`programs/${program}`, import.meta.url)), worker);
-    const its = await surveyed(into);
-    const { survey, verdict, stuck } = its;
-    expect({ verdict, stuck }).toEqual({ verdict: 'truncated', stuck: [{ worker, life: 0, stretches: 0 }] });
-    let order = survey.count;
-    while (survey.stretch(order).worker !== worker) order--;
-    const { engine } = opened(its);
-    const [last] = await engine.trace(order, order);
+    const indexed = await indexRecording(into);
+    const { runIndex, verdict, hungThreads } = indexed;
+    expect({ verdict, hungThreads }).toEqual({ verdict: 'truncated', hungThreads: [{ worker, epoch: 0, tasks: 0 }] });
+    let order = runIndex.count;
+    while (runIndex.task(order).worker !== worker) order--;
+    const { driver } = openDriverOn(indexed);
+    const [last] = await driver.traceTasks(order, order);
     // It has asked what time it is in its second statement, and is in that.
-    expect(last?.places.map(({ line }) => line)).toEqual(lines);
+    expect(last?.locations.map(({ line }) => line)).toEqual(lines);
     const within = { order, list: 1, statement: 2 };
-    expect((await engine.to(within)).position).toEqual(within);
-    const end = before(survey.count + 1);
-    expect((await engine.to(end)).position).toEqual(end);
+    expect((await driver.seek(within)).position).toEqual(within);
+    const end = taskStart(runIndex.count + 1);
+    expect((await driver.seek(end)).position).toEqual(end);
     // It is known from then on.
     const began = performance.now();
-    expect((await surveyed(into)).stuck).toEqual(stuck);
+    expect((await indexRecording(into)).hungThreads).toEqual(hungThreads);
     expect(performance.now() - began).toBeLessThan(5000);
   },
 );
@@ -125,6 +130,6 @@ test('an actor that goes on sending itself messages comes to an end there, too',
   const into = join(room, 'ticking');
   await killed(into, fileURLToPath(new URL('programs/ticking.ts', import.meta.url)), 1);
   const { report } = replay(into);
-  expect({ verdict: report.verdict, missing: report.missing }).toEqual({ verdict: 'truncated', missing: [] });
-  expect((await surveyed(into)).verdict).toBe('truncated');
+  expect({ verdict: report.verdict, missing: report.missingThreads }).toEqual({ verdict: 'truncated', missing: [] });
+  expect((await indexRecording(into)).verdict).toBe('truncated');
 });

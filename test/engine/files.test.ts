@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
-import { record, turntable } from '../replay/again.ts';
+import { record, runTurntable } from '../replay/record-and-replay.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
@@ -14,7 +14,7 @@ afterAll(() => rmSync(room, { recursive: true, force: true }));
 function talked(name: string, lines: readonly string[], expected = 0): string {
   const into = join(room, name);
   record(into, [join(import.meta.dirname, 'programs', name)]);
-  const { stdout, stderr, status } = turntable(['debug', into], { input: `${lines.join('\n')}\n` });
+  const { stdout, stderr, status } = runTurntable(['debug', into], { input: `${lines.join('\n')}\n` });
   expect({ stderr, status }).toEqual({ stderr: '', status: expected });
   const [, ...rest] = stdout.split('\n');
   return rest.join('\n').replaceAll(/\+\d+\.\d{3}s/g, '+0.000s');

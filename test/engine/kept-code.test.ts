@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test, vi } from 'vitest';
-import { record, recordingIn } from '../replay/again.ts';
-import { engineOn, surveyOf } from './engines.ts';
+import { record, recordingIn } from '../replay/record-and-replay.ts';
+import { createReplayDriver, buildRunIndex } from './replay-drivers.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -21,18 +21,18 @@ test('a thread that stands and is asked nothing keeps the code of its program', 
   record(join(room, 'recordings'), [fileURLToPath(new URL('programs/steps.mjs', import.meta.url))]);
   const cache = join(room, 'cache');
   mkdirSync(cache);
-  const surveyed = await surveyOf(recordingIn(join(room, 'recordings')), {
+  const indexed = await buildRunIndex(recordingIn(join(room, 'recordings')), {
     phase: undefined,
     isForced: false,
-    isAnew: false,
+    isFresh: false,
     debug: true,
   });
   expect(keptIn(cache)).toEqual([]);
-  const engine = engineOn(surveyed.survey, { ...surveyed, cache });
+  const driver = createReplayDriver(indexed.runIndex, { ...indexed, cache });
   try {
-    await engine.to({ order: 1, list: 2, statement: 1 });
+    await driver.seek({ order: 1, list: 2, statement: 1 });
     await vi.waitFor(() => expect(keptIn(cache)).not.toEqual([]), { timeout: 30_000 });
   } finally {
-    await engine.close();
+    await driver.close();
   }
 });

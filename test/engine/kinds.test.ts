@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { record, turntable } from '../replay/again.ts';
+import { record, runTurntable } from '../replay/record-and-replay.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
@@ -19,7 +19,7 @@ function recorded(name: string): string {
 
 /** Times are another run's, and so is the port. */
 function talked(directory: string, lines: readonly string[]): string {
-  const { stdout, stderr, status } = turntable(['debug', directory], { input: `${lines.join('\n')}\n` });
+  const { stdout, stderr, status } = runTurntable(['debug', directory], { input: `${lines.join('\n')}\n` });
   expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
   const [, ...rest] = stdout.split('\n');
   return rest.join('\n').replaceAll(/\+\d+\.\d{3}s/g, '+0.000s');

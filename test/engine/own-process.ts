@@ -1,5 +1,5 @@
 // First of all: what engines that tests hold in their own process start begins as what tests start elsewhere.
-import { FLAGS } from '../../scripts/tested.ts';
+import { FLAGS } from '../../scripts/tested-form.ts';
 
 // As `record` has them: they are in states.
 Object.assign(process.env, { NODE_OPTIONS: '', NO_COLOR: '1' });

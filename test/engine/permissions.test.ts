@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openRecording } from '@turntable/recording';
-import type { Position, RecordedEngine } from '@turntable/time-machine';
+import type { Position, ReplayDriver } from '@turntable/time-machine';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { record, recordingIn } from '../replay/again.ts';
-import { engineOf } from './engines.ts';
+import { record, recordingIn } from '../replay/record-and-replay.ts';
+import { openReplayDriver } from './replay-drivers.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -22,50 +22,55 @@ beforeAll(() => {
   record(join(room, 'selling'), [join(PROGRAMS, 'selling.ts')]);
 });
 
-async function opened(cache: string | undefined): Promise<{ engine: RecordedEngine; orders: number[] }> {
+async function opened(cache: string | undefined): Promise<{ driver: ReplayDriver; orders: number[] }> {
   const directory = recordingIn(join(room, 'selling'));
-  const { engine, survey } = await engineOf({ recording: openRecording(directory), directory, from: undefined, cache });
-  onTestFinished(() => engine.close());
-  const all = Array.from({ length: survey.count }, (_, i) => survey.stretch(i + 1));
+  const { driver, runIndex } = await openReplayDriver({
+    recording: openRecording(directory),
+    directory,
+    from: undefined,
+    cache,
+  });
+  onTestFinished(() => driver.close());
+  const all = Array.from({ length: runIndex.count }, (_, i) => runIndex.task(i + 1));
   const orders = [0, 1, 2].flatMap((worker) => {
-    const found = all.find((each) => each.worker === worker && each.lists > 1);
+    const found = all.find((each) => each.worker === worker && each.statementLists > 1);
     return found === undefined ? [] : [found.order];
   });
-  return { engine, orders };
+  return { driver, orders };
 }
 
 /** The process as Node has made it, whatever the program is given in its place. */
 const NATIVE = `(0, eval)("process")`;
 const at = (order: number): Position => ({ order, list: 1, statement: 1 });
 
-async function told(engine: RecordedEngine, text: string): Promise<string> {
-  const { value, error } = await engine.evaluate(text);
+async function actual(driver: ReplayDriver, text: string): Promise<string> {
+  const { value, error } = await driver.evaluate(text);
   return value?.preview ?? `threw ${error}`;
 }
 
 test('they may write nothing and start nothing, on any thread', async () => {
-  const { engine, orders } = await opened(join(room, 'cache'));
+  const { driver, orders } = await opened(join(room, 'cache'));
   expect(orders.length).toBe(3);
   for (const order of orders) {
-    await engine.to(at(order));
+    await driver.seek(at(order));
     for (const scope of ['fs.write', 'child', ...(isNetForbidden ? ['net'] : [])])
-      expect(await told(engine, `${NATIVE}.permission.has(${JSON.stringify(scope)})`), `${scope} at ${order}`).toBe(
+      expect(await actual(driver, `${NATIVE}.permission.has(${JSON.stringify(scope)})`), `${scope} at ${order}`).toBe(
         'false',
       );
   }
 });
 
 test('an expression writes no file and starts no process', async () => {
-  const { engine, orders } = await opened(join(room, 'cache'));
+  const { driver, orders } = await opened(join(room, 'cache'));
   const file = join(room, 'written');
   expect(orders.length).toBe(3);
   for (const order of orders) {
-    await engine.to(at(order));
+    await driver.seek(at(order));
     for (const text of [
       `${NATIVE}.getBuiltinModule('node:fs').writeFileSync(${JSON.stringify(file)}, '')`,
       `${NATIVE}.getBuiltinModule('node:child_process').spawnSync('touch', [${JSON.stringify(file)}]).error.code`,
     ])
-      expect(await told(engine, text)).toMatch(/ERR_ACCESS_DENIED|restricted|cannot|not/);
+      expect(await actual(driver, text)).toMatch(/ERR_ACCESS_DENIED|restricted|cannot|not/);
     expect(existsSync(file)).toBe(false);
   }
 });

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import type { Client } from '@turntable/time-machine/client';
 import type { ResultOf } from '@turntable/time-machine/protocol';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { record, turntable } from '../replay/again.ts';
-import { machineOf } from './machine.ts';
+import { record, runTurntable } from '../replay/record-and-replay.ts';
+import { createClient } from './time-machine-server.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
@@ -19,7 +19,7 @@ beforeAll(() => {
   record(join(room, 'waiting'), [program('waiting.ts')]);
 });
 
-type Told = ResultOf<'promises'>['promises'][number];
+type PromiseInfo = ResultOf<'promises'>['promises'][number];
 
 /** The line of the program that has a text. */
 function lineOf(name: string, text: string): number {
@@ -31,93 +31,102 @@ function lineOf(name: string, text: string): number {
 }
 
 async function toLine(client: Client, name: string, text: string): Promise<void> {
-  const { id } = await client.request('break', { file: name, line: lineOf(name, text) });
+  const { id } = await client.request('addBreakpoint', { file: name, line: lineOf(name, text) });
   expect((await client.request('move', { move: 'breakpoint' })).found).toBe(true);
-  await client.request('unbreak', { id });
+  await client.request('removeBreakpoint', { id });
 }
 
-async function all(client: Client): Promise<readonly Told[]> {
+async function all(client: Client): Promise<readonly PromiseInfo[]> {
   const { promises, total } = await client.request('promises', { count: 1000 });
   expect(promises.length).toBe(total);
   return promises;
 }
 
 /** Without numbers, which are another process's. */
-function inWords(promises: readonly Told[]): string[] {
-  const what = new Map(promises.map((each) => [each.value.id, each.what]));
+function inWords(promises: readonly PromiseInfo[]): string[] {
+  const descriptions = new Map(promises.map((each) => [each.value.id, each.description]));
   return promises
     .map((each) =>
       JSON.stringify({
         ...each,
         value: each.value.preview,
-        on: each.on.map((id) => what.get(id)),
-        waiters: each.waiters.map(({ promise, ...waiter }) => ({ ...waiter, for: what.get(promise) })),
+        waitsFor: each.waitsFor.map((id) => descriptions.get(id)),
+        waiters: each.waiters.map(({ promise, ...waiter }) => ({ ...waiter, for: descriptions.get(promise) })),
       }),
     )
     .toSorted();
 }
 
 test('of each promise it is told what it is, who waits for it and where, and what it waits for', async () => {
-  const client = await machineOf(join(room, 'waiting'));
+  const client = await createClient(join(room, 'waiting'));
   await toLine(client, 'waiting.ts', "'closing'");
   const promises = await all(client);
-  const named = (what: string): Told => {
-    const found = promises.filter((each) => each.what === what);
-    expect([what, found.length]).toEqual([what, 1]);
-    return found[0] as Told;
+  const named = (description: string): PromiseInfo => {
+    const found = promises.filter((each) => each.description === description);
+    expect([description, found.length]).toEqual([description, 1]);
+    return found[0] as PromiseInfo;
   };
   const prepared = named('what Baker.prepare comes to');
   expect(named('the answer of baker.prepare')).toMatchObject({
     worker: 0,
     since: '0.1',
-    on: [prepared.value.id],
-    waiters: [{ what: 'served, given to then', place: { line: lineOf('waiting.ts', 'function served') } }],
+    waitsFor: [prepared.value.id],
+    waiters: [{ description: 'served, given to then', location: { line: lineOf('waiting.ts', 'function served') } }],
   });
   const both = named('Promise.all');
   expect(prepared).toMatchObject({
-    on: [both.value.id],
-    place: { line: lineOf('waiting-actors.ts', 'Promise.all') },
+    waitsFor: [both.value.id],
+    location: { line: lineOf('waiting-actors.ts', 'Promise.all') },
     waiters: [
       {
-        what: 'the answer of baker.prepare',
+        description: 'the answer of baker.prepare',
         actor: 'the main program',
         promise: named('the answer of baker.prepare').value.id,
       },
     ],
   });
-  expect(both.waiters).toMatchObject([{ what: 'Baker.prepare', actor: 'baker', promise: prepared.value.id }]);
+  expect(both.waiters).toMatchObject([{ description: 'Baker.prepare', actor: 'baker', promise: prepared.value.id }]);
   const made = named('what Baker.make comes to');
   const [warm, baked] = [named('the answer of oven.warm'), named('the answer of oven.bake')];
-  expect(both.on.toSorted()).toEqual([warm, made].map(({ value }) => value.id).toSorted());
+  expect(both.waitsFor.toSorted()).toEqual([warm, made].map(({ value }) => value.id).toSorted());
   expect(baked).toMatchObject({
     worker: 0,
-    on: [],
-    why: 'it was asked on worker 1',
-    waiters: [{ what: 'Baker.make' }],
+    waitsFor: [],
+    reason: 'it was asked on worker 1',
+    waiters: [{ description: 'Baker.make' }],
   });
-  expect(named('the answer of baker.rest')).toMatchObject({ why: 'it waits in the mailbox of baker', waiting: 1 });
+  expect(named('the answer of baker.rest')).toMatchObject({
+    reason: 'it waits in the mailbox of baker',
+    waiterCount: 1,
+  });
   const warmed = named('what Oven.warm comes to');
-  expect(warmed).toMatchObject({ worker: 1, waiters: [{ what: 'the answer of oven.warm', actor: 'the main thread' }] });
-  const { where } = await client.request('find', { move: 'position', arguments: { position: warmed.since ?? '' } });
-  expect(where.stretch?.title).toBe('oven.warm');
+  expect(warmed).toMatchObject({
+    worker: 1,
+    waiters: [{ description: 'the answer of oven.warm', actor: 'the main thread' }],
+  });
+  const { cursor: where } = await client.request('find', {
+    move: 'position',
+    arguments: { position: warmed.since ?? '' },
+  });
+  expect(where.task?.title).toBe('oven.warm');
   // Page by page.
   const some = await client.request('promises', { from: 2, count: 3 });
   expect(some).toEqual({ promises: promises.slice(2, 5), total: promises.length });
   const { promises: ovens } = await client.request('promises', { actor: 'ov*', count: 100 });
-  expect(ovens.map(({ waiters }) => waiters.map(({ what, actor }) => [what, actor]))).toEqual([
+  expect(ovens.map(({ waiters }) => waiters.map(({ description, actor }) => [description, actor]))).toEqual([
     [['Oven.warm', 'oven']],
   ]);
 });
 
 test('from a promise it is gone on to what it waits for, across workers, to what nobody settles', async () => {
-  const client = await machineOf(join(room, 'waiting'));
+  const client = await createClient(join(room, 'waiting'));
   await toLine(client, 'waiting.ts', "'closing'");
-  const first = (await all(client)).find(({ what }) => what === 'the answer of baker.prepare');
-  const { promises } = await client.request('promises', { of: first?.value.id, count: 100 });
+  const first = (await all(client)).find(({ description }) => description === 'the answer of baker.prepare');
+  const { promises } = await client.request('promises', { promise: first?.value.id, count: 100 });
   const byId = new Map(promises.map((each) => [each.value.id, each]));
   const wayTo = (id: number | undefined): readonly unknown[] => {
-    const { what, on } = byId.get(id) ?? { what: 'nothing', on: [] };
-    return [what, ...on.map(wayTo)];
+    const { description, waitsFor } = byId.get(id) ?? { description: 'nothing', waitsFor: [] };
+    return [description, ...waitsFor.map(wayTo)];
   };
   expect(wayTo(first?.value.id)).toEqual([
     'the answer of baker.prepare',
@@ -131,34 +140,34 @@ test('from a promise it is gone on to what it waits for, across workers, to what
     ],
   ]);
   const whyOf = (waiter: string): string | undefined =>
-    promises.find(({ waiters }) => waiters.some(({ what }) => what === waiter))?.why;
+    promises.find(({ waiters }) => waiters.some(({ description }) => description === waiter))?.reason;
   expect(whyOf('Oven.warm')).toBe('oven.#heated settles it, when that is called');
   // Nobody has kept what settles it.
   expect(whyOf('the answer of oven.bake')).toBe(undefined);
-  await expect(client.request('promises', { of: 999, count: 1 })).rejects.toThrow('#999 is no promise');
+  await expect(client.request('promises', { promise: 999, count: 1 })).rejects.toThrow('#999 is no promise');
 });
 
 test('promises are the same whichever way one has come', async () => {
-  const client = await machineOf(join(room, 'waiting'));
+  const client = await createClient(join(room, 'waiting'));
   await toLine(client, 'waiting.ts', "'closing'");
-  const { position } = await client.request('where', {});
+  const { position } = await client.request('cursor', {});
   const there = inWords(await all(client));
   expect(there.length).toBeGreaterThan(6);
-  // Back in the same stretch, and from behind it: by undoing, and by running once more.
+  // Back in the same task, and from behind it: by undoing, and by running once more.
   await client.request('move', { move: 'over' });
   expect(inWords(await all(client))).toEqual(there);
   await client.request('move', { move: 'over', direction: 'backward' });
   expect(inWords(await all(client))).toEqual(there);
   await client.request('move', { move: 'end' });
-  expect((await all(client)).map(({ what, worker }) => [what, worker])).toEqual([['a promise', 1]]);
+  expect((await all(client)).map(({ description, worker }) => [description, worker])).toEqual([['a promise', 1]]);
   await client.request('move', { move: 'position', arguments: { position } });
   expect(inWords(await all(client))).toEqual(there);
   // What is evaluated there is gone as soon as anybody moves.
-  await client.request('evaluate', { text: 'void bread.then(String)' });
-  const bread = (await all(client)).find(({ what }) => what === 'the answer of baker.prepare');
+  await client.request('evaluate', { expression: 'void bread.then(String)' });
+  const bread = (await all(client)).find(({ description }) => description === 'the answer of baker.prepare');
   expect(bread).toMatchObject({
-    waiting: 2,
-    waiters: [{}, { what: 'String, given to then', promise: expect.any(Number) }],
+    waiterCount: 2,
+    waiters: [{}, { description: 'String, given to then', promise: expect.any(Number) }],
   });
   await client.request('move', { move: 'over' });
   expect(inWords(await all(client))).toEqual(there);
@@ -180,11 +189,11 @@ const LINES = [
 ];
 
 test('at the terminal it is asked like this', async () => {
-  const { stdout, stderr, status } = turntable(['debug', join(room, 'waiting')], {
+  const { stdout, stderr, status } = runTurntable(['debug', join(room, 'waiting')], {
     input: LINES.map((line) => `${line}\n`).join(''),
   });
   expect({ stderr, status }).toEqual({ stderr: '', status: 1 });
   const [, ...talked] = stdout.split('\n');
-  const told = talked.join('\n').replaceAll(/\+\d+\.\d{3}s/g, '+0.000s');
-  await expect(told).toMatchFileSnapshot('golden/promises.txt');
+  const actual = talked.join('\n').replaceAll(/\+\d+\.\d{3}s/g, '+0.000s');
+  await expect(actual).toMatchFileSnapshot('golden/promises.txt');
 });

@@ -11,7 +11,7 @@ export interface RandomProgram {
 }
 
 /** Where it finds our packages. Answers the file that it begins with; with a number behind that, all is done so many times. */
-export function writtenTo(directory: string, { main, actors }: RandomProgram): string {
+export function writeProgram(directory: string, { main, actors }: RandomProgram): string {
   mkdirSync(join(directory, 'node_modules'), { recursive: true });
   const turntable = fileURLToPath(new URL('../../packages/turntable', import.meta.url));
   symlinkSync(turntable, join(directory, 'node_modules/turntable'));
@@ -24,7 +24,7 @@ export function writtenTo(directory: string, { main, actors }: RandomProgram): s
 const number = fc.integer({ min: 0, max: 9 });
 
 /** Statements without parts of others. `N` is a number. */
-const PLAIN = [
+const PLAIN_STATEMENTS = [
   'this.n += N;',
   'this.n = (this.n * 7 + N) % 101; this.list.push(this.n);',
   'this.list.unshift(N); if (this.list.length > 9) this.list.splice(N % 3, 4, { at: N });',
@@ -64,7 +64,7 @@ const PLAIN = [
 ];
 
 /** Those of asynchronous functions. */
-const WAITING = [
+const AWAIT_STATEMENTS = [
   'await null;',
   'this.n += await N;',
   'await new Promise((resolve) => setTimeout(resolve, 1));',
@@ -79,7 +79,7 @@ const WAITING = [
 ];
 
 /** Those that ask others, and do not wait. */
-const SENDING = [
+const SEND_STATEMENTS = [
   'if (hops > 0) this.peer().plain(hops - 1, N).then((value) => this.note(value), ({ message }) => this.note(message));',
   'if (hops > 0) this.peer().work(hops - 1, N).catch(({ message }) => this.note(message));',
   'if (hops > 0 && this.children.length < 2) { const child = spawn(Leaf, this.id); this.children.push(child); child.grow(N).then((size) => this.note(size)); }',
@@ -88,21 +88,21 @@ const SENDING = [
   'if (hops > 0 && this.promised !== undefined) this.peer().take(this.promised, { deep: [N] }).catch(({ message }) => this.note(message));',
 ];
 
-type Tied = { statement: string; block: string };
+type StatementArbitraries = { statement: string; block: string };
 const indented = (lines: readonly string[]): string => lines.map((line) => `    ${line}`).join('\n');
 
-function bodies(isAsync: boolean): fc.Arbitrary<string> {
+function methodBodies(isAsync: boolean): fc.Arbitrary<string> {
   const simple = (texts: readonly string[]): fc.Arbitrary<string> =>
     fc.tuple(fc.constantFrom(...texts), number).map(([text, n]) => `{ ${text.replaceAll(/\bN\b/g, `${n}`)} }`);
-  const { block } = fc.letrec<Tied>((tie) => {
+  const { block } = fc.letrec<StatementArbitraries>((tie) => {
     const compound = (make: (first: string, second: string, n: number) => string): fc.Arbitrary<string> =>
       fc.tuple(tie('block'), tie('block'), number).map(([first, second, n]) => make(first, second, n));
     return {
       statement: fc.oneof(
         { maxDepth: 2, depthIdentifier: 'statement' },
-        { weight: 8, arbitrary: simple(PLAIN) },
-        ...(isAsync ? [{ weight: 5, arbitrary: simple(WAITING) }] : []),
-        { weight: 3, arbitrary: simple(SENDING) },
+        { weight: 8, arbitrary: simple(PLAIN_STATEMENTS) },
+        ...(isAsync ? [{ weight: 5, arbitrary: simple(AWAIT_STATEMENTS) }] : []),
+        { weight: 3, arbitrary: simple(SEND_STATEMENTS) },
         {
           weight: 2,
           arbitrary: compound(
@@ -135,18 +135,18 @@ function bodies(isAsync: boolean): fc.Arbitrary<string> {
 }
 
 /** Callbacks from builtins are not asynchronous. */
-const called = bodies(false);
+const callableBodies = methodBodies(false);
 
 export const randomPrograms: fc.Arbitrary<RandomProgram> = fc
   .record({
-    work: bodies(true),
-    plain: bodies(false),
-    self: called,
+    work: methodBodies(true),
+    plain: methodBodies(false),
+    self: callableBodies,
     main: fc.array(number, { minLength: 3, maxLength: 5 }),
   })
-  .map(({ work, plain, self, main }) => ({ actors: actorsOf(work, plain, self), main: mainOf(main) }));
+  .map(({ work, plain, self, main }) => ({ actors: renderActors(work, plain, self), main: renderMain(main) }));
 
-function actorsOf(work: string, plain: string, self: string): string {
+function renderActors(work: string, plain: string, self: string): string {
   return `import { Actor, spawn } from 'turntable';
 const seen = new Map();
 let shared = [];
@@ -216,7 +216,7 @@ ${work}
 `;
 }
 
-function mainOf(numbers: readonly number[]): string {
+function renderMain(numbers: readonly number[]): string {
   return `import { spawn, start } from 'turntable';
 import { Node } from './actors.mjs';
 const app = start({ workers: 2 });

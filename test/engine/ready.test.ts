@@ -4,13 +4,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Hit } from '@turntable/time-machine';
+import type { BreakpointHit } from '@turntable/time-machine';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { StandbyProcess } from '../../packages/replayer/src/replay-process/standby-process.ts';
-import type { Ran } from '../../packages/replayer/src/replay/run-again.ts';
-import { record, recordingIn } from '../replay/again.ts';
-import { engineOn, standbyFor, surveyOf } from './engines.ts';
-import { before, expectSame, type Opened } from './opened.ts';
+import type { ReplayRun } from '../../packages/replayer/src/replay/replay-run.ts';
+import { record, recordingIn } from '../replay/record-and-replay.ts';
+import { createReplayDriver, createStandbyProcess, buildRunIndex } from './replay-drivers.ts';
+import { taskStart, expectSame, type OpenedDriver } from './opened-driver.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -19,105 +19,112 @@ afterAll(() => rmSync(room, { recursive: true, force: true }));
 
 beforeAll(() => void record(room, [fileURLToPath(new URL('programs/selling-on.ts', import.meta.url))]));
 
-interface Its extends Opened {
+interface Indexed extends OpenedDriver {
   readonly ready: StandbyProcess;
   /** How its processes have begun. */
-  readonly beginnings: string[];
+  readonly startModes: string[];
 }
 
-async function opened(place = room): Promise<Its> {
-  const rans: Ran[] = [];
-  const beginnings: string[] = [];
-  const its = await surveyOf(recordingIn(place), { phase: undefined, isForced: false, isAnew: false, debug: true });
-  const ready = standbyFor(its);
-  const told = {
-    started: ({ beginning }: { readonly beginning: string }) => beginnings.push(beginning),
-    ran: (ran: Ran) => rans.push(ran),
+async function opened(place = room): Promise<Indexed> {
+  const runs: ReplayRun[] = [];
+  const startModes: string[] = [];
+  const indexed = await buildRunIndex(recordingIn(place), {
+    phase: undefined,
+    isForced: false,
+    isFresh: false,
+    debug: true,
+  });
+  const ready = createStandbyProcess(indexed);
+  const callbacks = {
+    onStart: ({ startMode }: { readonly startMode: string }) => startModes.push(startMode),
+    onExit: (run: ReplayRun) => runs.push(run),
   };
-  const engine = engineOn(its.survey, { ...its, ...told }, ready);
-  onTestFinished(() => engine.close());
-  return { engine, survey: its.survey, rans, ready, beginnings };
+  const driver = createReplayDriver(indexed.runIndex, { ...indexed, ...callbacks }, ready);
+  onTestFinished(() => driver.close());
+  return { driver, runIndex: indexed.runIndex, runs, ready, startModes };
 }
 
 /** The last `add` of each phase that begins with a snapshot. */
-function addsOf({ survey }: Opened): number[] {
+function addsOf({ runIndex }: OpenedDriver): number[] {
   const last = new Map<number, number>();
-  for (let order = 1; order <= survey.count; order++) {
-    const { method, phase } = survey.stretch(order);
+  for (let order = 1; order <= runIndex.count; order++) {
+    const { method, phase } = runIndex.task(order);
     if (method === 'add' && phase > 0) last.set(phase, order);
   }
   return [...last.values()];
 }
 
 /** What is seen there; then its process is gone, and the next one begins. */
-async function seenAt({ engine }: Opened, order: number): Promise<unknown> {
-  const stop = await engine.to({ order, list: 1, statement: 2 });
-  const locals = (await engine.locals(0)).map(({ name, value }) => [name, value?.preview]);
-  const { value } = await engine.evaluate('this.sum');
-  const actors = (await engine.actors()).map(({ worker, name, waiting }) => `${worker} ${name} ${waiting}`);
-  await engine.finish();
+async function seenAt({ driver }: OpenedDriver, order: number): Promise<unknown> {
+  const stop = await driver.seek({ order, list: 1, statement: 2 });
+  const locals = (await driver.locals(0)).map(({ name, value }) => [name, value?.preview]);
+  const { value } = await driver.evaluate('this.sum');
+  const actors = (await driver.actors()).map(
+    ({ worker, name, waitingCount: waiting }) => `${worker} ${name} ${waiting}`,
+  );
+  await driver.finish();
   return { stop, locals, sum: value?.preview, actors };
 }
 
 test('it stands where any other does, with whichever snapshot it begins, and the run comes out as recorded', async () => {
   const first = await opened();
-  const its = await opened();
-  const orders = addsOf(its);
+  const indexed = await opened();
+  const orders = addsOf(indexed);
   expect(orders.length).toBe(3);
   for (const order of orders) {
     const seen = await seenAt(first, order);
-    its.ready.prepare();
-    expect(await seenAt(its, order)).toEqual(seen);
-    expect(its.beginnings.at(-1)).toBe('ready');
+    indexed.ready.prepare();
+    expect(await seenAt(indexed, order)).toEqual(seen);
+    expect(indexed.startModes.at(-1)).toBe('standby');
   }
-  its.ready.prepare();
-  await its.engine.to(before(orders[1] as number));
-  expect(its.beginnings.at(-1)).toBe('ready');
-  await expectSame(its);
+  indexed.ready.prepare();
+  await indexed.driver.seek(taskStart(orders[1] as number));
+  expect(indexed.startModes.at(-1)).toBe('standby');
+  await expectSame(indexed);
 });
 
 test('it comes by what it is to look out for', async () => {
-  const its = await opened();
-  const [from = 0] = addsOf(its);
-  const hits = async (): Promise<readonly Hit[]> => {
-    const search = its.engine.search(
-      [{ file: 'clerks.ts', line: 8, log: '`${before} + ${amount}`' }, { happens: 'sent' }],
-      before(from),
+  const indexed = await opened();
+  const [from = 0] = addsOf(indexed);
+  const hits = async (): Promise<readonly BreakpointHit[]> => {
+    const search = indexed.driver.searchBreakpoints(
+      [{ file: 'clerks.ts', line: 8, logExpression: '`${before} + ${amount}`' }, { kind: 'sent' }],
+      taskStart(from),
     );
-    const found = await search.upTo(before(its.survey.count + 1));
+    const found = await search.runTo(taskStart(indexed.runIndex.count + 1));
     search.close();
     return found;
   };
   const first = await hits();
   expect(first.length).toBeGreaterThan(4);
-  its.ready.prepare();
+  indexed.ready.prepare();
   expect(await hits()).toEqual(first);
-  expect(its.beginnings).toEqual(['anew', 'ready']);
+  expect(indexed.startModes).toEqual(['cold', 'standby']);
 });
 
 test('files that only later snapshots have are loaded when they were, and functions of one that was loaded twice are told apart', async () => {
   const place = mkdtempSync(join(room, 'lazily-'));
   record(place, [fileURLToPath(new URL('programs/lazily.mjs', import.meta.url))]);
-  const its = await opened(place);
-  const { engine, ready, survey } = its;
-  const end = before(survey.count);
+  const indexed = await opened(place);
+  const { driver, ready, runIndex } = indexed;
+  const end = taskStart(runIndex.count);
   const straight = await opened(place);
-  await straight.engine.to(end);
-  const digests = await straight.engine.digests();
+  await straight.driver.seek(end);
+  const digests = await straight.driver.digests();
   const phases = new Set<number>();
-  for (let order = 1; order <= survey.count; order++) {
-    const { phase } = survey.stretch(order);
+  for (let order = 1; order <= runIndex.count; order++) {
+    const { phase } = runIndex.task(order);
     if (phase === 0 || phases.has(phase)) continue;
     phases.add(phase);
     // The first process looks into all snapshots, those behind it into the last.
     for (const _ of ['first', 'behind']) {
       ready.prepare();
-      await engine.to(before(order));
-      expect(its.beginnings.at(-1)).toBe('ready');
+      await driver.seek(taskStart(order));
+      expect(indexed.startModes.at(-1)).toBe('standby');
       // Files are loaded on the way, and functions made.
-      await engine.to(end);
-      expect(await engine.digests()).toEqual(digests);
-      await expectSame(its);
+      await driver.seek(end);
+      expect(await driver.digests()).toEqual(digests);
+      await expectSame(indexed);
     }
   }
   expect(phases.size).toBe(3);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { record, recordingIn, turntable } from '../replay/again.ts';
+import { record, recordingIn, runTurntable } from '../replay/record-and-replay.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
@@ -34,59 +34,62 @@ function change(directory: string, changed: (manifest: Record<string, unknown>) 
 }
 
 interface Refused {
-  readonly why: string;
-  readonly ways: readonly string[];
+  readonly reason: string;
+  readonly overrides: readonly string[];
 }
 
 /** What the desktop is told before the process ends. */
 function refusal(place: string, args: readonly string[] = []): Refused {
-  const { stdout, stderr, status } = turntable(['debug', place, '--stdio', ...args]);
+  const { stdout, stderr, status } = runTurntable(['debug', place, '--stdio', ...args]);
   expect(status, stderr).not.toBe(0);
   const [line = '', ...others] = stdout.trimEnd().split('\n');
   expect(others).toEqual([]);
   const { method, params } = JSON.parse(line) as { method: string; params: Refused };
   expect(method).toBe('refused');
   // A terminal is told the same.
-  expect(stderr).toContain(params.why);
+  expect(stderr).toContain(params.reason);
   return params;
 }
 
 test('what is not there, or is no recording, is refused', () => {
   const nowhere = join(room, 'nowhere');
-  expect(refusal(nowhere)).toEqual({ why: `there is no directory or packed recording ${nowhere}`, ways: [] });
-  expect(refusal(PROGRAM)).toEqual({ why: `${PROGRAM} is no directory and no packed recording`, ways: [] });
+  expect(refusal(nowhere)).toEqual({ reason: `there is no directory or packed recording ${nowhere}`, overrides: [] });
+  expect(refusal(PROGRAM)).toEqual({ reason: `${PROGRAM} is no directory and no packed recording`, overrides: [] });
   const empty = mkdtempSync(join(room, 'empty-'));
-  expect(refusal(empty)).toEqual({ why: expect.stringContaining(`there is no recording in ${empty}`), ways: [] });
+  expect(refusal(empty)).toEqual({
+    reason: expect.stringContaining(`there is no recording in ${empty}`),
+    overrides: [],
+  });
 });
 
 test('a recording that is damaged where it begins is refused, with the file', () => {
   const cut = copyOf('whole');
   truncateSync(join(cut, 'manifest.json'), 100);
-  expect(refusal(cut)).toEqual({ why: expect.stringContaining('manifest.json'), ways: [] });
+  expect(refusal(cut)).toEqual({ reason: expect.stringContaining('manifest.json'), overrides: [] });
   const without = copyOf('whole');
   rmSync(join(without, 'traces'), { recursive: true });
-  expect(refusal(without)).toEqual({ why: expect.stringContaining('it has no traces'), ways: [] });
+  expect(refusal(without)).toEqual({ reason: expect.stringContaining('it has no traces'), overrides: [] });
   const texts = copyOf('whole');
   rmSync(join(texts, 'sources'), { recursive: true });
-  expect(refusal(texts)).toEqual({ why: expect.stringContaining('it has not the texts of'), ways: [] });
+  expect(refusal(texts)).toEqual({ reason: expect.stringContaining('it has not the texts of'), overrides: [] });
 });
 
 test('a packed recording that was cut off is refused, with where it ends', () => {
   const packed = join(room, 'packed.ttr');
-  expect(turntable(['pack', recordingIn(join(room, 'whole')), '-o', packed]).status).toBe(0);
+  expect(runTurntable(['pack', recordingIn(join(room, 'whole')), '-o', packed]).status).toBe(0);
   truncateSync(packed, Math.floor(statSync(packed).size / 2));
-  expect(refusal(packed)).toEqual({ why: expect.stringContaining(packed), ways: [] });
+  expect(refusal(packed)).toEqual({ reason: expect.stringContaining(packed), overrides: [] });
 });
 
 test('a recording of a later version is refused', () => {
   const later = change(copyOf('whole'), () => ({ version: 99 }));
-  expect(refusal(later)).toEqual({ why: expect.stringContaining('99'), ways: [] });
+  expect(refusal(later)).toEqual({ reason: expect.stringContaining('99'), overrides: [] });
   const trace = copyOf('whole');
   const [name = ''] = readdirSync(join(trace, 'traces'));
   const bytes = readFileSync(join(trace, 'traces', name));
   bytes.writeUInt16LE(99, 4);
   writeFileSync(join(trace, 'traces', name), bytes);
-  expect(refusal(trace)).toEqual({ why: expect.stringContaining('format 99'), ways: [] });
+  expect(refusal(trace)).toEqual({ reason: expect.stringContaining('format 99'), overrides: [] });
 });
 
 test('a recording that might come out otherwise is refused until somebody insists', () => {
@@ -94,16 +97,16 @@ test('a recording that might come out otherwise is refused until somebody insist
     versions: { ...(manifest['versions'] as object), node: '22.1.0' },
   }));
   expect(refusal(other)).toEqual({
-    why: expect.stringMatching(/it was recorded by Node 22\.1\.0, and this is [\d.]+; use the same minor version$/),
-    ways: ['force'],
+    reason: expect.stringMatching(/it was recorded by Node 22\.1\.0, and this is [\d.]+; use the same minor version$/),
+    overrides: ['force'],
   });
-  const { stdout, status } = turntable(['debug', other, '--stdio', '--force'], { input: '' });
+  const { stdout, status } = runTurntable(['debug', other, '--stdio', '--force'], { input: '' });
   expect([stdout, status]).toEqual(['', 0]);
 });
 
 test('a sealed recording is refused until there is its key', () => {
   const sealed = copyOf('sealed');
-  expect(refusal(sealed)).toEqual({ why: expect.stringContaining('key'), ways: ['key'] });
-  const { stdout, status } = turntable(['debug', sealed, '--stdio', '--key', key], { input: '' });
+  expect(refusal(sealed)).toEqual({ reason: expect.stringContaining('key'), overrides: ['key'] });
+  const { stdout, status } = runTurntable(['debug', sealed, '--stdio', '--key', key], { input: '' });
   expect([stdout, status]).toEqual(['', 0]);
 });

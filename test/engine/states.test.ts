@@ -1,4 +1,4 @@
-// States that a survey has written between a recording's snapshots.
+// States that a run index has written between a recording's snapshots.
 import './own-process.ts';
 import {
   mkdirSync,
@@ -14,13 +14,13 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { SurveyCache } from '@turntable/time-machine';
+import { RunIndexCache } from '@turntable/time-machine';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { record, recordingIn } from '../replay/again.ts';
-import { expectSameBehindStates, firstOf, opened, surveyed } from './behind-states.ts';
-import { before, expectSame } from './opened.ts';
-import { randomPrograms, writtenTo } from './random-program.ts';
+import { record, recordingIn } from '../replay/record-and-replay.ts';
+import { expectSameAfterCheckpoints, firstTaskFrom, openDriverOn, indexRecording } from './after-checkpoints.ts';
+import { taskStart, expectSame } from './opened-driver.ts';
+import { randomPrograms, writeProgram } from './random-program.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
@@ -40,7 +40,7 @@ const PROGRAMS: Record<string, (directory: string) => readonly string[]> = {
       .sample(randomPrograms, { seed, numRuns: Number(ORACLE_RUNS) })
       .map((program, i) => [
         `of a random program (${i})`,
-        (directory: string) => ['work=5ms', writtenTo(directory, program), '6'],
+        (directory: string) => ['work=5ms', writeProgram(directory, program), '6'],
       ]),
   ),
 };
@@ -50,19 +50,19 @@ describe.for(Object.entries(PROGRAMS))('a recording %s', ([name, runOf]) => {
 
   beforeAll(() => {
     record(into, ['--snapshots', ...runOf(join(room, `${name}, the program`))]);
-    // So that all is begun with by states of the survey's, and none of them may be missing for a snapshot.
+    // So that all is begun with by states of the run index's, and none of them may be missing for a snapshot.
     rmSync(join(recordingIn(into), 'snapshots'), { recursive: true });
   });
 
   test('is in the same state behind one as from the start, and goes on as recorded', async () => {
-    await expectSameBehindStates(await surveyed(into));
+    await expectSameAfterCheckpoints(await indexRecording(into));
   });
 
   test('is opened the next time with the states that were kept', async () => {
-    const { states } = await surveyed(into);
-    const again = await surveyed(into);
-    expect(again.states?.phases()).toEqual(states?.phases());
-    for (const phase of again.states?.phases() ?? []) expect(again.states?.isWhole(phase)).toBe(true);
+    const { checkpoints } = await indexRecording(into);
+    const again = await indexRecording(into);
+    expect(again.checkpoints?.phases()).toEqual(checkpoints?.phases());
+    for (const phase of again.checkpoints?.phases() ?? []) expect(again.checkpoints?.isIntact(phase)).toBe(true);
   });
 });
 
@@ -74,77 +74,77 @@ describe('states that were kept', () => {
   });
 
   test('and are damaged, cut off or gone since are passed over', async () => {
-    const its = await surveyed(into, true);
-    const { states, survey } = its;
-    const phases = states?.phases() ?? [];
+    const indexed = await indexRecording(into, true);
+    const { checkpoints, runIndex } = indexed;
+    const phases = checkpoints?.phases() ?? [];
     const [first = 0] = phases;
     const last = phases.at(-1) ?? 0;
-    const order = firstOf(survey, last);
-    const straight = opened(its, { states: undefined });
-    await straight.engine.to(before(order));
-    const digests = await straight.engine.digests();
+    const order = firstTaskFrom(runIndex, last);
+    const straight = openDriverOn(indexed, { checkpoints: undefined });
+    await straight.driver.seek(taskStart(order));
+    const digests = await straight.driver.digests();
     await expectSame(straight);
-    const whole = straight.rans.at(-1)?.outcome?.workers[0]?.events ?? 0;
+    const whole = straight.runs.at(-1)?.outcome?.workers[0]?.events ?? 0;
     // All but the first, each in another way.
     for (const [i, phase] of phases.slice(1).entries()) {
-      using state = states?.readSnapshot(phase);
+      using state = checkpoints?.readSnapshot(phase);
       const file = state?.file ?? '';
       if (i % 3 === 0) rmSync(file);
       else if (i % 3 === 1) truncateSync(file, Math.floor(statSync(file).size / 2));
       else flip(file);
     }
-    const again = await surveyed(into);
-    expect(again.states?.phases()).toContain(first);
-    const from = opened(again);
-    await from.engine.to(before(order));
+    const again = await indexRecording(into);
+    expect(again.checkpoints?.phases()).toContain(first);
+    const from = openDriverOn(again);
+    await from.driver.seek(taskStart(order));
     await expectSame(from);
     // This one begins anew, with the first.
-    await from.engine.to(before(order));
-    expect(await from.engine.digests()).toEqual(digests);
+    await from.driver.seek(taskStart(order));
+    expect(await from.driver.digests()).toEqual(digests);
     await expectSame(from);
-    expect(from.rans.at(-1)?.outcome?.workers[0]?.events).toBeLessThan(whole);
+    expect(from.runs.at(-1)?.outcome?.workers[0]?.events).toBeLessThan(whole);
   });
 
   test('and go while somebody is there are done without', async () => {
-    const its = await surveyed(into, true);
-    const { states, survey } = its;
-    const places = (states?.phases() ?? []).map((phase) => firstOf(survey, phase));
+    const indexed = await indexRecording(into, true);
+    const { checkpoints, runIndex } = indexed;
+    const places = (checkpoints?.phases() ?? []).map((phase) => firstTaskFrom(runIndex, phase));
     const [first, last] = [places[1] as number, places.at(-1) as number];
-    const from = opened(its);
-    await from.engine.to(before(last));
-    const digests = await from.engine.digests();
+    const from = openDriverOn(indexed);
+    await from.driver.seek(taskStart(last));
+    const digests = await from.driver.digests();
     await expectSame(from);
-    rmSync(states?.directory ?? '', { recursive: true });
-    await from.engine.to(before(first));
-    await from.engine.to(before(last));
-    expect(await from.engine.digests()).toEqual(digests);
+    rmSync(checkpoints?.directory ?? '', { recursive: true });
+    await from.driver.seek(taskStart(first));
+    await from.driver.seek(taskStart(last));
+    expect(await from.driver.digests()).toEqual(digests);
     await expectSame(from);
   });
 
-  test('go with the surveys that they were kept with, and are kept of the last few', async () => {
+  test('go with the run indexes that they were kept with, and are kept of the last few', async () => {
     const keys = Array.from({ length: 6 }, (_, i) => `${i}`.repeat(4));
-    const place = join(room, 'surveys');
-    const cache = new SurveyCache(place);
-    const { survey } = await surveyed(into);
+    const place = join(room, 'run-indexes');
+    const cache = new RunIndexCache(place);
+    const { runIndex } = await indexRecording(into);
     for (const [i, key] of keys.entries()) {
-      const made = join(cache.roomForStates(key) ?? '', 'made');
+      const made = join(cache.createCheckpointRoom(key) ?? '', 'made');
       mkdirSync(made);
-      cache.put(key, survey, 'same');
+      cache.put(key, runIndex, 'same');
       // One is as old as another where they are made in one moment.
-      utimesSync(join(place, `${key}.survey`), i + 1, i + 1);
-      cache.putStates(key, made);
+      utimesSync(join(place, `${key}.run-index`), i + 1, i + 1);
+      cache.putCheckpoints(key, made);
     }
-    expect(readdirSync(place).filter((name) => name.endsWith('.states'))).toEqual(
-      keys.slice(2).map((key) => `${key}.states`),
+    expect(readdirSync(place).filter((name) => name.endsWith('.checkpoints'))).toEqual(
+      keys.slice(2).map((key) => `${key}.checkpoints`),
     );
-    expect(readdirSync(place).filter((name) => name.endsWith('.survey')).length).toBe(6);
+    expect(readdirSync(place).filter((name) => name.endsWith('.run-index')).length).toBe(6);
   });
 
   test('are none where nothing is kept', async () => {
     vi.stubEnv('TURNTABLE_CACHE', 'off');
-    const { states, verdict } = await surveyed(into);
+    const { checkpoints, verdict } = await indexRecording(into);
     vi.unstubAllEnvs();
-    expect({ states, verdict }).toEqual({ states: undefined, verdict: 'same' });
+    expect({ checkpoints, verdict }).toEqual({ checkpoints: undefined, verdict: 'same' });
   });
 });
 

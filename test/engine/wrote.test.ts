@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { comparePositions, type Position } from '@turntable/time-machine';
 import type { Client } from '@turntable/time-machine/client';
-import type { Landed } from '@turntable/time-machine/protocol';
+import type { MoveResult } from '@turntable/time-machine/protocol';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { record } from '../replay/again.ts';
-import { machineOf } from './machine.ts';
-import { before as beginOf, openedIn } from './opened.ts';
+import { record } from '../replay/record-and-replay.ts';
+import { createClient } from './time-machine-server.ts';
+import { taskStart, openDriver } from './opened-driver.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
@@ -29,10 +29,10 @@ function marked(file: string, mark: string): { readonly line: number; readonly t
 
 async function goTo(client: Client, file: string, mark: string): Promise<void> {
   const [{ line = 0 } = {}] = marked(file, mark);
-  const { id } = await client.request('break', { file, line });
+  const { id } = await client.request('addBreakpoint', { file, line });
   const { found } = await client.request('move', { move: 'breakpoint' });
   expect(found).toBe(true);
-  await client.request('unbreak', { id });
+  await client.request('removeBreakpoint', { id });
 }
 
 const lineOf = (part: string): number =>
@@ -41,14 +41,14 @@ const lineOf = (part: string): number =>
     .split('\n')
     .findIndex((each) => each.includes(part));
 
-const wrote = (client: Client, what: string): Promise<Landed> =>
+const wrote = (client: Client, what: string): Promise<MoveResult> =>
   client.request('find', { move: 'wrote', arguments: { what } });
 
 beforeAll(() => {
   record(join(room, 'writing'), [program('writing.mjs')]);
   record(join(room, 'selling'), [program('selling.ts')]);
   record(join(room, 'rewriting'), [program('rewriting.mjs')]);
-  // The same in a stretch that can be run once more.
+  // The same in a task that can be run once more.
   const text = readFileSync(program('writing.mjs'), 'utf8').trimEnd();
   mkdirSync(join(room, 'later'));
   writeFileSync(
@@ -59,30 +59,30 @@ beforeAll(() => {
 });
 
 test('the statement is found that has written something last, in whatever way', async () => {
-  const client = await machineOf(join(room, 'writing'));
+  const client = await createClient(join(room, 'writing'));
   await goTo(client, 'writing.mjs', 'HERE');
   const asked = marked('writing.mjs', 'WROTE').filter(({ text }) => text !== 'count');
   const found: unknown[] = [];
-  for (const { text } of asked) found.push({ text, line: (await wrote(client, text)).where.statement?.line });
+  for (const { text } of asked) found.push({ text, line: (await wrote(client, text)).cursor.statement?.line });
   expect(found).toEqual(asked.map(({ text, line }) => ({ text, line })));
 });
 
 test('variables that closures share, and what was passed: the call, with what is passed there', async () => {
-  const client = await machineOf(join(room, 'writing'));
+  const client = await createClient(join(room, 'writing'));
   await goTo(client, 'writing.mjs', 'HERE');
   const [passed] = marked('writing.mjs', 'PASSED');
   expect(await wrote(client, 'order')).toMatchObject({
     note: 'order was passed by this call',
-    origin: { way: 'passed', part: 'order' },
-    where: { statement: { line: passed?.line } },
+    lastWrite: { kind: 'passed', part: 'order' },
+    cursor: { statement: { line: passed?.line } },
   });
   await goTo(client, 'writing.mjs', 'AND HERE');
   const [count] = marked('writing.mjs', 'WROTE count');
-  expect((await wrote(client, 'count')).where.statement?.line).toBe(count?.line);
+  expect((await wrote(client, 'count')).cursor.statement?.line).toBe(count?.line);
 });
 
 test('what nobody could have written says so', async () => {
-  const client = await machineOf(join(room, 'writing'));
+  const client = await createClient(join(room, 'writing'));
   await goTo(client, 'writing.mjs', 'HERE');
   expect(await wrote(client, 'adding')).toMatchObject({ found: false });
   await expect(wrote(client, 'nowhere')).rejects.toThrow('there is no variable nowhere here');
@@ -91,19 +91,19 @@ test('what nobody could have written says so', async () => {
   await client.request('move', { move: 'end' });
   expect(await wrote(client, 'order')).toMatchObject({
     found: false,
-    why: expect.stringContaining('nothing runs at the end'),
+    reason: expect.stringContaining('nothing runs at the end'),
   });
 });
 
 test('one question leads to the next one, turn by turn, to what the class has made', async () => {
-  const client = await machineOf(join(room, 'selling'));
+  const client = await createClient(join(room, 'selling'));
   const line = lineOf('this.sum = before + amount');
-  await client.request('break', { file: 'clerks.ts', line });
+  await client.request('addBreakpoint', { file: 'clerks.ts', line });
   for (let i = 0; i < 3; i++) await client.request('move', { move: 'breakpoint' });
   const lines: unknown[] = [];
-  let { order } = await client.request('where', {});
+  let { order } = await client.request('cursor', {});
   for (let i = 0; i < 3; i++) {
-    const { where } = await client.request('move', { move: 'wrote', arguments: { what: 'this.sum' } });
+    const { cursor: where } = await client.request('move', { move: 'wrote', arguments: { what: 'this.sum' } });
     expect(where.order).toBeLessThan(order);
     order = where.order;
     lines.push(where.statement?.line);
@@ -113,62 +113,62 @@ test('one question leads to the next one, turn by turn, to what the class has ma
 });
 
 test('of an actor it is known at any position, whoever has the turn there', async () => {
-  const client = await machineOf(join(room, 'selling'));
+  const client = await createClient(join(room, 'selling'));
   const line = lineOf('this.sum = before + amount');
   await client.request('move', { move: 'end' });
   const add = { move: 'match', arguments: { actor: 'Till*', method: 'add' } } as const;
-  const { order: last, stretch } = (await client.request('find', { ...add, direction: 'backward' })).where;
-  const { order: first } = (await client.request('find', { ...add, from: '1' })).where;
-  const of = { worker: stretch?.worker ?? 0, actor: stretch?.actor ?? '' };
-  const asked = { move: 'wrote', arguments: { what: 'this.sum' }, of };
+  const { order: last, task } = (await client.request('find', { ...add, direction: 'backward' })).cursor;
+  const { order: first } = (await client.request('find', { ...add, from: '1' })).cursor;
+  const thisActor = { worker: task?.worker ?? 0, actor: task?.actor ?? '' };
+  const asked = { move: 'wrote', arguments: { what: 'this.sum' }, thisActor };
   // Behind its last turn, and before its first, where the class has given it.
   const behind = await client.request('find', { ...asked, from: String(last + 1) });
   expect(behind).toMatchObject({
-    origin: { way: 'written', part: 'this.sum' },
-    where: { order: last, statement: { line } },
+    lastWrite: { kind: 'written', part: 'this.sum' },
+    cursor: { order: last, statement: { line } },
   });
   const before = await client.request('find', { ...asked, from: String(first) });
-  expect(before.where.statement?.line).toBe(lineOf('sum = 0;'));
+  expect(before.cursor.statement?.line).toBe(lineOf('sum = 0;'));
   expect(await client.request('find', { ...asked, arguments: { what: 'this' }, from: String(last) })).toMatchObject({
-    note: `${of.actor} is made here`,
+    note: `${thisActor.actor} is made here`,
   });
-  const nobody = { ...asked, of: { ...of, actor: 'Nobody' }, from: String(last) };
-  await expect(client.request('find', nobody)).rejects.toThrow('Nobody does not live here');
-  await expect(client.request('find', { move: 'end', of })).rejects.toThrow(
+  const none = { ...asked, thisActor: { ...thisActor, actor: 'Nobody' }, from: String(last) };
+  await expect(client.request('find', none)).rejects.toThrow('Nobody does not live here');
+  await expect(client.request('find', { move: 'end', thisActor })).rejects.toThrow(
     'the move end takes no expression: it is not asked of an actor',
   );
 });
 
 test('an argument leads to where it was sent, and from there to where the sender has it from', async () => {
-  const client = await machineOf(join(room, 'selling'));
-  await client.request('break', { file: 'clerks.ts', line: lineOf('this.sum = before + amount') });
+  const client = await createClient(join(room, 'selling'));
+  await client.request('addBreakpoint', { file: 'clerks.ts', line: lineOf('this.sum = before + amount') });
   for (let i = 0; i < 2; i++) await client.request('move', { move: 'breakpoint' });
-  const { value } = await client.request('evaluate', { text: 'amount' });
+  const { value } = await client.request('evaluate', { expression: 'amount' });
   const sent = await client.request('move', { move: 'wrote', arguments: { what: 'amount' } });
   expect(sent).toMatchObject({
     note: 'amount came with the message that is sent here',
-    origin: { way: 'sent', part: 'amount' },
-    where: { statement: { line: lineOf('await till.add(i)') } },
+    lastWrite: { kind: 'sent', part: 'amount' },
+    cursor: { statement: { line: lineOf('await till.add(i)') } },
   });
-  expect((await client.request('evaluate', { text: 'i' })).value).toEqual(value);
-  const { stretches } = await client.request('history', { count: 10 });
-  expect(stretches[0]?.stretch.order).toBe(sent.where.order);
+  expect((await client.request('evaluate', { expression: 'i' })).value).toEqual(value);
+  const { tasks } = await client.request('history', { count: 10 });
+  expect(tasks[0]?.task.order).toBe(sent.cursor.order);
 });
 
 test('variables of an async function are followed past each await, to what has called it', async () => {
-  const client = await machineOf(join(room, 'selling'));
+  const client = await createClient(join(room, 'selling'));
   const lineWith = async (what: string): Promise<number | undefined> =>
-    (await wrote(client, what)).where.statement?.line;
-  const { id } = await client.request('break', { file: 'clerks.ts', line: lineOf('return `${this.#name}') });
+    (await wrote(client, what)).cursor.statement?.line;
+  const { id } = await client.request('addBreakpoint', { file: 'clerks.ts', line: lineOf('return `${this.#name}') });
   await client.request('move', { move: 'end' });
   await client.request('move', { move: 'breakpoint', direction: 'backward' });
-  await client.request('unbreak', { id });
+  await client.request('removeBreakpoint', { id });
   expect(await lineWith('last')).toBe(lineOf('last = Math.max(last, sum)'));
   // Before the snapshot.
   expect(await lineWith('this.#name')).toBe(lineOf('this.#name = name'));
   const times = await wrote(client, 'times');
   expect(times).toMatchObject({ note: 'times came with the message that is sent here' });
-  expect(times.where.statement?.file).toMatch(/selling\.ts$/);
+  expect(times.cursor.statement?.file).toMatch(/selling\.ts$/);
   await client.request('move', { move: 'wrote', arguments: { what: 'last' } });
   expect(await lineWith('sum')).toBe(lineOf('await till.add(i)'));
   // What the head of a loop does is told of by the last statement before.
@@ -176,44 +176,44 @@ test('variables of an async function are followed past each await, to what has c
   expect((await wrote(client, 'till')).note).toBe('till came with the message that is sent here');
 });
 
-test('where a stretch can be run once more it is known there, by the same statements', async () => {
-  const { engine, survey } = await openedIn(join(room, 'written later'));
+test('where a task can be run once more it is known there, by the same statements', async () => {
+  const { driver, runIndex } = await openDriver(join(room, 'written later'));
   const [{ line = 0 } = {}] = marked('writing.mjs', 'HERE');
-  const search = engine.search([{ file: 'writing.mjs', line }], { order: 1, list: 0, statement: 0 });
-  const [hit] = await search.upTo({ order: survey.count + 1, list: 0, statement: 0 });
+  const search = driver.searchBreakpoints([{ file: 'writing.mjs', line }], { order: 1, list: 0, statement: 0 });
+  const [hit] = await search.runTo({ order: runIndex.count + 1, list: 0, statement: 0 });
   search.close();
-  const { position } = await engine.to(hit?.position ?? { order: 1, list: 0, statement: 0 });
+  const { position } = await driver.seek(hit?.position ?? { order: 1, list: 0, statement: 0 });
   // Variables of a call need to be told which statements have begun in it, and what has come with an object is known to who has seen all.
   const others = ['count', 'number', 'sorted', 'order.address.city'];
   const asked = marked('writing.mjs', 'WROTE').filter(({ text }) => !others.includes(text));
   const found: { readonly text: string; readonly line: number | undefined }[] = [];
   for (const { text } of asked) {
-    await engine.to(position);
-    const { is, position: at } = await engine.wroteNear({ text, earlier: [] });
-    const stop = is === 'written' && at !== undefined ? await engine.to(at) : undefined;
-    found.push({ text, line: stop?.place?.line });
+    await driver.seek(position);
+    const { kind, position: at } = await driver.recentWrite({ expression: text, earlierStatements: [] });
+    const stop = kind === 'written' && at !== undefined ? await driver.seek(at) : undefined;
+    found.push({ text, line: stop?.location?.line });
   }
-  expect(found).toEqual(asked.map(({ text, line: its }) => ({ text, line: its })));
+  expect(found).toEqual(asked.map(({ text, line: indexed }) => ({ text, line: indexed })));
 });
 
-test('what is known where one stands is what another process says that goes there, stretch by stretch', async () => {
-  const { engine, survey } = await openedIn(join(room, 'selling'));
-  const search = engine.search([{ file: 'clerks.ts', line: lineOf('this.sum = before + amount') }], {
+test('what is known where one stands is what another process says that goes there, task by task', async () => {
+  const { driver, runIndex } = await openDriver(join(room, 'selling'));
+  const search = driver.searchBreakpoints([{ file: 'clerks.ts', line: lineOf('this.sum = before + amount') }], {
     order: 1,
     list: 0,
     statement: 0,
   });
-  const hits = await search.upTo({ order: survey.count + 1, list: 0, statement: 0 });
+  const hits = await search.runTo({ order: runIndex.count + 1, list: 0, statement: 0 });
   search.close();
   const near: unknown[] = [];
   for (const { position } of hits.slice(-6)) {
-    await engine.to(position);
-    const asked = { text: 'this.sum', earlier: [] };
-    const here = await engine.wroteNear(asked);
+    await driver.seek(position);
+    const asked = { expression: 'this.sum', earlierStatements: [] };
+    const here = await driver.recentWrite(asked);
     near.push(here);
-    expect(await engine.wrote(position, asked)).toEqual(here);
+    expect(await driver.lastWrite(position, asked)).toEqual(here);
   }
-  expect(near).toEqual(near.map(() => expect.objectContaining({ is: 'written', part: 'this.sum' })));
+  expect(near).toEqual(near.map(() => expect.objectContaining({ kind: 'written', part: 'this.sum' })));
 });
 
 test(
@@ -233,30 +233,30 @@ test(
     const answersIn = async (
       by: (positions: Position[]) => Position[],
       of: readonly string[],
-    ): Promise<{ readonly answers: object; readonly begun: number }> => {
-      let begun = 0;
-      const started = (): void => void begun++;
-      const { engine, survey } = await openedIn(join(room, 'rewriting'), { started });
-      const search = engine.search(lines, beginOf(1));
-      const hits = await search.upTo(beginOf(survey.count + 1));
+    ): Promise<{ readonly answers: object; readonly starts: number }> => {
+      let starts = 0;
+      const started = (): void => void starts++;
+      const { driver, runIndex } = await openDriver(join(room, 'rewriting'), { onStart: started });
+      const search = driver.searchBreakpoints(lines, taskStart(1));
+      const hits = await search.runTo(taskStart(runIndex.count + 1));
       search.close();
       const positions = hits.map(({ position }) => position).toSorted(comparePositions);
       const answers: [string, unknown][] = [];
       for (const position of by(positions))
         for (const text of of) {
-          const wrote = engine.wrote(position, { text, earlier: [] });
+          const wrote = driver.lastWrite(position, { expression: text, earlierStatements: [] });
           answers.push([`${positions.indexOf(position)} ${text}`, await wrote.catch((error: Error) => error.message)]);
         }
-      return { answers: Object.fromEntries(answers), begun };
+      return { answers: Object.fromEntries(answers), starts };
     };
     const on = await answersIn((positions) => positions, texts);
     expect(Object.keys(on.answers)).toHaveLength(texts.length * 20);
     const about = (positions: Position[]): Position[] => positions.map((_, i) => positions[(i * 7) % 20] as Position);
     expect((await answersIn(about, texts)).answers).toEqual(on.answers);
     // What was written once, and long ago, is known to the first one: it and the one that waits, and one for the search.
-    expect((await answersIn(about, ['shop.name'])).begun).toBe(3);
+    expect((await answersIn(about, ['shop.name'])).starts).toBe(3);
     // So it is where it has stopped several times in one turn.
     const inOne = (positions: Position[]): Position[] => [15, 17, 19, 16].map((at) => positions[at] as Position);
-    expect((await answersIn(inOne, ['shop.name'])).begun).toBe(3);
+    expect((await answersIn(inOne, ['shop.name'])).starts).toBe(3);
   },
 );

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseSync } from 'oxc-parser';
 import { describe, expect, test } from 'vitest';
 import { root } from '../../scripts/node-release.mjs';
-import { ARROWS } from './structure.ts';
+import { DEPENDENCIES } from './structure.ts';
 
 const PAGE = 'ARCHITECTURE.md';
 
@@ -37,15 +37,16 @@ const ITEM = /^`([^`]+)`((?: → `[^`]+`)+)(?:: [^`]*(?:`[^`]+`[^`]*)*)?$/;
 
 /** @param definitionsIn the names that a file defines; nothing, if there is no such file */
 function itemErrors({ line, text }: Item, definitionsIn: (file: string) => ReadonlySet<string> | undefined): string[] {
-  const place = `${PAGE}:${line}`;
+  const location = `${PAGE}:${line}`;
   const [, file = '', names = ''] = ITEM.exec(text) ?? [];
-  if (file === '') return [`${place}: write the item as \`path/from/root.ts\` → \`functionName\`: clause, not ${text}`];
+  if (file === '')
+    return [`${location}: write the item as \`path/from/root.ts\` → \`functionName\`: clause, not ${text}`];
   const definitions = definitionsIn(file);
-  if (definitions === undefined) return [`${place}: there is no file ${file}`];
+  if (definitions === undefined) return [`${location}: there is no file ${file}`];
   return [...names.matchAll(/`([^`]+)`/g)]
     .map(([, name = '']) => name)
     .filter((name) => !definitions.has(name))
-    .map((name) => `${place}: ${file} defines no function, method or class ${name}`);
+    .map((name) => `${location}: ${file} defines no function, method or class ${name}`);
 }
 
 interface SyntaxNode {
@@ -158,7 +159,7 @@ describe('ARCHITECTURE.md', () => {
 
   test('lists every package below its dependencies', () => {
     const folders = readdirSync(join(root, 'packages')).map((name) => `packages/${name}`);
-    expect(tableErrors(packageRows(page), [...folders, 'apps/debugger'], ARROWS)).toEqual([]);
+    expect(tableErrors(packageRows(page), [...folders, 'apps/debugger'], DEPENDENCIES)).toEqual([]);
   });
 });
 

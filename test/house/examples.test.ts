@@ -40,14 +40,14 @@ await cart.add('rum');
 await app.close();
 `;
 
-function shell(command: string): { readonly status: number | null; readonly said: string } {
+function shell(command: string): { readonly status: number | null; readonly output: string } {
   const turntable = `turntable() { '${process.execPath}' -C turntable-source '${REPOSITORY}packages/turntable/src/cli.ts' "$@"; }`;
   const { status, stdout, stderr } = spawnSync('sh', ['-c', `${turntable}\n${command}`], {
     cwd: directory,
     encoding: 'utf8',
     env: { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1' },
   });
-  return { status, said: stdout + stderr };
+  return { status, output: stdout + stderr };
 }
 
 const examplesIn = (usage: string): string[] =>
@@ -85,6 +85,6 @@ test('every command has some', () => {
 });
 
 test.each(EXAMPLES)('%s: %s', (_, example) => {
-  const { status, said } = shell(example);
-  expect(status, said).toBe(0);
+  const { status, output } = shell(example);
+  expect(status, output).toBe(0);
 });

@@ -1,16 +1,16 @@
 // Which failures of a test file can never count as flaky, decided on reports alone; `test-run.test.ts` runs real files.
 import { describe, expect, test } from 'vitest';
 import { RuntimeError } from '../../packages/runtime/src/runtime-error.ts';
-import { reportText, type ReplayReport } from '../../packages/replayer/src/replay/report.ts';
-import { stuckText } from '../../packages/replayer/src/replay/stuck-text.ts';
+import { formatReplayReport, type ReplayReport } from '../../packages/replayer/src/replay/replay-report.ts';
+import { hungThreadsText } from '../../packages/replayer/src/replay/hung-threads-text.ts';
 import { reasonsNotFlaky } from '../../scripts/test-run/flaky.ts';
 import { checkForLeaks } from '../../scripts/test-run/leak-check.ts';
 import type { ChildReport, ErrorReport } from '../../scripts/test-run/report.ts';
-import { MAX_RERUNS, settle } from '../../scripts/test-run/rerun.ts';
-import { errorOf, fileOf, runOf, testOf } from './reports.ts';
+import { MAX_RERUNS, rerunFailures } from '../../scripts/test-run/rerun.ts';
+import { createErrorReport, createFileReport, createRunReport, createTestReport } from './reports.ts';
 
 const reasonsOf = (...errors: Partial<ErrorReport>[]) =>
-  reasonsNotFlaky(fileOf({ tests: [testOf({ errors: errors.map(errorOf) })] }));
+  reasonsNotFlaky(createFileReport({ tests: [createTestReport({ errors: errors.map(createErrorReport) })] }));
 
 /** As `turntable replay` reports a replay of two workers. */
 const replayed: ReplayReport = {
@@ -25,26 +25,26 @@ const replayed: ReplayReport = {
   milliseconds: 10,
   damage: [],
   workers: [],
-  missing: [],
-  stuck: [],
+  missingThreads: [],
+  hungThreads: [],
   until: null,
   reached: null,
-  isStopped: false,
-  diedBy: null,
+  wasRecordingStopped: false,
+  exitSignal: null,
   divergence: null,
 };
 const different: ReplayReport = { ...replayed, cuts: { compared: 1, different: [[2, 0]] } };
 const diverged: ReplayReport = { ...replayed, verdict: 'diverged' };
-const stuck = [{ worker: 1, life: 0, stretches: 3 }];
+const hungThreads = [{ worker: 1, epoch: 0, tasks: 3 }];
 
 describe('what the product prints', () => {
   test('of a replay that is the same is no reason', () => {
-    for (const text of [reportText(replayed), JSON.stringify(replayed), JSON.stringify(replayed, null, 2)])
+    for (const text of [formatReplayReport(replayed), JSON.stringify(replayed), JSON.stringify(replayed, null, 2)])
       expect(reasonsOf({ message: text })).toEqual([]);
   });
 
   test('of a divergence is one, as text, as JSON, as the code of an error, and in the diff of an assertion', () => {
-    for (const text of [reportText(diverged), JSON.stringify(diverged)])
+    for (const text of [formatReplayReport(diverged), JSON.stringify(diverged)])
       expect(reasonsOf({ message: text })).toEqual(['divergence']);
     const { code, message } = new RuntimeError('TT_DIVERGED', 'event 3 of the trace');
     expect(reasonsOf({ code, message })).toEqual(['divergence']);
@@ -52,7 +52,7 @@ describe('what the product prints', () => {
   });
 
   test('of states that differ is one, as text, as JSON and in the diff of an assertion', () => {
-    for (const text of [reportText(different), JSON.stringify(different), JSON.stringify(different, null, 2)])
+    for (const text of [formatReplayReport(different), JSON.stringify(different), JSON.stringify(different, null, 2)])
       expect(reasonsOf({ message: text })).toEqual(['state-mismatch']);
     const diff =
       '-   "different": [],\n+   "different": Array [\n+     Array [\n+       2,\n+       0,\n+     ],\n+   ],';
@@ -61,10 +61,10 @@ describe('what the product prints', () => {
   });
 
   test('of threads that do not come back is one, as text and as JSON', () => {
-    expect(reasonsOf({ message: stuckText(stuck) })).toEqual(['hang-detector']);
-    expect(reasonsOf({ message: JSON.stringify({ ...replayed, stuck }) })).toEqual(['hang-detector']);
-    const missing: ReplayReport = { ...replayed, verdict: 'truncated', missing: ['1.0'] };
-    expect(reasonsOf({ message: reportText(missing) })).toEqual(['hang-detector']);
+    expect(reasonsOf({ message: hungThreadsText(hungThreads) })).toEqual(['hang-detector']);
+    expect(reasonsOf({ message: JSON.stringify({ ...replayed, hungThreads }) })).toEqual(['hang-detector']);
+    const missing: ReplayReport = { ...replayed, verdict: 'truncated', missingThreads: ['1.0'] };
+    expect(reasonsOf({ message: formatReplayReport(missing) })).toEqual(['hang-detector']);
   });
 });
 
@@ -80,7 +80,7 @@ describe('a signal that ends a child', () => {
     ...more,
   });
   const withChild = (more: Partial<ChildReport>) =>
-    reasonsNotFlaky(fileOf({ tests: [testOf({})], children: [child(more)] }));
+    reasonsNotFlaky(createFileReport({ tests: [createTestReport({})], children: [child(more)] }));
 
   test('is a reason unless the test has sent it', () => {
     expect(withChild({})).toEqual(['unexpected-signal']);
@@ -94,9 +94,9 @@ describe('a signal that ends a child', () => {
   });
 
   test('is none if it ended the child of a passed test, which expects it', () => {
-    const passed = testOf({ id: 'passed', state: 'passed' });
+    const passed = createTestReport({ id: 'passed', state: 'passed' });
     const children = [child({ endedDuring: ['passed'] })];
-    expect(reasonsNotFlaky(fileOf({ tests: [passed, testOf({})], children }))).toEqual([]);
+    expect(reasonsNotFlaky(createFileReport({ tests: [passed, createTestReport({})], children }))).toEqual([]);
   });
 
   test('is a reason where only its name is known', () => {
@@ -117,9 +117,9 @@ test('a failed leak check is a reason, and carries the message of its assertion'
 });
 
 describe('a timeout', () => {
-  const timeout = errorOf({ name: 'TestTimeoutError', message: 'Test timed out in 60000ms.' });
-  const left = (processesLeft: ReturnType<typeof fileOf>['processesLeft'], error = timeout) =>
-    reasonsNotFlaky(fileOf({ tests: [testOf({ errors: [error] })], processesLeft }));
+  const timeout = createErrorReport({ name: 'TestTimeoutError', message: 'Test timed out in 60000ms.' });
+  const left = (processesLeft: ReturnType<typeof createFileReport>['processesLeft'], error = timeout) =>
+    reasonsNotFlaky(createFileReport({ tests: [createTestReport({ errors: [error] })], processesLeft }));
 
   test('is a reason if a process is left, or if the system cannot tell', () => {
     expect(left([{ pid: 7, command: 'node program.ts' }])).toEqual(['process-left-after-timeout']);
@@ -129,16 +129,18 @@ describe('a timeout', () => {
 
   test('of a hook is a timeout, and another failure is not', () => {
     const process = [{ pid: 7, command: 'node program.ts' }];
-    expect(left(process, errorOf({ message: 'Hook timed out in 60000ms.' }))).toEqual(['process-left-after-timeout']);
-    expect(left(process, errorOf({ message: 'expected 1 to be 2' }))).toEqual([]);
+    expect(left(process, createErrorReport({ message: 'Hook timed out in 60000ms.' }))).toEqual([
+      'process-left-after-timeout',
+    ]);
+    expect(left(process, createErrorReport({ message: 'expected 1 to be 2' }))).toEqual([]);
   });
 });
 
 describe('what a test file prints', () => {
-  const tests = [testOf({ id: 'passed', state: 'passed' }), testOf({ id: 'failed' })];
+  const tests = [createTestReport({ id: 'passed', state: 'passed' }), createTestReport({ id: 'failed' })];
   const printed = (...during: string[]) =>
     reasonsNotFlaky(
-      fileOf({ tests, output: [{ source: 'stderr of 7', at: 0, during, text: 'TT_DIVERGED: event 3' }] }),
+      createFileReport({ tests, output: [{ source: 'stderr of 7', at: 0, during, text: 'TT_DIVERGED: event 3' }] }),
     );
 
   test('counts while a failed test runs and in hooks, not while a passed test runs, which expects it', () => {
@@ -150,40 +152,49 @@ describe('what a test file prints', () => {
 });
 
 describe('a failed file', () => {
-  const passed = { report: runOf([fileOf({ state: 'passed' })]), exitCode: 0 };
+  const passed = { report: createRunReport([createFileReport({ state: 'passed' })]), exitCode: 0 };
 
   test('that may be flaky is rerun, and one with a reason is not', () => {
-    const mayBe = fileOf({ tests: [testOf({ errors: [errorOf({ message: 'expected 1 to be 2' })] })] });
-    const never = fileOf({ file: 'test/b.test.ts', errors: [errorOf({ code: 'TT_DIVERGED' })] });
-    const again: string[] = [];
-    const { flaky, failed } = settle({ report: runOf([mayBe, never]), exitCode: 1 }, ({ file }) => {
-      again.push(file);
+    const mayBe = createFileReport({
+      tests: [createTestReport({ errors: [createErrorReport({ message: 'expected 1 to be 2' })] })],
+    });
+    const never = createFileReport({ file: 'test/b.test.ts', errors: [createErrorReport({ code: 'TT_DIVERGED' })] });
+    const rerunFiles: string[] = [];
+    const { flaky, failed } = rerunFailures({ report: createRunReport([mayBe, never]), exitCode: 1 }, ({ file }) => {
+      rerunFiles.push(file);
       return passed;
     });
-    expect(again).toEqual(['test/a.test.ts']);
+    expect(rerunFiles).toEqual(['test/a.test.ts']);
     expect(flaky.map(({ first }) => first.file)).toEqual(['test/a.test.ts']);
     expect(failed.map(({ first, reasons }) => [first.file, reasons])).toEqual([['test/b.test.ts', ['divergence']]]);
   });
 
   test('stays failed if its rerun fails, ends badly, or does not run it', () => {
     const second = [
-      { report: runOf([fileOf({})]), exitCode: 1 },
+      { report: createRunReport([createFileReport({})]), exitCode: 1 },
       { ...passed, exitCode: 1 },
       { ...passed, exitCode: null },
-      { ...passed, report: runOf([fileOf({ state: 'passed' })], [errorOf({})]), exitCode: 1 },
-      { ...passed, report: runOf([]) },
+      {
+        ...passed,
+        report: createRunReport([createFileReport({ state: 'passed' })], [createErrorReport({})]),
+        exitCode: 1,
+      },
+      { ...passed, report: createRunReport([]) },
       { report: undefined, exitCode: 0 },
     ];
     for (const each of second) {
-      const { flaky, report } = settle({ report: runOf([fileOf({})]), exitCode: 1 }, () => each);
+      const { flaky, report } = rerunFailures(
+        { report: createRunReport([createFileReport({})]), exitCode: 1 },
+        () => each,
+      );
       expect(flaky).toEqual([]);
       expect(report?.files.map(({ state }) => state)).toEqual(['failed']);
     }
   });
 
   test('is not rerun if too many failed for the run to pass', () => {
-    const files = Array.from({ length: MAX_RERUNS + 1 }, (_, i) => fileOf({ file: `test/${i}.test.ts` }));
-    const { failed } = settle({ report: runOf(files), exitCode: 1 }, () => expect.unreachable());
+    const files = Array.from({ length: MAX_RERUNS + 1 }, (_, i) => createFileReport({ file: `test/${i}.test.ts` }));
+    const { failed } = rerunFailures({ report: createRunReport(files), exitCode: 1 }, () => expect.unreachable());
     expect(failed).toHaveLength(MAX_RERUNS + 1);
   });
 });

@@ -76,5 +76,5 @@ test.each(['run', 'record'])('turntable %s loads nothing that reads or replays r
 test('turntable replay loads no engine', () => {
   const loaded = loadedForError('there is no directory', 'replay', 'missing');
   expect(loaded).toContain('replayer/src/replay.ts');
-  expect(loaded.filter((file) => /^time-machine\/src\/(?:index|conductor|survey|server)/.test(file))).toEqual([]);
+  expect(loaded.filter((file) => /^time-machine\/src\/(?:index|stepping|run-index|server)/.test(file))).toEqual([]);
 });

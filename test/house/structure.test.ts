@@ -11,7 +11,7 @@ import {
   type Import,
 } from '../../scripts/import-graph.ts';
 import { root } from '../../scripts/node-release.mjs';
-import { ARROWS, CIRCLES, FOLDERS, REEXPORTS, RUN_TIME_CIRCLES, type AllowedCircle } from './structure.ts';
+import { DEPENDENCIES, CYCLES, FOLDERS, REEXPORTS, RUN_TIME_CYCLES, type AllowedCycle } from './structure.ts';
 
 interface Manifest {
   readonly name: string;
@@ -26,7 +26,7 @@ const arrowText = ({ from, line, file, specifier, kind }: Import) =>
   `${from}:${line} -> ${file ?? specifier}${KIND_NOTES[kind]}`;
 
 /** How the circles of these imports differ from those that are allowed, and what to do about it. */
-function circleErrors(imports: readonly Import[], table: readonly AllowedCircle[]): string[] {
+function circleErrors(imports: readonly Import[], table: readonly AllowedCycle[]): string[] {
   const circles = circlesOf(imports).map((files) => new Set(files));
   const allowed = table.map(
     ({ folder, files }) =>
@@ -83,31 +83,33 @@ const packageArrow = (each: Import) => `${shortName(folderOf(each.from))} -> ${w
 describe('the sources', () => {
   test('have no circle of files at run time that is not listed', () => {
     const atRunTime = imports.filter(({ kind }) => kind === 'static');
-    expect(circleErrors(atRunTime, RUN_TIME_CIRCLES)).toEqual([]);
+    expect(circleErrors(atRunTime, RUN_TIME_CYCLES)).toEqual([]);
   });
 
   test('have no circle of files with types that is not listed', () => {
-    expect(circleErrors(imports, CIRCLES)).toEqual([]);
+    expect(circleErrors(imports, CYCLES)).toEqual([]);
   });
 
   test('import other packages only where an arrow allows it', () => {
     const forbidden = imports.filter((each) => {
       const target = workspacePackage(each);
-      return target !== undefined && !ARROWS[shortName(folderOf(each.from))]?.includes(target);
+      return target !== undefined && !DEPENDENCIES[shortName(folderOf(each.from))]?.includes(target);
     });
     expect(forbidden.map((each) => `structure.ts has no arrow for ${arrowText(each)}`)).toEqual([]);
   });
 
   test('use every arrow between packages that is listed', () => {
     const used = new Set(imports.map(packageArrow));
-    const listed = Object.entries(ARROWS).flatMap(([from, targets]) => targets.map((target) => `${from} -> ${target}`));
+    const listed = Object.entries(DEPENDENCIES).flatMap(([from, targets]) =>
+      targets.map((target) => `${from} -> ${target}`),
+    );
     expect(listed.filter((arrow) => !used.has(arrow))).toEqual([]);
   });
 
   test('have arrows that point down only: each row names packages of rows above it', () => {
-    const order = Object.keys(ARROWS);
+    const order = Object.keys(DEPENDENCIES);
     expect(order.toSorted()).toEqual(folders.map(shortName).toSorted());
-    for (const [from, targets] of Object.entries(ARROWS)) {
+    for (const [from, targets] of Object.entries(DEPENDENCIES)) {
       expect(order.slice(0, order.indexOf(from)), from).toEqual(expect.arrayContaining([...targets]));
     }
   });

@@ -1,40 +1,52 @@
 import { describe, expect, test } from 'vitest';
 import { add, closingLine, countsOf } from '../../scripts/test-run/counts.ts';
 import type { TestState } from '../../scripts/test-run/report.ts';
-import { settle } from '../../scripts/test-run/rerun.ts';
-import { errorOf, fileOf, runOf, testOf } from './reports.ts';
+import { rerunFailures } from '../../scripts/test-run/rerun.ts';
+import { createErrorReport, createFileReport, createRunReport, createTestReport } from './reports.ts';
 
 const file = (state: TestState, ...tests: TestState[]) =>
-  fileOf({ state, tests: tests.map((each) => testOf({ state: each })) });
+  createFileReport({ state, tests: tests.map((each) => createTestReport({ state: each })) });
 const nothing = () => ({ report: undefined, exitCode: 1 });
 
 describe('the counts of a test run', () => {
   test('add up passed, failed and skipped tests over files', () => {
-    const report = runOf([file('passed', 'passed', 'skipped', 'skipped'), file('failed', 'passed', 'failed')]);
+    const report = createRunReport([
+      file('passed', 'passed', 'skipped', 'skipped'),
+      file('failed', 'passed', 'failed'),
+    ]);
     expect(countsOf(report, false)).toEqual({ passed: 2, failed: 1, skipped: 2 });
   });
 
   test('hold a failure for a file that could not be loaded', () => {
-    expect(countsOf(runOf([file('passed', 'passed'), file('failed')]), false)).toMatchObject({ failed: 1 });
+    expect(countsOf(createRunReport([file('passed', 'passed'), file('failed')]), false)).toMatchObject({ failed: 1 });
   });
 
   test('hold a failure for an error outside of any test, even if a flaky file explains the exit code', () => {
-    const run = { report: runOf([file('failed', 'failed')], [errorOf({ message: 'unhandled' })]), exitCode: 1 };
-    const { report, isBroken, flaky } = settle(run, () => ({ report: runOf([file('passed', 'passed')]), exitCode: 0 }));
+    const run = {
+      report: createRunReport([file('failed', 'failed')], [createErrorReport({ message: 'unhandled' })]),
+      exitCode: 1,
+    };
+    const { report, isBroken, flaky } = rerunFailures(run, () => ({
+      report: createRunReport([file('passed', 'passed')]),
+      exitCode: 0,
+    }));
     expect(flaky).toHaveLength(1);
     expect(countsOf(report, isBroken)).toEqual({ passed: 1, failed: 1, skipped: 0 });
   });
 
   test('hold a failure for a run that ends badly although every test passed', () => {
     for (const exitCode of [1, null]) {
-      const { report, isBroken } = settle({ report: runOf([file('passed', 'passed')]), exitCode }, nothing);
+      const { report, isBroken } = rerunFailures(
+        { report: createRunReport([file('passed', 'passed')]), exitCode },
+        nothing,
+      );
       expect(countsOf(report, isBroken)).toEqual({ passed: 1, failed: 1, skipped: 0 });
     }
   });
 
   test('hold a failure for a run that leaves no report, or is killed', () => {
     for (const exitCode of [0, 1, null]) {
-      const { report, isBroken } = settle({ report: undefined, exitCode }, nothing);
+      const { report, isBroken } = rerunFailures({ report: undefined, exitCode }, nothing);
       expect(countsOf(report, isBroken).failed).toBe(1);
     }
   });

@@ -69,7 +69,7 @@ describe('the workspace', () => {
 
   test('bundles every file that threads and processes start with', () => {
     const started = globSync('packages/*/src/**/*.ts', { cwd: root }).flatMap((file) =>
-      [...read(file).matchAll(/\bownProgram\('([\w-]+)'/g)].map(
+      [...read(file).matchAll(/\bprogramFileUrl\('([\w-]+)'/g)].map(
         ([, name = '']) => [file.split('/', 2).join('/'), name] as const,
       ),
     );

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { openRecording, type Recording } from '@turntable/recording';
 import { afterAll, describe, expect, it } from 'vitest';
 import { checkForLeaks } from '../../scripts/test-run/leak-check.ts';
-import { FLAGS, REGISTER } from '../../scripts/tested.ts';
+import { FLAGS, REGISTER } from '../../scripts/tested-form.ts';
 import { freePort } from '../outside/free-port.ts';
 
 const FIXTURES = fileURLToPath(new URL('fixtures/', import.meta.url));
@@ -47,8 +47,8 @@ function run(recordings: string | undefined, fixture: string, ...args: readonly 
     env: settings(recordings),
     maxBuffer: 1 << 24,
   });
-  const told = stderr.replaceAll(/\(node:\d+\) /g, '').replaceAll(/^\(Use `node.*\n/gm, '');
-  return { lines: stdout.split('\n').slice(0, -1), stderr: told, status };
+  const reported = stderr.replaceAll(/\(node:\d+\) /g, '').replaceAll(/^\(Use `node.*\n/gm, '');
+  return { lines: stdout.split('\n').slice(0, -1), stderr: reported, status };
 }
 
 function start(recordings: string, fixture: string, args: readonly string[], ipc = false): ChildProcess {
@@ -76,7 +76,7 @@ function recordingsIn(recordings: string): Recording[] {
     .map((name) => openRecording(join(recordings, name)));
 }
 
-interface Told {
+interface Reported {
   readonly epoch: number;
   readonly pid: number;
   readonly phase: number;
@@ -93,11 +93,11 @@ describe('a process that goes on in place', () => {
     const port = await freePort();
     const { lines, stderr, status } = run(recordings, 'lives.ts', LIVES, port, room());
     expect(stderr).not.toContain('ghost');
-    const told = lines.map((line) => JSON.parse(line) as Told);
-    expect(told.map(({ epoch }) => epoch)).toEqual(Array.from({ length: LIVES + 1 }, (_, i) => i));
-    const [first, second] = told as [Told, Told];
+    const reported = lines.map((line) => JSON.parse(line) as Reported);
+    expect(reported.map(({ epoch }) => epoch)).toEqual(Array.from({ length: LIVES + 1 }, (_, i) => i));
+    const [first, second] = reported as [Reported, Reported];
     const { pid } = first;
-    for (const { epoch, threads, files, rss, ...state } of told) {
+    for (const { epoch, threads, files, rss, ...state } of reported) {
       expect(state).toEqual({ pid, phase: 1, read: ['1 of 1', '1 of 1'], seen: [] });
       if (epoch === 0) continue;
       checkForLeaks(() => {
@@ -109,7 +109,7 @@ describe('a process that goes on in place', () => {
     expect(status).toBe(0);
     const lives = recordingsIn(recordings).map(({ manifest }) => manifest);
     const origin = { recording: join(recordings, readdirSync(recordings).toSorted()[0] as string), phase: 1 };
-    expect(lives.map(({ epoch, continues, why }) => ({ epoch, continues, why }))).toEqual(
+    expect(lives.map(({ epoch, restoredFrom: continues, endReason: why }) => ({ epoch, continues, why }))).toEqual(
       lives.map((_, i) => ({ epoch: i, continues: i === 0 ? null : origin, why: i === LIVES ? null : 'restored' })),
     );
     expect(lives.map(({ entry, argv }) => [entry, argv])).toEqual(lives.map(() => [lives[0]?.entry, lives[0]?.argv]));
@@ -163,11 +163,11 @@ describe('a process that goes on in place', () => {
   it('tells that its parent does not hear of it any more', async () => {
     const child = start(room(), 'talking.ts', [], true);
     child.stdout?.resume();
-    let told = '';
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => (told += text));
+    let reported = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (reported += text));
     await once(child, 'disconnect');
     expect(await once(child, 'close')).toEqual([0, null]);
-    expect(told.match(/TT_IN_PLACE/g)).toHaveLength(1);
+    expect(reported.match(/TT_IN_PLACE/g)).toHaveLength(1);
   });
 
   it('leaves recordings that can be gone on from, when it is killed meanwhile', async () => {
@@ -180,7 +180,7 @@ describe('a process that goes on in place', () => {
     await once(child, 'exit');
     for (const { directory: each } of recordingsIn(recordings)) openRecording(each).snapshots();
     const [first] = recordingsIn(recordings) as [Recording];
-    expect(first.manifest.why).toBe('restored');
+    expect(first.manifest.endReason).toBe('restored');
     expect(first.latest()?.phase).toBe(1);
   });
 });

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, test } from 'vitest';
-import { type Run, runProgram } from '../programs/run-program.ts';
+import { type ProgramRun, runProgram } from '../programs/run-program.ts';
 
 const fixtures = fileURLToPath(new URL('fixtures/', import.meta.url));
 const reports = mkdtempSync(join(tmpdir(), 'turntable-libraries-'));
@@ -50,7 +50,7 @@ describe.concurrent('a program of', () => {
   });
 });
 
-async function expected(path: string): Promise<Run> {
+async function expected(path: string): Promise<ProgramRun> {
   if (!path.endsWith('.ts')) return runProgram(path, 'native');
   return { stdout: readFileSync(path.replace(/\.ts$/, '.expected.txt'), 'utf8'), code: 0, died: '' };
 }

@@ -10,5 +10,5 @@ import { runtimeTransform, transformer } from '@turntable/loader';
 const loader = install(transformer, createLoaderRealm(runtimeTransform));
 const report = process.env['LIBRARIES_REPORT'];
 process.on('exit', () => {
-  if (report !== undefined) writeFileSync(report, JSON.stringify(loader.explain().packages));
+  if (report !== undefined) writeFileSync(report, JSON.stringify(loader.classificationReport().packages));
 });

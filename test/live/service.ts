@@ -6,19 +6,19 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { listServices, type Service } from '@turntable/recording/services';
-import { CLI, FLAGS } from '../../scripts/tested.ts';
+import { CLI, FLAGS } from '../../scripts/tested-form.ts';
 
 const PROGRAM = fileURLToPath(new URL('programs/service.mjs', import.meta.url));
 /** Milliseconds: what has not come by then never will. */
-const LIMIT = 120_000;
+const TIMEOUT_MS = 120_000;
 
-export interface Running {
+export interface RunningService {
   readonly process: ChildProcess;
   readonly pid: number;
-  ask(path: string): Promise<string>;
+  get(path: string): Promise<string>;
 }
 
-export interface Circumstances {
+export interface RunningServiceOptions {
   /** The directory of sockets, or off. */
   readonly sockets: string;
   readonly cwd: string;
@@ -26,42 +26,44 @@ export interface Circumstances {
 }
 
 /** It has said that it listens. */
-export async function started({ sockets, cwd, flags = [] }: Circumstances): Promise<Running> {
+export async function startService({ sockets, cwd, flags = [] }: RunningServiceOptions): Promise<RunningService> {
   const child = spawn(process.execPath, [...FLAGS, CLI, 'record', ...flags, PROGRAM], {
     cwd,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_OPTIONS: '', TURNTABLE_SERVICES: sockets },
   });
-  const port = await new Promise<string>((settle, reject) => {
-    createInterface({ input: child.stdout }).once('line', settle);
+  const port = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout }).once('line', resolve);
     child.once('close', (code) => reject(new Error(`it has ended with ${code}`)));
   });
   return {
     process: child,
     pid: child.pid as number,
-    ask: (path) => asked(Number(port), path),
+    get: (path) => httpGet(Number(port), path),
   };
 }
 
 /** By a connection of its own: one that is kept is closed by the service while a test waits for something else. */
-function asked(port: number, path: string): Promise<string> {
-  return new Promise((settle, reject) => {
-    const asking = request({ port, path, host: '127.0.0.1', agent: false }, (response) => settle(text(response)));
-    asking.on('error', reject).end();
+function httpGet(port: number, path: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const clientRequest = request({ port, path, host: '127.0.0.1', agent: false }, (response) =>
+      resolve(text(response)),
+    );
+    clientRequest.on('error', reject).end();
   });
 }
 
 /** Those that are listed, as soon as there are so many. */
-export async function listed(sockets: string, count: number): Promise<Service[]> {
+export async function listedServices(sockets: string, count: number): Promise<Service[]> {
   let all: Service[] = [];
-  const look = async (): Promise<number> => (all = await listServices([sockets])).length;
-  await expect.poll(look, { timeout: LIMIT }).toBe(count);
+  const countServices = async (): Promise<number> => (all = await listServices([sockets])).length;
+  await expect.poll(countServices, { timeout: TIMEOUT_MS }).toBe(count);
   return all;
 }
 
-export function ended({ process: child }: Running, signal: NodeJS.Signals): Promise<void> {
-  return new Promise((settle) => {
-    child.once('close', () => settle());
+export function stopService({ process: child }: RunningService, signal: NodeJS.Signals): Promise<void> {
+  return new Promise((resolve) => {
+    child.once('close', () => resolve());
     child.kill(signal);
   });
 }

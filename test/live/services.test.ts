@@ -6,10 +6,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { openRecording } from '@turntable/recording';
-import { askService, listServices } from '@turntable/recording/services';
-import { CLI, FLAGS } from '../../scripts/tested.ts';
-import { turntable } from '../replay/again.ts';
-import { ended, listed, started, type Circumstances, type Running } from './service.ts';
+import { callService, listServices } from '@turntable/recording/services';
+import { CLI, FLAGS } from '../../scripts/tested-form.ts';
+import { runTurntable } from '../replay/record-and-replay.ts';
+import {
+  stopService,
+  listedServices,
+  startService,
+  type RunningServiceOptions,
+  type RunningService,
+} from './service.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 
@@ -21,8 +27,8 @@ function socketsOf(name: string): string {
   return join(room, name);
 }
 
-async function running(its: Omit<Circumstances, 'cwd'>): Promise<Running> {
-  const service = await started({ cwd: room, ...its });
+async function running(options: Omit<RunningServiceOptions, 'cwd'>): Promise<RunningService> {
+  const service = await startService({ cwd: room, ...options });
   onTestFinished(() => void service.process.kill('SIGKILL'));
   return service;
 }
@@ -43,9 +49,9 @@ test('two services are listed, each with what it is; one that was killed leaves 
   const sockets = socketsOf('two');
   const one = await running({ sockets });
   const other = await running({ sockets, flags: ['--snapshots', 'end'] });
-  const [first, second] = await listed(sockets, 2);
-  expect(first?.state).toMatchObject({ pid: one.pid, cwd: room, state: 'recording', isTraced: true, wishes: [] });
-  expect(second?.state).toMatchObject({ pid: other.pid, state: 'recording', wishes: ['snapshot'], trouble: null });
+  const [first, second] = await listedServices(sockets, 2);
+  expect(first?.state).toMatchObject({ pid: one.pid, cwd: room, state: 'recording', isTraced: true, commands: [] });
+  expect(second?.state).toMatchObject({ pid: other.pid, state: 'recording', commands: ['snapshot'], error: null });
   expect(openRecording(first?.state.recording ?? '').manifest.pid).toBe(one.pid);
   for (const { path } of [first, second].flatMap((each) => each ?? []))
     expect((statSync(path).mode & 0o777).toString(8)).toBe('600');
@@ -60,58 +66,58 @@ test('two services are listed, each with what it is; one that was killed leaves 
     status: 1,
     stderr: expect.stringContaining('recorded from its start to its end') as string,
   });
-  await ended(one, 'SIGKILL');
-  expect((await listed(sockets, 1))[0]?.state.pid).toBe(other.pid);
+  await stopService(one, 'SIGKILL');
+  expect((await listedServices(sockets, 1))[0]?.state.pid).toBe(other.pid);
   expect(readdirSync(sockets)).toHaveLength(1);
-  await ended(other, 'SIGKILL');
+  await stopService(other, 'SIGKILL');
   // Who is started next removes it as well.
   const next = await running({ sockets });
-  expect((await listed(sockets, 1))[0]?.state.pid).toBe(next.pid);
+  expect((await listedServices(sockets, 1))[0]?.state.pid).toBe(next.pid);
   expect(services(sockets, String(other.pid), 'flush').status).toBe(1);
 });
 
 test('recording begins, takes a snapshot and ends when somebody asks for it, and can be run again', async () => {
   const sockets = socketsOf('later');
   const service = await running({ sockets, flags: ['--later'] });
-  const [its] = await listed(sockets, 1);
-  const path = its?.path ?? '';
-  expect(its?.state).toMatchObject({ state: 'waiting', since: null, bytes: 0, wishes: ['start'] });
-  await expect(askService(path, 'snapshot')).rejects.toThrow('it is not being recorded now');
-  expect(await service.ask('/before')).toBe('1 /before');
+  const [listed] = await listedServices(sockets, 1);
+  const path = listed?.path ?? '';
+  expect(listed?.state).toMatchObject({ state: 'waiting', since: null, bytes: 0, commands: ['start'] });
+  await expect(callService(path, 'snapshot')).rejects.toThrow('it is not being recorded now');
+  expect(await service.get('/before')).toBe('1 /before');
   expect(services(sockets, String(service.pid), 'start').stdout).toMatch(/ begins with snapshot 1, /);
-  await expect(askService(path, 'start')).rejects.toThrow('it is being recorded already');
-  expect(await service.ask('/recorded')).toBe('2 /recorded');
-  expect(await askService(path, 'snapshot')).toMatchObject({ phase: 2, recording: its?.state.recording });
-  expect(await askService(path, 'flush')).toMatchObject({
+  await expect(callService(path, 'start')).rejects.toThrow('it is being recorded already');
+  expect(await service.get('/recorded')).toBe('2 /recorded');
+  expect(await callService(path, 'snapshot')).toMatchObject({ phase: 2, recording: listed?.state.recording });
+  expect(await callService(path, 'flush')).toMatchObject({
     state: 'recording',
     snapshots: 2,
-    wishes: ['stop', 'snapshot'],
+    commands: ['stop', 'snapshot'],
   });
   const env = { TURNTABLE_SERVICES: sockets };
-  const seen = turntable(['debug', '--pid', String(service.pid)], { env, input: 'requests\nnow\n' });
+  const seen = runTurntable(['debug', '--pid', String(service.pid)], { env, input: 'requests\nnow\n' });
   expect(seen).toMatchObject({ status: 0, stdout: expect.stringContaining('/recorded 200') as string });
   expect(seen.stdout).not.toContain('/before');
   expect(seen.stdout).toMatch(/> now\n.*as recorded until .*\n.*, the end\n$/);
-  expect(await service.ask('/more')).toBe('3 /more');
-  expect(await askService(path, 'stop')).toMatchObject({ phase: 3 });
-  expect(await askService(path, 'who')).toMatchObject({
+  expect(await service.get('/more')).toBe('3 /more');
+  expect(await callService(path, 'stop')).toMatchObject({ phase: 3 });
+  expect(await callService(path, 'status')).toMatchObject({
     state: 'stopped',
     since: null,
     snapshots: 3,
-    wishes: ['start'],
+    commands: ['start'],
   });
-  expect(await service.ask('/behind')).toBe('4 /behind');
-  await ended(service, 'SIGKILL');
-  const { stdout, status } = turntable(['replay', its?.state.recording ?? '', '--json']);
-  expect(JSON.parse(stdout)).toMatchObject({ verdict: 'same', from: 1, isStopped: true });
+  expect(await service.get('/behind')).toBe('4 /behind');
+  await stopService(service, 'SIGKILL');
+  const { stdout, status } = runTurntable(['replay', listed?.state.recording ?? '', '--json']);
+  expect(JSON.parse(stdout)).toMatchObject({ verdict: 'same', from: 1, wasRecordingStopped: true });
   expect(status).toBe(0);
 });
 
 test('whoever asks in whatever way disturbs neither the service nor others who ask', async () => {
   const sockets = socketsOf('flood');
   const service = await running({ sockets, flags: ['--snapshots', 'end'] });
-  const [its] = await listed(sockets, 1);
-  const path = its?.path ?? '';
+  const [listed] = await listedServices(sockets, 1);
+  const path = listed?.path ?? '';
   const line = (method: string): string => `${JSON.stringify({ jsonrpc: '2.0', id: 1, method })}\n`;
   const callers: Socket[] = [];
   const calls = (text: string, count = 1): void => {
@@ -125,25 +131,25 @@ test('whoever asks in whatever way disturbs neither the service nor others who a
   };
   onTestFinished(() => callers.forEach((each) => each.destroy()));
   // Half a message, for ever; what is none; without an end; questions without end, and nobody who reads; gone before it is answered.
-  calls(line('who').slice(0, 20), 40);
+  calls(line('status').slice(0, 20), 40);
   calls('{}\n[]\nnull\nhello\n');
   calls('x'.repeat(1 << 20));
-  calls(line('who').repeat(10_000), 4);
+  calls(line('status').repeat(10_000), 4);
   calls(line('flush').repeat(1000), 4);
   calls(line('snapshot'));
   callers.at(-1)?.end();
-  for (let asked = 1; asked <= 100; asked++) expect(await service.ask('/')).toBe(`${asked} /`);
-  expect(await askService(path, 'who')).toMatchObject({ pid: service.pid, trouble: null });
+  for (let count = 1; count <= 100; count++) expect(await service.get('/')).toBe(`${count} /`);
+  expect(await callService(path, 'status')).toMatchObject({ pid: service.pid, error: null });
   for (const each of callers.splice(0)) each.destroy();
-  expect(await askService(path, 'snapshot')).toMatchObject({ recording: its?.state.recording });
-  expect(await service.ask('/')).toBe('101 /');
+  expect(await callService(path, 'snapshot')).toMatchObject({ recording: listed?.state.recording });
+  expect(await service.get('/')).toBe('101 /');
 });
 
 test('what comes that is no question is told so', async () => {
   const sockets = socketsOf('words');
   await running({ sockets });
-  const [its] = await listed(sockets, 1);
-  const caller = connect(its?.path ?? '');
+  const [listed] = await listedServices(sockets, 1);
+  const caller = connect(listed?.path ?? '');
   onTestFinished(() => void caller.destroy());
   const answers = caller.setEncoding('utf8')[Symbol.asyncIterator]();
   const answer = async (text: string): Promise<unknown> => {
@@ -155,9 +161,9 @@ test('what comes that is no question is told so', async () => {
   expect(await answer('{"jsonrpc":"2.0","id":1,"method":"toString"}')).toEqual({
     jsonrpc: '2.0',
     id: 1,
-    error: { code: -32601, message: 'there is no such method; there are who, flush, start, stop, snapshot' },
+    error: { code: -32601, message: 'there is no such method; there are status, flush, start, stop, snapshot' },
   });
-  expect(await answer('{"jsonrpc":"2.0","id":2,"method":"who"}')).toMatchObject({
+  expect(await answer('{"jsonrpc":"2.0","id":2,"method":"status"}')).toMatchObject({
     id: 2,
     result: { state: 'recording' },
   });
@@ -169,8 +175,8 @@ test('nobody is asked, and nobody listed, where others could be behind it, or wh
   chmodSync(open, 0o755);
   const one = await running({ sockets: open });
   const other = await running({ sockets: 'off' });
-  expect(await one.ask('/')).toBe('1 /');
-  expect(await other.ask('/')).toBe('1 /');
+  expect(await one.get('/')).toBe('1 /');
+  expect(await other.get('/')).toBe('1 /');
   expect(readdirSync(open)).toEqual([]);
   expect(await listServices([open])).toEqual([]);
   expect(services('off').stdout).toBe('no program of this user is being recorded; turntable record FILE starts one\n');

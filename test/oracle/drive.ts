@@ -12,7 +12,7 @@ export type Operation = {
 };
 
 /** The names a program is closed over. */
-export type Surroundings = {
+export type GuestGlobals = {
   readonly see: (...values: unknown[]) => unknown;
   readonly tick: () => void;
   readonly burn: () => boolean;
@@ -20,22 +20,22 @@ export type Surroundings = {
   readonly later: (value: unknown) => Promise<unknown>;
 };
 
-export const surroundingNames = ['see', 'tick', 'burn', 'items', 'later'] as const;
+export const GUEST_GLOBAL_NAMES = ['see', 'tick', 'burn', 'items', 'later'] as const;
 
 type Main = (p: number) => unknown;
 type AnyGenerator = { next(v: unknown): unknown; throw(v: unknown): unknown; return(v: unknown): unknown };
 
-const fuelOfRun = 120;
+const MAX_FUEL = 120;
 
 export async function drive(
   kind: Kind,
-  make: (around: Surroundings) => Main,
+  make: (guestGlobals: GuestGlobals) => Main,
   operations: readonly Operation[],
   PromiseOfRun: PromiseConstructor,
 ): Promise<string[]> {
   const log: string[] = [];
   const say = (...values: unknown[]): void => void (log.length < 400 && log.push(values.map(show).join(' ')));
-  let fuel = fuelOfRun;
+  let fuel = MAX_FUEL;
   const main = make({
     see: (...values) => {
       say(...values);
@@ -46,7 +46,7 @@ export async function drive(
     },
     burn: () => --fuel > 0,
     later: (value) => new PromiseOfRun((resolve) => resolve(value)),
-    items: (...values) => closing(values, say),
+    items: (...values) => closableIterable(values, say),
   });
 
   try {
@@ -99,7 +99,7 @@ export async function drive(
 }
 
 /** An iterable that tells when it is closed. */
-function closing(values: readonly unknown[], say: (...values: unknown[]) => void): Iterable<unknown> {
+function closableIterable(values: readonly unknown[], say: (...values: unknown[]) => void): Iterable<unknown> {
   let at = 0;
   return {
     [Symbol.iterator]: () => ({

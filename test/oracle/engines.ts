@@ -6,22 +6,22 @@ import { createRequire } from 'node:module';
 import vm from 'node:vm';
 import { createRealm, ModuleGraph, moduleRealmOf, type ModuleFactory } from '@turntable/core';
 import { transform } from '@turntable/transform';
-import { type Surroundings, surroundingNames } from './drive.ts';
+import { type GuestGlobals, GUEST_GLOBAL_NAMES } from './drive.ts';
 
-export type Engine = {
+export type OracleEngine = {
   readonly name: string;
   readonly Promise: PromiseConstructor;
-  compile(source: string): (around: Surroundings) => (p: number) => unknown;
+  compile(source: string): (around: GuestGlobals) => (p: number) => unknown;
 };
 
-const wrap = (source: string): string => `(function (${surroundingNames.join(', ')}) { ${source} return main; })`;
+const wrap = (source: string): string => `(function (${GUEST_GLOBAL_NAMES.join(', ')}) { ${source} return main; })`;
 
 const bind =
   (outer: (...values: unknown[]) => (p: number) => unknown) =>
-  (around: Surroundings): ((p: number) => unknown) =>
-    outer(...surroundingNames.map((name) => around[name]));
+  (around: GuestGlobals): ((p: number) => unknown) =>
+    outer(...GUEST_GLOBAL_NAMES.map((name) => around[name]));
 
-export const native: Engine = {
+export const native: OracleEngine = {
   name: 'native',
   Promise,
   compile: (source) => bind(new vm.Script(wrap(source)).runInThisContext() as never),
@@ -37,7 +37,7 @@ const graph = new ModuleGraph(moduleRealmOf(realm), {
   },
 });
 
-export const transformed: Engine = {
+export const transformed: OracleEngine = {
   name: 'transformed',
   Promise: realm.Promise as PromiseConstructor,
   compile: (source) => {
@@ -53,7 +53,7 @@ const babel = require('@babel/core') as Babel;
 const regeneratorTransform = (require('regenerator-transform') as { default: unknown }).default;
 const regeneratorRuntime: unknown = require('regenerator-runtime');
 
-export const regenerator: Engine = {
+export const regenerator: OracleEngine = {
   name: 'regenerator',
   Promise,
   compile: (source) => {

@@ -6,8 +6,8 @@
 import fc from 'fast-check';
 import { describe, test } from 'vitest';
 import { drive, type Operation } from './drive.ts';
-import { type Engine, native, regenerator, transformed } from './engines.ts';
-import { type Block, blocks, type Kind, render } from './program.ts';
+import { type OracleEngine, native, regenerator, transformed } from './engines.ts';
+import { type ProgramBlock, blocks, type Kind, render } from './program.ts';
 
 const runs = Number(process.env['ORACLE_RUNS'] ?? 250);
 const wantedSeed = process.env['ORACLE_SEED'];
@@ -46,9 +46,9 @@ describe('random programs of control flow around suspensions agree with the rege
 
 async function compare(
   kind: Kind,
-  programs: fc.Arbitrary<Block>,
-  expected: Engine,
-  actual: Engine,
+  programs: fc.Arbitrary<ProgramBlock>,
+  expected: OracleEngine,
+  actual: OracleEngine,
   numRuns: number,
 ): Promise<void> {
   await fc.assert(
@@ -73,7 +73,12 @@ async function compare(
   );
 }
 
-async function observe(engine: Engine, kind: Kind, source: string, steps: readonly Operation[]): Promise<string[]> {
+async function observe(
+  engine: OracleEngine,
+  kind: Kind,
+  source: string,
+  steps: readonly Operation[],
+): Promise<string[]> {
   let make;
   try {
     make = engine.compile(source);

@@ -7,202 +7,207 @@ import fc from 'fast-check';
 
 export type Kind = 'sync' | 'async' | 'generator' | 'asyncGenerator';
 
-export type Expression =
+export type ProgramExpression =
   | { readonly type: 'number'; readonly value: number }
   | { readonly type: 'variable'; readonly index: number }
-  | { readonly type: 'binary' | 'logical'; readonly operator: string; readonly parts: readonly Expression[] }
+  | { readonly type: 'binary' | 'logical'; readonly operator: string; readonly parts: readonly ProgramExpression[] }
   | {
       readonly type: 'conditional' | 'see' | 'array' | 'template' | 'sequence' | 'spread';
-      readonly parts: readonly Expression[];
+      readonly parts: readonly ProgramExpression[];
     }
   | {
       readonly type: 'assign';
       readonly index: number;
       readonly operator: string;
-      readonly parts: readonly Expression[];
+      readonly parts: readonly ProgramExpression[];
     }
   | { readonly type: 'update'; readonly index: number; readonly operator: string; readonly prefix: boolean }
-  | { readonly type: 'member'; readonly operator: string; readonly parts: readonly Expression[] }
-  | { readonly type: 'suspend'; readonly flavour: number; readonly parts: readonly Expression[] }
-  | { readonly type: 'arrow'; readonly parts: readonly Expression[] };
+  | { readonly type: 'member'; readonly operator: string; readonly parts: readonly ProgramExpression[] }
+  | { readonly type: 'suspend'; readonly flavour: number; readonly parts: readonly ProgramExpression[] }
+  | { readonly type: 'arrow'; readonly parts: readonly ProgramExpression[] };
 
-export type Statement =
-  | { readonly type: 'expression'; readonly value: Expression }
+export type ProgramStatement =
+  | { readonly type: 'expression'; readonly value: ProgramExpression }
   | {
       readonly type: 'declare';
       readonly how: 'let' | 'const' | 'var';
       readonly index: number;
-      readonly value: Expression;
+      readonly value: ProgramExpression;
     }
   | {
       readonly type: 'destructure';
       readonly how: 'let' | 'const' | 'assign';
       readonly indexes: readonly number[];
-      readonly values: readonly Expression[];
+      readonly values: readonly ProgramExpression[];
     }
-  | { readonly type: 'if'; readonly test: Expression; readonly bodies: readonly Block[] }
+  | { readonly type: 'if'; readonly test: ProgramExpression; readonly bodies: readonly ProgramBlock[] }
   | {
       readonly type: 'while' | 'do';
       readonly label: boolean;
-      readonly test: Expression;
-      readonly bodies: readonly Block[];
+      readonly test: ProgramExpression;
+      readonly bodies: readonly ProgramBlock[];
     }
   | {
       readonly type: 'for';
       readonly label: boolean;
       readonly how: 'let' | 'var';
-      readonly update: Expression;
-      readonly bodies: readonly Block[];
+      readonly update: ProgramExpression;
+      readonly bodies: readonly ProgramBlock[];
     }
   | {
       readonly type: 'of' | 'in' | 'await-of';
       readonly label: boolean;
       readonly how: 'let' | 'const' | 'var';
-      readonly values: readonly Expression[];
-      readonly bodies: readonly Block[];
+      readonly values: readonly ProgramExpression[];
+      readonly bodies: readonly ProgramBlock[];
     }
   | {
       readonly type: 'switch';
-      readonly value: Expression;
-      readonly tests: readonly Expression[];
-      readonly bodies: readonly Block[];
+      readonly value: ProgramExpression;
+      readonly tests: readonly ProgramExpression[];
+      readonly bodies: readonly ProgramBlock[];
     }
-  | { readonly type: 'try'; readonly shape: 'catch' | 'finally' | 'both'; readonly bodies: readonly Block[] }
-  | { readonly type: 'block'; readonly label: boolean; readonly bodies: readonly Block[] }
+  | { readonly type: 'try'; readonly shape: 'catch' | 'finally' | 'both'; readonly bodies: readonly ProgramBlock[] }
+  | { readonly type: 'block'; readonly label: boolean; readonly bodies: readonly ProgramBlock[] }
   | { readonly type: 'jump'; readonly how: 'break' | 'continue'; readonly depth: number }
-  | { readonly type: 'return' | 'throw'; readonly value: Expression }
-  | { readonly type: 'closure'; readonly body: Expression }
-  | { readonly type: 'call'; readonly value: Expression }
-  | { readonly type: 'delegate'; readonly values: readonly Expression[] }
-  | { readonly type: 'function'; readonly index: number; readonly bodies: readonly Block[] };
+  | { readonly type: 'return' | 'throw'; readonly value: ProgramExpression }
+  | { readonly type: 'closure'; readonly body: ProgramExpression }
+  | { readonly type: 'call'; readonly value: ProgramExpression }
+  | { readonly type: 'delegate'; readonly values: readonly ProgramExpression[] }
+  | { readonly type: 'function'; readonly index: number; readonly bodies: readonly ProgramBlock[] };
 
-export type Block = readonly Statement[];
+export type ProgramBlock = readonly ProgramStatement[];
 
 /** What the grammar may use; the regenerator cannot do block scopes. */
 export type Dialect = { readonly scoping: boolean };
 
-const names = ['a', 'b', 'c', 'd'];
-const maxDepth = 4;
+const VARIABLE_NAMES = ['a', 'b', 'c', 'd'];
+const MAX_DEPTH = 4;
 
-export function blocks({ scoping }: Dialect): fc.Arbitrary<Block> {
-  const index = fc.nat(names.length - 1);
-  const { block } = fc.letrec<{ expression: Expression; suspend: Expression; statement: Statement; block: Block }>(
-    (tie) => {
-      const one = fc.tuple(tie('expression')) as fc.Arbitrary<readonly Expression[]>;
-      const two = fc.tuple(tie('expression'), tie('expression')) as fc.Arbitrary<readonly Expression[]>;
-      const three = fc.tuple(tie('expression'), tie('expression'), tie('expression')) as fc.Arbitrary<
-        readonly Expression[]
-      >;
-      const body = fc.tuple(tie('block')) as fc.Arbitrary<readonly Block[]>;
-      const label = fc.boolean();
-      const of = <T>(shape: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<T> =>
-        fc.record(shape) as unknown as fc.Arbitrary<T>;
-      const type = <T extends string>(value: T): fc.Arbitrary<T> => fc.constant(value);
-      const how = scoping ? fc.constantFrom('let' as const, 'const' as const) : fc.constant('var' as const);
-      const closures: fc.Arbitrary<Statement>[] = scoping
-        ? [
-            of({ type: type('closure'), body: tie('expression') }),
-            of({ type: type('closure'), body: tie('expression') }),
-            of({ type: type('function'), index, bodies: body }),
-            of({
-              type: type('destructure'),
-              how: fc.constantFrom('let' as const, 'const' as const, 'assign' as const),
-              indexes: fc.tuple(index, index),
-              values: two,
-            }),
-            of({ type: type('await-of'), label, how, values: two, bodies: body }),
-            of({ type: type('in'), label, how, values: two, bodies: body }),
-          ]
-        : [];
-      return {
-        suspend: of({ type: type('suspend'), flavour: fc.nat(3), parts: one }),
-        expression: fc.oneof(
-          { maxDepth, depthIdentifier: 'expression', withCrossShrink: true },
-          of({ type: type('number'), value: fc.integer({ min: -2, max: 3 }) }),
-          of({ type: type('variable'), index }),
-          tie('suspend'),
-          tie('suspend'),
-          of({ type: type('binary'), operator: fc.constantFrom('+', '-', '*', '<', '===', '**', ','), parts: two }),
-          of({ type: type('logical'), operator: fc.constantFrom('&&', '||', '??'), parts: two }),
+export function blocks({ scoping }: Dialect): fc.Arbitrary<ProgramBlock> {
+  const index = fc.nat(VARIABLE_NAMES.length - 1);
+  const { block } = fc.letrec<{
+    expression: ProgramExpression;
+    suspend: ProgramExpression;
+    statement: ProgramStatement;
+    block: ProgramBlock;
+  }>((tie) => {
+    const one = fc.tuple(tie('expression')) as fc.Arbitrary<readonly ProgramExpression[]>;
+    const two = fc.tuple(tie('expression'), tie('expression')) as fc.Arbitrary<readonly ProgramExpression[]>;
+    const three = fc.tuple(tie('expression'), tie('expression'), tie('expression')) as fc.Arbitrary<
+      readonly ProgramExpression[]
+    >;
+    const body = fc.tuple(tie('block')) as fc.Arbitrary<readonly ProgramBlock[]>;
+    const label = fc.boolean();
+    const of = <T>(shape: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<T> =>
+      fc.record(shape) as unknown as fc.Arbitrary<T>;
+    const type = <T extends string>(value: T): fc.Arbitrary<T> => fc.constant(value);
+    const how = scoping ? fc.constantFrom('let' as const, 'const' as const) : fc.constant('var' as const);
+    const closures: fc.Arbitrary<ProgramStatement>[] = scoping
+      ? [
+          of({ type: type('closure'), body: tie('expression') }),
+          of({ type: type('closure'), body: tie('expression') }),
+          of({ type: type('function'), index, bodies: body }),
           of({
-            type: fc.constantFrom('conditional' as const, 'sequence' as const, 'see' as const, 'array' as const),
-            parts: three,
+            type: type('destructure'),
+            how: fc.constantFrom('let' as const, 'const' as const, 'assign' as const),
+            indexes: fc.tuple(index, index),
+            values: two,
           }),
-          of({
-            type: fc.constantFrom('see' as const, 'array' as const, 'template' as const, 'spread' as const),
-            parts: two,
-          }),
-          of({
-            type: type('assign'),
-            index,
-            operator: fc.constantFrom('=', '+=', '-=', '??=', '&&=', '||='),
-            parts: one,
-          }),
-          of({ type: type('update'), index, operator: fc.constantFrom('++', '--'), prefix: fc.boolean() }),
-          of({ type: type('member'), operator: fc.constantFrom('', '=', '+=', '||=', '++', '?.'), parts: two }),
-          ...(scoping ? [of<Expression>({ type: type('arrow'), parts: one } as never)] : []),
-        ) as fc.Arbitrary<Expression>,
-        statement: fc.oneof(
-          { maxDepth, depthIdentifier: 'statement', withCrossShrink: true },
-          of({ type: type('expression'), value: tie('expression') }),
-          of({ type: type('expression'), value: tie('suspend') }),
-          of({
-            type: type('declare'),
-            how: scoping
-              ? fc.constantFrom('let' as const, 'const' as const, 'var' as const)
-              : fc.constant('var' as const),
-            index,
-            value: tie('expression'),
-          }),
-          of({ type: type('jump'), how: fc.constantFrom('break' as const, 'continue' as const), depth: fc.nat(2) }),
-          of({ type: type('if'), test: tie('expression'), bodies: fc.tuple(tie('block'), tie('block')) }),
-          of({ type: fc.constantFrom('while' as const, 'do' as const), label, test: tie('expression'), bodies: body }),
-          of({
-            type: type('for'),
-            label,
-            how: scoping ? fc.constantFrom('let' as const, 'var' as const) : fc.constant('var' as const),
-            update: tie('expression'),
-            bodies: body,
-          }),
-          of({ type: type('of'), label, how, values: two, bodies: body }),
-          of({
-            type: type('switch'),
-            value: tie('expression'),
-            tests: two,
-            bodies: fc.tuple(tie('block'), tie('block'), tie('block')),
-          }),
-          of({
-            type: type('try'),
-            shape: fc.constantFrom('catch' as const, 'finally' as const, 'both' as const),
-            bodies: fc.tuple(tie('block'), tie('block'), tie('block')),
-          }),
-          of({
-            type: type('try'),
-            shape: fc.constantFrom('finally' as const, 'both' as const),
-            bodies: fc.tuple(tie('block'), tie('block'), tie('block')),
-          }),
-          of({ type: type('block'), label, bodies: body }),
-          of({ type: fc.constantFrom('return' as const, 'throw' as const), value: tie('expression') }),
-          of({ type: type('delegate'), values: two }),
-          ...(closures.length > 0 ? [of<Statement>({ type: type('call'), value: tie('expression') } as never)] : []),
-          ...closures,
-        ) as fc.Arbitrary<Statement>,
-        block: fc.array(tie('statement'), { maxLength: 4, depthIdentifier: 'statement' }),
-      };
-    },
-  );
+          of({ type: type('await-of'), label, how, values: two, bodies: body }),
+          of({ type: type('in'), label, how, values: two, bodies: body }),
+        ]
+      : [];
+    return {
+      suspend: of({ type: type('suspend'), flavour: fc.nat(3), parts: one }),
+      expression: fc.oneof(
+        { maxDepth: MAX_DEPTH, depthIdentifier: 'expression', withCrossShrink: true },
+        of({ type: type('number'), value: fc.integer({ min: -2, max: 3 }) }),
+        of({ type: type('variable'), index }),
+        tie('suspend'),
+        tie('suspend'),
+        of({ type: type('binary'), operator: fc.constantFrom('+', '-', '*', '<', '===', '**', ','), parts: two }),
+        of({ type: type('logical'), operator: fc.constantFrom('&&', '||', '??'), parts: two }),
+        of({
+          type: fc.constantFrom('conditional' as const, 'sequence' as const, 'see' as const, 'array' as const),
+          parts: three,
+        }),
+        of({
+          type: fc.constantFrom('see' as const, 'array' as const, 'template' as const, 'spread' as const),
+          parts: two,
+        }),
+        of({
+          type: type('assign'),
+          index,
+          operator: fc.constantFrom('=', '+=', '-=', '??=', '&&=', '||='),
+          parts: one,
+        }),
+        of({ type: type('update'), index, operator: fc.constantFrom('++', '--'), prefix: fc.boolean() }),
+        of({ type: type('member'), operator: fc.constantFrom('', '=', '+=', '||=', '++', '?.'), parts: two }),
+        ...(scoping ? [of<ProgramExpression>({ type: type('arrow'), parts: one } as never)] : []),
+      ) as fc.Arbitrary<ProgramExpression>,
+      statement: fc.oneof(
+        { maxDepth: MAX_DEPTH, depthIdentifier: 'statement', withCrossShrink: true },
+        of({ type: type('expression'), value: tie('expression') }),
+        of({ type: type('expression'), value: tie('suspend') }),
+        of({
+          type: type('declare'),
+          how: scoping
+            ? fc.constantFrom('let' as const, 'const' as const, 'var' as const)
+            : fc.constant('var' as const),
+          index,
+          value: tie('expression'),
+        }),
+        of({ type: type('jump'), how: fc.constantFrom('break' as const, 'continue' as const), depth: fc.nat(2) }),
+        of({ type: type('if'), test: tie('expression'), bodies: fc.tuple(tie('block'), tie('block')) }),
+        of({ type: fc.constantFrom('while' as const, 'do' as const), label, test: tie('expression'), bodies: body }),
+        of({
+          type: type('for'),
+          label,
+          how: scoping ? fc.constantFrom('let' as const, 'var' as const) : fc.constant('var' as const),
+          update: tie('expression'),
+          bodies: body,
+        }),
+        of({ type: type('of'), label, how, values: two, bodies: body }),
+        of({
+          type: type('switch'),
+          value: tie('expression'),
+          tests: two,
+          bodies: fc.tuple(tie('block'), tie('block'), tie('block')),
+        }),
+        of({
+          type: type('try'),
+          shape: fc.constantFrom('catch' as const, 'finally' as const, 'both' as const),
+          bodies: fc.tuple(tie('block'), tie('block'), tie('block')),
+        }),
+        of({
+          type: type('try'),
+          shape: fc.constantFrom('finally' as const, 'both' as const),
+          bodies: fc.tuple(tie('block'), tie('block'), tie('block')),
+        }),
+        of({ type: type('block'), label, bodies: body }),
+        of({ type: fc.constantFrom('return' as const, 'throw' as const), value: tie('expression') }),
+        of({ type: type('delegate'), values: two }),
+        ...(closures.length > 0
+          ? [of<ProgramStatement>({ type: type('call'), value: tie('expression') } as never)]
+          : []),
+        ...closures,
+      ) as fc.Arbitrary<ProgramStatement>,
+      block: fc.array(tie('statement'), { maxLength: 4, depthIdentifier: 'statement' }),
+    };
+  });
   return block;
 }
 
 /** What surrounds a piece of text: which jumps are legal, and what is declared in the block at hand. */
-type Around = {
+type RenderContext = {
   readonly kind: Kind;
   readonly targets: readonly { readonly label: string | undefined; readonly loop: boolean; readonly plain: boolean }[];
   readonly declared: Set<string>;
 };
 
 /** The text of `function main(p) { … }` of the given kind. */
-export function render(block: Block, kind: Kind): string {
+export function render(block: ProgramBlock, kind: Kind): string {
   let counter = 0;
   const fresh = (prefix: string): string => `${prefix}${counter++}`;
   const head = { sync: 'function', async: 'async function', generator: 'function*', asyncGenerator: 'async function*' }[
@@ -211,38 +216,41 @@ export function render(block: Block, kind: Kind): string {
   const inner = renderBlock(block, { kind, targets: [], declared: new Set() });
   return `${head} main(p) { let a = 1, b = p, c = [2], d; const o = { x: 1, y: 2 }, fs = []; ${inner} return see('end', typeof a, typeof b, fs.length); }`;
 
-  function renderBlock(statements: Block, around: Around): string {
-    const scope = { ...around, declared: new Set<string>() };
+  function renderBlock(statements: ProgramBlock, context: RenderContext): string {
+    const scope = { ...context, declared: new Set<string>() };
     return `{ tick(); ${statements.map((statement) => renderStatement(statement, scope)).join(' ')} }`;
   }
 
-  function loopText(label: boolean, around: Around, text: (inside: Around) => string): string {
+  function loopText(label: boolean, context: RenderContext, text: (innerContext: RenderContext) => string): string {
     const name = label ? fresh('L') : undefined;
-    const inside = { ...around, targets: [...around.targets, { label: name, loop: true, plain: true }] };
-    return `${name === undefined ? '' : `${name}: `}${text(inside)}`;
+    const innerContext = { ...context, targets: [...context.targets, { label: name, loop: true, plain: true }] };
+    return `${name === undefined ? '' : `${name}: `}${text(innerContext)}`;
   }
 
-  function renderStatement(statement: Statement, around: Around): string {
-    const e = (expression: Expression | undefined): string =>
-      expression === undefined ? '0' : renderExpression(expression, around.kind);
-    const body = (i: number, bodies: readonly Block[], inside: Around = around): string =>
-      renderBlock(bodies[i] ?? [], inside);
+  function renderStatement(statement: ProgramStatement, context: RenderContext): string {
+    const e = (expression: ProgramExpression | undefined): string =>
+      expression === undefined ? '0' : renderExpression(expression, context.kind);
+    const body = (i: number, bodies: readonly ProgramBlock[], bodyContext: RenderContext = context): string =>
+      renderBlock(bodies[i] ?? [], bodyContext);
     switch (statement.type) {
       case 'expression':
         return `see(${e(statement.value)});`;
       case 'declare': {
         if (statement.how === 'var')
           return `var v${statement.index % 2} = ${e(statement.value)}; see(v${statement.index % 2});`;
-        const name = names[statement.index] ?? 'a';
-        if (around.declared.has(name)) return `${name} = ${e(statement.value)};`;
-        around.declared.add(name);
+        const name = VARIABLE_NAMES[statement.index] ?? 'a';
+        if (context.declared.has(name)) return `${name} = ${e(statement.value)};`;
+        context.declared.add(name);
         return `${statement.how} ${name} = ${e(statement.value)};`;
       }
       case 'destructure': {
-        const [first, second] = statement.indexes.map((index) => names[index] ?? 'a') as [string, string];
+        const [first, second] = statement.indexes.map((index) => VARIABLE_NAMES[index] ?? 'a') as [string, string];
         const declares =
-          statement.how !== 'assign' && first !== second && !around.declared.has(first) && !around.declared.has(second);
-        if (declares) around.declared.add(first).add(second);
+          statement.how !== 'assign' &&
+          first !== second &&
+          !context.declared.has(first) &&
+          !context.declared.has(second);
+        if (declares) context.declared.add(first).add(second);
         return `${declares ? `${statement.how} ` : ';'}[${first}, ${second} = ${e(statement.values[0])}] = [${e(statement.values[1])}];`;
       }
       case 'if':
@@ -250,29 +258,30 @@ export function render(block: Block, kind: Kind): string {
       case 'while':
         return loopText(
           statement.label,
-          around,
-          (inside) => `while (burn() && ${e(statement.test)}) ${body(0, statement.bodies, inside)}`,
+          context,
+          (innerContext) => `while (burn() && ${e(statement.test)}) ${body(0, statement.bodies, innerContext)}`,
         );
       case 'do':
         return loopText(
           statement.label,
-          around,
-          (inside) => `do ${body(0, statement.bodies, inside)} while (burn() && ${e(statement.test)});`,
+          context,
+          (innerContext) => `do ${body(0, statement.bodies, innerContext)} while (burn() && ${e(statement.test)});`,
         );
       case 'for': {
-        const name = statement.how === 'var' ? fresh('i') : (names[counter % names.length] ?? 'a');
+        const name = statement.how === 'var' ? fresh('i') : (VARIABLE_NAMES[counter % VARIABLE_NAMES.length] ?? 'a');
         return loopText(
           statement.label,
-          around,
-          (inside) =>
-            `for (${statement.how} ${name} = 0; burn() && ${name} < 2; ${name}++, ${e(statement.update)}) ${body(0, statement.bodies, inside)}`,
+          context,
+          (innerContext) =>
+            `for (${statement.how} ${name} = 0; burn() && ${name} < 2; ${name}++, ${e(statement.update)}) ${body(0, statement.bodies, innerContext)}`,
         );
       }
       case 'of':
       case 'in':
       case 'await-of': {
-        const isAwait = statement.type === 'await-of' && (around.kind === 'async' || around.kind === 'asyncGenerator');
-        const name = statement.how === 'var' ? 'v0' : (names[counter++ % names.length] ?? 'a');
+        const isAwait =
+          statement.type === 'await-of' && (context.kind === 'async' || context.kind === 'asyncGenerator');
+        const name = statement.how === 'var' ? 'v0' : (VARIABLE_NAMES[counter++ % VARIABLE_NAMES.length] ?? 'a');
         const values = statement.values.map(e).join(', ');
         const subject =
           statement.type === 'in'
@@ -280,19 +289,19 @@ export function render(block: Block, kind: Kind): string {
             : `items(${values})`;
         return loopText(
           statement.label,
-          around,
-          (inside) =>
-            `for ${isAwait ? 'await ' : ''}(${statement.how} ${name} ${statement.type === 'in' ? 'in' : 'of'} ${subject}) ${body(0, statement.bodies, inside)}`,
+          context,
+          (innerContext) =>
+            `for ${isAwait ? 'await ' : ''}(${statement.how} ${name} ${statement.type === 'in' ? 'in' : 'of'} ${subject}) ${body(0, statement.bodies, innerContext)}`,
         );
       }
       case 'switch': {
-        const inside = {
-          ...around,
+        const innerContext = {
+          ...context,
           declared: new Set<string>(),
-          targets: [...around.targets, { label: undefined, loop: false, plain: true }],
+          targets: [...context.targets, { label: undefined, loop: false, plain: true }],
         };
         const list = (i: number): string =>
-          (statement.bodies[i] ?? []).map((each) => renderStatement(each, inside)).join(' ');
+          (statement.bodies[i] ?? []).map((each) => renderStatement(each, innerContext)).join(' ');
         return `switch (${e(statement.value)}) { case ${e(statement.tests[0])}: ${list(0)} default: ${list(1)} case ${e(statement.tests[1])}: ${list(2)} }`;
       }
       case 'try': {
@@ -304,10 +313,10 @@ export function render(block: Block, kind: Kind): string {
       case 'block': {
         if (!statement.label) return body(0, statement.bodies);
         const label = fresh('B');
-        return `${label}: ${body(0, statement.bodies, { ...around, targets: [...around.targets, { label, loop: false, plain: false }] })}`;
+        return `${label}: ${body(0, statement.bodies, { ...context, targets: [...context.targets, { label, loop: false, plain: false }] })}`;
       }
       case 'jump':
-        return renderJump(statement.how, statement.depth, around);
+        return renderJump(statement.how, statement.depth, context);
       case 'return':
         return `if (burn()) return see('return', ${e(statement.value)});`;
       case 'throw':
@@ -317,22 +326,22 @@ export function render(block: Block, kind: Kind): string {
       case 'call':
         return `fs.length && fs[Math.abs(+${e(statement.value)} || 0) % fs.length]();`;
       case 'function': {
-        const name = names[statement.index] ?? 'a';
+        const name = VARIABLE_NAMES[statement.index] ?? 'a';
         const text = renderBlock(statement.bodies[0] ?? [], { kind: 'sync', targets: [], declared: new Set() });
-        if (around.declared.has(name)) return `fs.push(function () ${text});`;
-        around.declared.add(name);
+        if (context.declared.has(name)) return `fs.push(function () ${text});`;
+        context.declared.add(name);
         return `function ${name}() ${text} fs.push(${name});`;
       }
       case 'delegate': {
         const values = `items(${statement.values.map(e).join(', ')})`;
-        return around.kind === 'generator' || around.kind === 'asyncGenerator'
+        return context.kind === 'generator' || context.kind === 'asyncGenerator'
           ? `see(yield* ${values});`
           : `see(...${values});`;
       }
     }
   }
 
-  function renderJump(how: 'break' | 'continue', depth: number, { targets }: Around): string {
+  function renderJump(how: 'break' | 'continue', depth: number, { targets }: RenderContext): string {
     const usable = targets.filter(
       ({ label, loop, plain }) => (how === 'continue' ? loop : true) && (plain || label !== undefined),
     );
@@ -344,14 +353,14 @@ export function render(block: Block, kind: Kind): string {
     return innermost === target ? `if (burn()) ${how};` : ';';
   }
 
-  function renderExpression(expression: Expression, where: Kind): string {
-    const parts = 'parts' in expression ? expression.parts.map((part) => renderExpression(part, where)) : [];
+  function renderExpression(expression: ProgramExpression, functionKind: Kind): string {
+    const parts = 'parts' in expression ? expression.parts.map((part) => renderExpression(part, functionKind)) : [];
     const [first = '0', second = '0', third = '0'] = parts;
     switch (expression.type) {
       case 'number':
         return String(expression.value < 0 ? `(${expression.value})` : expression.value);
       case 'variable':
-        return names[expression.index] ?? 'a';
+        return VARIABLE_NAMES[expression.index] ?? 'a';
       case 'binary':
         return expression.operator === '**'
           ? `((${first}) ** (${second}))`
@@ -371,25 +380,25 @@ export function render(block: Block, kind: Kind): string {
       case 'spread':
         return `see(...[${first}], ${second})`;
       case 'assign':
-        return `(${names[expression.index] ?? 'a'} ${expression.operator} ${first})`;
+        return `(${VARIABLE_NAMES[expression.index] ?? 'a'} ${expression.operator} ${first})`;
       case 'update':
         return expression.prefix
-          ? `(${expression.operator}${names[expression.index] ?? 'a'})`
-          : `(${names[expression.index] ?? 'a'}${expression.operator})`;
+          ? `(${expression.operator}${VARIABLE_NAMES[expression.index] ?? 'a'})`
+          : `(${VARIABLE_NAMES[expression.index] ?? 'a'}${expression.operator})`;
       case 'member':
         if (expression.operator === '') return `o[${first}]`;
         if (expression.operator === '?.') return `(${first})?.[${second}]`;
         if (expression.operator === '++') return `(o[${first}]++)`;
         return `(o[${first}] ${expression.operator} ${second})`;
       case 'suspend':
-        if (where === 'sync') return `(${first})`;
-        if (where === 'generator') return `(yield ${first})`;
-        if (where === 'asyncGenerator' && expression.flavour % 2 === 1) return `(yield ${first})`;
+        if (functionKind === 'sync') return `(${first})`;
+        if (functionKind === 'generator') return `(yield ${first})`;
+        if (functionKind === 'asyncGenerator' && expression.flavour % 2 === 1) return `(yield ${first})`;
         return expression.flavour === 2 ? `(await later(${first}))` : `(await ${first})`;
       case 'arrow':
-        return where === 'async' || where === 'asyncGenerator'
-          ? `(await (async () => ${renderExpression(expression.parts[0] as Expression, 'async')})())`
-          : `(() => ${renderExpression(expression.parts[0] as Expression, 'sync')})()`;
+        return functionKind === 'async' || functionKind === 'asyncGenerator'
+          ? `(await (async () => ${renderExpression(expression.parts[0] as ProgramExpression, 'async')})())`
+          : `(() => ${renderExpression(expression.parts[0] as ProgramExpression, 'sync')})()`;
     }
   }
 }

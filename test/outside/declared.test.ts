@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { replay } from '../replay/again.ts';
-import { Life, phasesOf, type Subject } from './recorded.ts';
+import { replay } from '../replay/record-and-replay.ts';
+import { ProgramProcess, snapshotPhasesOf, type Subject } from './recorded.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -12,15 +12,15 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 it('a declared device is there in a run again that begins with a snapshot', async () => {
   const subject: Subject = {
     file: 'declared.ts',
-    place: join(directory, 'place'),
-    into: join(directory, 'recordings'),
+    workingDirectory: join(directory, 'place'),
+    recordings: join(directory, 'recordings'),
     env: { TURNTABLE_SNAPSHOTS: 'every=40ms,end' },
   };
-  const recorded = await new Life('recorded', subject).ended;
+  const recorded = await new ProgramProcess('recorded', subject).exited;
   expect(recorded).toMatchObject({ code: 0, stdout: expect.stringMatching(/^made 1\n(?:\d hello 1\n){6}$/) });
-  const phases = phasesOf(subject);
+  const phases = snapshotPhasesOf(subject);
   expect(phases.length).toBeGreaterThan(2);
-  const { report, output } = replay(subject.into, ['--from', String(phases[1])]);
+  const { report, output } = replay(subject.recordings, ['--from', String(phases[1])]);
   expect(report.verdict, JSON.stringify(report.divergence)).toBe('same');
   expect(report.cuts).toEqual({ compared: expect.any(Number), different: [] });
   expect(recorded.stdout.endsWith(output)).toBe(true);

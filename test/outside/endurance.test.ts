@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { checkForLeaks } from '../../scripts/test-run/leak-check.ts';
-import { complaintsOf, endure } from './endurance.ts';
+import { enduranceProblems, runEndurance } from './endurance.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -15,11 +15,11 @@ const MOMENTS = 8;
 const LIMIT = 240_000;
 
 it(
-  'has what it may have on the disk, no more memory late than early, and a last stretch that is replayed',
+  'has what it may have on the disk, no more memory late than early, and a last task that is replayed',
   async () => {
-    const goesOn = (moments: readonly unknown[]): boolean => moments.length < MOMENTS;
-    const endured = await endure({ place: directory, budget: BUDGET, requests: 200, goesOn });
-    checkForLeaks(() => expect(complaintsOf(endured, BUDGET), JSON.stringify(endured)).toEqual([]));
+    const shouldContinue = (moments: readonly unknown[]): boolean => moments.length < MOMENTS;
+    const endured = await runEndurance({ directory, budget: BUDGET, requests: 200, shouldContinue });
+    checkForLeaks(() => expect(enduranceProblems(endured, BUDGET), JSON.stringify(endured)).toEqual([]));
     // Its beginning was deleted.
     expect(endured.phases[0], JSON.stringify(endured)).toBeGreaterThan(1);
   },

@@ -1,6 +1,6 @@
 // Who asks the services of fixtures/with-plugin, one request after the other, so that what is answered is the same each time.
 import { request } from 'node:http';
-import { Client, type Asked } from './load.ts';
+import { LoadClient, type HttpRequest } from './load.ts';
 
 const PATHS = [
   '/same?name=ada',
@@ -35,46 +35,55 @@ const PATHS = [
   '/scope/fails',
   '/outside-of-it',
 ];
-const json = (path: string, body: unknown): Asked => ({
+const jsonPost = (path: string, body: unknown): HttpRequest => ({
   method: 'POST',
   path,
   type: 'application/json',
   body: typeof body === 'string' ? body : JSON.stringify(body),
 });
-const POSTS: readonly Asked[] = [
-  json('/coerced/7?page=3', { count: '12' }),
-  json('/coerced/x?page=3', { count: 1 }),
-  json('/coerced/7?page=3', {}),
-  json('/coerced/7?page=3', '{"count": 1'),
-  json('/body-replaced', { a: [1, 2] }),
+const POSTS: readonly HttpRequest[] = [
+  jsonPost('/coerced/7?page=3', { count: '12' }),
+  jsonPost('/coerced/x?page=3', { count: 1 }),
+  jsonPost('/coerced/7?page=3', {}),
+  jsonPost('/coerced/7?page=3', '{"count": 1'),
+  jsonPost('/body-replaced', { a: [1, 2] }),
   { method: 'POST', path: '/scope/up', type: 'application/stream', body: 'stream '.repeat(30_000) },
   { method: 'POST', path: '/coerced/7?page=1', type: 'application/unknown', body: '?' },
 ];
 /** What a client sees that is the same each time. */
-const LASTING = ['content-type', 'content-length', 'location', 'x-hello', 'x-one', 'x-two', 'set-cookie', 'connection'];
+const STABLE_HEADERS = [
+  'content-type',
+  'content-length',
+  'location',
+  'x-hello',
+  'x-one',
+  'x-two',
+  'set-cookie',
+  'connection',
+];
 
-export async function behaviour(port: number): Promise<unknown> {
-  const client = new Client(port);
-  const found: unknown[] = [];
-  const ask = async (asked: Asked): Promise<void> => {
-    const { status, text, headers } = await client.ask(asked);
-    found.push([asked.path, status, text, ...LASTING.map((name) => headers[name])]);
+export async function exerciseBehaviour(port: number): Promise<unknown> {
+  const client = new LoadClient(port);
+  const results: unknown[] = [];
+  const exercise = async (request: HttpRequest): Promise<void> => {
+    const { status, text, headers } = await client.request(request);
+    results.push([request.path, status, text, ...STABLE_HEADERS.map((name) => headers[name])]);
   };
-  for (const path of PATHS) await ask({ method: 'GET', path });
-  await ask({ method: 'HEAD', path: '/sync' });
-  await ask({ method: 'GET', path: '/cookies', headers: { cookie: 'tasted=4; other=b' } });
-  for (const post of POSTS) await ask(post);
-  found.push(await brokenOff(port));
+  for (const path of PATHS) await exercise({ method: 'GET', path });
+  await exercise({ method: 'HEAD', path: '/sync' });
+  await exercise({ method: 'GET', path: '/cookies', headers: { cookie: 'tasted=4; other=b' } });
+  for (const post of POSTS) await exercise(post);
+  results.push(await abortedRequests(port));
   // The service sees it go some time after the client has gone.
   for (let answer = ''; !answer.includes('aborted /aborted false');)
-    answer = (await client.ask({ method: 'GET', path: '/seen' })).text;
-  client.hangUp();
-  return found;
+    answer = (await client.request({ method: 'GET', path: '/seen' })).text;
+  client.close();
+  return results;
 }
 
 /** A stream that breaks in the midst, and a request that its client gives up. */
-async function brokenOff(port: number): Promise<unknown> {
-  const ended = (path: string, act: (sent: ReturnType<typeof request>) => void): Promise<string> =>
+async function abortedRequests(port: number): Promise<unknown> {
+  const resultOf = (path: string, act: (sent: ReturnType<typeof request>) => void): Promise<string> =>
     new Promise((resolve) => {
       const sent = request({ host: '127.0.0.1', port, path }, (response) => {
         response.resume().on('error', (error: NodeJS.ErrnoException) => resolve(String(error.code)));
@@ -84,24 +93,27 @@ async function brokenOff(port: number): Promise<unknown> {
       sent.end();
       act(sent);
     });
-  const broken = await ended('/down-broken', () => undefined);
-  const client = new Client(port);
-  const givenUp = ended('/aborted', async (sent) => {
-    for (let text = ''; !text.includes('waiting');) text = (await client.ask({ method: 'GET', path: '/seen' })).text;
+  const broken = await resultOf('/down-broken', () => undefined);
+  const client = new LoadClient(port);
+  const aborted = resultOf('/aborted', async (sent) => {
+    for (let text = ''; !text.includes('waiting');)
+      text = (await client.request({ method: 'GET', path: '/seen' })).text;
     sent.destroy();
   });
-  const code = await givenUp;
-  client.hangUp();
+  const code = await aborted;
+  client.close();
   return [broken, code];
 }
 
 /** What is reserved together is reserved in any order; how much of it is the same each time. */
-export async function shop(port: number): Promise<unknown> {
-  const client = new Client(port);
-  const asked = Array.from({ length: 40 }, (_, i) => json('/reserve', { sku: i % 4 < 2 ? 'tea' : 'rum', count: 1 }));
-  const answers = await Promise.all(asked.map((each) => client.ask(each)));
-  const stock = await client.ask({ method: 'GET', path: '/stock' });
-  client.hangUp();
+export async function exerciseShop(port: number): Promise<unknown> {
+  const client = new LoadClient(port);
+  const requests = Array.from({ length: 40 }, (_, i) =>
+    jsonPost('/reserve', { sku: i % 4 < 2 ? 'tea' : 'rum', count: 1 }),
+  );
+  const answers = await Promise.all(requests.map((each) => client.request(each)));
+  const stock = await client.request({ method: 'GET', path: '/stock' });
+  client.close();
   const count = (status: number): number => answers.filter((each) => each.status === status).length;
   // Who of the two is asked for which depends on whose connection is heard first.
   const left = (JSON.parse(stock.text) as { tea: number; rum: number }[]).reduce((sum, { tea, rum }) => ({

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Random } from '../../bench/savina/random.ts';
-import { phasesIn, recordingIn } from '../replay/again.ts';
-import { secure, sql, type Exchange } from './clients.ts';
-import { Client, underLoad } from './load.ts';
-import { again, Life, type Again, type Ended, type Subject } from './recorded.ts';
+import { snapshotPhases, recordingIn } from '../replay/record-and-replay.ts';
+import { exerciseSecure, exerciseSql, type ServiceExercise } from './clients.ts';
+import { LoadClient, loadProblems } from './load.ts';
+import { replayAndCompare, ProgramProcess, type ReplayCheck, type ProgramExit, type Subject } from './recorded.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -20,55 +20,55 @@ const LIMIT = 240_000;
 
 const subjectOf = (name: string, as = name): Subject => ({
   file: `services/${name}.ts`,
-  listens: name === 'secure',
-  place: join(directory, `${as}-place`),
-  into: join(directory, `${as}-recordings`),
+  keepsStdinOpen: name === 'secure',
+  workingDirectory: join(directory, `${as}-place`),
+  recordings: join(directory, `${as}-recordings`),
 });
 /** Without a command between it and who kills it. */
 const recordedIn = (subject: Subject): Subject => ({
   ...subject,
   env: {
-    TURNTABLE_RECORDINGS: subject.into,
+    TURNTABLE_RECORDINGS: subject.recordings,
     TURNTABLE_TRACE: '1',
     TURNTABLE_SNAPSHOTS: 'requests=25,end',
     TURNTABLE_INCLUDE: '',
   },
 });
 
-function verdictOf({ replayed: { report }, left }: Again): object {
+function verdictOf({ replay: { report }, leftFiles: left }: ReplayCheck): object {
   return { verdict: report.verdict, different: report.cuts.different, divergence: report.divergence, left };
 }
 const SAME = { verdict: 'same', different: [], divergence: null, left: [] };
 const TRUNCATED = { ...SAME, verdict: 'truncated' };
 
-describe.each<[name: string, use: Exchange]>([
-  ['http', (port) => underLoad(port, 100)],
-  ['sql', sql],
-  ['secure', secure],
+describe.each<[name: string, use: ServiceExercise]>([
+  ['http', (port) => loadProblems(port, 100)],
+  ['sql', exerciseSql],
+  ['secure', exerciseSecure],
 ])('a recording of a service (%s)', (name, use) => {
   const subject = subjectOf(name);
-  let ended: Ended;
+  let ended: ProgramExit;
   beforeAll(async () => {
-    const life = new Life('recorded', subject);
+    const program = new ProgramProcess('recorded', subject);
     try {
-      await use(await life.port, (text) => life.say(text));
-      life.terminate();
-      ended = await life.ended;
+      await use(await program.port, (text) => program.writeInput(text));
+      program.terminate();
+      ended = await program.exited;
     } finally {
-      life.kill();
+      program.kill();
     }
   }, LIMIT);
 
   it(
     'is replayed from each of its snapshots',
     () => {
-      const phases = phasesIn(subject.into);
+      const phases = snapshotPhases(subject.recordings);
       expect(phases.length).toBeGreaterThanOrEqual(SNAPSHOTS);
       for (const phase of phases) {
-        const from = again(subject, ended, ['--from', String(phase)]);
+        const from = replayAndCompare(subject, ended, ['--from', String(phase)]);
         expect(verdictOf(from), `from ${phase}`).toEqual(SAME);
-        expect(from.replayed.report.cuts.compared).toBe(phases.length - phases.indexOf(phase) - 1);
-        expect(ended.stdout.endsWith(from.replayed.output)).toBe(true);
+        expect(from.replay.report.cuts.compared).toBe(phases.length - phases.indexOf(phase) - 1);
+        expect(ended.stdout.endsWith(from.replay.output)).toBe(true);
       }
     },
     LIMIT,
@@ -81,14 +81,14 @@ describe.each<[name: string, use: Exchange]>([
       random.spend(20);
       for (let i = 0; i < CUTS; i++) {
         const into = join(directory, `${name}-cut-${i}`);
-        cpSync(recordingIn(subject.into), into, { recursive: true });
+        cpSync(recordingIn(subject.recordings), into, { recursive: true });
         const traces = readdirSync(join(into, 'traces'));
         const file = join(into, 'traces', traces[random.below(traces.length)] as string);
         const { size } = statSync(file);
         truncateSync(file, random.below(size));
-        const cut = again({ ...subject, into }, ended);
+        const cut = replayAndCompare({ ...subject, recordings: into }, ended);
         expect(verdictOf(cut), `${file} at ${statSync(file).size} of ${size}`).toEqual(TRUNCATED);
-        expect(ended.stdout.startsWith(cut.replayed.output)).toBe(true);
+        expect(ended.stdout.startsWith(cut.replay.output)).toBe(true);
       }
     },
     LIMIT,
@@ -98,7 +98,7 @@ describe.each<[name: string, use: Exchange]>([
 /** There may be no recording yet. */
 function snapshotsIn(into: string): number {
   try {
-    return phasesIn(into).length;
+    return snapshotPhases(into).length;
   } catch {
     return 0;
   }
@@ -112,27 +112,27 @@ it.each([
   { timeout: LIMIT },
   async (_, name, path) => {
     const subject = subjectOf(name, `${name}-killed`);
-    const life = new Life('transformed', recordedIn(subject));
-    onTestFinished(() => life.kill());
-    const port = await life.port;
-    const client = new Client(port);
+    const program = new ProgramProcess('transformed', recordedIn(subject));
+    onTestFinished(() => program.kill());
+    const port = await program.port;
+    const client = new LoadClient(port);
     let answered = 0;
     // However long its recording takes to get to the disk while others have the machine.
-    const isEnough = (): boolean => answered >= 200 && snapshotsIn(subject.into) >= SNAPSHOTS;
-    const asked = Array.from({ length: 40 }, async (_each, i) => {
+    const isEnough = (): boolean => answered >= 200 && snapshotsIn(subject.recordings) >= SNAPSHOTS;
+    const requests = Array.from({ length: 40 }, async (_each, i) => {
       for (; !isEnough(); i += 40) {
-        await client.ask({ method: 'GET', path: path(i) });
+        await client.request({ method: 'GET', path: path(i) });
         answered++;
       }
-      life.kill();
+      program.kill();
     });
-    await Promise.allSettled(asked);
-    const ended = await life.ended;
+    await Promise.allSettled(requests);
+    const ended = await program.exited;
     expect(ended.signal).toBe('SIGKILL');
-    expect(verdictOf(again(subject, ended))).toEqual(TRUNCATED);
-    const phases = phasesIn(subject.into);
+    expect(verdictOf(replayAndCompare(subject, ended))).toEqual(TRUNCATED);
+    const phases = snapshotPhases(subject.recordings);
     expect(phases.length).toBeGreaterThanOrEqual(SNAPSHOTS);
-    expect(verdictOf(again(subject, ended, ['--from', String(phases.at(-1))]))).toEqual(TRUNCATED);
+    expect(verdictOf(replayAndCompare(subject, ended, ['--from', String(phases.at(-1))]))).toEqual(TRUNCATED);
   },
 );
 
@@ -140,20 +140,20 @@ it(
   'loses the workers again that it lost under load, and answers as it answered',
   async () => {
     const subject = subjectOf('shelves');
-    const life = new Life('recorded', subject);
-    onTestFinished(() => life.kill());
-    const client = new Client(await life.port);
+    const program = new ProgramProcess('recorded', subject);
+    onTestFinished(() => program.kill());
+    const client = new LoadClient(await program.port);
     const path = (i: number): string => (i === 10 ? '/break?shelf=0' : `/thing${i}?shelf=${i % 2}`);
     const statuses = await Promise.all(
-      Array.from({ length: 24 }, async (_, i) => (await client.ask({ method: 'GET', path: path(i) })).status),
+      Array.from({ length: 24 }, async (_, i) => (await client.request({ method: 'GET', path: path(i) })).status),
     );
-    client.hangUp();
-    life.terminate();
-    const ended = await life.ended;
+    client.close();
+    program.terminate();
+    const ended = await program.exited;
     expect(statuses.filter((status) => status === 503).length).toBeGreaterThan(0);
     expect(statuses).toContain(200);
     expect(ended, ended.stderr).toMatchObject({ code: 0 });
-    expect(again(subject, ended).differences).toEqual([]);
+    expect(replayAndCompare(subject, ended).differences).toEqual([]);
   },
   LIMIT,
 );

@@ -1,6 +1,6 @@
 // The programs of fixtures/features that run by themselves, one for each part of Node.
 
-export const PARTS: readonly string[] = [
+export const FEATURES: readonly string[] = [
   'files',
   'streams',
   'sockets',
@@ -15,6 +15,6 @@ export const PARTS: readonly string[] = [
 ];
 
 /** What one of them reads from standard input, if it does. */
-export function inputOf(name: string): { readonly input?: string } {
+export function featureInput(name: string): { readonly input?: string } {
   return name === 'input' ? { input: 'one\ntwo\n'.repeat(20_000) } : {};
 }

@@ -4,17 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openRecording } from '@turntable/recording';
 import { afterAll, expect, it } from 'vitest';
-import { replay, turntable } from '../replay/again.ts';
-import { Life, type Subject } from './recorded.ts';
+import { replay, runTurntable } from '../replay/record-and-replay.ts';
+import { ProgramProcess, type Subject } from './recorded.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 it('a forked process is had again by its own recording, and so is who has forked it', async () => {
   const into = join(directory, 'recordings');
-  const subject: Subject = { file: 'forked/parent.ts', place: join(directory, 'place'), into };
-  const plain = await new Life('plain', subject).ended;
-  const recorded = await new Life('recorded', subject).ended;
+  const subject: Subject = { file: 'forked/parent.ts', workingDirectory: join(directory, 'place'), recordings: into };
+  const plain = await new ProgramProcess('plain', subject).exited;
+  const recorded = await new ProgramProcess('recorded', subject).exited;
   // What several print comes in any order.
   const lines = (text: string): string[] => text.split('\n').toSorted();
   expect({ ...recorded, stdout: lines(recorded.stdout) }).toEqual({ ...plain, stdout: lines(plain.stdout) });
@@ -28,5 +28,5 @@ it('a forked process is had again by its own recording, and so is who has forked
   const children = found.filter((each) => each.parent !== undefined);
   expect(children.map(({ entry }) => entry?.split('/').at(-1)).toSorted()).toEqual(['child.ts', 'worker.ts']);
   expect(lines(found.map(({ output }) => output).join(''))).toEqual(lines(plain.stdout));
-  expect(turntable(['replay', into, '--json']).stderr).toBe(parent?.output);
+  expect(runTurntable(['replay', into, '--json']).stderr).toBe(parent?.output);
 }, 60_000);

@@ -2,7 +2,7 @@
 // answered is compared with what must be: some answers depend on which request was first, then how many of each there are does not.
 import { Agent, request } from 'node:http';
 
-export interface Asked {
+export interface HttpRequest {
   readonly method: string;
   readonly path: string;
   readonly body?: string;
@@ -10,22 +10,22 @@ export interface Asked {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface Answered {
+export interface HttpResponse {
   readonly status: number;
   readonly text: string;
   readonly headers: NodeJS.Dict<string | string[]>;
 }
 
-const order = (sku: unknown, count: unknown): Asked => ({
+const order = (sku: unknown, count: unknown): HttpRequest => ({
   method: 'POST',
   path: '/orders',
   type: 'application/json',
   body: JSON.stringify({ sku, count }),
 });
-const get = (path: string): Asked => ({ method: 'GET', path });
+const get = (path: string): HttpRequest => ({ method: 'GET', path });
 
 /** Ten of them, one after the other. */
-function kind(i: number): Asked {
+function requestAt(i: number): HttpRequest {
   switch (i % 10) {
     case 0:
       return get(`/hello?name=n${i}`);
@@ -50,7 +50,7 @@ function kind(i: number): Asked {
   }
 }
 
-export class Client {
+export class LoadClient {
   readonly #port: number;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 8 });
 
@@ -58,10 +58,10 @@ export class Client {
     this.#port = port;
   }
 
-  ask(asked: Asked): Promise<Answered> {
-    const { method, path, body, type, headers = {} } = asked;
+  request(httpRequest: HttpRequest): Promise<HttpResponse> {
+    const { method, path, body, type, headers = {} } = httpRequest;
     return new Promise((resolve, reject) => {
-      const sent = request({
+      const clientRequest = request({
         host: '127.0.0.1',
         port: this.#port,
         method,
@@ -73,66 +73,67 @@ export class Client {
           ...(body === undefined ? {} : { 'content-type': type, 'content-length': Buffer.byteLength(body) }),
         },
       });
-      sent.on('response', (response) => {
+      clientRequest.on('response', (response) => {
         let text = '';
         response.setEncoding('utf8').on('data', (part: string) => (text += part));
         response.on('error', reject);
         response.on('end', () => resolve({ status: response.statusCode ?? 0, text, headers: response.headers }));
       });
-      sent.on('error', (error: NodeJS.ErrnoException) => {
+      clientRequest.on('error', (error: NodeJS.ErrnoException) => {
         // A kept connection may be closed for idleness while a request is on its way to it.
-        if (sent.reusedSocket && error.code === 'ECONNRESET') resolve(this.ask(asked));
+        if (clientRequest.reusedSocket && error.code === 'ECONNRESET') resolve(this.request(httpRequest));
         else reject(error);
       });
-      sent.end(body);
+      clientRequest.end(body);
     });
   }
 
-  hangUp(): void {
+  close(): void {
     this.#agent.destroy();
   }
 }
 
 /** What is wrong with the answers of a service to so many requests; nothing if all is well. */
-export async function underLoad(port: number, count: number): Promise<string[]> {
-  const client = new Client(port);
-  const asked = Array.from({ length: count }, (_, i) => kind(i));
-  const answers = await Promise.all(asked.map((each) => client.ask(each)));
-  const first = await client.ask(get('/orders/1'));
-  client.hangUp();
-  const wrong: string[] = [];
-  const must = (holds: boolean, i: number): void => {
+export async function loadProblems(port: number, count: number): Promise<string[]> {
+  const client = new LoadClient(port);
+  const requests = Array.from({ length: count }, (_, i) => requestAt(i));
+  const answers = await Promise.all(requests.map((each) => client.request(each)));
+  const first = await client.request(get('/orders/1'));
+  client.close();
+  const problems: string[] = [];
+  const check = (isOk: boolean, i: number): void => {
     const answer = answers[i];
-    if (!holds) wrong.push(`${asked[i]?.method} ${asked[i]?.path}: ${answer?.status} ${answer?.text.slice(0, 200)}`);
+    if (!isOk)
+      problems.push(`${requests[i]?.method} ${requests[i]?.path}: ${answer?.status} ${answer?.text.slice(0, 200)}`);
   };
   const sold = { '/orders tea': 0, '/orders rum': 0 };
   for (const [i, { status, text, headers }] of answers.entries()) {
     switch (i % 10) {
       case 0:
-        must(status === 200 && (JSON.parse(text) as { hello: string }).hello === `n${i}`, i);
+        check(status === 200 && (JSON.parse(text) as { hello: string }).hello === `n${i}`, i);
         break;
       case 1:
       case 2:
         if (status === 201) sold[`/orders ${i % 10 === 1 ? 'tea' : 'rum'}`]++;
-        else must(status === 409, i);
+        else check(status === 409, i);
         break;
       case 3:
-        must(status === 400, i);
+        check(status === 400, i);
         break;
       case 4:
-        must(status === 500 && (JSON.parse(text) as { error: string }).error === 'boom', i);
+        check(status === 500 && (JSON.parse(text) as { error: string }).error === 'boom', i);
         break;
       case 5:
-        must(status === 200 && (JSON.parse(text) as { slept: number }).slept === i % 4, i);
+        check(status === 200 && (JSON.parse(text) as { slept: number }).slept === i % 4, i);
         break;
       case 6:
-        must(status === 200 && text === 'part 0\npart 1\npart 2\npart 3\n', i);
+        check(status === 200 && text === 'part 0\npart 1\npart 2\npart 3\n', i);
         break;
       case 7:
-        must(status === 200 && text === asked[i]?.body?.toUpperCase(), i);
+        check(status === 200 && text === requests[i]?.body?.toUpperCase(), i);
         break;
       case 8:
-        must(
+        check(
           status === 200 &&
             text === 'hello from a file\n' &&
             String(headers['content-type'] ?? 'text').includes('text'),
@@ -140,12 +141,12 @@ export async function underLoad(port: number, count: number): Promise<string[]> 
         );
         break;
       default:
-        must(status === 404, i);
+        check(status === 404, i);
     }
   }
   const each = Math.ceil(count / 10);
   const expected = { '/orders tea': Math.min(each, 15), '/orders rum': Math.min(each, 1) };
-  if (JSON.stringify(sold) !== JSON.stringify(expected)) wrong.push(`sold ${JSON.stringify(sold)}`);
-  if (first.status !== 200) wrong.push(`GET /orders/1: ${first.status} ${first.text}`);
-  return wrong;
+  if (JSON.stringify(sold) !== JSON.stringify(expected)) problems.push(`sold ${JSON.stringify(sold)}`);
+  if (first.status !== 200) problems.push(`GET /orders/1: ${first.status} ${first.text}`);
+  return problems;
 }

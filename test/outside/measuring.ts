@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /** Bytes. */
-export interface Measured {
+export interface MemoryUsage {
   readonly heap: number;
   readonly resident: number;
 }
@@ -18,6 +18,6 @@ if (isMainThread) {
   process.on('SIGWINCH', () => {
     gc();
     const { heapUsed: heap, rss: resident } = memoryUsage();
-    writeSync(3, `${JSON.stringify({ heap, resident } satisfies Measured)}\n`);
+    writeSync(3, `${JSON.stringify({ heap, resident } satisfies MemoryUsage)}\n`);
   });
 }

@@ -27,7 +27,7 @@ interface Result {
   readonly tag: string;
 }
 
-export class PostgresServer extends LoopbackServer {
+export class FakePostgresServer extends LoopbackServer {
   readonly #items: Item[] = ['tea', 'rum', 'jam'].map((name, i) => ({
     id: i + 1,
     name,
@@ -37,18 +37,18 @@ export class PostgresServer extends LoopbackServer {
   statements = 0;
 
   protected serve(socket: Socket): void {
-    const session = new Session((text, values) => this.#run(text, values));
-    let rest = Buffer.alloc(0);
+    const session = new PostgresSession((text, values) => this.#run(text, values));
+    let pending = Buffer.alloc(0);
     socket.on('data', (part: Buffer) => {
-      rest = Buffer.concat([rest, part]);
+      pending = Buffer.concat([pending, part]);
       for (;;) {
         const head = session.isStarted ? 1 : 0;
-        if (rest.length < head + 4) return;
-        const length = head + rest.readInt32BE(head);
-        if (rest.length < length) return;
-        const kind = head === 0 ? '' : String.fromCharCode(rest[0] ?? 0);
-        const answer = session.take(kind, rest.subarray(head + 4, length));
-        rest = rest.subarray(length);
+        if (pending.length < head + 4) return;
+        const length = head + pending.readInt32BE(head);
+        if (pending.length < length) return;
+        const kind = head === 0 ? '' : String.fromCharCode(pending[0] ?? 0);
+        const answer = session.take(kind, pending.subarray(head + 4, length));
+        pending = pending.subarray(length);
         if (answer === undefined) socket.end();
         else if (answer.length > 0) socket.write(answer);
       }
@@ -70,7 +70,7 @@ export class PostgresServer extends LoopbackServer {
   }
 }
 
-class Session {
+class PostgresSession {
   isStarted = false;
   readonly #run: (text: string, values: readonly string[]) => Result;
   readonly #statements = new Map<string, string>();

@@ -4,17 +4,17 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { differences, recordingIn, replay, type Replayed } from '../replay/again.ts';
-import { CLI, FLAGS, REGISTER } from '../../scripts/tested.ts';
+import { differences, recordingIn, replay, type ReplayResult } from '../replay/record-and-replay.ts';
+import { CLI, FLAGS, REGISTER } from '../../scripts/tested-form.ts';
 
 export const FIXTURES: string = fileURLToPath(new URL('fixtures/', import.meta.url));
 /** Milliseconds: what has not ended by then waits for something that will not come. */
-const LIMIT = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /** Node alone; the program and all its packages transformed, as where they are recorded; recorded; recorded from a signal on; going on from its last snapshot. */
-export type Way = 'plain' | 'transformed' | 'recorded' | 'later' | 'restored';
+export type RunMode = 'plain' | 'transformed' | 'recorded' | 'later' | 'restored';
 
-export interface Ended {
+export interface ProgramExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
@@ -26,49 +26,61 @@ export interface Subject {
   readonly file: string;
   readonly args?: readonly string[];
   /** An empty directory for what it writes, which is gone when it runs again; its working directory. */
-  readonly place: string;
+  readonly workingDirectory: string;
   /** Where its recording goes. */
-  readonly into: string;
+  readonly recordings: string;
   readonly env?: NodeJS.ProcessEnv;
   /** What comes by its standard input, which is not there otherwise, nor when it runs again. */
   readonly input?: string | undefined;
   /** What comes by its standard input is said to it while it runs. */
-  readonly listens?: boolean | undefined;
+  readonly keepsStdinOpen?: boolean | undefined;
   /** Milliseconds, if it may take longer than a program in a test. */
-  readonly limit?: number;
+  readonly timeoutMs?: number;
 }
 
 /** One life of a program, in a process of its own. */
-export class Life {
+export class ProgramProcess {
   readonly #child: ChildProcess;
-  readonly ended: Promise<Ended>;
+  readonly exited: Promise<ProgramExit>;
   /** Where it listens, once it has said so. */
   readonly port: Promise<number>;
 
-  constructor(way: Way, { file, args = [], place, into, env = {}, input, listens = false, limit = LIMIT }: Subject) {
-    mkdirSync(place, { recursive: true });
-    const flags = [...FLAGS, ...ARGUMENTS[way](into)];
-    const program = way === 'restored' ? [] : [join(FIXTURES, file), ...args];
+  constructor(
+    mode: RunMode,
+    {
+      file,
+      args = [],
+      workingDirectory,
+      recordings,
+      env = {},
+      input,
+      keepsStdinOpen = false,
+      timeoutMs = TIMEOUT_MS,
+    }: Subject,
+  ) {
+    mkdirSync(workingDirectory, { recursive: true });
+    const flags = [...FLAGS, ...FLAGS_BY_MODE[mode](recordings)];
+    const program = mode === 'restored' ? [] : [join(FIXTURES, file), ...args];
     this.#child = spawn(process.execPath, [...flags, ...program], {
-      cwd: place,
+      cwd: workingDirectory,
       env: {
         ...process.env,
         NODE_OPTIONS: '',
         NO_COLOR: '1',
-        ...(way === 'later' ? { TURNTABLE_RECORDINGS: into } : {}),
-        ...VARIABLES[way],
+        ...(mode === 'later' ? { TURNTABLE_RECORDINGS: recordings } : {}),
+        ...ENV_BY_MODE[mode],
         ...env,
       },
-      stdio: [input === undefined && !listens ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-      timeout: limit,
+      stdio: [input === undefined && !keepsStdinOpen ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      timeout: timeoutMs,
       killSignal: 'SIGKILL',
     });
     let stdout = '';
     let stderr = '';
     this.#child.stdin?.on('error', () => {});
-    if (!listens) this.#child.stdin?.end(input);
+    if (!keepsStdinOpen) this.#child.stdin?.end(input);
     this.#child.stderr?.setEncoding('utf8').on('data', (part: string) => (stderr += part));
-    this.ended = new Promise((resolve) => {
+    this.exited = new Promise((resolve) => {
       this.#child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
     });
     this.port = new Promise((resolve, reject) => {
@@ -77,14 +89,14 @@ export class Life {
         const port = /(?:^listening |^.*:)(\d+)$/m.exec(stdout)?.[1];
         if (port !== undefined) resolve(Number(port));
       });
-      void this.ended.then(() => reject(new Error(`it ended before it listened:\n${stdout}${stderr}`)));
+      void this.exited.then(() => reject(new Error(`it ended before it listened:\n${stdout}${stderr}`)));
     });
     // Programs that listen to nothing have no port, and nobody asks for one.
     this.port.catch(() => {});
   }
 
   /** By its standard input. */
-  say(text: string): void {
+  writeInput(text: string): void {
     this.#child.stdin?.write(text);
   }
 
@@ -93,7 +105,7 @@ export class Life {
   }
 
   /** Begins its recording, or ends it. */
-  signal(): void {
+  toggleRecording(): void {
     this.#child.kill('SIGUSR2');
   }
 
@@ -103,63 +115,63 @@ export class Life {
 }
 
 const HOOKS = ['--import', REGISTER];
-const ARGUMENTS: Record<Way, (into: string) => string[]> = {
+const FLAGS_BY_MODE: Record<RunMode, (recordings: string) => string[]> = {
   plain: () => [],
   transformed: () => HOOKS,
-  recorded: (into) => [CLI, 'record', '--recordings', into],
+  recorded: (recordings) => [CLI, 'record', '--recordings', recordings],
   later: () => HOOKS,
-  restored: (into) => [CLI, 'restore', into],
+  restored: (recordings) => [CLI, 'restore', recordings],
 };
 /** Working directories have no package, and so no cache of their own: what is tried here is not how code is transformed. */
-const CACHED: NodeJS.ProcessEnv = {
+const CACHE_ENV: NodeJS.ProcessEnv = {
   TURNTABLE_CACHE:
     process.env['TURNTABLE_CACHE'] ??
     fileURLToPath(new URL('../../node_modules/.cache/turntable-tests/transformed', import.meta.url)),
 };
-const VARIABLES: Record<Way, NodeJS.ProcessEnv> = {
+const ENV_BY_MODE: Record<RunMode, NodeJS.ProcessEnv> = {
   plain: {},
-  transformed: { ...CACHED, TURNTABLE_INCLUDE: '/node_modules/' },
-  recorded: { ...CACHED, TURNTABLE_SNAPSHOTS: 'requests=25,end' },
-  later: { ...CACHED, TURNTABLE_SNAPSHOTS: 'requests=25,end', TURNTABLE_TRACE: 'later=SIGUSR2' },
-  restored: CACHED,
+  transformed: { ...CACHE_ENV, TURNTABLE_INCLUDE: '/node_modules/' },
+  recorded: { ...CACHE_ENV, TURNTABLE_SNAPSHOTS: 'requests=25,end' },
+  later: { ...CACHE_ENV, TURNTABLE_SNAPSHOTS: 'requests=25,end', TURNTABLE_TRACE: 'later=SIGUSR2' },
+  restored: CACHE_ENV,
 };
 
 /** Its working directory is there in a run again, with nothing in it: the recording may lie beside it, never in it. */
-export function forget({ place }: Subject): void {
-  rmSync(place, { recursive: true, force: true });
-  mkdirSync(place);
+export function resetDirectory({ workingDirectory }: Subject): void {
+  rmSync(workingDirectory, { recursive: true, force: true });
+  mkdirSync(workingDirectory);
 }
 
-export interface Again {
+export interface ReplayCheck {
   /** What was not as it was; nothing, if all was. */
   readonly differences: readonly string[];
-  readonly replayed: Replayed;
+  readonly replay: ReplayResult;
   /** What stands in its working directory afterwards. */
-  readonly left: readonly string[];
+  readonly leftFiles: readonly string[];
 }
 
-export function again(subject: Subject, recorded: Ended, args: readonly string[] = []): Again {
-  forget(subject);
-  const replayed = replay(subject.into, args, CACHED);
-  const found = differences(recorded, { ...replayed, output: programsOwn(replayed.output) });
-  const left = readdirSync(subject.place);
-  if (left.length > 0) found.push(`it wrote ${left.join(', ')}`);
-  return { differences: found, replayed, left };
+export function replayAndCompare(subject: Subject, recorded: ProgramExit, args: readonly string[] = []): ReplayCheck {
+  resetDirectory(subject);
+  const replayResult = replay(subject.recordings, args, CACHE_ENV);
+  const found = differences(recorded, { ...replayResult, output: programOutput(replayResult.output) });
+  const leftFiles = readdirSync(subject.workingDirectory);
+  if (leftFiles.length > 0) found.push(`it wrote ${leftFiles.join(', ')}`);
+  return { differences: found, replay: replayResult, leftFiles };
 }
 
 /** What goes to standard error where replay --json stands on standard output: the program's output, and warnings, which are no part of it. */
-function programsOwn(output: string): string {
+function programOutput(output: string): string {
   return output.replaceAll(/^\((?:node:|Use ).*\n/gm, '');
 }
 
 /** Lines that may be something else the next time begin so. */
-export function lasting(text: string): string[] {
+export function stableLines(text: string): string[] {
   return text.split('\n').filter((line) => !line.startsWith('~'));
 }
 
 /** The snapshots of its recording, by their numbers. */
-export function phasesOf({ into }: Subject): number[] {
-  const snapshots = join(recordingIn(into), 'snapshots');
+export function snapshotPhasesOf({ recordings }: Subject): number[] {
+  const snapshots = join(recordingIn(recordings), 'snapshots');
   // One that begins later has its traces first.
   return (existsSync(snapshots) ? readdirSync(snapshots) : []).flatMap((name) => {
     const found = /^(\d+)\.tts$/.exec(name)?.[1];

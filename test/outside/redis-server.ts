@@ -4,10 +4,10 @@ import { LoopbackServer } from './loopback-server.ts';
 
 type Value = string | number | null | Value[] | Error;
 
-export class RedisServer extends LoopbackServer {
+export class FakeRedisServer extends LoopbackServer {
   readonly #lists = new Map<string, string[]>();
   readonly #hashes = new Map<string, Map<string, string>>();
-  readonly #waiting: { key: string; take(value: string | undefined): void }[] = [];
+  readonly #blockedPops: { key: string; take(value: string | undefined): void }[] = [];
   commands = 0;
 
   protected serve(socket: Socket): void {
@@ -15,23 +15,23 @@ export class RedisServer extends LoopbackServer {
     let answered = Promise.resolve();
     socket.setEncoding('latin1').on('data', (part: string) => {
       rest += part;
-      for (let found = commandIn(rest); found !== undefined; found = commandIn(rest)) {
+      for (let found = parseCommand(rest); found !== undefined; found = parseCommand(rest)) {
         const { parts, length } = found;
         rest = rest.slice(length);
         const isLast = parts[0] === 'QUIT';
-        const answer = this.#do(parts);
+        const answer = this.#execute(parts);
         answered = answered.then(async () => {
-          for (const piece of inPieces(encoded(await answer))) socket.write(piece);
+          for (const piece of splitInHalf(encode(await answer))) socket.write(piece);
           if (isLast) socket.end();
         });
       }
     });
   }
 
-  #do([command = '', key = '', ...rest]: readonly string[]): Value | Promise<Value> {
+  #execute([command = '', key = '', ...rest]: readonly string[]): Value | Promise<Value> {
     this.commands++;
-    const list = (): string[] => inserted(this.#lists, key, (): string[] => []);
-    const hash = (): Map<string, string> => inserted(this.#hashes, key, () => new Map<string, string>());
+    const list = (): string[] => getOrInsert(this.#lists, key, (): string[] => []);
+    const hash = (): Map<string, string> => getOrInsert(this.#hashes, key, () => new Map<string, string>());
     switch (command) {
       case 'DEL':
         for (const each of [key, ...rest]) {
@@ -41,8 +41,8 @@ export class RedisServer extends LoopbackServer {
         return rest.length + 1;
       case 'RPUSH': {
         const length = list().push(...rest);
-        const index = this.#waiting.findIndex((each) => each.key === key);
-        if (index !== -1) this.#waiting.splice(index, 1)[0]?.take(list().shift());
+        const index = this.#blockedPops.findIndex((each) => each.key === key);
+        if (index !== -1) this.#blockedPops.splice(index, 1)[0]?.take(list().shift());
         return length;
       }
       case 'BLPOP': {
@@ -58,12 +58,12 @@ export class RedisServer extends LoopbackServer {
           };
           const timer = setTimeout(
             () => {
-              this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+              this.#blockedPops.splice(this.#blockedPops.indexOf(waiting), 1);
               resolve(null);
             },
             Number(rest.at(-1)) * 1000,
           );
-          this.#waiting.push(waiting);
+          this.#blockedPops.push(waiting);
         });
       }
       case 'HSET':
@@ -83,38 +83,38 @@ export class RedisServer extends LoopbackServer {
   }
 }
 
-function inserted<T>(map: Map<string, T>, key: string, made: () => T): T {
-  const found = map.get(key) ?? made();
+function getOrInsert<T>(map: Map<string, T>, key: string, create: () => T): T {
+  const found = map.get(key) ?? create();
   map.set(key, found);
   return found;
 }
 
-function commandIn(text: string): { parts: string[]; length: number } | undefined {
+function parseCommand(text: string): { parts: string[]; length: number } | undefined {
   const head = /^\*(\d+)\r\n/.exec(text);
   if (head === null) return undefined;
   const parts: string[] = [];
-  let at = head[0].length;
+  let offset = head[0].length;
   for (let i = 0; i < Number(head[1]); i++) {
-    const size = /^\$(\d+)\r\n/.exec(text.slice(at));
+    const size = /^\$(\d+)\r\n/.exec(text.slice(offset));
     if (size === null) return undefined;
-    const from = at + size[0].length;
+    const from = offset + size[0].length;
     const to = from + Number(size[1]);
     if (text.length < to + 2) return undefined;
     parts.push(Buffer.from(text.slice(from, to), 'latin1').toString());
-    at = to + 2;
+    offset = to + 2;
   }
-  return { parts, length: at };
+  return { parts, length: offset };
 }
 
-function encoded(value: Value): string {
+function encode(value: Value): string {
   if (value === null) return '$-1\r\n';
   if (typeof value === 'number') return `:${value}\r\n`;
   if (value instanceof Error) return `-${value.message}\r\n`;
-  if (Array.isArray(value)) return `*${value.length}\r\n${value.map(encoded).join('')}`;
+  if (Array.isArray(value)) return `*${value.length}\r\n${value.map(encode).join('')}`;
   return value === 'OK' ? '+OK\r\n' : `$${Buffer.byteLength(value)}\r\n${value}\r\n`;
 }
 
-function inPieces(text: string): Buffer[] {
+function splitInHalf(text: string): Buffer[] {
   const bytes = Buffer.from(text);
   const half = bytes.length >> 1;
   return [bytes.subarray(0, half), bytes.subarray(half)];

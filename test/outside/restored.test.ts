@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it, onTestFinished, vi } from 'vitest';
-import { Client } from './load.ts';
-import { Life, phasesOf, type Subject } from './recorded.ts';
+import { LoadClient } from './load.ts';
+import { ProgramProcess, snapshotPhasesOf, type Subject } from './recorded.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -17,40 +17,40 @@ interface Counted {
   readonly host: string;
 }
 
-async function counts(client: Client): Promise<Counted> {
-  return JSON.parse((await client.ask({ method: 'GET', path: '/count' })).text) as Counted;
+async function counts(client: LoadClient): Promise<Counted> {
+  return JSON.parse((await client.request({ method: 'GET', path: '/count' })).text) as Counted;
 }
 
 it.each(['with-plugin', 'services'])(
   'a declared server is made again where the program goes on (%s)',
-  async (where) => {
+  async (folder) => {
     const subject: Subject = {
-      file: `${where}/restored.ts`,
-      place: join(directory, `${where}-place`),
-      into: join(directory, `${where}-recordings`),
+      file: `${folder}/restored.ts`,
+      workingDirectory: join(directory, `${folder}-place`),
+      recordings: join(directory, `${folder}-recordings`),
       env: { TURNTABLE_SNAPSHOTS: 'requests=3' },
     };
-    const first = new Life('recorded', subject);
+    const first = new ProgramProcess('recorded', subject);
     onTestFinished(() => first.kill());
-    const before = new Client(await first.port);
+    const before = new LoadClient(await first.port);
     for (let count = 1; count <= 4; count++)
       expect(await counts(before)).toEqual({ count, url: '/count', host: 'string' });
-    await vi.waitUntil(() => phasesOf(subject).length > 0, { timeout: LIMIT, interval: 10 });
-    before.hangUp();
+    await vi.waitUntil(() => snapshotPhasesOf(subject).length > 0, { timeout: LIMIT, interval: 10 });
+    before.close();
     first.terminate();
-    await first.ended;
+    await first.exited;
 
-    const second = new Life('restored', subject);
+    const second = new ProgramProcess('restored', subject);
     onTestFinished(() => second.kill());
-    const after = new Client(await second.port);
+    const after = new LoadClient(await second.port);
     // The snapshot was taken behind the third request, or behind the fourth.
     const { count } = await counts(after);
     expect([4, 5]).toContain(count);
     const greet = { method: 'POST', path: '/greet', type: 'application/json', body: '{"name":"ada"}' };
-    expect(await after.ask(greet)).toMatchObject({ status: 200, text: `hello ada, ${count + 1}` });
-    expect(await after.ask({ method: 'GET', path: '/end' })).toMatchObject({ status: 200, text: 'ends' });
-    after.hangUp();
-    const { stderr, ...ended } = await second.ended;
+    expect(await after.request(greet)).toMatchObject({ status: 200, text: `hello ada, ${count + 1}` });
+    expect(await after.request({ method: 'GET', path: '/end' })).toMatchObject({ status: 200, text: 'ends' });
+    after.close();
+    const { stderr, ...ended } = await second.exited;
     const seen = `${'/count '.repeat(count)}/greet /end`;
     expect(ended, stderr).toMatchObject({ code: 0, stdout: expect.stringContaining(`closed ${seen}\n`) as string });
   },
@@ -63,16 +63,16 @@ it(
   async () => {
     const subject: Subject = {
       file: 'own-device/main.ts',
-      place: join(directory, 'own-place'),
-      into: join(directory, 'own-recordings'),
+      workingDirectory: join(directory, 'own-place'),
+      recordings: join(directory, 'own-recordings'),
       env: { TURNTABLE_SNAPSHOTS: '' },
     };
     // What a worker prints comes by way of the main thread, which its answer may overtake.
     const linesOf = (text: string): string[] => text.split('\n').toSorted();
-    const { stdout: said, ...recorded } = await new Life('recorded', subject).ended;
+    const { stdout: recordedOutput, ...recorded } = await new ProgramProcess('recorded', subject).exited;
     expect(recorded).toMatchObject({ code: 0, stderr: '' });
-    expect(linesOf(said)).toEqual(['', 'goes on true', 'opens the door', 'true']);
-    const { stdout, stderr } = await new Life('restored', subject).ended;
+    expect(linesOf(recordedOutput)).toEqual(['', 'goes on true', 'opens the door', 'true']);
+    const { stdout, stderr } = await new ProgramProcess('restored', subject).exited;
     expect([linesOf(stdout), stderr]).toEqual([['', 'goes on true', 'opens the door'], '']);
   },
 );

@@ -5,14 +5,28 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openRecording } from '@turntable/recording';
-import { recordingIn, someOf } from '../replay/again.ts';
-import { inputOf, PARTS } from './feature-programs.ts';
-import { chat, pg, queue, secure, sql, type Exchange } from './clients.ts';
-import { behaviour, shop } from './fastify-clients.ts';
-import { Client, underLoad } from './load.ts';
-import { PostgresServer } from './postgres-server.ts';
-import { again, Life, phasesOf, type Again, type Ended, type Subject } from './recorded.ts';
-import { RedisServer } from './redis-server.ts';
+import { recordingIn, sample } from '../replay/record-and-replay.ts';
+import { featureInput, FEATURES } from './feature-programs.ts';
+import {
+  exerciseChat,
+  exercisePg,
+  exerciseQueue,
+  exerciseSecure,
+  exerciseSql,
+  type ServiceExercise,
+} from './clients.ts';
+import { exerciseBehaviour, exerciseShop } from './fastify-clients.ts';
+import { LoadClient, loadProblems } from './load.ts';
+import { FakePostgresServer } from './postgres-server.ts';
+import {
+  replayAndCompare,
+  ProgramProcess,
+  snapshotPhasesOf,
+  type ReplayCheck,
+  type ProgramExit,
+  type Subject,
+} from './recorded.ts';
+import { FakeRedisServer } from './redis-server.ts';
 
 const USAGE = `Usage: npm run soak:services -- [--count 1] [--only NAME] [--from N|all] [--requests 100] [--snapshots requests=25,end]
 
@@ -34,53 +48,53 @@ const { values } = parseArgs({
 });
 const requests = Number(values.requests);
 /** Milliseconds that a service may take, on a machine that has much else to do, and that its end may take to be known. */
-const LIMIT = 600_000;
-const PATIENCE = 500;
+const TIMEOUT_MS = 600_000;
+const EXIT_GRACE_MS = 500;
 
-interface Service {
+interface SoakService {
   readonly file: string;
   /** Of a program that ends by itself, none. */
-  readonly use?: Exchange;
+  readonly exercise?: ServiceExercise;
   readonly snapshots?: string;
-  readonly listens?: boolean;
+  readonly keepsStdinOpen?: boolean;
   readonly input?: string;
   backend?(): { listen(): Promise<number>; close(): Promise<void> | void };
 }
 
-const load: Exchange = async (port) => {
-  const wrong = await underLoad(port, requests);
-  if (wrong.length > 0) throw new Error(wrong.join('; '));
+const exerciseLoad: ServiceExercise = async (port) => {
+  const problems = await loadProblems(port, requests);
+  if (problems.length > 0) throw new Error(problems.join('; '));
 };
 
 /** Three workers are lost meanwhile. */
-const shelves: Exchange = async (port) => {
-  const client = new Client(port);
+const exerciseShelves: ServiceExercise = async (port) => {
+  const client = new LoadClient(port);
   const path = (i: number): string =>
     i % (requests >> 2) === 10 ? `/break?shelf=${(i >> 3) % 2}` : `/thing${i}?shelf=${i % 2}`;
-  await Promise.all(Array.from({ length: requests }, (_, i) => client.ask({ method: 'GET', path: path(i) })));
-  client.hangUp();
+  await Promise.all(Array.from({ length: requests }, (_, i) => client.request({ method: 'GET', path: path(i) })));
+  client.close();
 };
 
-const services = new Map<string, Service>([
-  ...['http', 'fastify', 'express', 'koa', 'hono', 'nest'].map((name): [string, Service] => [
+const services = new Map<string, SoakService>([
+  ...['http', 'fastify', 'express', 'koa', 'hono', 'nest'].map((name): [string, SoakService] => [
     name,
-    { file: `services/${name}.ts`, use: load },
+    { file: `services/${name}.ts`, exercise: exerciseLoad },
   ]),
-  ['sql', { file: 'services/sql.ts', use: sql }],
-  ['pg', { file: 'services/pg.ts', use: pg, backend: () => new PostgresServer() }],
-  ['queue', { file: 'services/queue.ts', use: queue, backend: () => new RedisServer() }],
-  ['chat', { file: 'services/chat.ts', use: chat }],
-  ['secure', { file: 'services/secure.ts', use: secure, listens: true }],
-  ['shelves', { file: 'services/shelves.ts', use: shelves }],
-  ['plugin', { file: 'with-plugin/service.ts', use: load }],
-  ['plugin, all its ways', { file: 'with-plugin/behaviour.ts', use: behaviour }],
-  ['plugin and actors', { file: 'with-plugin/shop.ts', use: shop }],
-  ...[...PARTS, 'actors'].map((name): [string, Service] => [
+  ['sql', { file: 'services/sql.ts', exercise: exerciseSql }],
+  ['pg', { file: 'services/pg.ts', exercise: exercisePg, backend: () => new FakePostgresServer() }],
+  ['queue', { file: 'services/queue.ts', exercise: exerciseQueue, backend: () => new FakeRedisServer() }],
+  ['chat', { file: 'services/chat.ts', exercise: exerciseChat }],
+  ['secure', { file: 'services/secure.ts', exercise: exerciseSecure, keepsStdinOpen: true }],
+  ['shelves', { file: 'services/shelves.ts', exercise: exerciseShelves }],
+  ['plugin', { file: 'with-plugin/service.ts', exercise: exerciseLoad }],
+  ['plugin, all its ways', { file: 'with-plugin/behaviour.ts', exercise: exerciseBehaviour }],
+  ['plugin and actors', { file: 'with-plugin/shop.ts', exercise: exerciseShop }],
+  ...[...FEATURES, 'actors'].map((name): [string, SoakService] => [
     `features, ${name}`,
     {
       file: `features/${name}.ts`,
       snapshots: 'every=10ms,end',
-      ...inputOf(name),
+      ...featureInput(name),
     },
   ]),
 ]);
@@ -91,10 +105,10 @@ function withoutLogs(text: string): string {
 }
 
 /** What is wrong with a run again; nothing if it is the same. From a snapshot, the end is printed. */
-function wrongIn(found: Again, recorded: Ended, states: number, from?: number): string[] {
-  const { stdout, code } = recorded;
-  const { compared } = found.replayed.report.cuts;
-  const [was, is] = [withoutLogs(stdout), withoutLogs(found.replayed.output)];
+function replayProblems(found: ReplayCheck, recorded: ProgramExit, states: number, from?: number): string[] {
+  const { stdout: recordedOutput, code } = recorded;
+  const { compared } = found.replay.report.cuts;
+  const [was, is] = [withoutLogs(recordedOutput), withoutLogs(found.replay.output)];
   const isPrinted = from === undefined ? was === is : was.endsWith(is);
   return [
     // Where a process ends by a signal, so does what is known of it.
@@ -105,84 +119,84 @@ function wrongIn(found: Again, recorded: Ended, states: number, from?: number): 
   ];
 }
 
-function chosen(phases: readonly number[], first: number): readonly number[] {
-  return values.from === 'all' ? phases : someOf(phases, Math.min(Number(values.from), phases.length), first);
+function choosePhases(phases: readonly number[], first: number): readonly number[] {
+  return values.from === 'all' ? phases : sample(phases, Math.min(Number(values.from), phases.length), first);
 }
 
 /** So many states there are behind a phase. */
-function statesBehind(subject: Subject, phase: number): number {
-  return openRecording(recordingIn(subject.into))
+function statesAfter(subject: Subject, phase: number): number {
+  return openRecording(recordingIn(subject.recordings))
     .snapshots()
     .reduce((sum, snapshot) => sum + (snapshot.phase > phase ? snapshot.workers.length : 0), 0);
 }
 
 /** What was wrong, where. */
-async function once(
-  { file, use, listens, input, snapshots, backend }: Service,
+async function runOnce(
+  { file, exercise, keepsStdinOpen: listens, input, snapshots, backend }: SoakService,
   i: number,
 ): Promise<string | undefined> {
-  const into = mkdtempSync(join(tmpdir(), 'turntable-soak-'));
+  const directory = mkdtempSync(join(tmpdir(), 'turntable-soak-'));
   const server = backend?.();
   const args = server === undefined ? [] : [String(await server.listen())];
   const env = { TURNTABLE_SNAPSHOTS: values.snapshots ?? snapshots ?? 'requests=25,end' };
   const subject = {
     file,
     args,
-    place: join(into, 'place'),
-    into: join(into, 'recordings'),
+    workingDirectory: join(directory, 'place'),
+    recordings: join(directory, 'recordings'),
     env,
-    listens,
+    keepsStdinOpen: listens,
     input,
-    limit: LIMIT,
+    timeoutMs: TIMEOUT_MS,
   };
-  const life = new Life('recorded', subject);
-  let has: Ended | undefined;
-  void life.ended.then((ended) => (has = ended));
+  const program = new ProgramProcess('recorded', subject);
+  let exit: ProgramExit | undefined;
+  void program.exited.then((ended) => (exit = ended));
   try {
-    if (use !== undefined) {
-      await use(await life.port, (text) => life.say(text));
-      life.terminate();
+    if (exercise !== undefined) {
+      await exercise(await program.port, (text) => program.writeInput(text));
+      program.terminate();
     }
-    const recorded = await life.ended;
+    const recorded = await program.exited;
     await server?.close();
-    const found = wrongIn(again(subject, recorded), recorded, statesBehind(subject, 0));
-    const phases = phasesOf(subject).toSorted((a, b) => a - b);
-    for (const phase of chosen(phases, i)) {
-      const from = again(subject, recorded, ['--from', String(phase)]);
+    const found = replayProblems(replayAndCompare(subject, recorded), recorded, statesAfter(subject, 0));
+    const phases = snapshotPhasesOf(subject).toSorted((a, b) => a - b);
+    for (const phase of choosePhases(phases, i)) {
+      const from = replayAndCompare(subject, recorded, ['--from', String(phase)]);
       found.push(
-        ...wrongIn(from, recorded, statesBehind(subject, phase), phase).map((each) => `from ${phase}: ${each}`),
+        ...replayProblems(from, recorded, statesAfter(subject, phase), phase).map((each) => `from ${phase}: ${each}`),
       );
     }
-    runs += 1 + chosen(phases, i).length;
-    if (found.length > 0) return `in ${into}, of snapshots ${phases.join()}: ${found.join('; ')}`;
+    replayCount += 1 + choosePhases(phases, i).length;
+    if (found.length > 0) return `in ${directory}, of snapshots ${phases.join()}: ${found.join('; ')}`;
   } catch (error) {
     // Who asked hears of a lost connection, and not of who had it.
-    await new Promise((resolve) => setTimeout(resolve, PATIENCE));
-    const end = has === undefined ? 'it goes on' : `it ended: ${has.code ?? has.signal} ${has.stderr.slice(-1000)}`;
-    return `in ${into}: ${(error as Error).message}; ${end}`;
+    await new Promise((resolve) => setTimeout(resolve, EXIT_GRACE_MS));
+    const end = exit === undefined ? 'it goes on' : `it ended: ${exit.code ?? exit.signal} ${exit.stderr.slice(-1000)}`;
+    return `in ${directory}: ${(error as Error).message}; ${end}`;
   } finally {
-    life.kill();
+    program.kill();
     await server?.close();
   }
-  rmSync(into, { recursive: true });
+  rmSync(directory, { recursive: true });
   return undefined;
 }
 
-let runs = 0;
+let replayCount = 0;
 
 async function soak(): Promise<void> {
   for (const [name, service] of services) {
     if (values.only !== undefined && !name.includes(values.only)) continue;
     let failed = 0;
-    runs = 0;
+    replayCount = 0;
     for (let i = 0; i < Number(values.count); i++) {
-      const wrong = await once(service, i);
-      if (wrong === undefined) continue;
+      const problem = await runOnce(service, i);
+      if (problem === undefined) continue;
       failed++;
       process.exitCode = 1;
-      console.error(`FAILED ${name} ${wrong.slice(0, 2000)}`);
+      console.error(`FAILED ${name} ${problem.slice(0, 2000)}`);
     }
-    console.log(`${name}: ${values.count} times, run again ${runs} times, ${failed} failed`);
+    console.log(`${name}: ${values.count} times, run again ${replayCount} times, ${failed} failed`);
   }
 }
 

@@ -4,11 +4,25 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { chat, pg, queue, secure, sql, type Exchange } from './clients.ts';
-import { underLoad } from './load.ts';
-import { PostgresServer } from './postgres-server.ts';
-import { again, Life, phasesOf, type Ended, type Subject, type Way } from './recorded.ts';
-import { RedisServer } from './redis-server.ts';
+import {
+  exerciseChat,
+  exercisePg,
+  exerciseQueue,
+  exerciseSecure,
+  exerciseSql,
+  type ServiceExercise,
+} from './clients.ts';
+import { loadProblems } from './load.ts';
+import { FakePostgresServer } from './postgres-server.ts';
+import {
+  replayAndCompare,
+  ProgramProcess,
+  snapshotPhasesOf,
+  type ProgramExit,
+  type Subject,
+  type RunMode,
+} from './recorded.ts';
+import { FakeRedisServer } from './redis-server.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -17,32 +31,32 @@ const REQUESTS = 100;
 /** Milliseconds: other work may share the machine. */
 const LIMIT = 240_000;
 
-const subjectOf = (name: string, way: Way, args: readonly string[] = []): Subject => ({
+const subjectOf = (name: string, mode: RunMode, args: readonly string[] = []): Subject => ({
   file: `services/${name}.ts`,
   args,
-  place: join(directory, `${name}-${way}`),
-  into: join(directory, `${name}-recordings`),
+  workingDirectory: join(directory, `${name}-${mode}`),
+  recordings: join(directory, `${name}-recordings`),
 });
 
 interface Served {
-  readonly ended: Ended;
+  readonly ended: ProgramExit;
   readonly found: unknown;
 }
 
-async function served(way: Way, subject: Subject, use: Exchange): Promise<Served> {
-  const life = new Life(way, subject);
-  onTestFinished(() => life.kill());
-  const found = await use(await life.port, (text) => life.say(text));
-  life.terminate();
-  return { ended: await life.ended, found };
+async function served(mode: RunMode, subject: Subject, use: ServiceExercise): Promise<Served> {
+  const program = new ProgramProcess(mode, subject);
+  onTestFinished(() => program.kill());
+  const found = await use(await program.port, (text) => program.writeInput(text));
+  program.terminate();
+  return { ended: await program.exited, found };
 }
 
 /** What came of a service that was recorded, when it runs again. */
-function runsAgain(subject: Subject, ended: Ended): void {
-  const { differences, replayed } = again(subject, ended);
+function runsAgain(subject: Subject, ended: ProgramExit): void {
+  const { differences, replay: replayed } = replayAndCompare(subject, ended);
   // Where a process ends by a signal, so does what is known of it.
   expect(differences.filter((each) => ended.code === 0 || !each.startsWith('truncated: '))).toEqual([]);
-  expect(replayed.report.cuts.compared).toBe(phasesOf(subject).length);
+  expect(replayed.report.cuts.compared).toBe(snapshotPhasesOf(subject).length);
 }
 
 it(
@@ -50,31 +64,34 @@ it(
   async () => {
     const subject = subjectOf('http', 'later');
     const into = join(directory, 'later-recordings');
-    const life = new Life('later', { ...subject, into });
-    onTestFinished(() => life.kill());
-    const port = await life.port;
-    expect(await underLoad(port, REQUESTS)).toEqual([]);
+    const program = new ProgramProcess('later', { ...subject, recordings: into });
+    onTestFinished(() => program.kill());
+    const port = await program.port;
+    expect(await loadProblems(port, REQUESTS)).toEqual([]);
     expect(existsSync(into)).toBe(false);
-    const before = underLoad(port, REQUESTS);
-    life.signal();
+    const before = loadProblems(port, REQUESTS);
+    program.toggleRecording();
     await before;
     await vi.waitUntil(
-      () => existsSync(into) && readdirSync(into).length > 0 && phasesOf({ ...subject, into }).length > 0,
+      () =>
+        existsSync(into) &&
+        readdirSync(into).length > 0 &&
+        snapshotPhasesOf({ ...subject, recordings: into }).length > 0,
       {
         timeout: LIMIT,
         interval: 10,
       },
     );
-    await underLoad(port, REQUESTS);
-    life.terminate();
-    const ended = await life.ended;
+    await loadProblems(port, REQUESTS);
+    program.terminate();
+    const ended = await program.exited;
     expect(ended, ended.stderr).toMatchObject({ code: 0 });
-    const { differences, replayed } = again(
-      { ...subject, into },
+    const { differences, replay: replayed } = replayAndCompare(
+      { ...subject, recordings: into },
       { ...ended, stdout: ended.stdout.replace(/^listening .*\n/, '') },
     );
     expect(differences).toEqual([]);
-    expect(replayed.report.cuts.compared).toBe(phasesOf({ ...subject, into }).length - 1);
+    expect(replayed.report.cuts.compared).toBe(snapshotPhasesOf({ ...subject, recordings: into }).length - 1);
     expect(replayed.report.cuts.compared).toBeGreaterThan(2);
   },
   LIMIT,
@@ -85,41 +102,41 @@ describe.each(['http', 'fastify', 'express', 'koa', 'hono', 'nest'])('a service 
     'answers under load, ends in good order, and does it again',
     async () => {
       const subject = subjectOf(name, 'recorded');
-      const { ended, found } = await served('recorded', subject, (port) => underLoad(port, REQUESTS));
+      const { ended, found } = await served('recorded', subject, (port) => loadProblems(port, REQUESTS));
       expect(found).toEqual([]);
       // Nest ends by the signal that it was sent.
       expect(ended, ended.stderr).toMatchObject(name === 'nest' ? { signal: 'SIGTERM' } : { code: 0 });
       expect(ended.stdout).toMatch(/closed \d+ requests \d+ orders/);
-      expect(phasesOf(subject).length).toBeGreaterThan(2);
+      expect(snapshotPhasesOf(subject).length).toBeGreaterThan(2);
       runsAgain(subject, ended);
     },
     LIMIT,
   );
 });
 
-const BACKENDS = { queue: RedisServer, pg: PostgresServer };
+const BACKENDS = { queue: FakeRedisServer, pg: FakePostgresServer };
 
 describe.each([
-  ['a database in a file', 'sql', sql],
-  ['a database behind a socket', 'pg', pg],
-  ['a queue behind a socket', 'queue', queue],
-  ['WebSockets', 'chat', chat],
-  ['TLS, HTTP/2 and standard input', 'secure', secure],
+  ['a database in a file', 'sql', exerciseSql],
+  ['a database behind a socket', 'pg', exercisePg],
+  ['a queue behind a socket', 'queue', exerciseQueue],
+  ['WebSockets', 'chat', exerciseChat],
+  ['TLS, HTTP/2 and standard input', 'secure', exerciseSecure],
 ] as const)('a service with %s', (_, name, use) => {
   it(
     'answers as on Node alone, and does it again when what it talked to is gone',
     async () => {
-      const lives: Record<string, Served> = {};
-      for (const way of ['plain', 'recorded'] as const) {
+      const servedByMode: Record<string, Served> = {};
+      for (const mode of ['plain', 'recorded'] as const) {
         const backend = name in BACKENDS ? new BACKENDS[name as keyof typeof BACKENDS]() : undefined;
         const args = backend === undefined ? [] : [String(await backend.listen())];
-        const subject = { ...subjectOf(name, way, args), listens: name === 'secure' };
-        lives[way] = await served(way, subject, use);
+        const subject = { ...subjectOf(name, mode, args), keepsStdinOpen: name === 'secure' };
+        servedByMode[mode] = await served(mode, subject, use);
         await backend?.close();
-        if (way === 'recorded') runsAgain(subject, lives[way].ended);
+        if (mode === 'recorded') runsAgain(subject, servedByMode[mode].ended);
       }
-      expect(lives['recorded']?.found).toEqual(lives['plain']?.found);
-      expect(lives['recorded']?.ended).toMatchObject({ code: 0 });
+      expect(servedByMode['recorded']?.found).toEqual(servedByMode['plain']?.found);
+      expect(servedByMode['recorded']?.ended).toMatchObject({ code: 0 });
     },
     LIMIT,
   );

@@ -1,9 +1,9 @@
-// npm run soak:service: a recorded service under load for as long as is wished, with what it has on the disk and in memory line by line; then its last stretch again.
+// npm run soak:service: a recorded service under load for as long as is wished, with what it has on the disk and in memory line by line; then its last task again.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { complaintsOf, endure, type Moment } from './endurance.ts';
+import { enduranceProblems, runEndurance, type MemorySample } from './endurance.ts';
 
 const USAGE = `Usage: npm run soak:service -- [--minutes 1] [--budget MB] [--requests N]
 
@@ -21,28 +21,28 @@ const { values } = parseArgs({
 });
 const MIB = 2 ** 20;
 /** A quarter of them is compared with another one. */
-const FEWEST = 8;
+const MIN_SAMPLES = 8;
 
 async function soak(): Promise<void> {
-  const place = mkdtempSync(join(tmpdir(), 'turntable-soak-'));
+  const directory = mkdtempSync(join(tmpdir(), 'turntable-soak-'));
   const [budget, requests] = [Number(values.budget) * MIB, Number(values.requests)];
   const until = Date.now() + Number(values.minutes) * 60_000;
-  let told = 0;
-  const goesOn = (moments: readonly Moment[]): boolean => {
-    for (const moment of moments.slice(told)) {
-      const { disk, heap, resident } = moment;
+  let sampleCount = 0;
+  const shouldContinue = (samples: readonly MemorySample[]): boolean => {
+    for (const sample of samples.slice(sampleCount)) {
+      const { disk, heap, resident } = sample;
       const [first, second, third] = [disk, heap, resident].map((bytes) => (bytes / MIB).toFixed(1));
-      console.log(`${++told * requests} requests: ${first} MiB on the disk, heap ${second}, resident ${third}`);
+      console.log(`${++sampleCount * requests} requests: ${first} MiB on the disk, heap ${second}, resident ${third}`);
     }
-    return Date.now() < until || moments.length < FEWEST;
+    return Date.now() < until || samples.length < MIN_SAMPLES;
   };
-  const endured = await endure({ place, budget, requests, goesOn });
-  const found = complaintsOf(endured, budget);
-  const { verdict, compared, phases } = endured;
-  console.log(`its last stretch, of ${phases.length} snapshots: ${verdict}, ${compared} states compared`);
-  for (const each of found) console.error(`FAILED ${each}, in ${place}`);
-  if (found.length > 0) process.exitCode = 1;
-  else rmSync(place, { recursive: true });
+  const result = await runEndurance({ directory, budget, requests, shouldContinue });
+  const problems = enduranceProblems(result, budget);
+  const { verdict, compared, phases } = result;
+  console.log(`its last task, of ${phases.length} snapshots: ${verdict}, ${compared} states compared`);
+  for (const each of problems) console.error(`FAILED ${each}, in ${directory}`);
+  if (problems.length > 0) process.exitCode = 1;
+  else rmSync(directory, { recursive: true });
 }
 
 if (values.help) console.log(USAGE);

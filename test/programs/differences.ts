@@ -1,7 +1,7 @@
 // Programs that are known to behave differently transformed, and in what. A program that behaves as natively again has to
 // leave this list; docs/transform.md tells the same to users.
 
-const reasons: Readonly<Record<string, string>> = {
+const REASONS: Readonly<Record<string, string>> = {
   'node/native-promises.mjs': "promises of Node's own functions have the engine's prototype and queue",
   'node/vm-this-context.js': "text run by `vm` in this context sees the engine's own intrinsics",
   'node/structured-clone-of-promises.js': 'promises and generators are copied as empty objects instead of refused',
@@ -9,7 +9,7 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** Differences of one Node version only. */
-const reasonsOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const REASONS_BY_NODE_VERSION: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   26: {
     'async/uncaught-exception.js':
       'microtasks that are pending when a handler survives an uncaught exception run before immediates, not after',
@@ -18,4 +18,4 @@ const reasonsOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 const [major = ''] = process.versions.node.split('.');
 
-export const differences: Readonly<Record<string, string>> = { ...reasons, ...reasonsOf[major] };
+export const KNOWN_DIFFERENCES: Readonly<Record<string, string>> = { ...REASONS, ...REASONS_BY_NODE_VERSION[major] };

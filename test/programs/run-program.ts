@@ -6,29 +6,29 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { FLAGS, REGISTER } from '../../scripts/tested.ts';
+import { FLAGS, REGISTER } from '../../scripts/tested-form.ts';
 
-export type Run = { readonly stdout: string; readonly code: number | string; readonly died: string };
+export type ProgramRun = { readonly stdout: string; readonly code: number | string; readonly died: string };
 
-export type Mode = 'native' | 'transformed';
+export type ProgramMode = 'native' | 'transformed';
 
-const timeoutMs = 60_000;
+const TIMEOUT_MS = 60_000;
 
 export function runProgram(
   file: string,
-  mode: Mode,
+  mode: ProgramMode,
   environment: Readonly<Record<string, string>> = {},
   register = REGISTER,
-): Promise<Run> {
-  const own = headers(file);
-  const flags = [...own.flags, ...(mode === 'native' ? [] : [...FLAGS, '--import', register])];
+): Promise<ProgramRun> {
+  const ownHeaders = readHeaders(file);
+  const flags = [...ownHeaders.flags, ...(mode === 'native' ? [] : [...FLAGS, '--import', register])];
   return new Promise((resolve) => {
     execFile(
       process.execPath,
       [...flags, basename(file)],
       {
         cwd: dirname(file),
-        timeout: timeoutMs,
+        timeout: TIMEOUT_MS,
         maxBuffer: 2 ** 24,
         // Without one of its own (vitest.config.ts) it would be stale while the transform is being written.
         env: {
@@ -36,7 +36,7 @@ export function runProgram(
           NODE_OPTIONS: '',
           NO_COLOR: '1',
           TURNTABLE_CACHE: process.env['TURNTABLE_CACHE'] ?? 'off',
-          ...own.environment,
+          ...ownHeaders.environment,
           ...environment,
         },
       },
@@ -48,7 +48,7 @@ export function runProgram(
   });
 }
 
-export function headers(file: string): { flags: readonly string[]; environment: Readonly<Record<string, string>> } {
+export function readHeaders(file: string): { flags: readonly string[]; environment: Readonly<Record<string, string>> } {
   const lines = readFileSync(file, 'utf8').split('\n', 2);
   const words = (name: string): string[] =>
     lines.flatMap((line) => (line.startsWith(`// ${name}: `) ? line.slice(name.length + 5).split(' ') : []));

@@ -4,10 +4,10 @@ import { globSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { comparedIn, type FileReport } from './compare.ts';
-import { PACKAGES, type Published, type Style } from './packages.ts';
-import { stage, stageOfCheckout, type Stage } from './stage.ts';
-import type { Way } from './ways.ts';
+import { compareFile, type FileReport } from './compare.ts';
+import { PACKAGES, type PublishedPackage, type TestStyle } from './packages.ts';
+import { stagePackage, stageCheckout, type Stage } from './stage.ts';
+import type { PublishedRunMode } from './run-modes.ts';
 
 const USAGE = `Usage: npm run published -- [--ways WAYS] [--plugin] [--only TEXT] [--json FILE] [--modules DIR] [PACKAGE…]
        npm run published -- --checkout DIR [--ways WAYS] [--only TEXT] PACKAGE
@@ -37,7 +37,7 @@ const { values, positionals } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 });
-const ways = values.ways.split(',') as Way[];
+const modes = values.ways.split(',') as PublishedRunMode[];
 
 interface Sum {
   tests: number;
@@ -45,37 +45,37 @@ interface Sum {
   readonly different: Set<string>;
 }
 
-async function compareAll(name: string, directory: string, files: readonly string[], style: Style): Promise<void> {
+async function compareAll(name: string, directory: string, files: readonly string[], style: TestStyle): Promise<void> {
   const chosen = files.filter((file) => file.includes(values.only));
-  const sums = new Map<Way, Sum>();
+  const sums = new Map<PublishedRunMode, Sum>();
   let failing = 0;
   let tests = 0;
   for (const file of chosen) {
-    const report = await comparedIn(ways, { directory, file, style });
+    const report = await compareFile(modes, { directory, file, style });
     if (values.json !== undefined) appendFileSync(values.json, `${JSON.stringify({ name, ...report })}\n`);
     tests += report.tests;
     failing += report.failing;
-    for (const { way, same, different } of report.compared) {
-      const sum = sums.get(way) ?? { tests: 0, same: 0, different: new Set() };
-      sums.set(way, { ...sum, tests: sum.tests + report.tests, same: sum.same + same });
+    for (const { mode, same, different } of report.compared) {
+      const sum = sums.get(mode) ?? { tests: 0, same: 0, different: new Set() };
+      sums.set(mode, { ...sum, tests: sum.tests + report.tests, same: sum.same + same });
       if (different.length > 0) sum.different.add(file);
     }
-    tell(name, report);
+    printReport(name, report);
   }
   console.log(`${name}: ${chosen.length} files, ${tests} tests, of which ${failing} fail on Node alone`);
-  for (const [way, { same, different }] of sums) {
+  for (const [mode, { same, different }] of sums) {
     console.log(
-      `  ${way}: ${same} tests the same; ${chosen.length - different.size} files the same, ${different.size} not`,
+      `  ${mode}: ${same} tests the same; ${chosen.length - different.size} files the same, ${different.size} not`,
     );
     if (different.size > 0) process.exitCode = 1;
   }
 }
 
-function tell(name: string, { file, tests, compared }: FileReport): void {
-  const wrong = compared.filter(({ different }) => different.length > 0);
-  console.log(`${wrong.length === 0 ? 'same' : 'DIFFERENT'} ${name} ${file}: ${tests} tests`);
-  for (const { way, different, kept } of wrong) {
-    console.log(`  ${way}${kept === undefined ? '' : `, in ${kept}`}`);
+function printReport(name: string, { file, tests, compared }: FileReport): void {
+  const differing = compared.filter(({ different }) => different.length > 0);
+  console.log(`${differing.length === 0 ? 'same' : 'DIFFERENT'} ${name} ${file}: ${tests} tests`);
+  for (const { mode, different, keptRecording: kept } of differing) {
+    console.log(`  ${mode}${kept === undefined ? '' : `, in ${kept}`}`);
     for (const line of different.slice(0, 8)) console.log(`    ${line.slice(0, 600)}`);
   }
 }
@@ -84,27 +84,27 @@ if (values.help) console.log(USAGE);
 else if (values.directory !== undefined) {
   const directory = resolve(values.directory);
   const files = globSync(values.files, { cwd: directory }).toSorted();
-  await compareAll(directory, directory, files, values.style as Style);
+  await compareAll(directory, directory, files, values.style as TestStyle);
 } else {
   const unknown = positionals.filter((name) => PACKAGES.every((each) => each.name !== name));
   if (unknown.length > 0) throw new Error(`no tests are known of ${unknown.join(', ')}; see packages.ts`);
   for (const published of PACKAGES) {
     const isNamed = positionals.includes(published.name);
-    if (positionals.length > 0 ? !isNamed : published.within !== undefined) continue;
-    const place = mkdtempSync(join(tmpdir(), 'turntable-published-'));
+    if (positionals.length > 0 ? !isNamed : published.checkoutPath !== undefined) continue;
+    const parent = mkdtempSync(join(tmpdir(), 'turntable-published-'));
     try {
-      const { directory, files, without } = stageOf(published, place);
+      const { directory, files, excludedFiles: without } = createStage(published, parent);
       await compareAll(published.name, directory, files, published.style);
-      for (const [file, why] of without) console.log(`  not run: ${file}, ${why}`);
+      for (const [file, reason] of without) console.log(`  not run: ${file}, ${reason}`);
     } finally {
-      rmSync(place, { recursive: true, force: true });
+      rmSync(parent, { recursive: true, force: true });
     }
   }
 }
 
-function stageOf(published: Published, place: string): Stage {
-  if (published.within === undefined) return stage(published, place, values);
+function createStage(published: PublishedPackage, parent: string): Stage {
+  if (published.checkoutPath === undefined) return stagePackage(published, parent, values);
   if (values.checkout === undefined)
     throw new Error(`the tests of ${published.name} are not installed with it: name a checkout by --checkout`);
-  return stageOfCheckout(published, values.checkout);
+  return stageCheckout(published, values.checkout);
 }

@@ -3,27 +3,31 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { comparedIn } from './compare.ts';
+import { compareFile } from './compare.ts';
 import { PACKAGES } from './packages.ts';
-import { stage } from './stage.ts';
-import { testsIn } from './tap.ts';
+import { stagePackage } from './stage.ts';
+import { parseTap } from './tap.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-published-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-describe.each(PACKAGES.filter(({ few }) => few !== undefined))('the tests of $name', (published) => {
-  const staged = stage(published, join(directory, published.name));
+describe.each(PACKAGES.filter(({ smokeFiles: few }) => few !== undefined))('the tests of $name', (published) => {
+  const staged = stagePackage(published, join(directory, published.name));
 
-  it.each(published.few ?? [])(
+  it.each(published.smokeFiles ?? [])(
     '%s say recorded what they say on Node alone, and from the recording',
     { timeout: 120_000 },
     async (file) => {
       expect(staged.files).toContain(file);
-      const ways = ['recorded', 'again'] as const;
-      const { tests, compared } = await comparedIn(ways, { directory: staged.directory, file, style: published.style });
+      const modes = ['recorded', 'again'] as const;
+      const { tests, compared } = await compareFile(modes, {
+        directory: staged.directory,
+        file,
+        style: published.style,
+      });
       expect(tests).toBeGreaterThan(0);
-      expect(compared.map(({ way, same, different }) => ({ way, same, different }))).toEqual(
-        ways.map((way) => ({ way, same: tests, different: [] })),
+      expect(compared.map(({ mode, same, different }) => ({ mode, same, different }))).toEqual(
+        modes.map((mode) => ({ mode, same: tests, different: [] })),
       );
     },
   );
@@ -31,7 +35,7 @@ describe.each(PACKAGES.filter(({ few }) => few !== undefined))('the tests of $na
 
 it('what Node’s runner and a program do to each other comes again, in the order in which it came', async () => {
   const subject = { directory: import.meta.dirname, file: 'fixtures/runner.cjs', style: 'node:test' } as const;
-  const { tests, compared } = await comparedIn(['recorded', 'again'], subject);
+  const { tests, compared } = await compareFile(['recorded', 'again'], subject);
   expect(compared.map(({ same, different }) => ({ same, different }))).toEqual([
     { same: tests, different: [] },
     { same: tests, different: [] },
@@ -51,7 +55,7 @@ printed
     1..2
 not ok 1 - outer
 ok 2 - later # TODO`;
-  expect(testsIn(text)).toEqual([
+  expect(parseTap(text)).toEqual([
     { name: 'outer > inner', outcome: 'failed' },
     { name: 'outer > left out', outcome: 'skipped' },
     { name: 'outer', outcome: 'failed' },

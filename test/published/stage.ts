@@ -16,7 +16,7 @@ import {
 import { isBuiltin } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Published } from './packages.ts';
+import type { PublishedPackage } from './packages.ts';
 
 const MODULES = fileURLToPath(new URL('../../node_modules/', import.meta.url));
 
@@ -25,7 +25,7 @@ export interface Stage {
   /** In it. */
   readonly files: readonly string[];
   /** Files that are not run, with the reason. */
-  readonly without: readonly (readonly [file: string, why: string])[];
+  readonly excludedFiles: readonly (readonly [file: string, reason: string])[];
 }
 
 export interface StageOptions {
@@ -36,45 +36,49 @@ export interface StageOptions {
 }
 
 /** `place`: a directory that is empty. */
-export function stage(published: Published, place: string, { plugin = false, modules }: StageOptions = {}): Stage {
-  const directory = join(place, 'package');
-  const home = realpathSync(join(MODULES, published.name));
+export function stagePackage(
+  published: PublishedPackage,
+  parent: string,
+  { plugin = false, modules }: StageOptions = {},
+): Stage {
+  const directory = join(parent, 'package');
+  const source = realpathSync(join(MODULES, published.name));
   mkdirSync(directory, { recursive: true });
-  for (const name of readdirSync(home)) {
-    if (name === testsOf(published)) cpSync(join(home, name), join(directory, name), { recursive: true });
-    else if (name !== 'node_modules') symlinkSync(join(home, name), join(directory, name));
+  for (const name of readdirSync(source)) {
+    if (name === testFolderOf(published)) cpSync(join(source, name), join(directory, name), { recursive: true });
+    else if (name !== 'node_modules') symlinkSync(join(source, name), join(directory, name));
   }
   symlinkSync(MODULES, join(directory, 'node_modules'));
-  if (modules !== undefined) symlinkSync(resolve(modules), join(place, 'node_modules'));
-  if (plugin) withPlugin(directory, home);
+  if (modules !== undefined) symlinkSync(resolve(modules), join(parent, 'node_modules'));
+  if (plugin) addPlugin(directory, source);
   return filesIn(directory, published);
 }
 
-export function stageOfCheckout(published: Published, checkout: string): Stage {
-  return filesIn(join(realpathSync(checkout), published.within ?? ''), published);
+export function stageCheckout(published: PublishedPackage, checkout: string): Stage {
+  return filesIn(join(realpathSync(checkout), published.checkoutPath ?? ''), published);
 }
 
-function filesIn(directory: string, published: Published): Stage {
+function filesIn(directory: string, published: PublishedPackage): Stage {
   const all = globSync(published.files, { cwd: directory }).toSorted();
-  const without = all.flatMap((file): (readonly [string, string])[] => {
-    const why = whyNot(published, directory, file);
-    return why === undefined ? [] : [[file, why]];
+  const excludedFiles = all.flatMap((file): (readonly [string, string])[] => {
+    const reason = exclusionReason(published, directory, file);
+    return reason === undefined ? [] : [[file, reason]];
   });
-  const left = new Set(without.map(([file]) => file));
-  return { directory, files: all.filter((file) => !left.has(file)), without };
+  const excludedNames = new Set(excludedFiles.map(([file]) => file));
+  return { directory, files: all.filter((file) => !excludedNames.has(file)), excludedFiles };
 }
 
-function testsOf({ files }: Published): string {
+function testFolderOf({ files }: PublishedPackage): string {
   return files.slice(0, files.indexOf('/'));
 }
 
 /** Why a file is not run: the list says so, or it asks for a package that is not there. */
-function whyNot(published: Published, directory: string, file: string): string | undefined {
-  const tests = testsOf(published);
+function exclusionReason(published: PublishedPackage, directory: string, file: string): string | undefined {
+  const tests = testFolderOf(published);
   const below = file.slice(tests.length + 1);
-  const [, why] = Object.entries(published.without ?? {}).find(([prefix]) => below.startsWith(prefix)) ?? [];
-  if (why !== undefined) return why;
-  const needed = packagesOf(join(directory, file), join(directory, tests), new Set());
+  const [, reason] = Object.entries(published.excluded ?? {}).find(([prefix]) => below.startsWith(prefix)) ?? [];
+  if (reason !== undefined) return reason;
+  const needed = requiredPackages(join(directory, file), join(directory, tests), new Set());
   const missing = [...needed].filter((name) => !isInstalled(name, directory));
   return missing.length === 0 ? undefined : `needs ${missing.toSorted().join(', ')}`;
 }
@@ -85,19 +89,19 @@ function isInstalled(name: string, directory: string): boolean {
   return above !== directory && isInstalled(name, above);
 }
 
-const IMPORTED = /(?:\brequire\(|\bfrom\s+|\bimport\(?\s*|\bproxyquire\()\s*['"]([^'"]+)['"]/g;
+const IMPORT_PATTERN = /(?:\brequire\(|\bfrom\s+|\bimport\(?\s*|\bproxyquire\()\s*['"]([^'"]+)['"]/g;
 
 /** By what stands in it, and in the files of the tests that it imports; what the package itself needs is there. */
-function packagesOf(path: string, tests: string, seen: Set<string>): Set<string> {
+function requiredPackages(path: string, tests: string, seen: Set<string>): Set<string> {
   const found = new Set<string>();
   if (seen.has(path)) return found;
   seen.add(path);
-  for (const [, name = ''] of readFileSync(path, 'utf8').matchAll(IMPORTED)) {
+  for (const [, name = ''] of readFileSync(path, 'utf8').matchAll(IMPORT_PATTERN)) {
     if (name.startsWith('.')) {
       const beside = ['', '.js', '.mjs', '.cjs', '/index.js'].map((end) => resolve(dirname(path), name) + end);
       const file = beside.find((each) => existsSync(each) && statSync(each).isFile());
       if (file?.endsWith('js') === true && file.startsWith(tests))
-        for (const each of packagesOf(file, tests, seen)) found.add(each);
+        for (const each of requiredPackages(file, tests, seen)) found.add(each);
     } else if (/^(@[\w.-]+\/)?[\w.-]+/.test(name) && !isBuiltin(name)) {
       found.add(name.split('/', name.startsWith('@') ? 2 : 1).join('/'));
     }
@@ -105,15 +109,15 @@ function packagesOf(path: string, tests: string, seen: Set<string>): Set<string>
   return found;
 }
 
-function withPlugin(directory: string, home: string): void {
-  const manifest = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as object;
+function addPlugin(directory: string, source: string): void {
+  const manifest = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as object;
   const own = { ...manifest, dependencies: { fastify: '*', '@turntable/fastify': '*' } };
   for (const name of ['package.json', 'fastify.js']) rmSync(join(directory, name));
   writeFileSync(join(directory, 'package.json'), JSON.stringify(own));
-  writeFileSync(join(directory, 'fastify.js'), WITH_PLUGIN);
+  writeFileSync(join(directory, 'fastify.js'), FASTIFY_WITH_PLUGIN);
 }
 
-const WITH_PLUGIN = `'use strict'
+const FASTIFY_WITH_PLUGIN = `'use strict'
 const Fastify = require('fastify')
 const { turntable } = require('@turntable/fastify')
 function fastify (...options) {

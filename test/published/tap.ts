@@ -1,7 +1,7 @@
 // What a run of tests says of each of them, from the lines that TAP has for it: names with those of the tests around them, and what came of it. Programs print among
 // these lines what they like, which is no part of it.
 
-export interface Told {
+export interface ParsedTest {
   /** Those around it before it, with ` > ` between. */
   readonly name: string;
   readonly outcome: 'passed' | 'failed' | 'skipped' | 'todo';
@@ -11,25 +11,25 @@ export interface Told {
 const INDENT = 4;
 const LINE = /^( *)(?:# Subtest: (.*)|(ok|not ok) \d+ - (.*))$/;
 
-export function testsIn(text: string): Told[] {
-  const around: string[] = [];
-  const found: Told[] = [];
+export function parseTap(text: string): ParsedTest[] {
+  const parents: string[] = [];
+  const found: ParsedTest[] = [];
   for (const line of text.split('\n')) {
-    const [, indent, opened, result, described = ''] = LINE.exec(line) ?? [];
+    const [, indent, subtest, result, description = ''] = LINE.exec(line) ?? [];
     if (indent === undefined || indent.length % INDENT !== 0) continue;
     const depth = indent.length / INDENT;
-    around.length = Math.min(around.length, depth);
-    if (opened !== undefined) {
-      around[depth] = opened;
+    parents.length = Math.min(parents.length, depth);
+    if (subtest !== undefined) {
+      parents[depth] = subtest;
       continue;
     }
-    const [, name = '', directive] = /^(.*?)(?: # (SKIP|TODO)\b.*)?$/.exec(described) ?? [];
-    found.push({ name: [...around, name].join(' > '), outcome: outcomeOf(result === 'ok', directive) });
+    const [, name = '', directive] = /^(.*?)(?: # (SKIP|TODO)\b.*)?$/.exec(description) ?? [];
+    found.push({ name: [...parents, name].join(' > '), outcome: outcomeOf(result === 'ok', directive) });
   }
   return found;
 }
 
-function outcomeOf(isOk: boolean, directive: string | undefined): Told['outcome'] {
+function outcomeOf(isOk: boolean, directive: string | undefined): ParsedTest['outcome'] {
   if (directive === 'SKIP') return 'skipped';
   if (directive === 'TODO') return 'todo';
   return isOk ? 'passed' : 'failed';

@@ -2,15 +2,22 @@
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { FIXTURES, recordingIn, REPOSITORY, scratch, turntable, type Ended } from './processes.ts';
+import {
+  FIXTURES,
+  recordingIn,
+  REPOSITORY,
+  createScratchDirectory,
+  runTurntable,
+  type CliResult,
+} from './processes.ts';
 
-const directory = scratch();
+const directory = createScratchDirectory();
 const recordings = join(directory, 'recordings');
 const app = join(directory, 'app');
 const GREETER = 'node_modules/greeter/package.json';
 
 /** What the program says behind its first snapshot, by the name of its directory. */
-const said = (name: string): string =>
+const expectedOutput = (name: string): string =>
   [`${name} true true true`, '[ 5, 5 ]', 'hello carried, says greeter 1.2.0 true', 'later late 10', ''].join('\n');
 
 beforeAll(() => {
@@ -18,16 +25,16 @@ beforeAll(() => {
   mkdirSync(join(app, 'node_modules'));
   renameSync(join(app, 'greeter'), join(app, 'node_modules/greeter'));
   symlinkSync(join(REPOSITORY, 'node_modules/turntable'), join(app, 'node_modules/turntable'));
-  const { stdout, stderr } = turntable(app, ['run', '--recordings', recordings, 'main.ts']);
-  expect({ stdout, stderr }).toEqual({ stdout: said('app'), stderr: '' });
+  const { stdout, stderr } = runTurntable(app, ['run', '--recordings', recordings, 'main.ts']);
+  expect({ stdout, stderr }).toEqual({ stdout: expectedOutput('app'), stderr: '' });
 });
 
 let count = 0;
 /** Where the program has gone. */
-function carried(): string {
-  const place = join(directory, `place ${++count}`);
-  cpSync(app, place, { recursive: true, verbatimSymlinks: true });
-  return place;
+function copyProgram(): string {
+  const copy = join(directory, `place ${++count}`);
+  cpSync(app, copy, { recursive: true, verbatimSymlinks: true });
+  return copy;
 }
 
 function change(file: string, from: string, to: string): void {
@@ -37,33 +44,37 @@ function change(file: string, from: string, to: string): void {
 }
 
 /** From the first snapshot. */
-function restored(place: string, ...flags: readonly string[]): Ended {
-  return turntable(directory, ['restore', recordings, '--phase', '1', '--root', place, ...flags]);
+function restoreThere(copy: string, ...flags: readonly string[]): CliResult {
+  return runTurntable(directory, ['restore', recordings, '--phase', '1', '--root', copy, ...flags]);
 }
 
 describe('a recording goes on elsewhere', () => {
   it('beside the same files, whose paths are then those of the new place', () => {
-    const place = carried();
-    expect(restored(place)).toEqual({ stdout: said('place 1'), stderr: '', status: 0 });
+    const copy = copyProgram();
+    expect(restoreThere(copy)).toEqual({ stdout: expectedOutput('place 1'), stderr: '', status: 0 });
   });
 
   it('from its own texts, where there are none of the files: also those loaded later, compiled as they were', () => {
-    const place = carried();
+    const copy = copyProgram();
     for (const file of ['main.ts', 'counter.ts', 'later.ts', 'old.cjs', 'late.cjs', 'tsconfig.json', 'settings.json'])
-      rmSync(join(place, file));
-    expect(restored(place, '--code', 'recorded')).toEqual({ stdout: said('place 2'), stderr: '', status: 0 });
+      rmSync(join(copy, file));
+    expect(restoreThere(copy, '--code', 'recorded')).toEqual({
+      stdout: expectedOutput('place 2'),
+      stderr: '',
+      status: 0,
+    });
   });
 
   it('from its own texts, whatever the files say now; a class may be gone', () => {
-    const place = carried();
-    writeFileSync(join(place, 'counter.ts'), 'export {};\n');
-    change(join(place, 'later.ts'), "'later'", "'changed'");
-    const { stdout, stderr, status } = turntable(
+    const copy = copyProgram();
+    writeFileSync(join(copy, 'counter.ts'), 'export {};\n');
+    change(join(copy, 'later.ts'), "'later'", "'changed'");
+    const { stdout, stderr, status } = runTurntable(
       directory,
-      ['restore', '--root', place, '--code=recorded', recordings, '--phase=1'],
+      ['restore', '--root', copy, '--code=recorded', recordings, '--phase=1'],
       { TZ: 'Pacific/Apia', LC_ALL: 'de_CH' },
     );
-    expect({ stdout, status }).toEqual({ stdout: said('place 3'), status: 0 });
+    expect({ stdout, status }).toEqual({ stdout: expectedOutput('place 3'), status: 0 });
     expect(stderr).toMatch(
       /^\[TT_RESTORED_ELSEWHERE\] Warning: the time zone was \S+ and is Pacific\/Apia here; .*\n$/,
     );
@@ -71,14 +82,14 @@ describe('a recording goes on elsewhere', () => {
 });
 
 it('a state goes on in another directory, too', () => {
-  const [place, state] = [carried(), join(directory, 'state')];
-  turntable(app, ['run', '--capture', state, '--handles', 'dead', 'where.ts']);
-  expect(turntable(directory, ['restore', '--root', place, state])).toEqual({
-    stdout: `${join(place, 'where.ts')}\n`,
+  const [copy, state] = [copyProgram(), join(directory, 'state')];
+  runTurntable(app, ['run', '--capture', state, '--handles', 'dead', 'where.ts']);
+  expect(runTurntable(directory, ['restore', '--root', copy, state])).toEqual({
+    stdout: `${join(copy, 'where.ts')}\n`,
     stderr: '',
     status: 0,
   });
-  expect(turntable(directory, ['restore', '--code', 'recorded', state])).toMatchObject({
+  expect(runTurntable(directory, ['restore', '--code', 'recorded', state])).toMatchObject({
     stderr: `turntable restore: --code says something of recordings, and ${state} is a state\n`,
     status: 2,
   });
@@ -86,14 +97,14 @@ it('a state goes on in another directory, too', () => {
 
 describe('a recording is refused', () => {
   it('with all that is not as it was, and ways out', () => {
-    const place = carried();
-    writeFileSync(join(place, 'counter.ts'), 'export {};\n');
-    rmSync(join(place, 'old.cjs'));
-    writeFileSync(join(place, 'tsconfig.json'), '{}');
-    change(join(place, GREETER), '1.2.0', '1.3.0');
-    const { stdout, stderr, status } = restored(place);
+    const copy = copyProgram();
+    writeFileSync(join(copy, 'counter.ts'), 'export {};\n');
+    rmSync(join(copy, 'old.cjs'));
+    writeFileSync(join(copy, 'tsconfig.json'), '{}');
+    change(join(copy, GREETER), '1.2.0', '1.3.0');
+    const { stdout, stderr, status } = restoreThere(copy);
     expect({ stdout, status }).toEqual({ stdout: '', status: 1 });
-    expect(stderr.replaceAll(place, 'HERE').replace(/^.*(?=: what)/, 'DIR'))
+    expect(stderr.replaceAll(copy, 'HERE').replace(/^.*(?=: what)/, 'DIR'))
       .toBe(`DIR: what is here is not what was captured; it had
   HERE/main.ts, for which its tsconfig.json says something else now
   HERE/counter.ts, which has changed
@@ -104,18 +115,18 @@ put back what was there, or go on with the texts in the recording: --code record
   });
 
   it('beside other packages than those it had loaded, also with its own texts', () => {
-    const place = carried();
-    rmSync(join(place, 'node_modules/greeter'), { recursive: true });
-    const { stderr, status } = restored(place, '--code', 'recorded');
+    const copy = copyProgram();
+    rmSync(join(copy, 'node_modules/greeter'), { recursive: true });
+    const { stderr, status } = restoreThere(copy, '--code', 'recorded');
     expect(status).toBe(1);
     expect(stderr).toContain(
-      `\n  greeter 1.2.0, and ${place}/node_modules/greeter is not there\ninstall the packages it had loaded\n`,
+      `\n  greeter 1.2.0, and ${copy}/node_modules/greeter is not there\ninstall the packages it had loaded\n`,
     );
   });
 
   it('where the directory of the program is not there, which is all that is said', () => {
     renameSync(app, `${app} gone`);
-    const { stderr, status } = turntable(directory, ['restore', recordings]);
+    const { stderr, status } = runTurntable(directory, ['restore', recordings]);
     renameSync(`${app} gone`, app);
     expect(status).toBe(1);
     expect(stderr).toMatch(
@@ -128,7 +139,7 @@ put back what was there, or go on with the texts in the recording: --code record
     cpSync(recordingIn(recordings), other, { recursive: true });
     const text = readFileSync(manifest, 'utf8');
     writeFileSync(join(other, 'manifest.json'), text.replace('"version": 2,', '"version": 3,'));
-    expect(turntable(directory, ['restore', other]).stderr).toMatch(
+    expect(runTurntable(directory, ['restore', other]).stderr).toMatch(
       /recorded by Turntable 0\.2\.0 \(format 3\); this is 0\.2\.0 \(format 2\); replay it with that version\n$/,
     );
   });
@@ -137,8 +148,8 @@ put back what was there, or go on with the texts in the recording: --code record
     [['--code', 'mine'], '--code takes "files" or "recorded", not "mine"'],
     [['--root', '/no/such'], '--root takes a directory, and "/no/such" is none'],
     [['--phase', 'last'], '--phase takes the number of a snapshot, not "last"'],
-  ])('with %j, which says nothing', (flags, why) => {
-    const { stderr, status } = turntable(directory, ['restore', recordings, ...flags]);
-    expect({ stderr, status }).toEqual({ stderr: `turntable restore: ${why}\n`, status: 2 });
+  ])('with %j, which says nothing', (flags, message) => {
+    const { stderr, status } = runTurntable(directory, ['restore', recordings, ...flags]);
+    expect({ stderr, status }).toEqual({ stderr: `turntable restore: ${message}\n`, status: 2 });
   });
 });

@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listRecordings, openRecording, RecordingError } from '@turntable/recording';
-import { restorable } from '../../packages/replayer/src/restore/restorable.ts';
-import { CLI, environment, FIXTURES, recordingIn, scratch, turntable } from './processes.ts';
+import { loadRestorable } from '../../packages/replayer/src/restore/restorable-snapshot.ts';
+import { CLI, environment, FIXTURES, recordingIn, createScratchDirectory, runTurntable } from './processes.ts';
 
-const directory = scratch();
+const directory = createScratchDirectory();
 const KILLS = Number(process.env['TURNTABLE_KILLS'] ?? 5);
 const SEED = Number(process.env['TURNTABLE_SEED'] ?? 5);
 let count = 0;
@@ -19,21 +19,21 @@ const recordings = (): string => join(directory, `recordings ${++count}`);
 const children: ChildProcess[] = [];
 afterAll(() => children.forEach((child) => child.kill('SIGKILL')));
 
-interface Said {
+interface PrintedRound {
   readonly round: number;
   readonly phase: number | null;
   readonly wrong?: number;
 }
 
-interface Service {
+interface StartedProgram {
   readonly child: ChildProcess;
-  readonly lines: AsyncIterator<Said>;
+  readonly lines: AsyncIterator<PrintedRound>;
   readonly ended: Promise<unknown>;
   stderr(): string;
 }
 
 /** A program in the process itself, so that it can be killed. */
-function service(env: NodeJS.ProcessEnv, ...command: readonly string[]): Service {
+function startProgram(env: NodeJS.ProcessEnv, ...command: readonly string[]): StartedProgram {
   const child = spawn(process.execPath, ['-C', 'turntable-source', ...command], {
     cwd: FIXTURES,
     env: { ...environment, ...env },
@@ -42,16 +42,16 @@ function service(env: NodeJS.ProcessEnv, ...command: readonly string[]): Service
   children.push(child);
   let stderr = '';
   child.stderr!.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  return { child, lines: said(child), ended: once(child, 'exit'), stderr: () => stderr };
+  return { child, lines: printedRounds(child), ended: once(child, 'exit'), stderr: () => stderr };
 }
 
 /** Read from the start on: what a process leaves unread that ends is thrown away. */
-function said(child: ChildProcess): AsyncIterator<Said> {
+function printedRounds(child: ChildProcess): AsyncIterator<PrintedRound> {
   const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
   return {
     async next() {
       const { value, done } = await lines.next();
-      return done === true ? { value: undefined, done } : { value: JSON.parse(value) as Said };
+      return done === true ? { value: undefined, done } : { value: JSON.parse(value) as PrintedRound };
     },
   };
 }
@@ -59,12 +59,12 @@ function said(child: ChildProcess): AsyncIterator<Said> {
 const REGISTER = ['--import', import.meta.resolve('turntable/register')];
 const RESUME = new URL('../../packages/replayer/src/resume.ts', import.meta.url).pathname;
 
-function started(into: string, rounds: number): Service {
-  return service({ TURNTABLE_RECORDINGS: into }, ...REGISTER, 'enduring.ts', `${rounds}`);
+function startRecorded(into: string, rounds: number): StartedProgram {
+  return startProgram({ TURNTABLE_RECORDINGS: into }, ...REGISTER, 'enduring.ts', `${rounds}`);
 }
 
-function resumed(from: string, into = 'off'): Service {
-  return service({ TURNTABLE_RESTORE: from, TURNTABLE_RECORDINGS: into }, ...REGISTER, RESUME);
+function resumeProgram(from: string, into = 'off'): StartedProgram {
+  return startProgram({ TURNTABLE_RESTORE: from, TURNTABLE_RECORDINGS: into }, ...REGISTER, RESUME);
 }
 
 /** Mulberry32: numbers below 1. */
@@ -86,7 +86,7 @@ function wholePhases(recording: string): number[] {
     using snapshot = opened.readSnapshot(phase);
     snapshot.verify();
   }
-  expect(opened.damage).toEqual([]);
+  expect(opened.damagedSnapshots).toEqual([]);
   return phases;
 }
 
@@ -97,7 +97,7 @@ describe('a program that is killed', () => {
     async () => {
       const into = recordings();
       const next = random(SEED);
-      let running = started(into, 1e6);
+      let running = startRecorded(into, 1e6);
       /** What it has last said to be on the disk. */
       let known = 0;
       for (let kill = 0; kill < KILLS; kill++) {
@@ -105,7 +105,7 @@ describe('a program that is killed', () => {
         const after = next() * (limit === 0 ? 1200 : 25);
         let isFirst = true;
         for (let i = 0; i < limit; i++) {
-          const { value } = (await running.lines.next()) as { value: Said };
+          const { value } = (await running.lines.next()) as { value: PrintedRound };
           // What it has to say of its end comes later.
           if (value === undefined) await running.ended;
           expect(value, running.stderr()).toMatchObject({ round: expect.any(Number), phase: expect.any(Number) });
@@ -117,13 +117,17 @@ describe('a program that is killed', () => {
         await new Promise((resolve) => setTimeout(resolve, after));
         running.child.kill('SIGKILL');
         await running.ended;
-        for (let rest = await running.lines.next(); rest.done !== true; rest = await running.lines.next()) {
-          expect(rest.value.wrong).toBeUndefined();
-          known = rest.value.round;
+        for (
+          let remaining = await running.lines.next();
+          remaining.done !== true;
+          remaining = await running.lines.next()
+        ) {
+          expect(remaining.value.wrong).toBeUndefined();
+          known = remaining.value.round;
         }
         const all = listRecordings(into).filter(({ directory: each }) => readdirSync(each).includes('manifest.json'));
         for (const { directory: each } of all.slice(-2)) wholePhases(each);
-        running = known === 0 ? started(into, 1e6) : resumed(into, into);
+        running = known === 0 ? startRecorded(into, 1e6) : resumeProgram(into, into);
       }
       running.child.kill('SIGKILL');
       expect(known).toBeGreaterThan(0);
@@ -142,10 +146,10 @@ function limitFiles({ pid }: ChildProcess, size: number | 'unlimited'): void {
 describe('a disk that takes nothing more', () => {
   it.skipIf(!hasPrlimit)('costs a warning and the snapshots of that time; then there are snapshots again', async () => {
     const into = recordings();
-    const { child, lines, ended, stderr } = started(into, 1e6);
+    const { child, lines, ended, stderr } = startRecorded(into, 1e6);
     const phases: number[] = [];
     const next = async (): Promise<number | null> => {
-      const { value } = (await lines.next()) as { value: Said };
+      const { value } = (await lines.next()) as { value: PrintedRound };
       if (value.phase !== null) phases.push(value.phase);
       return value.phase;
     };
@@ -164,10 +168,10 @@ describe('a disk that takes nothing more', () => {
       /nothing can be recorded to .*EFBIG.*snapshots already there stay usable, each trigger tries again/,
     );
     expect(wholePhases(recordingIn(into))).toEqual(expect.arrayContaining(phases));
-    const again = resumed(into);
-    const { value } = (await again.lines.next()) as { value: Said };
+    const resumedProgram = resumeProgram(into);
+    const { value } = (await resumedProgram.lines.next()) as { value: PrintedRound };
     expect(value.phase).toBeGreaterThanOrEqual(phases.at(-1)!);
-    again.child.kill('SIGKILL');
+    resumedProgram.child.kill('SIGKILL');
   });
 });
 
@@ -177,7 +181,7 @@ describe('a small recording', () => {
   const fileOf = (copy: string, phase: number): string => join(copy, 'snapshots', `000000000${phase}.tts`);
 
   beforeAll(async () => {
-    await started(into, 3).ended;
+    await startRecorded(into, 3).ended;
     recording = recordingIn(into);
     expect(wholePhases(recording)).toEqual([1, 2, 3]);
   });
@@ -193,32 +197,32 @@ describe('a small recording', () => {
     const file = fileOf(copy, 3);
     const bytes = readFileSync(file);
     const next = random(SEED);
-    const places = [0, 1, bytes.length - 1, ...Array.from({ length: 120 }, () => Math.floor(next() * bytes.length))];
-    for (const [i, at] of places.entries()) {
+    const offsets = [0, 1, bytes.length - 1, ...Array.from({ length: 120 }, () => Math.floor(next() * bytes.length))];
+    for (const [i, at] of offsets.entries()) {
       const damaged = i % 2 === 0 ? bytes.subarray(0, at) : Buffer.from(bytes);
       if (i % 2 === 1) damaged[at]! ^= 1 << Math.floor(next() * 8);
       writeFileSync(file, damaged);
-      await expect(restorable(copy, { phase: 3 }), `at ${at}`).rejects.toBeInstanceOf(RecordingError);
-      expect((await restorable(copy)).taken.phase).toBe(2);
+      await expect(loadRestorable(copy, { phase: 3 }), `at ${at}`).rejects.toBeInstanceOf(RecordingError);
+      expect((await loadRestorable(copy)).snapshot.phase).toBe(2);
     }
-    const { stdout, stderr, status } = turntable(FIXTURES, ['restore', copy, '--phase', '3']);
+    const { stdout, stderr, status } = runTurntable(FIXTURES, ['restore', copy, '--phase', '3']);
     expect({ stdout, status }).toEqual({ stdout: '', status: 1 });
     expect(stderr).toMatch(/^turntable restore: .*0000000003\.tts .*\n$/);
-    expect(turntable(FIXTURES, ['restore', copy]).stdout).toBe('{"round":2,"phase":2}\n{"round":3,"phase":null}\n');
+    expect(runTurntable(FIXTURES, ['restore', copy]).stdout).toBe('{"round":2,"phase":2}\n{"round":3,"phase":null}\n');
   });
 
   it('is refused by what of it is damaged: the manifest, a text that is wanted', () => {
     const copy = copied();
     const sources = join(copy, 'sources');
     for (const name of readdirSync(sources)) writeFileSync(join(sources, name), 'text');
-    expect(turntable(FIXTURES, ['restore', copy, '--code', 'recorded'])).toMatchObject({
+    expect(runTurntable(FIXTURES, ['restore', copy, '--code', 'recorded'])).toMatchObject({
       stdout: '',
       stderr: expect.stringMatching(/^turntable restore: .*\.zst is damaged at byte 0: .*\n$/),
       status: 1,
     });
     const manifest = join(copy, 'manifest.json');
     writeFileSync(manifest, readFileSync(manifest).subarray(0, 200));
-    expect(turntable(FIXTURES, ['restore', copy])).toMatchObject({
+    expect(runTurntable(FIXTURES, ['restore', copy])).toMatchObject({
       stdout: '',
       stderr: expect.stringMatching(
         /^turntable restore: .*manifest\.json is damaged at byte 0: expected JSON in UTF-8.*\n$/,
@@ -244,13 +248,13 @@ describe('a small recording', () => {
   });
 
   it('goes on in two processes at once, which record it again each for itself', async () => {
-    const again = recordings();
-    const both = [resumed(recording, again), resumed(recording, again)];
+    const otherRecordings = recordings();
+    const both = [resumeProgram(recording, otherRecordings), resumeProgram(recording, otherRecordings)];
     for (const { lines, ended } of both) {
       expect(await lines.next()).toEqual({ value: { round: 3, phase: 3 } });
       await ended;
     }
-    expect(listRecordings(again)).toHaveLength(2);
+    expect(listRecordings(otherRecordings)).toHaveLength(2);
     expect(wholePhases(recording)).toEqual([1, 2, 3]);
   });
 });

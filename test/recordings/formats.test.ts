@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { CLI, FLAGS } from '../../scripts/tested.ts';
+import { CLI, FLAGS } from '../../scripts/tested-form.ts';
 
 /** Recorded by Turntable 0.1.0: a directory, and the same packed. */
 const FIXTURE = join(import.meta.dirname, 'fixtures/format-1');

@@ -2,15 +2,15 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { FIXTURES, scratch, turntable } from './processes.ts';
+import { FIXTURES, createScratchDirectory, runTurntable } from './processes.ts';
 
-const directory = scratch();
+const directory = createScratchDirectory();
 
 /** Names of what is left in the directory of recordings, and the exit code. */
-function left(command: readonly string[], args: readonly string[]): readonly [string[], number | null] {
+function runAndList(command: readonly string[], args: readonly string[]): readonly [string[], number | null] {
   const recordings = join(directory, args.join('-'));
   const flags = ['--recordings', recordings, '--keep', 'failed'];
-  const { status } = turntable(FIXTURES, [...command, ...flags, 'ending.ts', ...args]);
+  const { status } = runTurntable(FIXTURES, [...command, ...flags, 'ending.ts', ...args]);
   return [existsSync(recordings) ? readdirSync(recordings) : [], status];
 }
 
@@ -20,13 +20,13 @@ test.each([
   ['exits', 3],
   ['throws at the end', 1],
   ['killed', null],
-])('a program that ends so: %s', (how, status) => {
+])('a program that ends so: %s', (ending, status) => {
   const name: unknown = expect.stringMatching(/^\d{8}T\d{6}\.\d{3}Z-\d+$/);
-  expect(left(['record'], [how])).toEqual([status === 0 ? [] : [name], status]);
+  expect(runAndList(['record'], [ending])).toEqual([status === 0 ? [] : [name], status]);
 });
 
 test('the same of a program with snapshots alone', () => {
   const command = ['run', '--snapshots', 'end'];
-  expect(left(command, ['well', 'actors'])).toEqual([[], 0]);
-  expect(left(command, ['throws at the end', 'actors'])).toEqual([[expect.any(String)], 1]);
+  expect(runAndList(command, ['well', 'actors'])).toEqual([[], 0]);
+  expect(runAndList(command, ['throws at the end', 'actors'])).toEqual([[expect.any(String)], 1]);
 });

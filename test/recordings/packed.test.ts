@@ -3,20 +3,20 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { REPOSITORY, recordingIn, scratch, turntable, type Ended } from './processes.ts';
+import { REPOSITORY, recordingIn, createScratchDirectory, runTurntable, type CliResult } from './processes.ts';
 
-const directory = scratch();
+const directory = createScratchDirectory();
 const recordings = join(directory, 'recordings');
 /** Where temporary files go. */
-const room = join(directory, 'room');
+const temporaryRoot = join(directory, 'room');
 const SECRET = 'correct-horse-battery';
 
-const run = (args: readonly string[]): Ended => turntable(directory, args, { TMPDIR: room });
+const run = (args: readonly string[]): CliResult => runTurntable(directory, args, { TMPDIR: temporaryRoot });
 
 beforeAll(() => {
-  mkdirSync(room);
+  mkdirSync(temporaryRoot);
   const program = join(REPOSITORY, 'test/replay/fixtures/alone.ts');
-  const { status, stderr } = turntable(
+  const { status, stderr } = runTurntable(
     directory,
     ['record', '--recordings', recordings, program, `--colour=${SECRET}`],
     {
@@ -39,11 +39,11 @@ describe('a packed recording', () => {
     expect(JSON.parse(replayed.stdout)).toMatchObject({ verdict: 'same', recording: join(directory, 'a.ttr') });
     for (const command of [['inspect'], ['export', '--as', 'chrome']]) {
       const [name = '', ...flags] = command;
-      const [of, ofPacked] = [recordings, 'a.ttr'].map((place) => run([name, place, ...flags]));
+      const [of, ofPacked] = [recordings, 'a.ttr'].map((path) => run([name, path, ...flags]));
       expect(ofPacked?.stdout.replace(/^.*?:/, ''), name).toBe(of?.stdout.replace(/^.*?:/, ''));
       expect([of?.status, ofPacked?.status]).toEqual([0, 0]);
     }
-    expect(readdirSync(room)).toEqual([]);
+    expect(readdirSync(temporaryRoot)).toEqual([]);
   });
 
   it('is unpacked where it is not yet', () => {
@@ -72,7 +72,7 @@ describe('a packed recording', () => {
       stdout: '',
       stderr: expect.stringContaining('is damaged') as string,
     });
-    expect(readdirSync(room)).toEqual([]);
+    expect(readdirSync(temporaryRoot)).toEqual([]);
   });
 
   it('is without what was to be taken out of it, and not replayed but by force', () => {
@@ -96,7 +96,7 @@ describe('a packed recording', () => {
       stderr: `turntable replay: ${join(directory, 'c.ttr')} cannot be replayed here:\n  it is redacted (colour, none), to be looked at and not to be run; replay what it was made of\nto try it all the same: --force\n`,
     });
     expect(run(['replay', 'c.ttr', '--force']).stdout).toContain("[ '--colour=[redacted]' ]");
-    expect(readdirSync(room)).toEqual([]);
+    expect(readdirSync(temporaryRoot)).toEqual([]);
   });
 });
 
@@ -116,9 +116,9 @@ describe('a sealed recording', () => {
     });
     const recorded = run(['record', '--key', 'key', '--recordings', sealed, program, SECRET]);
     expect(recorded).toMatchObject({ status: 0, stderr: '' });
-    const place = recordingIn(sealed);
-    for (const name of readdirSync(join(place, 'traces')))
-      expect(readFileSync(join(place, 'traces', name)).includes(SECRET)).toBe(false);
+    const recording = recordingIn(sealed);
+    for (const name of readdirSync(join(recording, 'traces')))
+      expect(readFileSync(join(recording, 'traces', name)).includes(SECRET)).toBe(false);
     const replayed = run(['replay', sealed, '--key=key']);
     expect(replayed).toMatchObject({ status: 0, stdout: recorded.stdout });
     expect(run(['replay', sealed])).toMatchObject({

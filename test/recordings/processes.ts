@@ -10,7 +10,7 @@ export const REPOSITORY: string = fileURLToPath(new URL('../../', import.meta.ur
 export const FIXTURES: string = fileURLToPath(new URL('fixtures/', import.meta.url));
 export const CLI: string = join(REPOSITORY, 'packages/turntable/src/cli.ts');
 
-export interface Ended {
+export interface CliResult {
   readonly stdout: string;
   readonly stderr: string;
   readonly status: number | null;
@@ -23,13 +23,13 @@ export const environment: NodeJS.ProcessEnv = {
 };
 
 /** Gone when the tests of this file have ended. */
-export function scratch(): string {
+export function createScratchDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
 }
 
-export function turntable(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Ended {
+export function runTurntable(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): CliResult {
   const { stdout, stderr, status } = spawnSync(process.execPath, ['-C', 'turntable-source', CLI, ...args], {
     cwd,
     encoding: 'utf8',

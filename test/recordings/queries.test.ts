@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openRecording } from '@turntable/recording';
 import { checksumOf } from '../../packages/heap/src/checksum.ts';
 import { SnapshotView } from '../../packages/turntable/src/query/snapshot-view.ts';
-import { textsOf } from '../../packages/turntable/src/query/view-recording.ts';
+import { sourcesOf } from '../../packages/turntable/src/query/view-recording.ts';
 
 const FIXTURES = fileURLToPath(new URL('fixtures/', import.meta.url));
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -211,9 +211,9 @@ describe('a recording', () => {
       return snapshot.part(0, 'state').read();
     };
     const look = (bytes: Uint8Array): string => {
-      const texts = textsOf(() => openRecording(join(into, readdirSync(into)[0] as string)), false);
+      const sources = sourcesOf(() => openRecording(join(into, readdirSync(into)[0] as string)), false);
       try {
-        const view = new SnapshotView([{ worker: 0, bytes }], { phase: 1, taken: new Date(0), texts, cwd: '/' });
+        const view = new SnapshotView([{ worker: 0, bytes }], { phase: 1, taken: new Date(0), sources, cwd: '/' });
         for (const actor of view.actors) expect(actor.retained).toBeGreaterThanOrEqual(0);
         expect(view.classes).toBeInstanceOf(Array);
         return 'read';

@@ -29,7 +29,7 @@ function recordings(): string {
   return join(directory, `recordings ${++count}`);
 }
 
-interface Ended {
+interface CliResult {
   readonly stdout: string;
   readonly stderr: string;
   readonly status: number | null;
@@ -37,7 +37,7 @@ interface Ended {
 
 const settings = { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1' };
 
-function turntable(...args: readonly string[]): Ended {
+function turntable(...args: readonly string[]): CliResult {
   const { stdout, stderr, status } = spawnSync(process.execPath, ['-C', 'turntable-source', CLI, ...args], {
     cwd: FIXTURES,
     encoding: 'utf8',
@@ -47,7 +47,12 @@ function turntable(...args: readonly string[]): Ended {
   return { stdout, stderr: stderr.replaceAll(/\(node:\d+\) /g, '').replace(/^\(Use `node.*\n/m, ''), status };
 }
 
-function record(into: string, flags: readonly string[], fixture: string, ...args: readonly (string | number)[]): Ended {
+function record(
+  into: string,
+  flags: readonly string[],
+  fixture: string,
+  ...args: readonly (string | number)[]
+): CliResult {
   return turntable('run', '--recordings', into, ...flags, fixture, ...args.map(String));
 }
 
@@ -61,20 +66,20 @@ function snapshotsIn(into: string): string[] {
   return readdirSync(join(recordingIn(into), 'snapshots')).toSorted();
 }
 
-interface Described {
+interface InspectOutput {
   readonly manifest: { readonly ended: string | null; readonly modules: readonly { readonly url: string }[] };
   readonly snapshots: readonly {
     readonly phase: number;
     readonly workers: readonly number[];
     readonly longestPause: number;
   }[];
-  readonly damaged: readonly { readonly phase: number; readonly why: string }[];
+  readonly damaged: readonly { readonly phase: number; readonly reason: string }[];
 }
 
-function described(into: string): Described {
+function inspect(into: string): InspectOutput {
   const { stdout, status } = turntable('inspect', '--json', into);
   expect(status).toBe(0);
-  return JSON.parse(stdout) as Described;
+  return JSON.parse(stdout) as InspectOutput;
 }
 
 const LEFT = `${JSON.stringify(Array.from({ length: 3 }, () => ({ balance: 100, lines: 300 })))}\ntrue\n`;
@@ -90,18 +95,18 @@ describe('a recorded program', () => {
   });
 
   it('is recorded again where it goes on, if that is asked for', () => {
-    const [into, again] = [recordings(), recordings()];
+    const [into, otherRecordings] = [recordings(), recordings()];
     record(into, [], 'bank.ts', 1, 300, 20);
-    const ended = turntable('restore', '--recordings', again, '--snapshots', 'end', into);
+    const ended = turntable('restore', '--recordings', otherRecordings, '--snapshots', 'end', into);
     expect(ended).toEqual({ stdout: `snapshot 1\n${LEFT}`, stderr: '', status: 0 });
-    expect(described(again).snapshots).toMatchObject([{ phase: 2, workers: [0, 1] }]);
+    expect(inspect(otherRecordings).snapshots).toMatchObject([{ phase: 2, workers: [0, 1] }]);
   });
 
   it('takes snapshots after so many turns and at its end, keeps as many as it should, and goes on from each', () => {
     const into = recordings();
     const ended = record(into, ['--snapshots', 'turns=400,end', '--keep', 'count=3'], 'bank.ts', 1);
     expect(ended).toEqual({ stdout: LEFT, stderr: '', status: 0 });
-    const { snapshots, manifest } = described(into);
+    const { snapshots, manifest } = inspect(into);
     expect(snapshots).toHaveLength(3);
     expect(manifest.ended).not.toBeNull();
     expect(manifest.modules.map(({ url }) => url.split('/').at(-1))).toEqual(
@@ -117,7 +122,7 @@ describe('a recorded program', () => {
     const into = recordings();
     const ended = record(into, ['--snapshots', 'work=20ms'], 'computing.ts');
     expect(ended).toEqual({ stdout: 'computed true\n', stderr: '', status: 0 });
-    expect(described(into).snapshots.length).toBeGreaterThan(0);
+    expect(inspect(into).snapshots.length).toBeGreaterThan(0);
   });
 
   it('deletes whole recordings of before once it has a snapshot, if there are more than should be kept', () => {
@@ -127,14 +132,14 @@ describe('a recorded program', () => {
     expect(turntable('restore', into).status).toBe(0);
   });
 
-  it.each([0, 1])('takes snapshots after so many requests to servers, on thread %i too', (place) => {
+  it.each([0, 1])('takes snapshots after so many requests to servers, on thread %i too', (thread) => {
     const into = recordings();
-    const ended = record(into, ['--snapshots', 'requests=10'], 'serving.ts', place, 35);
+    const ended = record(into, ['--snapshots', 'requests=10'], 'serving.ts', thread, 35);
     expect(ended).toEqual({ stdout: '35\n', stderr: '', status: 0 });
-    const { snapshots } = described(into);
+    const { snapshots } = inspect(into);
     expect(snapshots.length).toBeGreaterThanOrEqual(1);
     expect(snapshots.length).toBeLessThanOrEqual(3);
-    expect(described(into).damaged).toEqual([]);
+    expect(inspect(into).damaged).toEqual([]);
   });
 
   it('takes one when it gets a signal, and goes on from the last whole one after it was killed', async () => {
@@ -145,14 +150,14 @@ describe('a recorded program', () => {
       env: { ...settings, TURNTABLE_RECORDINGS: into, TURNTABLE_SNAPSHOTS: 'signal=SIGUSR2' },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    let said = '';
+    let output = '';
     const wait = async (until: () => boolean): Promise<void> => {
       while (!until()) await once(child.stdout, 'data');
     };
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
-    await wait(() => said.includes('40\n'));
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+    await wait(() => output.includes('40\n'));
     child.kill('SIGUSR2');
-    await wait(() => said.includes('120\n'));
+    await wait(() => output.includes('120\n'));
     child.kill('SIGKILL');
     await once(child, 'exit');
     expect(snapshotsIn(into)).toHaveLength(1);
@@ -179,9 +184,9 @@ describe('a recorded program', () => {
 
   it('has the next snapshot in place of one that lacks what was changed of the language, and is told what if that goes on', () => {
     const into = recordings();
-    const why = 'Reflect.changed was changed, which had been as it was born at all cuts before';
-    const said = `1\n3 2\nthere is no snapshot 7: the main thread: ${why}\n`;
-    expect(record(into, [], 'changing.ts')).toEqual({ stdout: said, stderr: '', status: 0 });
+    const reason = 'Reflect.changed was changed, which had been as it was born at all cuts before';
+    const expectedOutput = `1\n3 2\nthere is no snapshot 7: the main thread: ${reason}\n`;
+    expect(record(into, [], 'changing.ts')).toEqual({ stdout: expectedOutput, stderr: '', status: 0 });
     expect(snapshotsIn(into)).toEqual(['0000000001.tts', '0000000003.tts']);
     expect(turntable('restore', into)).toEqual({ stdout: '3 2\nundefined\n', stderr: '', status: 0 });
   });
@@ -206,14 +211,14 @@ describe('a recording', () => {
     expect(stdout).toContain('bank.ts 1 300 100');
     expect(stdout).toMatch(/^ +phase +taken +bytes +threads +longest pause$/m);
     expect(stdout).toMatch(/^ +1 +\d{4}-\d\d-\d\dT[\d:.]+Z +\d+ +2 +[\d.]+ ms$/m);
-    expect(described(into).snapshots.map(({ phase }) => phase)).toEqual([1, 2]);
+    expect(inspect(into).snapshots.map(({ phase }) => phase)).toEqual([1, 2]);
   });
 
   it('is gone on from at the snapshot before, if the last one is damaged', () => {
     const damaged = recordings();
     cpSync(into, damaged, { recursive: true });
     truncateSync(join(recordingIn(damaged), 'snapshots', snapshotsIn(damaged)[1] as string), 1000);
-    expect(described(damaged).damaged).toMatchObject([{ phase: 2 }]);
+    expect(inspect(damaged).damaged).toMatchObject([{ phase: 2 }]);
     expect(turntable('restore', damaged)).toEqual({ stdout: `snapshot 1\n${LEFT}`, stderr: '', status: 0 });
   });
 

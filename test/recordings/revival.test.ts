@@ -13,7 +13,7 @@ const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 let count = 0;
 
-interface Ended {
+interface RunResult {
   /** What it has said. */
   readonly lines: readonly string[];
   /** What it was warned of: codes and texts. */
@@ -22,28 +22,29 @@ interface Ended {
 
 const settings = { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1' };
 
-function turntable(...args: readonly string[]): Ended {
+function turntable(...args: readonly string[]): RunResult {
   const { stdout, stderr, status } = spawnSync(process.execPath, ['-C', 'turntable-source', CLI, ...args], {
     cwd: FIXTURES,
     encoding: 'utf8',
     env: settings,
   });
-  const said = stderr
+  const stderrLines = stderr
     .trim()
     .split('\n')
     .filter((line) => !line.startsWith('(Use `node'));
-  expect({ status, said: said.filter((line) => !/^\(node:\d+\) \[\w+\] Warning: /.test(line) && line !== '') }).toEqual(
-    {
-      status: 0,
-      said: [],
-    },
-  );
-  const warnings = said.map((line) => line.replace(/^\(node:\d+\) /, '').replaceAll(directory, ''));
+  expect({
+    status,
+    said: stderrLines.filter((line) => !/^\(node:\d+\) \[\w+\] Warning: /.test(line) && line !== ''),
+  }).toEqual({
+    status: 0,
+    said: [],
+  });
+  const warnings = stderrLines.map((line) => line.replace(/^\(node:\d+\) /, '').replaceAll(directory, ''));
   return { lines: stdout.trim().split('\n'), warnings };
 }
 
 /** Runs a program that is recorded. */
-function run(fixture: string, ...args: readonly string[]): Ended {
+function run(fixture: string, ...args: readonly string[]): RunResult {
   return turntable('run', '--recordings', join(directory, `recordings ${++count}`), fixture, ...args);
 }
 
@@ -107,15 +108,15 @@ describe('what an actor has spawned', () => {
     const first = run('families.ts');
     expect(first.lines).toEqual([...lines, ...later]);
     // Where it goes on, though nothing is recorded there.
-    const again = turntable('restore', join(directory, `recordings ${count}`));
-    expect(again.lines).toEqual(later);
-    expect([first, again].map(({ warnings }) => warnings.length)).toEqual([3, 1]);
+    const restoredRun = turntable('restore', join(directory, `recordings ${count}`));
+    expect(restoredRun.lines).toEqual(later);
+    expect([first, restoredRun].map(({ warnings }) => warnings.length)).toEqual([3, 1]);
   });
 });
 
 describe('an actor that cannot be restored', () => {
-  const forgotten = (why: string, who = 'one was'): string =>
-    `[TT_NOT_RESTORED] Warning: ${who} made anew, without what had been known there: ${why}`;
+  const forgotten = (reason: string, subject = 'one was'): string =>
+    `[TT_NOT_RESTORED] Warning: ${subject} made anew, without what had been known there: ${reason}`;
   const ended = `[TT_ACTOR_LOST] Warning: worker 1 has ended: process.exit(0); ${aftermath}`;
 
   it('is made anew, and one warning says why: nothing is recorded', () => {
@@ -149,10 +150,10 @@ describe('an actor that cannot be restored', () => {
     cpSync(FIXTURES, copy, { recursive: true });
     symlinkSync(fileURLToPath(new URL('../../node_modules', import.meta.url)), join(copy, 'node_modules'));
     const { lines, warnings } = run(join(copy, 'not-revived.ts'), 'changed code');
-    const why = /counters\.ts/;
+    const reason = /counters\.ts/;
     // What was asked meanwhile is asked of the one that could not be restored.
-    expect(lines).toEqual([expect.stringMatching(why), 'one: 100', 'held: 1', 'closed true']);
-    expect(warnings).toEqual([ended, expect.stringMatching(why), expect.stringMatching(why)]);
+    expect(lines).toEqual([expect.stringMatching(reason), 'one: 100', 'held: 1', 'closed true']);
+    expect(warnings).toEqual([ended, expect.stringMatching(reason), expect.stringMatching(reason)]);
   });
 
   it('is restored from the last whole one if it dies while another one is taken', () => {

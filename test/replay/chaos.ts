@@ -5,13 +5,13 @@ const { random } = Math;
 const { wait } = Atomics;
 const cell = new Int32Array(new SharedArrayBuffer(4));
 /** One time in so many, for so many milliseconds at most. */
-const [SELDOM, LONG] = [12, 4];
+const [WAIT_ODDS, MAX_WAIT_MS] = [12, 4];
 
 const clock = Object.getPrototypeOf(performance) as typeof performance;
 const { now } = clock;
 clock.now = {
   now(this: typeof performance): number {
-    if (random() * SELDOM < 1) wait(cell, 0, 0, random() ** 2 * LONG);
+    if (random() * WAIT_ODDS < 1) wait(cell, 0, 0, random() ** 2 * MAX_WAIT_MS);
     return now.call(this);
   },
 }.now;

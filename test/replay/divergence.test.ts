@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { FIXTURES, record, turntable } from './again.ts';
-import { reportText, type ReplayReport } from '../../packages/replayer/src/replay/report.ts';
+import { FIXTURES, record, runTurntable } from './record-and-replay.ts';
+import { formatReplayReport, type ReplayReport } from '../../packages/replayer/src/replay/replay-report.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -19,38 +19,41 @@ beforeAll(() => {
   record(into, ['differing.ts'], {}, directory);
 });
 
-interface Said {
+interface ChangedReplay {
   readonly status: number | null;
   readonly text: string;
   readonly report: ReplayReport;
 }
 
 /** What is the same whenever it is recorded: how long rounds were, and when something was taken between them, is up to the clock. */
-function lasting(said: string): string {
-  return said
+function lasting(text: string): string {
+  return text
     .replace(/^diverged: .*\n/, '')
     .replace(/event \d+/, 'event N')
-    .replace(/this happens after .*: pace \d+|\d+ messages? of .* taken after .*/, 'something is taken from outside')
+    .replace(
+      /this happens after .*: round-length \d+|\d+ messages? of .* taken after .*/,
+      'something is taken from outside',
+    )
     .replace(/after \d+ rounds and \d+ steps/, 'after so many rounds and steps')
     .replace(/, after \d+ that were known/, '');
 }
 
 /** Of the recording with files in which a text stands in the place of another. */
-function changed(file: (typeof FILES)[number], from: string, to: string): Said {
+function changed(file: (typeof FILES)[number], from: string, to: string): ChangedReplay {
   const path = join(directory, file);
   const text = readFileSync(path, 'utf8');
   expect(text).toContain(from);
   writeFileSync(path, text.replace(from, to));
   const args = ['replay', into, '--code', 'current', '--console', 'mute', '--json'];
-  const { status, stdout } = turntable(args, { cwd: directory });
+  const { status, stdout } = runTurntable(args, { cwd: directory });
   restore();
   const report = JSON.parse(stdout) as ReplayReport;
   expect(report.divergence?.cause).toContain(file);
-  return { status, text: lasting(reportText(report)), report };
+  return { status, text: lasting(formatReplayReport(report)), report };
 }
 
 test('unchanged, it is the same', () => {
-  expect(turntable(['replay', into, '--code', 'current'], { cwd: directory })).toMatchObject({
+  expect(runTurntable(['replay', into, '--code', 'current'], { cwd: directory })).toMatchObject({
     status: 0,
     stdout: '2 true\nlate\n',
     stderr: expect.stringMatching(/^same: /) as string,
@@ -69,16 +72,16 @@ test('the program asks for something else of the machine', () => {
   `);
   expect(report.divergence).toMatchObject({
     worker: 0,
-    life: 0,
+    epoch: 0,
     actor: 'the main program',
-    place: 'differing.ts:11:25',
+    location: 'differing.ts:11:25',
   });
 });
 
 test('the program imports a file that is gone', () => {
   rmSync(join(directory, 'differing-cart.ts'));
   const args = ['replay', into, '--code', 'current', '--console', 'mute', '--json'];
-  const { status, stdout } = turntable(args, { cwd: directory });
+  const { status, stdout } = runTurntable(args, { cwd: directory });
   restore();
   const { divergence } = JSON.parse(stdout) as ReplayReport;
   expect({ status, cause: divergence?.cause }).toEqual({
@@ -130,13 +133,13 @@ test('an exception ends the program, of which nothing else is in its trace', () 
   writeFileSync(file, "console.log('well');");
   const recordings = join(directory, 'well');
   record(recordings, ['well.mjs'], {}, directory);
-  const again = (): ReplayReport => {
+  const replayAgain = (): ReplayReport => {
     const args = ['replay', recordings, '--code', 'current', '--console', 'mute', '--json'];
-    return JSON.parse(turntable(args, { cwd: directory }).stdout) as ReplayReport;
+    return JSON.parse(runTurntable(args, { cwd: directory }).stdout) as ReplayReport;
   };
-  expect(again().verdict).toBe('same');
+  expect(replayAgain().verdict).toBe('same');
   writeFileSync(file, "throw new RangeError('not well');");
-  const { verdict, divergence } = again();
+  const { verdict, divergence } = replayAgain();
   expect({ verdict, expected: divergence?.expected, actual: divergence?.actual }).toEqual({
     verdict: 'diverged',
     expected: 'the process ends with exit code 0',

@@ -6,8 +6,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Random } from '../../bench/savina/random.ts';
-import { differences, eventsOf, FIXTURES, PROGRAMS, record, recordingIn, replay, type Ended } from './again.ts';
-import { FLAGS, REGISTER } from '../../scripts/tested.ts';
+import {
+  differences,
+  traceEvents,
+  FIXTURES,
+  PROGRAMS,
+  record,
+  recordingIn,
+  replay,
+  type TurntableResult,
+} from './record-and-replay.ts';
+import { FLAGS, REGISTER } from '../../scripts/tested-form.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -20,28 +29,29 @@ it('loses the workers again that were lost, and goes on with those that took the
   const recorded = record(into, ['mortal.ts']);
   expect(recorded.stdout).toMatch(/^one 50 [^]*\nclosed\n$/);
   expect(recorded.stdout.match(/TT_ACTOR_LOST/g)?.length).toBeGreaterThanOrEqual(7);
-  const again = replay(into);
-  expect({ ...again.report, verdict: again.report.verdict }.verdict, JSON.stringify(again.report.divergence)).toBe(
-    'same',
-  );
-  expect(again.output.replaceAll(/^\(node.*\n|^\(Use.*\n/gm, '')).toBe(recorded.stdout);
+  const replayResult = replay(into);
+  expect(
+    { ...replayResult.report, verdict: replayResult.report.verdict }.verdict,
+    JSON.stringify(replayResult.report.divergence),
+  ).toBe('same');
+  expect(replayResult.output.replaceAll(/^\(node.*\n|^\(Use.*\n/gm, '')).toBe(recorded.stdout);
 });
 
 it('loses workers that were out of memory where they were, and no others, however much a run again takes', () => {
   const into = fresh();
   const recorded = record(into, ['hogging.ts']);
   expect(recorded.stdout.match(/out of memory$/gm)?.length).toBe(2);
-  const again = replay(into);
-  expect(again.report.verdict, JSON.stringify(again.report.divergence)).toBe('same');
-  expect(again.output.match(/^(?:1000|Hog#.*)$/gm)).toEqual(recorded.stdout.match(/^(?:1000|Hog#.*)$/gm));
+  const replayResult = replay(into);
+  expect(replayResult.report.verdict, JSON.stringify(replayResult.report.divergence)).toBe('same');
+  expect(replayResult.output.match(/^(?:1000|Hog#.*)$/gm)).toEqual(recorded.stdout.match(/^(?:1000|Hog#.*)$/gm));
 });
 
 it('waits for workers that are still at what they did when the process ended, however long nothing is heard of them', () => {
   const into = fresh();
   record(into, ['exiting.ts']);
   const { report } = replay(into);
-  expect({ verdict: report.verdict, missing: report.missing }).toEqual({ verdict: 'same', missing: [] });
-  expect(report.workers.find(({ worker }) => worker === 1)?.events).toBe(eventsOf(recordingIn(into), 1).length);
+  expect({ verdict: report.verdict, missing: report.missingThreads }).toEqual({ verdict: 'same', missing: [] });
+  expect(report.workers.find(({ worker }) => worker === 1)?.events).toBe(traceEvents(recordingIn(into), 1).length);
 });
 
 describe('a process that was killed', () => {
@@ -76,7 +86,7 @@ describe('a process that was killed', () => {
 
 describe('traces that were cut off at any byte', () => {
   const into = fresh();
-  let recorded: Ended;
+  let recorded: TurntableResult;
   beforeAll(() => void (recorded = record(into, [join(PROGRAMS, 'main.ts'), 'shop', '2', '2', '1'])));
 
   it.for(Array.from({ length: CUTS }, (_, i) => i))('are followed as far as they go: %i', (i) => {
@@ -89,11 +99,11 @@ describe('traces that were cut off at any byte', () => {
     const { size } = statSync(file);
     truncateSync(file, random.below(size));
     const { report, output } = replay(copy);
-    const what = `${file} at ${statSync(file).size} of ${size}: ${JSON.stringify(report.divergence)}`;
+    const label = `${file} at ${statSync(file).size} of ${size}: ${JSON.stringify(report.divergence)}`;
     // A worker whose last words are missing has been lost, for all that others know, or its process has ended.
     const isWhole = report.verdict === 'same' && output === recorded.stdout;
-    if (!isWhole) expect(report.verdict, what).toBe('truncated');
-    expect(recorded.stdout.startsWith(output), what).toBe(true);
+    if (!isWhole) expect(report.verdict, label).toBe('truncated');
+    expect(recorded.stdout.startsWith(output), label).toBe(true);
   });
 
   it('are the run again where nothing was cut off', () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { differences, differencesFrom, phasesIn, record, replay } from './again.ts';
+import { differences, differencesFrom, snapshotPhases, record, replay } from './record-and-replay.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -12,7 +12,7 @@ it('what was under way at a snapshot is the same actor’s when it comes, with t
   const recorded = record(directory, ['desks-on-main.ts']);
   expect(recorded.stdout).toMatch(/^372 .*\n\[ undefined, undefined, undefined, undefined \]\n$/);
   expect(differences(recorded, replay(directory))).toEqual([]);
-  const phases = phasesIn(directory);
+  const phases = snapshotPhases(directory);
   expect(phases.length).toBe(5);
   expect([1, 3].flatMap((phase) => differencesFrom(phase, directory, recorded))).toEqual([]);
 });

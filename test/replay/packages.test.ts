@@ -3,16 +3,16 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { record, replay, turntable } from './again.ts';
+import { record, replay, runTurntable } from './record-and-replay.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 function install(version: string, text: string, name = 'counter'): void {
-  const place = join(directory, 'node_modules', name);
-  mkdirSync(place, { recursive: true });
-  writeFileSync(join(place, 'package.json'), JSON.stringify({ name, version, main: 'index.js' }));
-  writeFileSync(join(place, 'index.js'), text);
+  const packageDirectory = join(directory, 'node_modules', name);
+  mkdirSync(packageDirectory, { recursive: true });
+  writeFileSync(join(packageDirectory, 'package.json'), JSON.stringify({ name, version, main: 'index.js' }));
+  writeFileSync(join(packageDirectory, 'index.js'), text);
 }
 
 it('a package of another version is named where it makes the run another one, and one that is gone before', () => {
@@ -26,7 +26,7 @@ it('a package of another version is named where it makes the run another one, an
     'the code has changed: package counter 1.2.3 → 1.2.4',
   );
   rmSync(join(directory, 'node_modules'), { recursive: true });
-  const { stderr, status } = turntable(['replay', into]);
+  const { stderr, status } = runTurntable(['replay', into]);
   expect({ stderr, status }).toEqual({
     stderr: expect.stringContaining('package counter 1.2.3 is not there'),
     status: 1,

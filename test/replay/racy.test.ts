@@ -4,7 +4,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { differences, PROGRAMS, record, recordingIn, replay } from './again.ts';
+import { differences, PROGRAMS, record, recordingIn, replay } from './record-and-replay.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -18,9 +18,9 @@ describe.each(RACY)('%s', (name) => {
       TURNTABLE_SNAPSHOTS: 'turns=150,end',
     });
     expect(recorded.stdout.split('\n')).toHaveLength(4);
-    const again = replay(into);
-    expect(differences(recorded, again)).toEqual([]);
-    expect(again.report.cuts.compared).toBeGreaterThanOrEqual(6);
+    const replayResult = replay(into);
+    expect(differences(recorded, replayResult)).toEqual([]);
+    expect(replayResult.report.cuts.compared).toBeGreaterThanOrEqual(6);
   });
 });
 

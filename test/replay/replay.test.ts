@@ -19,14 +19,14 @@ import {
   differences,
   differencesFrom,
   FIXTURES,
-  phasesIn,
+  snapshotPhases,
   record,
   recordingIn,
   replay,
-  turntable,
-  type Ended,
-} from './again.ts';
-import { FLAGS, REGISTER } from '../../scripts/tested.ts';
+  runTurntable,
+  type TurntableResult,
+} from './record-and-replay.ts';
+import { FLAGS, REGISTER } from '../../scripts/tested-form.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -34,40 +34,40 @@ let count = 0;
 const fresh = (): string => join(directory, `${++count}`);
 
 /** The fixtures in a directory of their own, where they may be changed. */
-function copied(...files: readonly string[]): string {
-  const place = fresh();
-  mkdirSync(place);
-  for (const file of files) copyFileSync(join(FIXTURES, file), join(place, file));
-  return place;
+function copyFixtures(...files: readonly string[]): string {
+  const programDirectory = fresh();
+  mkdirSync(programDirectory);
+  for (const file of files) copyFileSync(join(FIXTURES, file), join(programDirectory, file));
+  return programDirectory;
 }
 
 describe('a program', () => {
-  const place = copied('alone.ts', 'words.ts');
+  const programDirectory = copyFixtures('alone.ts', 'words.ts');
   const into = fresh();
-  let recorded: Ended;
+  let recorded: TurntableResult;
   beforeAll(() => {
-    recorded = record(into, ['alone.ts', 'red', 'green'], { COLOUR: 'blue' }, place);
+    recorded = record(into, ['alone.ts', 'red', 'green'], { COLOUR: 'blue' }, programDirectory);
   });
 
   it('runs again as it ran: times, draws, timers, arguments, environment', () => {
     expect(recorded.stdout).toMatch(/\[ 'red', 'green' \] blue\n[^]*over 0/);
-    const again = replay(into);
-    expect(differences(recorded, again)).toEqual([]);
-    expect(again.report.events).toBeGreaterThan(20);
+    const replayResult = replay(into);
+    expect(differences(recorded, replayResult)).toEqual([]);
+    expect(replayResult.report.events).toBeGreaterThan(20);
   });
 
   it('has what it prints where it is wanted: shown, muted, or in the report', () => {
-    const { stdout } = turntable(['replay', into, '--console', 'capture', '--json']);
+    const { stdout } = runTurntable(['replay', into, '--console', 'capture', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({ verdict: 'same', stdout: recorded.stdout, stderr: recorded.stderr });
-    const muted = turntable(['replay', into, '--console', 'mute']);
+    const muted = runTurntable(['replay', into, '--console', 'mute']);
     expect(muted).toMatchObject({ stdout: '', status: 0 });
-    expect(turntable(['replay', into]).stdout).toBe(recorded.stdout);
-    expect(turntable(['replay', into, '--console', 'capture'])).toMatchObject({ status: 2, stdout: '' });
-    expect(turntable(['replay', into, '--console', 'loud']).stderr).toContain('"show", "mute" or "capture"');
+    expect(runTurntable(['replay', into]).stdout).toBe(recorded.stdout);
+    expect(runTurntable(['replay', into, '--console', 'capture'])).toMatchObject({ status: 2, stdout: '' });
+    expect(runTurntable(['replay', into, '--console', 'loud']).stderr).toContain('"show", "mute" or "capture"');
   });
 
   it('runs again from its recorded texts, whatever its files are now, and beside them until they do something else', () => {
-    const file = join(place, 'alone.ts');
+    const file = join(programDirectory, 'alone.ts');
     const text = readFileSync(file, 'utf8');
     writeFileSync(file, text.replace("'between', ", "'between', Date.now(), "));
     expect(differences(recorded, replay(into))).toEqual([]);
@@ -79,22 +79,22 @@ describe('a program', () => {
       actual: 'the program asks date',
       cause: `the code has changed: ${file}`,
     });
-    expect(report.divergence?.place).toMatch(new RegExp(`alone\\.ts:${line}:\\d+$`));
-    const text2 = turntable(['replay', into, '--code', 'current', '--console', 'mute']).stderr;
+    expect(report.divergence?.location).toMatch(new RegExp(`alone\\.ts:${line}:\\d+$`));
+    const text2 = runTurntable(['replay', into, '--code', 'current', '--console', 'mute']).stderr;
     expect(text2).toMatch(
       /^diverged: .*\nfirst at event \d+ of the main thread, .*alone\.ts.*\n {2}recorded: .*\n {2}now: {6}the program asks date\n {2}likely: {3}the code has changed: .*alone\.ts\n$/,
     );
     rmSync(file);
-    rmSync(join(place, 'words.ts'));
+    rmSync(join(programDirectory, 'words.ts'));
     expect(differences(recorded, replay(into))).toEqual([]);
-    expect(turntable(['replay', into, '--code', 'current']).stderr).toMatch(
+    expect(runTurntable(['replay', into, '--code', 'current']).stderr).toMatch(
       /alone\.ts is not there; replay the recorded texts/,
     );
   });
 
   it('is listed, and inspected', () => {
-    expect(turntable(['ls', into]).stdout).toMatch(/^\S+ +[\d.]+ KB {2}\S*alone\.ts +0 snapshots +traces +ended\n$/);
-    expect(turntable(['inspect', into]).stdout).toContain('traces of 1 thread from the start\nno snapshots\n');
+    expect(runTurntable(['ls', into]).stdout).toMatch(/^\S+ +[\d.]+ KB {2}\S*alone\.ts +0 snapshots +traces +ended\n$/);
+    expect(runTurntable(['inspect', into]).stdout).toContain('traces of 1 thread from the start\nno snapshots\n');
   });
 
   it('is truncated where its trace is cut, and damaged where a byte of it is not what it was', () => {
@@ -115,7 +115,7 @@ describe('a program', () => {
     expect({ status, verdict: report.verdict }).toEqual({ status: 0, verdict: 'truncated' });
     expect(report.damage).toEqual([expect.stringMatching(/0000000000-0\.0\.ttt is damaged at byte \d+: expected /)]);
     flip(trace(copy), 9);
-    expect(turntable(['replay', copy])).toMatchObject({
+    expect(runTurntable(['replay', copy])).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(/ cannot be replayed here:\n {2}.*\.ttt is damaged at byte \d+/) as string,
     });
@@ -130,17 +130,17 @@ function flip(file: string, at: number): void {
 }
 
 describe('a snapshot', () => {
-  const place = copied('alone.ts', 'words.ts');
+  const programDirectory = copyFixtures('alone.ts', 'words.ts');
   const into = fresh();
-  beforeAll(() => void record(into, ['--snapshots', 'end', 'alone.ts'], {}, place));
+  beforeAll(() => void record(into, ['--snapshots', 'end', 'alone.ts'], {}, programDirectory));
 
   it('that cannot be put back is told as that, and not as a run that differs', () => {
-    const [phase] = phasesIn(into);
-    const file = join(place, 'words.ts');
+    const [phase] = snapshotPhases(into);
+    const file = join(programDirectory, 'words.ts');
     writeFileSync(file, `${readFileSync(file, 'utf8')}// changed\n`);
     for (const more of ['--json', '--console=mute']) {
       const args = ['replay', into, '--from', String(phase), '--code', 'current', more];
-      expect(turntable(args)).toMatchObject({
+      expect(runTurntable(args)).toMatchObject({
         status: 1,
         stdout: '',
         stderr: expect.stringMatching(
@@ -162,7 +162,7 @@ describe('a snapshot', () => {
       compared: 0,
     });
     expect(report.damage).toEqual([expect.stringContaining('0000000001.tts is damaged at byte ')]);
-    expect(turntable(['replay', copy, '--from', '1'])).toMatchObject({
+    expect(runTurntable(['replay', copy, '--from', '1'])).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('0000000001.tts is damaged at byte ') as string,
     });
@@ -171,25 +171,28 @@ describe('a snapshot', () => {
 
 it('ends the process where the program ends it', () => {
   const into = fresh();
-  const recorded = turntable(['record', '--recordings', into, 'leaving.ts']);
+  const recorded = runTurntable(['record', '--recordings', into, 'leaving.ts']);
   expect(recorded.status).toBe(4);
   expect(differences(recorded, replay(into))).toEqual([]);
 });
 
 it('is that of the program, not of a process that it has started, which is there as well', () => {
   const into = fresh();
-  const recorded = turntable(['record', '--recordings', into, 'starting.ts']);
+  const recorded = runTurntable(['record', '--recordings', into, 'starting.ts']);
   expect(recorded.stdout).toBe('started\nended 0\n');
   const { output, report } = replay(into);
   expect({ output, verdict: report.verdict }).toEqual({ output: 'ended 0\n', verdict: 'same' });
-  const [first, second] = JSON.parse(turntable(['ls', into, '--json']).stdout) as { name: string; parent?: string }[];
+  const [first, second] = JSON.parse(runTurntable(['ls', into, '--json']).stdout) as {
+    name: string;
+    parent?: string;
+  }[];
   expect(second?.parent).toBe(first?.name);
   expect(replay(join(into, second?.name as string))).toMatchObject({ output: 'started\n', status: 0 });
 });
 
 it('ends where the program ends itself by a signal', () => {
   const into = fresh();
-  const recorded = turntable(['record', '--recordings', into, 'killing-itself.ts']);
+  const recorded = runTurntable(['record', '--recordings', into, 'killing-itself.ts']);
   // Who has started it is told of the signal.
   expect(recorded.status).toBe(null);
   const { report, status, output } = replay(into);
@@ -197,9 +200,9 @@ it('ends where the program ends itself by a signal', () => {
     status: 0,
     output: recorded.stdout,
     verdict: 'same',
-    diedBy: 'SIGTERM',
+    exitSignal: 'SIGTERM',
   });
-  expect(turntable(['replay', into]).stderr).toContain('the program ended itself here, by SIGTERM\n');
+  expect(runTurntable(['replay', into]).stderr).toContain('the program ended itself here, by SIGTERM\n');
 });
 
 it('goes as far as a program came that was killed', async () => {
@@ -228,7 +231,7 @@ describe('what cannot be replayed is refused', () => {
   it('by the names of what its program reached', () => {
     const into = fresh();
     expect(record(into, ['reaching.ts']).stderr).toMatch(/TT_PATCHED.*has replaced EventEmitter\.prototype\.emit/);
-    const { status, stderr } = turntable(['replay', into]);
+    const { status, stderr } = runTurntable(['replay', into]);
     expect(status).toBe(1);
     expect(stderr).toMatch(
       /cannot be replayed here:\n {2}its program reached a context of node:vm, which has a clock of its own, SharedArrayBuffer, a store bound to diagnostics_channel http\.server\.request\.start, EventEmitter\.prototype\.emit, which the program has replaced, .*\nto try it all the same: --force\n$/,
@@ -238,18 +241,22 @@ describe('what cannot be replayed is refused', () => {
 
   it('without traces, by another version, or asked for in a way that means nothing', () => {
     const into = fresh();
-    turntable(['run', '--recordings', into, join(FIXTURES, 'spawning.ts')]);
-    expect(turntable(['replay', into]).stderr).toContain('it has no traces: record the program with turntable record');
+    runTurntable(['run', '--recordings', into, join(FIXTURES, 'spawning.ts')]);
+    expect(runTurntable(['replay', into]).stderr).toContain(
+      'it has no traces: record the program with turntable record',
+    );
     const manifest = join(recordingIn(into), 'manifest.json');
     writeFileSync(manifest, readFileSync(manifest, 'utf8').replace(/"node": "\d+\.\d+/, '"node": "22.1'));
-    expect(turntable(['replay', into]).stderr).toMatch(/it was recorded by Node 22\.1.*; use the same minor version/);
-    const told = (...args: readonly string[]): string => turntable(['replay', ...args]).stderr;
-    expect(told()).toContain('which recording?');
-    expect(told(fresh())).toContain('there is no directory');
-    expect(told(into, '--from', 'x')).toContain('--from takes the number of a snapshot');
-    expect(told(into, '--code', 'x')).toContain('--code takes "recorded" or "current"');
-    expect(told(into, '--what')).toContain("Unknown option '--what'");
-    expect(turntable(['replay', '--help']).stdout).toContain('turntable replay recordings');
+    expect(runTurntable(['replay', into]).stderr).toMatch(
+      /it was recorded by Node 22\.1.*; use the same minor version/,
+    );
+    const stderrOf = (...args: readonly string[]): string => runTurntable(['replay', ...args]).stderr;
+    expect(stderrOf()).toContain('which recording?');
+    expect(stderrOf(fresh())).toContain('there is no directory');
+    expect(stderrOf(into, '--from', 'x')).toContain('--from takes the number of a snapshot');
+    expect(stderrOf(into, '--code', 'x')).toContain('--code takes "recorded" or "current"');
+    expect(stderrOf(into, '--what')).toContain("Unknown option '--what'");
+    expect(runTurntable(['replay', '--help']).stdout).toContain('turntable replay recordings');
   });
 });
 
@@ -258,7 +265,7 @@ it('has lost what the collector took when the program learned of it, from whatev
   const recorded = record(into, ['--', 'node', '--expose-gc', 'collected.ts']);
   expect(recorded.stdout).toContain("'late again',");
   expect(differences(recorded, replay(into))).toEqual([]);
-  const phases = phasesIn(into);
+  const phases = snapshotPhases(into);
   expect(phases.length).toBeGreaterThanOrEqual(4);
   expect(phases.flatMap((phase) => differencesFrom(phase, into, recorded))).toEqual([]);
 });
@@ -269,8 +276,8 @@ it('tells of the turns of some actors: with what, for whom, where in the source'
   expect(recorded.stdout).toBe('5\n');
   const run = replay(into, ['--turns', 'account,clerk *']);
   expect(differences(recorded, run)).toEqual([]);
-  const { told = [] } = run.report;
-  const [line, ...rest] = turntable(['replay', into, '--turns', 'acc*t', '--console', 'mute'])
+  const { turnNotes = [] } = run.report;
+  const [line, ...rest] = runTurntable(['replay', into, '--turns', 'acc*t', '--console', 'mute'])
     .stderr.trimEnd()
     .split('\n')
     .slice(1);
@@ -281,19 +288,26 @@ it('tells of the turns of some actors: with what, for whom, where in the source'
     ...['clerk 1', 'clerk 2'].map((clerk) => `account.set({ balance: 5 }) for ${clerk}, clerks.ts:11`),
     'account.balance() for the main thread, clerks.ts:7',
   ]);
-  const ofClerk = told.filter(({ actor }) => actor === 'clerk 2');
+  const clerkNotes = turnNotes.filter(({ actor }) => actor === 'clerk 2');
   expect(
-    ofClerk.map(({ kind, method, from, values, goesOn, place }) => [kind, method, from, values, goesOn, place]),
+    clerkNotes.map(({ kind, method, from, values, resumedFunction, location }) => [
+      kind,
+      method,
+      from,
+      values,
+      resumedFunction,
+      location,
+    ]),
   ).toEqual([
     ['construct', undefined, 'clerk 2', [], undefined, undefined],
     ['call', 'add', 'the main thread', ['5'], undefined, 'clerks.ts:23'],
     ['fulfil', undefined, 'account', ['0'], 'Clerk.add', 'clerks.ts:24:32'],
     ['fulfil', undefined, 'account', ['undefined'], 'Clerk.add', 'clerks.ts:25:16'],
   ]);
-  expect(told.map(({ turn }) => turn)).toEqual(told.map(({ turn }) => turn).toSorted((a, b) => a - b));
-  const set = told.findLast(({ method }) => method === 'set');
+  expect(turnNotes.map(({ turn }) => turn)).toEqual(turnNotes.map(({ turn }) => turn).toSorted((a, b) => a - b));
+  const set = turnNotes.findLast(({ method }) => method === 'set');
   const until = replay(into, ['--until', `turn=${set?.turn},worker=1`, '--turns', 'account']).report;
-  expect([until.reached?.turns, until.told?.at(-1)]).toEqual([set?.turn, set]);
+  expect([until.reached?.turns, until.turnNotes?.at(-1)]).toEqual([set?.turn, set]);
 });
 
 it('takes a command as it would be started otherwise', () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
-import { differences, differencesFrom, phasesIn, record, replay, someOf } from './again.ts';
+import { differences, differencesFrom, snapshotPhases, record, replay, sample } from './record-and-replay.ts';
 
 const MAIN = fileURLToPath(new URL('../snapshots/savina/main.ts', import.meta.url));
 /** Milliseconds: other work may share the machine. */
@@ -24,12 +24,12 @@ const GROUPS = [
 
 test.each(GROUPS)(
   'on %s: %j',
-  (place, group) => {
-    const into = join(directory, place);
-    const recorded = record(into, [MAIN, place, ...group]);
-    const again = replay(into);
-    expect(differences(recorded, again)).toEqual([]);
-    expect(again.report.cuts.compared).toBeGreaterThan(1);
+  (workerSetup, group) => {
+    const into = join(directory, workerSetup);
+    const recorded = record(into, [MAIN, workerSetup, ...group]);
+    const replayResult = replay(into);
+    expect(differences(recorded, replayResult)).toEqual([]);
+    expect(replayResult.report.cuts.compared).toBeGreaterThan(1);
   },
   LIMIT,
 );
@@ -41,9 +41,9 @@ test(
     const recorded = record(into, [MAIN, 'two', 'ForkJoinActorCreation', 'CigaretteSmokers'], {
       TURNTABLE_SNAPSHOTS: 'turns=600,end',
     });
-    const phases = phasesIn(into);
+    const phases = snapshotPhases(into);
     expect(phases.length).toBeGreaterThan(STARTS);
-    for (const phase of someOf(phases, STARTS)) expect(differencesFrom(phase, into, recorded)).toEqual([]);
+    for (const phase of sample(phases, STARTS)) expect(differencesFrom(phase, into, recorded)).toEqual([]);
   },
   LIMIT,
 );

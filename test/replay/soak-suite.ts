@@ -1,8 +1,8 @@
 // npm run soak:suite: every program by which capture is tested, recorded, replayed, and replayed from snapshots. A failure prints what was wrong and keeps the recording.
 import { appendFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { someOf } from './again.ts';
-import { ofReplay, programs, recordedAndAgain, type SuiteReport } from './suite.ts';
+import { sample } from './record-and-replay.ts';
+import { REPLAY_DIFFERENCES, programs, recordAndReplay, type SuiteReport } from './suite.ts';
 
 const USAGE = `Usage: npm run soak:suite -- [--from N|all] [--snapshots WHEN] [--part I/N] [--json FILE] [TEXT…]
 
@@ -22,44 +22,44 @@ const { values, positionals } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 });
-const [part = 0, parts = 1] = values.part.split('/').map(Number);
-if (!(part < parts))
-  throw new Error(`--part ${values.part} has no programs: the last of ${parts} is ${parts - 1}/${parts}`);
+const [partIndex = 0, partCount = 1] = values.part.split('/').map(Number);
+if (!(partIndex < partCount))
+  throw new Error(`--part ${values.part} has no programs: the last of ${partCount} is ${partCount - 1}/${partCount}`);
 
-function chosen(phases: readonly number[]): readonly number[] {
+function choosePhases(phases: readonly number[]): readonly number[] {
   if (values.from === 'all') return phases;
-  return someOf(phases, Math.min(Number(values.from), phases.length), phases.length >> 1);
+  return sample(phases, Math.min(Number(values.from), phases.length), phases.length >> 1);
 }
 
-async function outcomeOf(file: string): Promise<SuiteReport> {
+async function replayProgram(file: string): Promise<SuiteReport> {
   try {
-    return await recordedAndAgain(file, { snapshots: values.snapshots, chosen });
+    return await recordAndReplay(file, { snapshots: values.snapshots, choosePhases });
   } catch (error) {
-    return { wrong: [String(error)], events: 0, snapshots: 0, states: 0, kept: undefined };
+    return { problems: [String(error)], events: 0, snapshots: 0, states: 0, keptRecording: undefined };
   }
 }
 
 async function soak(): Promise<void> {
   const files = programs()
     .filter((file) => positionals.length === 0 || positionals.some((text) => file.includes(text)))
-    .filter((_, i) => i % parts === part);
+    .filter((_, i) => i % partCount === partIndex);
   const sum = { programs: 0, failed: 0, excluded: 0, events: 0, snapshots: 0, states: 0 };
   for (const file of files) {
-    const { wrong, events, snapshots, states, kept } = await outcomeOf(file);
-    const why = ofReplay[file];
-    const isWrong = why === undefined ? wrong.length > 0 : wrong.length === 0;
+    const { problems, events, snapshots, states, keptRecording } = await replayProgram(file);
+    const reason = REPLAY_DIFFERENCES[file];
+    const isWrong = reason === undefined ? problems.length > 0 : problems.length === 0;
     if (values.json !== undefined)
-      appendFileSync(values.json, `${JSON.stringify({ file, wrong, events, snapshots, states, kept })}\n`);
+      appendFileSync(values.json, `${JSON.stringify({ file, problems, events, snapshots, states, keptRecording })}\n`);
     if (isWrong)
       console.error(
-        why === undefined
-          ? `\nFAILED ${file}: ${wrong.join('; ').slice(0, 2000)}, in ${kept}`
+        reason === undefined
+          ? `\nFAILED ${file}: ${problems.join('; ').slice(0, 2000)}, in ${keptRecording}`
           : `\nFAILED ${file} runs again to the letter: take it off the list of those that do not`,
       );
-    else if (why !== undefined) console.error(`\nexcluded ${file}: ${why}`);
+    else if (reason !== undefined) console.error(`\nexcluded ${file}: ${reason}`);
     sum.programs++;
     sum.failed += isWrong ? 1 : 0;
-    sum.excluded += isWrong || why === undefined ? 0 : 1;
+    sum.excluded += isWrong || reason === undefined ? 0 : 1;
     sum.events += events;
     sum.snapshots += snapshots;
     sum.states += states;

@@ -8,19 +8,19 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openRecording } from '@turntable/recording';
 import { Random } from '../../bench/savina/random.ts';
-import { PARTS } from '../snapshots/savina/parts.ts';
+import { CASES } from '../snapshots/savina/savina-cases.ts';
 import {
   CHAOS,
   differences,
   differencesFrom,
   FIXTURES,
-  phasesIn,
+  snapshotPhases,
   PROGRAMS,
   record,
   recordingIn,
   replay,
-  someOf,
-} from './again.ts';
+  sample,
+} from './record-and-replay.ts';
 
 const USAGE = `Usage: npm run soak:replay -- [--count 100] [--each 1] [--seed N] [--only NAME] [--from N|all] [--chaos always|never]
 
@@ -34,7 +34,7 @@ const USAGE = `Usage: npm run soak:replay -- [--count 100] [--each 1] [--seed N]
 
 const RACY = ['messages', 'deadlock', 'philosophers', 'counting', 'sequence', 'shop'];
 const SAVINA = fileURLToPath(new URL('../snapshots/savina/main.ts', import.meta.url));
-const ids = Object.keys(PARTS);
+const caseIds = Object.keys(CASES);
 
 const { values } = parseArgs({
   options: {
@@ -47,9 +47,9 @@ const { values } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 });
-const [count, each, first] = [Number(values.count), Number(values.each), Number(values.seed)];
+const [count, runsPerProcess, firstSeed] = [Number(values.count), Number(values.each), Number(values.seed)];
 /** Runs of a racy program in one process at least: behind one of them it takes a snapshot. */
-const FEW = 3;
+const MIN_RUNS = 3;
 
 type Command = (random: Random) => readonly string[];
 
@@ -59,35 +59,35 @@ interface Subject {
   readonly runs: number;
 }
 
-function chosen<T>(random: Random, from: readonly T[]): T {
+function choose<T>(random: Random, from: readonly T[]): T {
   return from[random.below(from.length)] as T;
 }
 
 /** Programs whose outcome nobody knows before. */
-function racy(name: string): Subject {
-  const times = Math.max(each, FEW);
+function racySubject(name: string): Subject {
+  const times = Math.max(runsPerProcess, MIN_RUNS);
   const commandOf: Command = (random) => {
     const [workers, after] = [1 + random.below(3), 1 + random.below(times)].map(String) as [string, string];
     return [join(PROGRAMS, 'main.ts'), name, workers, String(times), after, ...(isChaotic(random) ? ['random'] : [])];
   };
-  return { commandOf, runs: each };
+  return { commandOf, runs: runsPerProcess };
 }
 
 /** Of the suite, some beside each other, at a place chosen at random. */
-function someBeside(random: Random): readonly string[] {
-  const some = new Set(Array.from({ length: 1 + random.below(4) }, () => chosen(random, ids)));
-  return [SAVINA, chosen(random, ['main', 'one', 'two']), ...some];
+function savinaCommand(random: Random): readonly string[] {
+  const some = new Set(Array.from({ length: 1 + random.below(4) }, () => choose(random, caseIds)));
+  return [SAVINA, choose(random, ['main', 'one', 'two']), ...some];
 }
 
 const subjects = new Map<string, Subject>([
-  ...RACY.map((name): [string, Subject] => [name, racy(name)]),
+  ...RACY.map((name): [string, Subject] => [name, racySubject(name)]),
   // Workers are lost in it, some of them at once.
   ['mortal', { commandOf: () => [join(FIXTURES, 'mortal.ts')], runs: 1 }],
-  ['savina', { commandOf: someBeside, runs: 1 }],
-  ...['one', 'two'].flatMap((place) =>
-    ids.map((id): [string, Subject] => [
-      `${id} on ${place}`,
-      { commandOf: () => [SAVINA, place, String(each), id], runs: each },
+  ['savina', { commandOf: savinaCommand, runs: 1 }],
+  ...['one', 'two'].flatMap((workerSetup) =>
+    caseIds.map((id): [string, Subject] => [
+      `${id} on ${workerSetup}`,
+      { commandOf: () => [SAVINA, workerSetup, String(runsPerProcess), id], runs: runsPerProcess },
     ]),
   ),
 ]);
@@ -97,45 +97,45 @@ function isChaotic(random: Random): boolean {
 }
 
 /** Of a subject. */
-const tally = { starts: 0, froms: 0, states: 0 };
+const tally = { starts: 0, replays: 0, states: 0 };
 
 /** So many states of threads there are behind a phase. */
-function statesBehind(phase: number, into: string): number {
-  return openRecording(recordingIn(into))
+function statesAfter(phase: number, recordings: string): number {
+  return openRecording(recordingIn(recordings))
     .snapshots()
     .reduce((sum, snapshot) => sum + (snapshot.phase > phase ? snapshot.workers.length : 0), 0);
 }
 
 /** What was wrong, where. */
-function once(name: string, { commandOf, runs }: Subject, seed: number): string | undefined {
+function runOnce(name: string, { commandOf, runs }: Subject, seed: number): string | undefined {
   const random = new Random(seed);
   // The first numbers of seeds that lie beside each other do so, too.
   random.spend(20);
-  const into = mkdtempSync(join(tmpdir(), 'turntable-soak-'));
+  const recordings = mkdtempSync(join(tmpdir(), 'turntable-soak-'));
   const command = commandOf(random);
   const snapshots = `turns=${runs === 1 ? 100 + random.below(5000) : (100 + random.below(2000)) * runs},end`;
   // Warnings would stand among what a run again prints.
   const quiet = { NODE_NO_WARNINGS: '1' };
   const [during, after] = [isChaotic(random) ? CHAOS : {}, isChaotic(random) ? CHAOS : {}];
   const chaos = [during, after].map((each) => each === CHAOS).join();
-  const where = `${name}, seed ${seed}, ${command.slice(1).join(' ')}, ${snapshots}, chaos ${chaos}, in ${into}`;
+  const label = `${name}, seed ${seed}, ${command.slice(1).join(' ')}, ${snapshots}, chaos ${chaos}, in ${recordings}`;
   try {
-    const recorded = record(into, command, { ...quiet, TURNTABLE_SNAPSHOTS: snapshots, ...during });
-    const found = differences(recorded, replay(into, [], after));
-    const phases = phasesIn(into);
+    const recorded = record(recordings, command, { ...quiet, TURNTABLE_SNAPSHOTS: snapshots, ...during });
+    const problems = differences(recorded, replay(recordings, [], after));
+    const phases = snapshotPhases(recordings);
     const starts =
       values.from === 'all'
         ? phases
-        : someOf(phases, Math.min(Number(values.from), phases.length), random.below(phases.length));
-    for (const phase of starts) found.push(...differencesFrom(phase, into, recorded, after));
+        : sample(phases, Math.min(Number(values.from), phases.length), random.below(phases.length));
+    for (const phase of starts) problems.push(...differencesFrom(phase, recordings, recorded, after));
     tally.starts++;
-    tally.froms += starts.length;
-    tally.states += [0, ...starts].reduce((sum, phase) => sum + statesBehind(phase, into), 0);
-    if (found.length > 0) return `${where}: ${found.join('; ')}`;
+    tally.replays += starts.length;
+    tally.states += [0, ...starts].reduce((sum, phase) => sum + statesAfter(phase, recordings), 0);
+    if (problems.length > 0) return `${label}: ${problems.join('; ')}`;
   } catch (error) {
-    return `${where}: ${(error as Error).message}`;
+    return `${label}: ${(error as Error).message}`;
   }
-  rmSync(into, { recursive: true });
+  rmSync(recordings, { recursive: true });
   return undefined;
 }
 
@@ -144,18 +144,18 @@ function soak(): void {
   for (const [name, subject] of subjects) {
     if (values.only !== undefined && !name.includes(values.only)) continue;
     let failed = 0;
-    Object.assign(tally, { starts: 0, froms: 0, states: 0 });
+    Object.assign(tally, { starts: 0, replays: 0, states: 0 });
     const processes = Math.ceil(count / subject.runs);
     for (let i = 0; i < processes; i++) {
-      const wrong = once(name, subject, first + i);
-      if (wrong === undefined) continue;
+      const problem = runOnce(name, subject, firstSeed + i);
+      if (problem === undefined) continue;
       failed++;
-      console.error(`FAILED ${wrong.slice(0, 2000)}`);
+      console.error(`FAILED ${problem.slice(0, 2000)}`);
     }
     failures += failed;
-    const { starts, froms, states } = tally;
+    const { starts, replays, states } = tally;
     console.log(
-      `${name}: ${count} times in ${processes} processes, run again ${starts} times from the start and ${froms} from snapshots, ${states} states compared, ${failed} failed`,
+      `${name}: ${count} times in ${processes} processes, run again ${starts} times from the start and ${replays} from snapshots, ${states} states compared, ${failed} failed`,
     );
   }
   if (failures > 0) process.exitCode = 1;

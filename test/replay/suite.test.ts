@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
-import { differences, record, replay } from './again.ts';
-import { APART, ofRecording, ofReplay, programs, TOGETHER } from './suite.ts';
+import { differences, record, replay } from './record-and-replay.ts';
+import { SEPARATE_AREAS, RECORDING_DIFFERENCES, REPLAY_DIFFERENCES, programs, MEDLEY_AREAS } from './suite.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -18,21 +18,24 @@ const QUIET = { NODE_NO_WARNINGS: '1' };
 
 it('every area has its programs run again together or apart', () => {
   const areas = new Set(programs().flatMap((file) => /^programs\/fixtures\/([^/]*)\//.exec(file)?.[1] ?? []));
-  expect([...areas].toSorted()).toEqual([...TOGETHER, ...Object.keys(APART)].toSorted());
+  expect([...areas].toSorted()).toEqual([...MEDLEY_AREAS, ...Object.keys(SEPARATE_AREAS)].toSorted());
   const files = new Set(programs());
-  for (const file of [...Object.keys(ofRecording), ...Object.keys(ofReplay)]) expect(files).toContain(file);
+  for (const file of [...Object.keys(RECORDING_DIFFERENCES), ...Object.keys(REPLAY_DIFFERENCES)])
+    expect(files).toContain(file);
 });
 
 it('many programs run again as they ran', { timeout: 120_000 }, () => {
-  const chosen = programs().filter((file) => TOGETHER.some((area) => file.startsWith(`programs/fixtures/${area}/`)));
+  const chosen = programs().filter((file) =>
+    MEDLEY_AREAS.some((area) => file.startsWith(`programs/fixtures/${area}/`)),
+  );
   expect(chosen.length).toBeGreaterThan(110);
   const files = chosen.filter((file) => /\.[cm]?js$/.test(file)).map((file) => join(tests, file));
   const recorded = record(directory, ['--', 'node', '--expose-gc', MEDLEY, ...files], {
     TURNTABLE_SNAPSHOTS: 'every=2s,end',
     ...QUIET,
   });
-  const again = replay(directory, [], QUIET);
-  expect(differences(recorded, again)).toEqual([]);
-  expect(again.report.cuts.compared).toBeGreaterThan(0);
-  expect(again.report.events).toBeGreaterThan(100);
+  const replayResult = replay(directory, [], QUIET);
+  expect(differences(recorded, replayResult)).toEqual([]);
+  expect(replayResult.report.cuts.compared).toBeGreaterThan(0);
+  expect(replayResult.report.events).toBeGreaterThan(100);
 });

@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openRecording } from '@turntable/recording';
-import { differences as ofTransform } from '../programs/differences.ts';
-import { errorLine, headers, runProgram, type Run } from '../programs/run-program.ts';
-import { CLI, FLAGS, REGISTER } from '../../scripts/tested.ts';
+import { KNOWN_DIFFERENCES as ofTransform } from '../programs/differences.ts';
+import { errorLine, readHeaders, runProgram, type ProgramRun } from '../programs/run-program.ts';
+import { CLI, FLAGS, REGISTER } from '../../scripts/tested-form.ts';
 
-const tests = fileURLToPath(new URL('../', import.meta.url));
-const FOLDERS = {
+const TESTS_FOLDER = fileURLToPath(new URL('../', import.meta.url));
+const PROGRAM_PATTERNS = {
   'programs/fixtures': '*/{*,*/main}.{js,mjs,cjs,ts,mts,cts}',
   'programs/typescript/fixtures': '*/*.ts',
   'libraries/fixtures': '*.{mjs,cjs,ts}',
@@ -20,102 +20,114 @@ const FOLDERS = {
 
 /** By their paths from test/. */
 export function programs(): string[] {
-  return Object.entries(FOLDERS)
-    .flatMap(([folder, pattern]) => globSync(join(folder, pattern), { cwd: tests }))
+  return Object.entries(PROGRAM_PATTERNS)
+    .flatMap(([folder, pattern]) => globSync(join(folder, pattern), { cwd: TESTS_FOLDER }))
     .filter((file) => !file.includes('node_modules'))
     .toSorted();
 }
 
 /** Milliseconds: what has not ended by then waits for something that will not come. */
-const LIMIT = 120_000;
+const TIMEOUT_MS = 120_000;
 const HOOKS = [...FLAGS, '--import', REGISTER];
 
 export interface SuiteReport {
   /** Nothing, if all is as it should be. */
-  readonly wrong: readonly string[];
+  readonly problems: readonly string[];
   readonly events: number;
   readonly snapshots: number;
   /** States that were compared, in all replays. */
   readonly states: number;
   /** Where its recording is, if something is wrong with it. */
-  readonly kept: string | undefined;
+  readonly keptRecording: string | undefined;
 }
 
 export interface SuiteOptions {
   /** When there are snapshots. */
   readonly snapshots: string;
   /** From which it is replayed as well. */
-  chosen(phases: readonly number[]): readonly number[];
+  choosePhases(phases: readonly number[]): readonly number[];
 }
 
-export async function recordedAndAgain(file: string, { snapshots, chosen }: SuiteOptions): Promise<SuiteReport> {
-  const path = join(tests, file);
-  const into = mkdtempSync(join(tmpdir(), 'turntable-suite-'));
-  const wrong: string[] = [];
-  const recorded = await lifeOf(path, HOOKS, [basename(path)], {
+export async function recordAndReplay(file: string, { snapshots, choosePhases }: SuiteOptions): Promise<SuiteReport> {
+  const path = join(TESTS_FOLDER, file);
+  const recordings = mkdtempSync(join(tmpdir(), 'turntable-suite-'));
+  const problems: string[] = [];
+  const recorded = await runProcess(path, HOOKS, [basename(path)], {
     TURNTABLE_TRACE: '1',
-    TURNTABLE_RECORDINGS: into,
+    TURNTABLE_RECORDINGS: recordings,
     TURNTABLE_SNAPSHOTS: snapshots,
   });
-  const plain = await expected(file, path);
-  if (plain !== undefined) wrong.push(...unlike(plain, recorded).map((each) => `recorded, it ${each}`));
+  const expected = await expectedRun(file, path);
+  if (expected !== undefined)
+    problems.push(...describeDifferences(expected, recorded).map((each) => `recorded, it ${each}`));
   // Processes that it starts are recorded beside it, and later.
-  const [own] = readdirSync(into).toSorted();
-  if (own === undefined) {
+  const [recordingName] = readdirSync(recordings).toSorted();
+  if (recordingName === undefined) {
     // It has ended before anything of it was run.
-    if (recorded.code === 0) wrong.push('there is no recording of it');
-    rmSync(into, { recursive: true });
-    return { wrong, events: 0, snapshots: 0, states: 0, kept: undefined };
+    if (recorded.code === 0) problems.push('there is no recording of it');
+    rmSync(recordings, { recursive: true });
+    return { problems, events: 0, snapshots: 0, states: 0, keptRecording: undefined };
   }
-  const recording = openRecording(join(into, own));
+  const recording = openRecording(join(recordings, recordingName));
   const phases = recording.snapshots().map(({ phase }) => phase);
   let [events, states] = [0, 0];
-  for (const from of [undefined, ...chosen(phases)]) {
-    const args = ['replay', join(into, own), '--force', ...(from === undefined ? [] : ['--from', String(from)])];
-    const life = await lifeOf(path, [...FLAGS, CLI], args, {});
-    const where = from === undefined ? '' : `from ${from}: `;
-    const [, verdict = life.stderr.slice(-1000), amounts = ''] =
-      /^(same|truncated|diverged): (.*(?:\n(?:first| {2}).*)*)/m.exec(life.stderr) ?? [];
-    if (verdict !== 'same' || / different: /.test(amounts)) wrong.push(`${where}${verdict}: ${amounts}`);
-    if (!endsAs(recorded, life, from !== undefined))
-      wrong.push(`${where}it printed ${firstDifference(recorded.stdout, life.stdout)}`);
+  for (const from of [undefined, ...choosePhases(phases)]) {
+    const args = [
+      'replay',
+      join(recordings, recordingName),
+      '--force',
+      ...(from === undefined ? [] : ['--from', String(from)]),
+    ];
+    const replay = await runProcess(path, [...FLAGS, CLI], args, {});
+    const prefix = from === undefined ? '' : `from ${from}: `;
+    const [, verdict = replay.stderr.slice(-1000), amounts = ''] =
+      /^(same|truncated|diverged): (.*(?:\n(?:first| {2}).*)*)/m.exec(replay.stderr) ?? [];
+    if (verdict !== 'same' || / different: /.test(amounts)) problems.push(`${prefix}${verdict}: ${amounts}`);
+    if (!hasSameOutput(recorded, replay, from !== undefined))
+      problems.push(`${prefix}it printed ${firstDifference(recorded.stdout, replay.stdout)}`);
     if (from === undefined) events = Number(/([\d,]+) events?/.exec(amounts)?.[1] ?? 0);
     states += Number(/(\d+) states? compared/.exec(amounts)?.[1] ?? 0);
   }
-  if (wrong.length === 0) rmSync(into, { recursive: true });
-  return { wrong, events, snapshots: phases.length, states, kept: wrong.length === 0 ? undefined : into };
+  if (problems.length === 0) rmSync(recordings, { recursive: true });
+  return {
+    problems,
+    events,
+    snapshots: phases.length,
+    states,
+    keptRecording: problems.length === 0 ? undefined : recordings,
+  };
 }
 
-function endsAs(recorded: Run, { stdout }: Life, isLater: boolean): boolean {
+function hasSameOutput(recorded: ProgramRun, { stdout }: RunWithStderr, isLater: boolean): boolean {
   return isLater ? recorded.stdout.endsWith(stdout) : recorded.stdout === stdout;
 }
 
-interface Life extends Run {
+interface RunWithStderr extends ProgramRun {
   readonly stderr: string;
 }
 
-function lifeOf(
+function runProcess(
   path: string,
   flags: readonly string[],
   args: readonly string[],
   env: NodeJS.ProcessEnv,
-): Promise<Life> {
-  const own = headers(path);
+): Promise<RunWithStderr> {
+  const ownHeaders = readHeaders(path);
   const isProgram = flags === HOOKS;
   return new Promise((resolve) => {
     execFile(
       process.execPath,
-      [...(isProgram ? own.flags : []), ...flags, ...args],
+      [...(isProgram ? ownHeaders.flags : []), ...flags, ...args],
       {
         cwd: dirname(path),
-        timeout: LIMIT,
+        timeout: TIMEOUT_MS,
         killSignal: 'SIGKILL',
         maxBuffer: 2 ** 24,
         env: {
           ...process.env,
           NODE_OPTIONS: '',
           NO_COLOR: '1',
-          ...(isProgram ? own.environment : {}),
+          ...(isProgram ? ownHeaders.environment : {}),
           ...env,
         },
       },
@@ -128,9 +140,9 @@ function lifeOf(
 }
 
 /** What it does on Node alone, if Node can run it and nothing is known to be otherwise. */
-async function expected(file: string, path: string): Promise<Run | undefined> {
-  const [, own = ''] = /^programs\/fixtures\/(.*)/.exec(file) ?? [];
-  if (own in ofTransform || file in ofRecording) return undefined;
+async function expectedRun(file: string, path: string): Promise<ProgramRun | undefined> {
+  const [, programPath = ''] = /^programs\/fixtures\/(.*)/.exec(file) ?? [];
+  if (programPath in ofTransform || file in RECORDING_DIFFERENCES) return undefined;
   if (!/\.[cm]?ts$/.test(path)) return runProgram(path, 'native');
   if (file.startsWith('programs/typescript/')) return runProgram(path, 'transformed');
   const beside = basename(path).startsWith('main.')
@@ -140,7 +152,7 @@ async function expected(file: string, path: string): Promise<Run | undefined> {
 }
 
 /** Programs that do something else where they are recorded, and why; docs/replay.md and docs/membrane.md tell the same to users. */
-export const ofRecording: Readonly<Record<string, string>> = {
+export const RECORDING_DIFFERENCES: Readonly<Record<string, string>> = {
   'programs/fixtures/errors/call-sites.cjs': "the stack of an error ends before Node's loop",
   'programs/fixtures/errors/stack-receivers.js': "the stack of an error ends before Node's loop",
   'programs/fixtures/host-changes/standard-output.js':
@@ -149,7 +161,7 @@ export const ofRecording: Readonly<Record<string, string>> = {
 };
 
 /** Programs that do not run again to the letter, and why. One that does has to leave this list. */
-export const ofReplay: Readonly<Record<string, string>> = {
+export const REPLAY_DIFFERENCES: Readonly<Record<string, string>> = {
   'capture/interruption/fixtures/host-changes/with-device.mjs':
     'what is kept outside gives `process` a property, and both sides have `process` as it is',
   'programs/fixtures/workers/worker-data/main.mjs':
@@ -157,7 +169,7 @@ export const ofReplay: Readonly<Record<string, string>> = {
 };
 
 /** Areas of programs/fixtures whose programs can run one after another in one process (medley). */
-export const TOGETHER: readonly string[] = [
+export const MEDLEY_AREAS: readonly string[] = [
   'async',
   'async-generators',
   'bindings',
@@ -177,7 +189,7 @@ export const TOGETHER: readonly string[] = [
 ];
 
 /** Those whose programs need processes of their own, and why. */
-export const APART: Readonly<Record<string, string>> = {
+export const SEPARATE_AREAS: Readonly<Record<string, string>> = {
   cjs: 'Node loads files of theirs by itself',
   counterexamples: 'Node loads files of theirs by itself',
   errors: 'some end their process',
@@ -192,17 +204,17 @@ export const APART: Readonly<Record<string, string>> = {
   workers: 'they start threads, and some end their process',
 };
 
-function unlike(plain: Run, recorded: Run): string[] {
+function describeDifferences(expected: ProgramRun, recorded: ProgramRun): string[] {
   const found: string[] = [];
-  if (plain.stdout !== recorded.stdout) found.push(`printed ${firstDifference(plain.stdout, recorded.stdout)}`);
-  if (plain.code !== recorded.code) found.push(`ended with ${recorded.code} and not ${plain.code}`);
-  if (plain.died !== recorded.died) found.push(`died of "${recorded.died}" and not of "${plain.died}"`);
+  if (expected.stdout !== recorded.stdout) found.push(`printed ${firstDifference(expected.stdout, recorded.stdout)}`);
+  if (expected.code !== recorded.code) found.push(`ended with ${recorded.code} and not ${expected.code}`);
+  if (expected.died !== recorded.died) found.push(`died of "${recorded.died}" and not of "${expected.died}"`);
   return found;
 }
 
-function firstDifference(was: string, is: string): string {
-  const [lines, others] = [was.split('\n'), is.split('\n')];
-  const at = lines.findIndex((line, i) => line !== others[i]);
-  const place = at === -1 ? lines.length : at;
-  return `${JSON.stringify(others[place]?.slice(0, 300))} where ${JSON.stringify(lines[place]?.slice(0, 300))} was, in line ${place + 1}`;
+function firstDifference(expectedText: string, actualText: string): string {
+  const [lines, others] = [expectedText.split('\n'), actualText.split('\n')];
+  const difference = lines.findIndex((line, i) => line !== others[i]);
+  const lineIndex = difference === -1 ? lines.length : difference;
+  return `${JSON.stringify(others[lineIndex]?.slice(0, 300))} where ${JSON.stringify(lines[lineIndex]?.slice(0, 300))} was, in line ${lineIndex + 1}`;
 }

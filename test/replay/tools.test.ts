@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
-import { differences, differencesFrom, phasesIn, record, replay } from './again.ts';
+import { differences, differencesFrom, snapshotPhases, record, replay } from './record-and-replay.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -81,9 +81,9 @@ it('what a tool has made of files is their text in a run again, which calls no t
   expect(recorded.stderr).toBe('');
   expect(recorded.stdout).toMatch(/^9 square\.shape number .*\napart 16 true,.*\n2 .*\n$/);
   for (const name of ['square.shape', 'later.js', 'apart.mjs', 'changing.js']) rmSync(join(program, name));
-  const again = replay(into);
-  expect(differences(recorded, again)).toEqual([]);
-  expect(again.report.cuts.compared).toBeGreaterThan(0);
-  const [first = 0] = phasesIn(into);
+  const replayResult = replay(into);
+  expect(differences(recorded, replayResult)).toEqual([]);
+  expect(replayResult.report.cuts.compared).toBeGreaterThan(0);
+  const [first = 0] = snapshotPhases(into);
   expect(differencesFrom(first, into, recorded)).toEqual([]);
 });

@@ -2,23 +2,23 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { Agent, request } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { FLAGS, REGISTER } from '../../scripts/tested.ts';
+import { FLAGS, REGISTER } from '../../scripts/tested-form.ts';
 
-export interface Ended {
+export interface ServiceExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-export interface Answer {
+export interface ServiceResponse {
   readonly status: number | undefined;
   readonly body: unknown;
 }
 
-export class Service {
+export class ServiceProcess {
   readonly #child: ChildProcess;
-  readonly ended: Promise<Ended>;
+  readonly exited: Promise<ServiceExit>;
   readonly #port: Promise<number>;
   /** Connections are kept, and there are fewer than requests. */
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 8 });
@@ -33,7 +33,7 @@ export class Service {
     let stdout = '';
     let stderr = '';
     this.#child.stderr?.setEncoding('utf8').on('data', (part: string) => (stderr += part));
-    this.ended = new Promise((resolve) => {
+    this.exited = new Promise((resolve) => {
       this.#child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
     });
     this.#port = new Promise((resolve, reject) => {
@@ -42,24 +42,24 @@ export class Service {
         const port = /listening (\d+)/.exec(stdout)?.[1];
         if (port !== undefined) resolve(Number(port));
       });
-      void this.ended.then(() => reject(new Error(`the service has ended: ${stderr}`)));
+      void this.exited.then(() => reject(new Error(`the service has ended: ${stderr}`)));
     });
   }
 
-  async get(path: string): Promise<Answer> {
+  async get(path: string): Promise<ServiceResponse> {
     const port = await this.#port;
     return new Promise((resolve, reject) => {
-      const asked = request({ host: '127.0.0.1', port, path, agent: this.#agent }, (response) => {
+      const clientRequest = request({ host: '127.0.0.1', port, path, agent: this.#agent }, (response) => {
         let text = '';
         response.setEncoding('utf8').on('data', (part: string) => (text += part));
         response.on('end', () => resolve({ status: response.statusCode, body: JSON.parse(text) as unknown }));
       });
-      asked.on('error', reject).end();
+      clientRequest.on('error', reject).end();
     });
   }
 
   /** Lets go of the connections. */
-  hangUp(): void {
+  closeConnections(): void {
     this.#agent.destroy();
   }
 
@@ -67,8 +67,8 @@ export class Service {
     this.#child.kill('SIGTERM');
   }
 
-  end(): void {
-    this.hangUp();
+  kill(): void {
+    this.closeConnections();
     if (this.#child.exitCode === null) this.#child.kill('SIGKILL');
   }
 }

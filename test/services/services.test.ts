@@ -1,10 +1,10 @@
 // Real services whose handlers ask actors on two workers: requests at once over kept connections, errors, and both ways to end.
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Service } from './service.ts';
+import { ServiceProcess } from './service.ts';
 
-function started(name: string): Service {
-  const service = new Service(name);
-  onTestFinished(() => service.end());
+function started(name: string): ServiceProcess {
+  const service = new ServiceProcess(name);
+  onTestFinished(() => service.kill());
   return service;
 }
 
@@ -37,9 +37,9 @@ describe.each(['http', 'fastify', 'express'])('a service of %s', (name) => {
         refused: 'TypeError fetch failed',
       },
     });
-    service.hangUp();
+    service.closeConnections();
     service.terminate();
-    expect(await service.ended).toMatchObject({
+    expect(await service.exited).toMatchObject({
       code: 0,
       signal: null,
       stdout: expect.stringMatching(/^listening \d+\nall done true\n$/) as string,
@@ -51,7 +51,7 @@ describe.each(['http', 'fastify', 'express'])('a service of %s', (name) => {
     const service = started(name);
     expect((await service.get('/reserve?sku=tea')).status).toBe(200);
     expect((await service.get('/close')).status).toBe(200);
-    service.hangUp();
-    expect(await service.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
+    service.closeConnections();
+    expect(await service.exited).toMatchObject({ code: 0, signal: null, stderr: '' });
   });
 });

@@ -1,8 +1,8 @@
 // Workers that are lost while accounts pay each other, on three workers under random schedules: who takes the place of one is what it was in the
 // last snapshot, beside all others, who reach it and are reached by it as before; and snapshots of that are as good as any.
 import { describe, expect, test } from 'vitest';
-import { breaksOfParts } from './oracle/breaks.ts';
-import { revive } from './oracle/revive.ts';
+import { brokenReviveRules } from './oracle/broken-rules.ts';
+import { checkRevival } from './oracle/revive.ts';
 
 const PROGRAMS = 8;
 
@@ -10,7 +10,7 @@ const PROGRAMS = 8;
 async function firstWrong(from: number, to: number): Promise<readonly string[]> {
   let all = 0;
   for (let seed = from; seed < to; seed++) {
-    const { wrong, revived } = await revive(seed);
+    const { problems: wrong, revived } = await checkRevival(seed);
     all += revived;
     if (wrong.length > 0) return [`seed ${seed}`, ...wrong];
   }
@@ -27,7 +27,7 @@ describe('a worker that is restored beside the others', () => {
 });
 
 describe('it is found out if', () => {
-  test.each(Object.entries(breaksOfParts))('%s', async (_, leaveOut) => {
+  test.each(Object.entries(brokenReviveRules))('%s', async (_, leaveOut) => {
     const putBack = leaveOut();
     try {
       expect(await firstWrong(1, 150)).not.toEqual([]);

@@ -2,54 +2,54 @@
 import { Client } from '@turntable/time-machine/client';
 import { render, type JSX } from 'preact';
 import { bridgeWire, type Bridge } from './bridge.ts';
-import { bridgeOpener, portOpener } from './model/opener.ts';
-import { Session } from './model/session.ts';
-import { App } from './views/app.tsx';
+import { createBridgeOpener, createPortOpener } from './model/opener.ts';
+import { DebuggerSession } from './model/debugger-session.ts';
+import { DebuggerApp } from './views/app.tsx';
 import { StartView } from './views/start.tsx';
-import { beginTheme } from './views/theme.ts';
+import { initTheme } from './views/theme.ts';
 import './design/all.css';
 
-const KEY = 'secret';
+const SECRET_KEY = 'secret';
 /** The page of a port that has no recording yet. */
-const START = '/start';
+const START_PATH = '/start';
 
 /** What stands behind the # of the address; kept for when the page is loaded again, and taken out of the address, which others may see. */
-function secret(): string {
-  const given = location.hash.slice(1);
-  if (given !== '') {
-    sessionStorage.setItem(KEY, given);
+function takeSecret(): string {
+  const fragment = location.hash.slice(1);
+  if (fragment !== '') {
+    sessionStorage.setItem(SECRET_KEY, fragment);
     history.replaceState(null, '', location.pathname);
   }
-  return sessionStorage.getItem(KEY) ?? '';
+  return sessionStorage.getItem(SECRET_KEY) ?? '';
 }
 
-function shown(view: JSX.Element): void {
-  const place = document.querySelector('#app');
-  if (place !== null) render(view, place);
+function renderView(view: JSX.Element): void {
+  const root = document.querySelector('#app');
+  if (root !== null) render(view, root);
 }
 
-async function onDesktop(bridge: Bridge): Promise<void> {
-  const { place } = await bridge.begin();
-  const opener = bridgeOpener(bridge);
-  if (place === undefined) {
-    shown(<StartView opener={opener} />);
+async function startOnDesktop(bridge: Bridge): Promise<void> {
+  const { path } = await bridge.windowState();
+  const opener = createBridgeOpener(bridge);
+  if (path === undefined) {
+    renderView(<StartView opener={opener} />);
     return;
   }
-  const session = new Session(async (way) => new Client(await bridgeWire(bridge, way)), 'anew');
-  shown(<App session={session} opener={opener} />);
+  const session = new DebuggerSession(async (override) => new Client(await bridgeWire(bridge, override)), 'reconnect');
+  renderView(<DebuggerApp session={session} opener={opener} />);
   await session.open();
 }
 
-async function inBrowser(): Promise<void> {
-  const its = secret();
-  if (location.pathname === START) {
-    shown(<StartView opener={portOpener(its, (address) => location.assign(address))} />);
+async function startInBrowser(): Promise<void> {
+  const secret = takeSecret();
+  if (location.pathname === START_PATH) {
+    renderView(<StartView opener={createPortOpener(secret, (address) => location.assign(address))} />);
     return;
   }
-  const session = new Session(() => Client.at(`ws://${location.host}/${its}`));
-  shown(<App session={session} />);
+  const session = new DebuggerSession(() => Client.connect(`ws://${location.host}/${secret}`));
+  renderView(<DebuggerApp session={session} />);
   await session.open();
 }
 
-beginTheme();
-void (window.turntable === undefined ? inBrowser() : onDesktop(window.turntable));
+initTheme();
+void (window.turntable === undefined ? startInBrowser() : startOnDesktop(window.turntable));

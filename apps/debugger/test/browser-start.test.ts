@@ -4,92 +4,92 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { chromiumHere } from '../../../examples/acmeair/test/chromium-here.ts';
+import { chromiumPath } from '../../../examples/acmeair/test/chromium-path.ts';
 import { root } from '../../../scripts/node-release.mjs';
-import { CLI, FLAGS } from '../../../scripts/tested.ts';
-import { started as startedService } from '../../../test/live/service.ts';
-import { record, recordingIn, turntable } from '../../../test/replay/again.ts';
-import { launchedChromium, picture, type Browser, type Page } from './chromium.ts';
+import { CLI, FLAGS } from '../../../scripts/tested-form.ts';
+import { startService as startedService } from '../../../test/live/service.ts';
+import { record, recordingIn, runTurntable } from '../../../test/replay/record-and-replay.ts';
+import { launchChromium, takePictures, type Browser, type Page } from './chromium.ts';
 import { firstLine } from './first-line.ts';
 
 vi.setConfig({ testTimeout: 400_000, hookTimeout: 240_000 });
 /** Milliseconds: what has not come by then never will, even where all else goes before it. */
-const LIMIT = 120_000;
+const TIMEOUT_MS = 120_000;
 
-const room = mkdtempSync(join(tmpdir(), 'turntable-'));
-const recordings = join(room, 'recordings');
+const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
+const recordings = join(directory, 'recordings');
 /** As of another version of Node. */
-const other = join(room, 'other');
+const otherVersion = join(directory, 'other');
 let browser: Browser;
-const started: ChildProcess[] = [];
+const processes: ChildProcess[] = [];
 
 /** `turntable debug --browser`, where there are recordings. Answers the process and what it prints. @param sockets of services that it lists */
-async function starting(sockets = 'off'): Promise<{ readonly server: ChildProcess; readonly address: string }> {
+async function startServer(sockets = 'off'): Promise<{ readonly server: ChildProcess; readonly address: string }> {
   const server = spawn(process.execPath, [...FLAGS, CLI, 'debug', '--browser'], {
-    cwd: room,
+    cwd: directory,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       ...process.env,
       NODE_OPTIONS: '',
-      TURNTABLE_CACHE: mkdtempSync(join(room, 'cache-')),
+      TURNTABLE_CACHE: mkdtempSync(join(directory, 'cache-')),
       TURNTABLE_SERVICES: sockets,
     },
   });
-  started.push(server);
+  processes.push(server);
   return { server, address: await firstLine(server) };
 }
 
-async function pageAt(address: string): Promise<Page> {
+async function openPage(address: string): Promise<Page> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-  page.setDefaultTimeout(LIMIT);
+  page.setDefaultTimeout(TIMEOUT_MS);
   await page.goto(address);
   return page;
 }
 
-describe.runIf(chromiumHere !== undefined)('the start page in a browser', () => {
+describe.runIf(chromiumPath !== undefined)('the start page in a browser', () => {
   beforeAll(async () => {
     record(recordings, [join(root, 'test/engine/programs/selling.ts')]);
-    cpSync(recordingIn(recordings), other, { recursive: true });
-    const file = join(other, 'manifest.json');
+    cpSync(recordingIn(recordings), otherVersion, { recursive: true });
+    const file = join(otherVersion, 'manifest.json');
     const manifest = JSON.parse(readFileSync(file, 'utf8')) as { versions: object };
     writeFileSync(file, JSON.stringify({ ...manifest, versions: { ...manifest.versions, node: '22.1.0' } }));
-    mkdirSync(join(room, 'damaged'));
-    writeFileSync(join(room, 'damaged/manifest.json'), JSON.stringify(manifest).slice(0, 100));
-    const redacted = ['pack', recordingIn(recordings), '-o', join(room, 'redacted.ttr'), '--redact', 'sum'];
-    expect(turntable(redacted).status).toBe(0);
-    browser = await launchedChromium();
+    mkdirSync(join(directory, 'damaged'));
+    writeFileSync(join(directory, 'damaged/manifest.json'), JSON.stringify(manifest).slice(0, 100));
+    const redacted = ['pack', recordingIn(recordings), '-o', join(directory, 'redacted.ttr'), '--redact', 'sum'];
+    expect(runTurntable(redacted).status).toBe(0);
+    browser = await launchChromium();
   });
   afterAll(async () => {
     await browser?.close();
-    for (const each of started) each.kill('SIGTERM');
-    rmSync(room, { recursive: true, force: true });
+    for (const each of processes) each.kill('SIGTERM');
+    rmSync(directory, { recursive: true, force: true });
   });
 
   test('a recording that is here is opened with one click, and was opened lately then', async () => {
-    const { address } = await starting();
-    const page = await pageAt(address);
+    const { address } = await startServer();
+    const page = await openPage(address);
     await page.getByText('None was opened here yet').waitFor({ state: 'detached' });
-    const here = page.getByRole('region', { name: 'In recordings, here' });
-    await here.getByRole('button').first().waitFor();
-    await picture(page, 'start');
-    await here.getByRole('button').first().click();
+    const localRegion = page.getByRole('region', { name: 'In recordings, here' });
+    await localRegion.getByRole('button').first().waitFor();
+    await takePictures(page, 'start');
+    await localRegion.getByRole('button').first().click();
     await page.locator('.plot canvas').waitFor();
     expect(new URL(page.url()).hash).toBe('');
     await page.goto(address);
-    const lately = page.getByRole('region', { name: 'Opened lately' });
-    await lately.locator('.offer-open').waitFor();
+    const recentRegion = page.getByRole('region', { name: 'Opened lately' });
+    await recentRegion.locator('.offer-open').waitFor();
     // The time machine is still there: it is the same one.
-    await lately.locator('.offer-open').click();
+    await recentRegion.locator('.offer-open').click();
     await page.locator('.plot canvas').waitFor();
     await page.goto(address);
     await page.getByRole('button', { name: /^Leave .* out of this list$/ }).click();
-    await lately.waitFor({ state: 'detached' });
+    await recentRegion.waitFor({ state: 'detached' });
     await page.close();
   });
 
   test('what cannot be opened is said, and what might come out otherwise is opened if somebody insists', async () => {
-    const { address } = await starting();
-    const page = await pageAt(address);
+    const { address } = await startServer();
+    const page = await openPage(address);
     const path = page.getByLabel('Path of a recording');
     const alert = page.getByRole('alert');
     await path.fill('nowhere');
@@ -105,15 +105,15 @@ describe.runIf(chromiumHere !== undefined)('the start page in a browser', () => 
     await path.fill('other');
     await page.keyboard.press('Enter');
     await alert.getByText('it was recorded by Node 22.1.0').waitFor();
-    await picture(page, 'start-refused');
+    await takePictures(page, 'start-refused');
     await alert.getByRole('button', { name: 'Open it all the same' }).click();
     await page.locator('.plot canvas').waitFor();
     await page.close();
   });
 
   test('two recordings are looked into at the same time', async () => {
-    const { address } = await starting();
-    const [one, two] = [await pageAt(address), await pageAt(address)];
+    const { address } = await startServer();
+    const [one, two] = [await openPage(address), await openPage(address)];
     await one.getByLabel('Path of a recording').fill('recordings');
     await one.keyboard.press('Enter');
     await two.getByLabel('Path of a recording').fill('other');
@@ -130,21 +130,21 @@ describe.runIf(chromiumHere !== undefined)('the start page in a browser', () => 
   });
 
   test('a program that is running is looked into, and again when it has come further; it goes on', async () => {
-    const sockets = join(room, 'sockets');
+    const sockets = join(directory, 'sockets');
     const service = await startedService({
       sockets,
-      cwd: mkdtempSync(join(room, 'live-')),
+      cwd: mkdtempSync(join(directory, 'live-')),
       flags: ['--snapshots', 'end'],
     });
-    started.push(service.process);
-    expect(await service.ask('/first')).toBe('1 /first');
-    const { address } = await starting(sockets);
-    const page = await pageAt(address);
+    processes.push(service.process);
+    expect(await service.get('/first')).toBe('1 /first');
+    const { address } = await startServer(sockets);
+    const page = await openPage(address);
     const running = page.getByRole('region', { name: 'Running now' });
     await running.getByText('0 snapshots').waitFor();
     await running.getByRole('button', { name: /^Take a snapshot/ }).click();
     await running.getByText('1 snapshot').waitFor();
-    await picture(page, 'start-running');
+    await takePictures(page, 'start-running');
     await running.locator('.offer-open').click();
     await page.locator('.plot canvas').waitFor();
     await page.getByText(/^until /).waitFor();
@@ -156,21 +156,21 @@ describe.runIf(chromiumHere !== undefined)('the start page in a browser', () => 
     await breakpoints.getByRole('combobox').selectOption('request');
     await breakpoints.getByRole('button', { name: 'Add' }).click();
     await breakpoints.locator('li').waitFor();
-    expect(await service.ask('/second')).toBe('2 /second');
+    expect(await service.get('/second')).toBe('2 /second');
     await page.getByRole('button', { name: 'Now', exact: true }).click();
     await page.getByText('the end of the recording').waitFor();
     await page.locator('.bookmarks li').waitFor();
     await breakpoints.locator('li').waitFor();
     await page.getByRole('tab', { name: 'Requests' }).click();
     await requests.getByText('/second').waitFor();
-    await picture(page, 'running');
-    expect(await service.ask('/third')).toBe('3 /third');
+    await takePictures(page, 'running');
+    expect(await service.get('/third')).toBe('3 /third');
     await page.close();
   });
 
   test('when the time machine has been killed the window says so', async () => {
-    const { server, address } = await starting();
-    const page = await pageAt(address);
+    const { server, address } = await startServer();
+    const page = await openPage(address);
     await page.getByLabel('Path of a recording').fill('recordings');
     await page.keyboard.press('Enter');
     await page.locator('.plot canvas').waitFor();
@@ -182,13 +182,13 @@ describe.runIf(chromiumHere !== undefined)('the start page in a browser', () => 
   });
 
   test('a piece of the recording that is chosen with the mouse or by keys is all that the turns show, until Escape', async () => {
-    const { address } = await starting();
-    const page = await pageAt(address);
+    const { address } = await startServer();
+    const page = await openPage(address);
     await page.getByLabel('Path of a recording').fill('recordings');
     await page.keyboard.press('Enter');
     const canvas = page.locator('.plot canvas');
     await canvas.waitFor();
-    const turns = page.locator('.sequence .turn');
+    const turns = page.locator('.turns .turn');
     await turns.nth(3).waitFor();
     const all = await turns.count();
     const box = await canvas.boundingBox();
@@ -204,11 +204,11 @@ describe.runIf(chromiumHere !== undefined)('the start page in a browser', () => 
     const [from = 0, to = 0] = ((await chip.textContent()) ?? '').match(/\d+/g)?.map(Number) ?? [];
     expect(from).toBeGreaterThan(1);
     expect(to).toBeGreaterThanOrEqual(from);
-    await picture(page, 'focus');
-    await expect.poll(() => turns.count(), { timeout: LIMIT }).toBe(to - from + 1);
+    await takePictures(page, 'focus');
+    await expect.poll(() => turns.count(), { timeout: TIMEOUT_MS }).toBe(to - from + 1);
     await page.keyboard.press('Escape');
     await chip.waitFor({ state: 'detached' });
-    await expect.poll(() => turns.count(), { timeout: LIMIT }).toBe(all);
+    await expect.poll(() => turns.count(), { timeout: TIMEOUT_MS }).toBe(all);
     // By keys, as text is chosen.
     await page.keyboard.press('l');
     await page.keyboard.press('Shift+ArrowRight');

@@ -4,16 +4,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { chromiumHere } from '../../../examples/acmeair/test/chromium-here.ts';
+import { chromiumPath } from '../../../examples/acmeair/test/chromium-path.ts';
 import { recordSeededBug } from '../../../examples/acmeair/story/seeded-bug.ts';
 import { root } from '../../../scripts/node-release.mjs';
-import { record } from '../../../test/replay/again.ts';
-import { launchedChromium, picture, type Browser, type Locator, type Page } from './chromium.ts';
+import { record } from '../../../test/replay/record-and-replay.ts';
+import { launchChromium, takePictures, type Browser, type Locator, type Page } from './chromium.ts';
 import { firstLine } from './first-line.ts';
 
 vi.setConfig({ testTimeout: 400_000, hookTimeout: 240_000 });
 /** Milliseconds: what has not come by then never will, even where all else goes before it. */
-const LIMIT = 120_000;
+const TIMEOUT_MS = 120_000;
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 
@@ -24,41 +24,41 @@ let browser: Browser;
 const errors: string[] = [];
 
 /** As it was built: an engine begins many times here. */
-function served(recordings: string): ChildProcess {
+function startServer(recordings: string): ChildProcess {
   const args = [join(root, 'packages/turntable/dist/cli.js'), 'debug', recordings, '--browser'];
   return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-async function opened(size = { width: 1440, height: 900 }, at = address): Promise<Page> {
+async function openPage(size = { width: 1440, height: 900 }, at = address): Promise<Page> {
   const page = await browser.newPage({ viewport: size });
   page.on('pageerror', (error) => errors.push(String(error)));
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
-  page.setDefaultTimeout(LIMIT);
+  page.setDefaultTimeout(TIMEOUT_MS);
   await page.goto(at);
   await page.locator('.plot canvas').waitFor();
   return page;
 }
 
 /** Types a move into the palette, and what it takes. */
-async function say(page: Page, ...texts: readonly string[]): Promise<void> {
+async function runCommand(page: Page, ...inputs: readonly string[]): Promise<void> {
   await page.keyboard.press('Control+k');
-  for (const text of texts) {
+  for (const text of inputs) {
     await page.locator('#palette-text').fill(text);
     await page.keyboard.press('Enter');
   }
 }
 
 /** Of the variables where one stands: until these are there, those of the place before are still shown. */
-function rowOf(page: Page, text: RegExp): Locator {
-  return page.locator('.values .tree:not(.is-old) .tree-row', { hasText: text });
+function variableRow(page: Page, text: RegExp): Locator {
+  return page.locator('.values .tree:not(.is-stale) .tree-row', { hasText: text });
 }
 
-describe.runIf(chromiumHere !== undefined)('in a browser', () => {
+describe.runIf(chromiumPath !== undefined)('in a browser', () => {
   beforeAll(async () => {
     await recordSeededBug(directory);
-    server = served(directory);
+    server = startServer(directory);
     address = await firstLine(server);
-    browser = await launchedChromium();
+    browser = await launchChromium();
   });
   afterAll(async () => {
     await browser?.close();
@@ -67,22 +67,22 @@ describe.runIf(chromiumHere !== undefined)('in a browser', () => {
   });
 
   test('the lost update is found in nine actions: the write, the one before it, and who has read the same', async () => {
-    const page = await opened();
-    await picture(page, 'opened');
+    const page = await openPage();
+    await takePictures(page, 'opened');
     const title = page.locator('.head .title');
     const position = page.locator('.position');
-    const miles = rowOf(page, /^\s*total_miles/);
+    const miles = variableRow(page, /^\s*total_miles/);
     // 1: to the end. 2: the last write of a customer. 3: its first statement. 4: what is written.
     await page.keyboard.press('End');
     await title.filter({ hasText: 'the end of the recording' }).waitFor();
-    await say(page, 'previous stretch of actors of a name', 'customers', 'replace');
+    await runCommand(page, 'previous task of actors of a name', 'customers', 'replace');
     await title.filter({ hasText: 'customers.replace' }).waitFor();
     const last = (await position.textContent()) ?? '';
     await page.keyboard.press('n');
-    await rowOf(page, /^▸customer/).click();
+    await variableRow(page, /^▸customer/).click();
     await miles.waitFor();
     const written = await miles.textContent();
-    await picture(page, 'write');
+    await takePictures(page, 'write');
     // 5 and 6: to the beginning of this turn, and to the one before of the same actor. It writes as many: one of both is lost. 7: into it.
     await page.keyboard.press('A');
     await position.filter({ hasText: new RegExp(`^${last}$`) }).waitFor();
@@ -92,34 +92,34 @@ describe.runIf(chromiumHere !== undefined)('in a browser', () => {
     await page.keyboard.press('n');
     await miles.waitFor();
     expect(await miles.textContent()).toBe(written);
-    expect(await page.locator('.editor .cm-here').textContent()).toContain('this.find(customer._id)');
+    expect(await page.locator('.editor .cm-current').textContent()).toContain('this.find(customer._id)');
     // 8 and 9: who has sent it, and what that had read.
     await page.keyboard.press('s');
     await title.filter({ hasText: 'bookings' }).waitFor();
     await page.keyboard.press('n');
     await page
-      .locator('.editor .cm-here')
+      .locator('.editor .cm-current')
       .filter({ hasText: 'creditRacily' })
       .or(page.locator('.pane.source .pane-head').filter({ hasText: 'redit' }))
       .first()
       .waitFor();
-    await picture(page, 'sender');
+    await takePictures(page, 'sender');
     await page.close();
     expect(errors).toEqual([]);
   });
 
   test('what is written is asked where it comes from, back to the message, with the keyboard as well', async () => {
-    const page = await opened();
+    const page = await openPage();
     const title = page.locator('.head .title');
     await page.keyboard.press('End');
     await title.filter({ hasText: 'the end of the recording' }).waitFor();
-    await say(page, 'previous stretch of actors of a name', 'customers', 'replace');
+    await runCommand(page, 'previous task of actors of a name', 'customers', 'replace');
     await title.filter({ hasText: 'customers.replace' }).waitFor();
     const written = (await page.locator('.position').textContent()) ?? '';
     await page.keyboard.press('n');
-    const customer = rowOf(page, /^▸customer/);
+    const customer = variableRow(page, /^▸customer/);
     await customer.click();
-    const miles = rowOf(page, /^\s*total_miles/);
+    const miles = variableRow(page, /^\s*total_miles/);
     await miles.hover();
     await miles.getByRole('button', { name: 'Who last wrote customer.total_miles' }).click();
     const steps = page.locator('.step');
@@ -131,9 +131,9 @@ describe.runIf(chromiumHere !== undefined)('in a browser', () => {
     // That is enough: what it was read from lies before the last await.
     await page.keyboard.press('Escape');
     await page.locator('.step-end', { hasNotText: 'looking back' }).waitFor();
-    await picture(page, 'origin');
+    await takePictures(page, 'origin');
     // To the statement that has sent it, and back.
-    await steps.first().locator('.step-place').click();
+    await steps.first().locator('.step-location').click();
     await title.filter({ hasText: 'bookings' }).waitFor();
     await page.keyboard.press('Alt+ArrowLeft');
     await title.filter({ hasText: 'customers.replace' }).waitFor();
@@ -148,18 +148,18 @@ describe.runIf(chromiumHere !== undefined)('in a browser', () => {
   });
 
   test('the state of an actor is there with what has changed since a bookmark, and everybody is in the system', async () => {
-    const page = await opened();
+    const page = await openPage();
     await page.keyboard.press('End');
     await page.locator('.head .title', { hasText: 'the end of the recording' }).waitFor();
-    await say(page, 'previous stretch of actors of a name', 'customers', 'replace');
+    await runCommand(page, 'previous task of actors of a name', 'customers', 'replace');
     await page.locator('.head .title', { hasText: 'customers.replace' }).waitFor();
     await page.keyboard.press('k');
     const note = page.getByLabel(/^Note of /);
     await note.fill('the last write');
     await page.keyboard.press('Enter');
     const marked = (await note.getAttribute('aria-label'))?.replace('Note of ', '') ?? '';
-    await say(page, 'previous stretch of actors of a name', 'customers', 'replace');
-    await page.locator('.bookmark:not(.is-here)').waitFor();
+    await runCommand(page, 'previous task of actors of a name', 'customers', 'replace');
+    await page.locator('.bookmark:not(.is-current)').waitFor();
     await page.locator('.head').click();
     await page.keyboard.press('u');
     const state = page.getByRole('region', { name: 'State' });
@@ -169,26 +169,26 @@ describe.runIf(chromiumHere !== undefined)('in a browser', () => {
     // What it keeps is too much to be compared as a whole.
     await state.getByText('What is further inside was not compared').waitFor();
     expect(await state.locator('.messages').textContent()).toContain('replace(');
-    await picture(page, 'state');
+    await takePictures(page, 'state');
     await page.keyboard.press('z');
     const system = page.getByRole('region', { name: 'System' });
     // By keys.
     await system.getByRole('button', { name: /^customers/ }).focus();
     await page.keyboard.press('Enter');
     await system.getByText('Is sent to by').waitFor();
-    expect(await system.locator('.about').textContent()).toContain('bookings');
-    await picture(page, 'system');
+    expect(await system.locator('.node-details').textContent()).toContain('bookings');
+    await takePictures(page, 'system');
     // From where none of them is: the last one may have led to the write that one stands at.
     await page.keyboard.press('Home');
     await page.locator('.position', { hasText: /^\d+\.1$/ }).waitFor();
-    await system.locator('.about li').first().getByRole('button').last().click();
+    await system.locator('.node-details li').first().getByRole('button').last().click();
     await page.locator('.head .title', { hasText: 'customers' }).waitFor();
     await page.locator('.position', { hasNotText: /^\d+\.1$/ }).waitFor();
     // Another window has the bookmark as well, until it is removed.
-    const other = await opened({ width: 1180, height: 800 });
+    const other = await openPage({ width: 1180, height: 800 });
     await other.getByRole('tab', { name: 'Bookmarks' }).click();
     await other.locator('.bookmark').waitFor();
-    await picture(other, 'bookmarks');
+    await takePictures(other, 'bookmarks');
     await other.getByRole('button', { name: /^Remove the bookmark/ }).click();
     await other.getByText('None yet: K marks').waitFor();
     await other.close();
@@ -197,11 +197,11 @@ describe.runIf(chromiumHere !== undefined)('in a browser', () => {
   });
 
   test('both writes are told of at once by what an expression comes to at their line', async () => {
-    const page = await opened();
+    const page = await openPage();
     // All windows stand where the one before has gone to: there may be no next one behind it.
     await page.keyboard.press('Home');
     await page.locator('.position', { hasText: /^\d+\.1$/ }).waitFor();
-    await say(page, 'next stretch of actors of a name', 'customers', 'replace');
+    await runCommand(page, 'next task of actors of a name', 'customers', 'replace');
     await page.locator('.head .title', { hasText: 'customers.replace' }).waitFor();
     const line = await page.locator('.editor .cm-line', { hasText: 'this.find(customer._id)' }).boundingBox();
     const numbers = await page.locator('.editor .cm-lineNumbers').boundingBox();
@@ -215,7 +215,7 @@ describe.runIf(chromiumHere !== undefined)('in a browser', () => {
     expect(values.length).toBeGreaterThan(1);
     expect(values.at(-1)).toMatch(/^\d+$/);
     expect(values.at(-1)).toBe(values.at(-2));
-    await picture(page, 'logged');
+    await takePictures(page, 'logged');
     // One of them is gone to.
     await hits.first().getByRole('button').click();
     await page.locator('.position', { hasText: ':1.1' }).waitFor();
@@ -226,7 +226,7 @@ describe.runIf(chromiumHere !== undefined)('in a browser', () => {
   });
 
   test('a request leads to where it came and to where it was answered', async () => {
-    const page = await opened();
+    const page = await openPage();
     await page.keyboard.press('End');
     await page.locator('.head .title', { hasText: 'the end of the recording' }).waitFor();
     await page.keyboard.press('q');
@@ -238,14 +238,14 @@ describe.runIf(chromiumHere !== undefined)('in a browser', () => {
     await requests.getByLabel('slowest first').check();
     await booking.locator('.row-main').click();
     await page.locator('.head .title', { hasNotText: 'the end of the recording' }).waitFor();
-    await requests.locator('.request.is-here').waitFor();
-    await picture(page, 'requests');
-    const came = (await page.locator('.position').textContent()) ?? '';
+    await requests.locator('.request.is-current').waitFor();
+    await takePictures(page, 'requests');
+    const receivedPosition = (await page.locator('.position').textContent()) ?? '';
     await requests
-      .locator('.request.is-here')
+      .locator('.request.is-current')
       .getByRole('button', { name: /go to the answer/ })
       .click();
-    await page.locator('.position', { hasNotText: new RegExp(`^${came}$`) }).waitFor();
+    await page.locator('.position', { hasNotText: new RegExp(`^${receivedPosition}$`) }).waitFor();
     await requests.getByRole('button', { name: 'Failed' }).click();
     await requests.getByText('No request is like that.').waitFor();
     await page.close();
@@ -253,44 +253,44 @@ describe.runIf(chromiumHere !== undefined)('in a browser', () => {
   });
 
   test('promises that are waited for say who waits, and what they wait for themselves', async () => {
-    const page = await opened();
+    const page = await openPage();
     await page.keyboard.press('End');
     await page.locator('.head .title', { hasText: 'the end of the recording' }).waitFor();
-    await say(page, 'previous stretch of actors of a name', 'customers', 'replace');
+    await runCommand(page, 'previous task of actors of a name', 'customers', 'replace');
     await page.locator('.head .title', { hasText: 'customers.replace' }).waitFor();
     await page.keyboard.press('.');
     const promises = page.getByRole('region', { name: 'Promises' });
-    const asked = promises.locator('.promise', { hasText: 'the answer of customers.replace' }).first();
-    await asked.getByText('awaited by').first().waitFor();
-    await asked.locator('.row-main').click();
-    await asked.getByRole('list', { name: 'What it waits for' }).waitFor();
-    await picture(page, 'promises');
+    const answer = promises.locator('.promise', { hasText: 'the answer of customers.replace' }).first();
+    await answer.getByText('awaited by').first().waitFor();
+    await answer.locator('.row-main').click();
+    await answer.getByRole('list', { name: 'What it waits for' }).waitFor();
+    await takePictures(page, 'promises');
     await page.close();
     expect(errors).toEqual([]);
   });
 
   test('what was printed and what is found lead to their places', async () => {
-    const page = await opened();
+    const page = await openPage();
     await page.keyboard.press('End');
     await page.locator('.head .title', { hasText: 'the end of the recording' }).waitFor();
     await page.keyboard.press(';');
     const output = page.getByRole('region', { name: 'Console' });
     await output.locator('.line').first().locator('.row-main').click();
     await page.locator('.head .title', { hasNotText: 'the end of the recording' }).waitFor();
-    await output.locator('.line.is-here').first().waitFor();
-    await picture(page, 'output');
+    await output.locator('.line.is-current').first().waitFor();
+    await takePictures(page, 'output');
     await page.keyboard.press('/');
     await output.locator('#search:focus').fill('CUSTOMERS.replace');
     await output.locator('.line mark', { hasText: 'customers.replace' }).first().waitFor();
     await output.locator('.line').first().locator('.row-main').click();
     await page.locator('.head .title', { hasText: 'customers.replace' }).waitFor();
-    await picture(page, 'search');
+    await takePictures(page, 'search');
     await page.close();
     expect(errors).toEqual([]);
   });
 
   test('what a snapshot holds is told class by class', async () => {
-    const page = await opened();
+    const page = await openPage();
     await page.keyboard.press('Home');
     await page.locator('.position', { hasText: /^0\.1$/ }).waitFor();
     await page.keyboard.press(',');
@@ -300,7 +300,7 @@ describe.runIf(chromiumHere !== undefined)('in a browser', () => {
     await classes.getByRole('row').nth(2).waitFor();
     await classes.getByRole('button', { name: 'Objects' }).click();
     await classes.getByRole('columnheader', { name: 'Objects' }).and(classes.locator('[aria-sort]')).waitFor();
-    await picture(page, 'snapshots');
+    await takePictures(page, 'snapshots');
     await snapshots
       .getByRole('button', { name: /^Go to snapshot/ })
       .first()
@@ -313,9 +313,9 @@ describe.runIf(chromiumHere !== undefined)('in a browser', () => {
   test('two snapshots are compared class by class: what holds more than it did comes first, and says how much', async () => {
     const selling = join(directory, 'selling');
     record(selling, ['--snapshots', 'end', join(root, 'test/engine/programs/selling.ts')]);
-    const other = served(selling);
+    const other = startServer(selling);
     onTestFinished(() => void other.kill('SIGTERM'));
-    const page = await opened(undefined, await firstLine(other));
+    const page = await openPage(undefined, await firstLine(other));
     await page.keyboard.press(',');
     const snapshots = page.getByRole('region', { name: 'Snapshots' });
     await snapshots.getByTitle('What it holds').last().click();
@@ -332,7 +332,7 @@ describe.runIf(chromiumHere !== undefined)('in a browser', () => {
     await snapshots.getByText('No class is called like that.').waitFor();
     await snapshots.getByLabel('What is in the name or the file of a class').fill('');
     await classes.getByRole('row').nth(2).waitFor();
-    await picture(page, 'compared');
+    await takePictures(page, 'compared');
     await page.close();
     expect(errors).toEqual([]);
   });
@@ -350,7 +350,7 @@ describe.runIf(chromiumHere !== undefined)('in a browser', () => {
     const stranger = await browser.newPage();
     await stranger.goto(address.split('#')[0] ?? '');
     await stranger.getByRole('alertdialog', { name: 'The time machine does not answer' }).waitFor();
-    await picture(stranger, 'stranger');
+    await takePictures(stranger, 'stranger');
     await stranger.close();
   });
 });

@@ -6,17 +6,17 @@ import { expect, test } from 'vitest';
 const TOKENS = readFileSync(join(import.meta.dirname, '../src/design/tokens.css'), 'utf8');
 /** What texts stand on, and the colours of these. */
 const ALL_TEXTS = ['text', 'quiet', 'faint', 'accent', 'error', 'output'];
-const CODE = ['keyword', 'string', 'number', 'type', 'function', 'property'].map((each) => `code-${each}`);
-const ON: Readonly<Record<string, readonly string[]>> = {
-  ground: [...ALL_TEXTS, ...CODE],
+const CODE_COLOURS = ['keyword', 'string', 'number', 'type', 'function', 'property'].map((each) => `code-${each}`);
+const TEXTS_BY_GROUND: Readonly<Record<string, readonly string[]>> = {
+  ground: [...ALL_TEXTS, ...CODE_COLOURS],
   raised: [...ALL_TEXTS, 'code-function'],
-  here: ['text', 'quiet', 'accent', 'error', 'output', ...CODE],
-  'here-statement': CODE,
+  current: ['text', 'quiet', 'accent', 'error', 'output', ...CODE_COLOURS],
+  'current-statement': CODE_COLOURS,
   'accent-ground': ['text', 'quiet', 'accent'],
   'error-ground': ['text', 'quiet', 'error'],
 };
 
-function coloursOf(theme: 'light' | 'dark'): ReadonlyMap<string, string> {
+function colourTokens(theme: 'light' | 'dark'): ReadonlyMap<string, string> {
   const [light = '', dark = ''] = TOKENS.split(":root[data-theme='dark']");
   const both = theme === 'light' ? light : light + dark;
   return new Map([...both.matchAll(/--([\w-]+): (#[\da-f]{6});/g)].map(([, name = '', colour = '']) => [name, colour]));
@@ -37,8 +37,8 @@ function luminance(colour: string): number {
 }
 
 test.each(['light', 'dark'] as const)('every text can be read on what it stands on, where it is %s', (theme) => {
-  const colours = coloursOf(theme);
-  const faint = Object.entries(ON).flatMap(([ground, texts]) =>
+  const colours = colourTokens(theme);
+  const faint = Object.entries(TEXTS_BY_GROUND).flatMap(([ground, texts]) =>
     texts
       .map((text) => [text, contrast(colours.get(text) ?? '', colours.get(ground) ?? '')] as const)
       .filter(([, found]) => !(found >= 4.5))

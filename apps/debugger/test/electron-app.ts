@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { _electron, type ElectronApplication } from 'playwright-core';
 import { root } from '../../../scripts/node-release.mjs';
 
-export const DIST: string | undefined = process.env['ELECTRON_OVERRIDE_DIST_PATH'];
-const APPLICATION = join(root, 'apps/debugger');
-const EXECUTABLE = join(DIST ?? '', 'electron');
+export const ELECTRON_DIRECTORY: string | undefined = process.env['ELECTRON_OVERRIDE_DIST_PATH'];
+const APP_DIRECTORY = join(root, 'apps/debugger');
+const ELECTRON_PATH = join(ELECTRON_DIRECTORY ?? '', 'electron');
 // Of root's processes Chromium's sandbox is none.
-const FLAGS = [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-gpu'];
+const ELECTRON_FLAGS = [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-gpu'];
 
-function environment(data: string): Record<string, string> {
+function appEnvironment(data: string): Record<string, string> {
   return {
     ...process.env,
     TURNTABLE_NODE: process.execPath,
@@ -23,16 +23,19 @@ function environment(data: string): Record<string, string> {
 }
 
 /** @param data where it keeps what it remembers: who has the same is the same application */
-export function launched(data: string, ...args: readonly string[]): Promise<ElectronApplication> {
+export function launchApp(data: string, ...args: readonly string[]): Promise<ElectronApplication> {
   return _electron.launch({
-    executablePath: EXECUTABLE,
-    args: [...FLAGS, APPLICATION, ...args],
-    env: environment(data),
+    executablePath: ELECTRON_PATH,
+    args: [...ELECTRON_FLAGS, APP_DIRECTORY, ...args],
+    env: appEnvironment(data),
   });
 }
 
 /** Somebody starts it once more: that process ends, and the one that is there already opens what is asked for. */
-export async function startedAgain(data: string, ...args: readonly string[]): Promise<void> {
-  const child = spawn(EXECUTABLE, [...FLAGS, APPLICATION, ...args], { stdio: 'ignore', env: environment(data) });
+export async function startSecondInstance(data: string, ...args: readonly string[]): Promise<void> {
+  const child = spawn(ELECTRON_PATH, [...ELECTRON_FLAGS, APP_DIRECTORY, ...args], {
+    stdio: 'ignore',
+    env: appEnvironment(data),
+  });
   await once(child, 'exit');
 }

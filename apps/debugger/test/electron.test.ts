@@ -7,20 +7,20 @@ import { join } from 'node:path';
 import type { ElectronApplication, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { recordSeededBug } from '../../../examples/acmeair/story/seeded-bug.ts';
-import { DIST, launched } from './electron-app.ts';
+import { ELECTRON_DIRECTORY, launchApp } from './electron-app.ts';
 
 vi.setConfig({ testTimeout: 400_000, hookTimeout: 240_000 });
 /** Milliseconds: what has not come by then never will, even where all else goes before it. */
-const LIMIT = 120_000;
+const TIMEOUT_MS = 120_000;
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
-const data = mkdtempSync(join(tmpdir(), 'turntable-'));
+const dataDirectory = mkdtempSync(join(tmpdir(), 'turntable-'));
 
 let app: ElectronApplication;
 let page: Page;
 
 /** Processes that it has started for recordings. */
-function enginesOf(shell: number): number[] {
+function serverPids(shell: number): number[] {
   const { stdout } = spawnSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' });
   return stdout.split('\n').flatMap((line) => {
     const [, pid, parent, command = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
@@ -28,24 +28,24 @@ function enginesOf(shell: number): number[] {
   });
 }
 
-describe.runIf(DIST !== undefined)('on the desktop', () => {
+describe.runIf(ELECTRON_DIRECTORY !== undefined)('on the desktop', () => {
   beforeAll(async () => {
     await recordSeededBug(directory);
-    app = await launched(data, directory);
+    app = await launchApp(dataDirectory, directory);
     page = await app.firstWindow();
-    page.setDefaultTimeout(LIMIT);
+    page.setDefaultTimeout(TIMEOUT_MS);
     await page.locator('.plot canvas').waitFor();
   });
   afterAll(async () => {
     await app?.close();
-    for (const each of [directory, data]) rmSync(each, { recursive: true, force: true });
+    for (const each of [directory, dataDirectory]) rmSync(each, { recursive: true, force: true });
   });
 
   test('a recording is gone through as in a browser', async () => {
     await page.keyboard.press('End');
     await page.getByText('the end of the recording').waitFor();
     await page.keyboard.press('Control+k');
-    for (const text of ['previous stretch of actors of a name', 'customers', 'replace']) {
+    for (const text of ['previous task of actors of a name', 'customers', 'replace']) {
       await page.locator('#palette-text').fill(text);
       await page.keyboard.press('Enter');
     }
@@ -55,10 +55,11 @@ describe.runIf(DIST !== undefined)('on the desktop', () => {
   });
 
   test('a page has no Node, opens nothing and loads nothing', async () => {
-    const given = 'askService,begin,choose,forget,lookAt,onClose,onText,open,send,services,start,startAgain';
+    const bridgeKeys =
+      'onClose,onText,open,openService,pick,removeRecent,requestService,send,services,showStartPage,startServer,windowState';
     expect(
       await page.evaluate('[typeof require, typeof process, typeof module, Object.keys(turntable).sort().join()]'),
-    ).toEqual(['undefined', 'undefined', 'undefined', given]);
+    ).toEqual(['undefined', 'undefined', 'undefined', bridgeKeys]);
     const before = page.url();
     expect(before).toBe('turntable-window://debugger/index.html');
     expect(await page.evaluate(`window.open('https://example.org/') === null`)).toBe(true);
@@ -99,7 +100,7 @@ describe.runIf(DIST !== undefined)('on the desktop', () => {
   });
 
   test('when the engine is killed the window says so, and starts another one', async () => {
-    for (const pid of enginesOf(app.process().pid ?? 0)) process.kill(pid, 'SIGKILL');
+    for (const pid of serverPids(app.process().pid ?? 0)) process.kill(pid, 'SIGKILL');
     const lost = page.getByRole('alertdialog', { name: 'The time machine does not answer' });
     await lost.waitFor();
     await lost.getByText('SIGKILL').waitFor();
@@ -112,10 +113,10 @@ describe.runIf(DIST !== undefined)('on the desktop', () => {
   // The last: what waits for a page waits for a navigation that was prevented as well.
   test('a page goes nowhere', async () => {
     const shown = await app.evaluate(
-      async ({ BrowserWindow }, places) => {
+      async ({ BrowserWindow }, addresses) => {
         const contents = BrowserWindow.getAllWindows()[0]?.webContents;
-        for (const place of places)
-          await contents?.executeJavaScript(`void (location.href = ${JSON.stringify(place)})`);
+        for (const address of addresses)
+          await contents?.executeJavaScript(`void (location.href = ${JSON.stringify(address)})`);
         await contents?.executeJavaScript(`new Promise((settle) => setTimeout(settle, 500))`);
         return [contents?.getURL(), (await contents?.executeJavaScript(`document.title`)) as string];
       },

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../../../scripts/node-release.mjs';
-import { LINK, placeOfLink } from '../src/shell/links.ts';
+import { LINK_PROTOCOL, pathOfLink } from '../src/shell/links.ts';
 
 interface Config {
   readonly electronVersion: string;
@@ -17,21 +17,21 @@ interface Config {
   readonly protocols: readonly { readonly schemes: readonly string[] }[];
 }
 
-const APPLICATION = join(root, 'apps/debugger');
-const json = (path: string): unknown => JSON.parse(readFileSync(join(APPLICATION, path), 'utf8'));
-const config = json('packaging/electron-builder.json') as Config;
+const APP_DIRECTORY = join(root, 'apps/debugger');
+const readJson = (path: string): unknown => JSON.parse(readFileSync(join(APP_DIRECTORY, path), 'utf8'));
+const config = readJson('packaging/electron-builder.json') as Config;
 
 test('links and packed recordings lead to the application', () => {
   const schemes = config.protocols.flatMap((each) => each.schemes);
-  expect(schemes.map((scheme) => `${scheme}:`)).toEqual([LINK]);
-  expect(placeOfLink(`${schemes[0]}://open?recording=/a.ttr`)).toBe('/a.ttr');
+  expect(schemes.map((scheme) => `${scheme}:`)).toEqual([LINK_PROTOCOL]);
+  expect(pathOfLink(`${schemes[0]}://open?recording=/a.ttr`)).toBe('/a.ttr');
   expect(config.fileAssociations.map(({ ext }) => ext)).toEqual(['ttr']);
   // Installers for one user say to Windows nothing of files.
   expect(config.nsis.perMachine).toBe(true);
 });
 
 test('it has the Electron that it is developed with, and the name by which the command line starts it', () => {
-  const { devDependencies, main } = json('package.json') as {
+  const { devDependencies, main } = readJson('package.json') as {
     devDependencies: Record<string, string>;
     main: string;
   };
@@ -39,7 +39,7 @@ test('it has the Electron that it is developed with, and the name by which the c
   expect(config.files.some((each) => main.startsWith(each.split('/')[0] ?? ''))).toBe(true);
   const starting = readFileSync(join(root, 'packages/turntable/src/debug/window.ts'), 'utf8');
   expect(starting).toContain(`'${config.executableName}'`);
-  expect(existsSync(join(APPLICATION, config.directories.buildResources, 'icon.png'))).toBe(true);
+  expect(existsSync(join(APP_DIRECTORY, config.directories.buildResources, 'icon.png'))).toBe(true);
 });
 
 test('what is made is a file of its own name, without the scope of the package', () => {
@@ -59,7 +59,7 @@ test('its executable runs nothing but the application', () => {
 });
 
 test('what makes installers is fixed to the patch, from no registry in particular', () => {
-  const { devDependencies } = json('packaging/package.json') as { devDependencies: Record<string, string> };
+  const { devDependencies } = readJson('packaging/package.json') as { devDependencies: Record<string, string> };
   for (const version of Object.values(devDependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
-  expect(readFileSync(join(APPLICATION, 'packaging/package-lock.json'), 'utf8')).not.toContain('"resolved"');
+  expect(readFileSync(join(APP_DIRECTORY, 'packaging/package-lock.json'), 'utf8')).not.toContain('"resolved"');
 });

@@ -2,57 +2,57 @@
 import fc from 'fast-check';
 import { TimeLine } from '../src/model/time-line.ts';
 
-export interface Drawn {
+export interface RandomTask {
   readonly actor: number;
-  readonly wait: number;
+  readonly waitMs: number;
   readonly sender: number;
-  readonly mark: number | undefined;
+  readonly eventKind: number | undefined;
 }
 
-export const stretches: fc.Arbitrary<Drawn[]> = fc.array(
+export const randomTasks: fc.Arbitrary<RandomTask[]> = fc.array(
   fc.record({
     actor: fc.nat(4),
-    wait: fc.oneof(fc.constant(0), fc.double({ min: 0, max: 10, noNaN: true })),
+    waitMs: fc.oneof(fc.constant(0), fc.double({ min: 0, max: 10, noNaN: true })),
     sender: fc.nat(1000),
-    mark: fc.option(fc.nat(3), { nil: undefined, freq: 5 }),
+    eventKind: fc.option(fc.nat(3), { nil: undefined, freq: 5 }),
   }),
   { minLength: 1, maxLength: 300, size: 'max' },
 );
 
-/** In pieces, as the protocol has them. @param onPart is told of it after each of them */
-export function timeLineOf(
-  all: readonly Drawn[],
-  piece = 64,
-  onPart: (timeLine: TimeLine) => void = () => undefined,
+/** In pieces, as the protocol has them. @param onPage is told of it after each of them */
+export function buildTimeLine(
+  all: readonly RandomTask[],
+  pageSize = 64,
+  onPage: (timeLine: TimeLine) => void = () => undefined,
 ): TimeLine {
   let timeLine = new TimeLine(all.length);
   let time = 0;
-  for (let from = 0; from < all.length; from += piece) {
-    const those = all.slice(from, from + piece);
-    const marked = those.flatMap(({ mark }, i) => (mark === undefined ? [] : [[i, mark] as const]));
+  for (let from = 0; from < all.length; from += pageSize) {
+    const page = all.slice(from, from + pageSize);
+    const events = page.flatMap(({ eventKind }, i) => (eventKind === undefined ? [] : [[i, eventKind] as const]));
     // Senders are of those before.
-    const before = those.map(({ sender }, i) => sender % (from + i + 1));
-    timeLine = timeLine.with({
-      count: those.length,
-      times: base64(timesOf(those.map(({ wait }) => (time += Math.round(wait * 1000))))),
-      actors: base64(Uint8Array.from(those, ({ actor }) => actor)),
-      kinds: base64(Uint8Array.from(those, ({ actor }) => actor % 3)),
+    const senderDistances = page.map(({ sender }, i) => sender % (from + i + 1));
+    timeLine = timeLine.append({
+      count: page.length,
+      times: toBase64(timeColumn(page.map(({ waitMs }) => (time += Math.round(waitMs * 1000))))),
+      actors: toBase64(Uint8Array.from(page, ({ actor }) => actor)),
+      kinds: toBase64(Uint8Array.from(page, ({ actor }) => actor % 3)),
       // As wide as it takes in some pieces, and wider in others.
-      senders: base64(from % 128 === 0 ? Uint16Array.from(before) : Uint32Array.from(before)),
-      lists: base64(Uint32Array.from(those, ({ wait }) => Math.floor(wait))),
-      standing: marked.length,
-      marked: base64(Uint32Array.from(marked, ([order]) => order)),
-      marks: base64(Uint8Array.from(marked, ([, mark]) => mark)),
+      senders: toBase64(from % 128 === 0 ? Uint16Array.from(senderDistances) : Uint32Array.from(senderDistances)),
+      statementLists: toBase64(Uint32Array.from(page, ({ waitMs }) => Math.floor(waitMs))),
+      eventCount: events.length,
+      eventTasks: toBase64(Uint32Array.from(events, ([order]) => order)),
+      eventKinds: toBase64(Uint8Array.from(events, ([, eventKind]) => eventKind)),
     });
-    onPart(timeLine);
+    onPage(timeLine);
   }
   return timeLine;
 }
 
-function timesOf(all: readonly number[]): Uint32Array | Float64Array {
+function timeColumn(all: readonly number[]): Uint32Array | Float64Array {
   return Math.max(...all) < 2 ** 32 ? Uint32Array.from(all) : Float64Array.from(all);
 }
 
-function base64(words: Uint8Array | Uint16Array | Uint32Array | Float64Array): string {
+function toBase64(words: Uint8Array | Uint16Array | Uint32Array | Float64Array): string {
   return Buffer.from(words.buffer, words.byteOffset, words.byteLength).toString('base64');
 }

@@ -3,55 +3,57 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { Survey } from '@turntable/time-machine';
+import { RunIndex } from '@turntable/time-machine';
 import { Client } from '@turntable/time-machine/client';
 import { TimeMachineServer } from '@turntable/time-machine/server';
-import { run, type Step } from '../../../packages/time-machine/test/random-runs.ts';
-import { Session } from '../src/model/session.ts';
-import { until } from './until.ts';
+import { writeTaskLogs, type RandomStep } from '../../../packages/time-machine/test/random-runs.ts';
+import { DebuggerSession } from '../src/model/debugger-session.ts';
+import { waitForState } from './wait-for-state.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-const SHOP: readonly Step[] = [
-  { what: 'run', thread: 0, sends: 2, kind: 'evaluation' },
-  { what: 'take', thread: 1, from: 0 },
-  { what: 'run', thread: 1, sends: 0, kind: 'construct', actor: 1 },
-  { what: 'run', thread: 1, sends: 2, actor: 1, prints: true },
-  { what: 'take', thread: 0, from: 1 },
-  { what: 'run', thread: 0, sends: 0, kind: 'entry', fails: true },
+const SHOP_STEPS: readonly RandomStep[] = [
+  { action: 'run', thread: 0, sends: 2, kind: 'evaluation' },
+  { action: 'take', thread: 1, from: 0 },
+  { action: 'run', thread: 1, sends: 0, kind: 'construct', actor: 1 },
+  { action: 'run', thread: 1, sends: 2, actor: 1, prints: true },
+  { action: 'take', thread: 0, from: 1 },
+  { action: 'run', thread: 0, sends: 0, kind: 'entry', fails: true },
 ];
 
-function serverOf(all: readonly Step[]): TimeMachineServer {
+function createServer(steps: readonly RandomStep[]): TimeMachineServer {
   const into = mkdtempSync(join(directory, 'run-'));
-  run(all, into);
-  return new TimeMachineServer(Survey.read(into), { name: 'shop', from: undefined, verdict: 'same' }, '1.2.3');
+  writeTaskLogs(steps, into);
+  return new TimeMachineServer(RunIndex.read(into), { name: 'shop', from: undefined, verdict: 'same' }, '1.2.3');
 }
 
 test('it opens with the time line and all actors', async () => {
-  const server = serverOf(SHOP);
-  const session = new Session(async () => new Client(server.wire()));
+  const server = createServer(SHOP_STEPS);
+  const session = new DebuggerSession(async () => new Client(server.openWire()));
   const stages: string[] = [];
-  session.store.watch(() => {
+  session.store.subscribe(() => {
     if (stages.at(-1) !== session.state.stage) stages.push(session.state.stage);
   });
   await session.open();
   expect(stages).toEqual(['connecting', 'loading', 'ready']);
-  const { hello, actors, timeLine, where } = session.state;
+  const { hello, actors, timeLine, cursor } = session.state;
   expect(hello?.recording.name).toBe('shop');
-  expect(timeLine?.count).toBe(4);
-  expect(timeLine?.isFilled).toBe(true);
-  expect(actors.reduce((sum, { stretches }) => sum + stretches, 0)).toBe(4);
-  expect(where?.order).toBe(1);
+  expect(timeLine?.taskCount).toBe(4);
+  expect(timeLine?.isComplete).toBe(true);
+  expect(actors.reduce((sum, { taskCount }) => sum + taskCount, 0)).toBe(4);
+  expect(cursor?.order).toBe(1);
 });
 
 test('the time line is there before all of it has come', async () => {
-  const server = serverOf(Array.from({ length: 140_000 }, (): Step => ({ what: 'run', thread: 0, sends: 0 })));
-  const session = new Session(async () => new Client(server.wire()));
+  const server = createServer(
+    Array.from({ length: 140_000 }, (): RandomStep => ({ action: 'run', thread: 0, sends: 0 })),
+  );
+  const session = new DebuggerSession(async () => new Client(server.openWire()));
   const filled: number[] = [];
-  session.store.watch(() => {
+  session.store.subscribe(() => {
     const { timeLine } = session.state;
-    if (timeLine !== undefined && filled.at(-1) !== timeLine.filled) filled.push(timeLine.filled);
+    if (timeLine !== undefined && filled.at(-1) !== timeLine.loadedCount) filled.push(timeLine.loadedCount);
   });
   await session.open();
   expect(filled).toEqual([65_536, 131_072, 140_000]);
@@ -59,76 +61,78 @@ test('the time line is there before all of it has come', async () => {
 });
 
 test('it goes where it is asked to, and back through where it was', async () => {
-  const server = serverOf(SHOP);
-  const session = new Session(async () => new Client(server.wire()));
+  const server = createServer(SHOP_STEPS);
+  const session = new DebuggerSession(async () => new Client(server.openWire()));
   await session.open();
   const command = (id: string, direction?: string) =>
     session.state.commands.find((each) => each.move.id === id && each.direction === direction)!;
-  await session.go(command('error', 'forward'));
-  const failed = session.state.where?.order;
-  expect(session.state.where?.stretch?.marks).toMatchObject([{ kind: 'error' }]);
-  await session.go(command('error', 'forward'));
+  await session.runMove(command('error', 'forward'));
+  const failed = session.state.cursor?.order;
+  expect(session.state.cursor?.task?.events).toMatchObject([{ kind: 'error' }]);
+  await session.runMove(command('error', 'forward'));
   expect(session.state.notice).toEqual({
     text: expect.stringMatching(/^there is no later .*error that nobody has caught$/),
     isError: false,
   });
-  expect(session.state.where?.order).toBe(failed);
-  await session.goTo(2);
-  await session.turn(-1);
-  expect(session.state.where?.order).toBe(failed);
-  await session.turn(1);
-  expect(session.state.where?.order).toBe(2);
-  await session.goTo('9.99');
+  expect(session.state.cursor?.order).toBe(failed);
+  await session.moveTo(2);
+  await session.navigate(-1);
+  expect(session.state.cursor?.order).toBe(failed);
+  await session.navigate(1);
+  expect(session.state.cursor?.order).toBe(2);
+  await session.moveTo('9.99');
   expect(session.state.notice?.isError).toBe(true);
 });
 
 test('where another client goes it goes, too', async () => {
-  const server = serverOf(SHOP);
-  const session = new Session(async () => new Client(server.wire()));
+  const server = createServer(SHOP_STEPS);
+  const session = new DebuggerSession(async () => new Client(server.openWire()));
   await session.open();
-  const other = new Client(server.wire());
+  const other = new Client(server.openWire());
   await other.hello('other');
   await other.request('move', { move: 'end' });
-  expect((await until(session, ({ where }) => where?.order === 5)).where?.stretch).toBe(undefined);
+  expect((await waitForState(session, ({ cursor }) => cursor?.order === 5)).cursor?.task).toBe(undefined);
 });
 
 test('of moves that come while one is made only the last is made, and all are given up together', async () => {
-  const many = serverOf(Array.from({ length: 60_000 }, (): Step => ({ what: 'run', thread: 0, sends: 0 })));
-  const session = new Session(async () => new Client(many.wire()));
+  const largeServer = createServer(
+    Array.from({ length: 60_000 }, (): RandomStep => ({ action: 'run', thread: 0, sends: 0 })),
+  );
+  const session = new DebuggerSession(async () => new Client(largeServer.openWire()));
   await session.open();
-  expect(session.state.timeLine?.isFilled).toBe(true);
+  expect(session.state.timeLine?.isComplete).toBe(true);
   const entry = session.state.commands.find(({ move, direction }) => move.id === 'entry' && direction === 'forward')!;
-  const long = session.go(entry);
-  await until(session, ({ busy }) => (busy?.done ?? 0) > 0);
-  void session.goTo(7);
-  void session.goTo(8);
+  const long = session.runMove(entry);
+  await waitForState(session, ({ busy }) => (busy?.done ?? 0) > 0);
+  void session.moveTo(7);
+  void session.moveTo(8);
   await long;
-  expect(session.state.where?.order).toBe(8);
-  expect(session.state.trail.places.length).toBe(2);
-  const again = session.go(entry);
-  await until(session, ({ busy }) => (busy?.done ?? 0) > 0);
-  void session.goTo(9);
+  expect(session.state.cursor?.order).toBe(8);
+  expect(session.state.navigation.positions.length).toBe(2);
+  const secondMove = session.runMove(entry);
+  await waitForState(session, ({ busy }) => (busy?.done ?? 0) > 0);
+  void session.moveTo(9);
   session.cancel();
-  await again;
-  expect(session.state.where?.order).toBe(8);
+  await secondMove;
+  expect(session.state.cursor?.order).toBe(8);
   expect([session.state.busy, session.state.notice]).toEqual([undefined, undefined]);
 });
 
 test('when nobody answers it says why, and it connects again', async () => {
-  let server = serverOf(SHOP);
-  let isThere = false;
-  const session = new Session(async () => {
-    if (!isThere) throw new Error('nobody is there');
-    return Client.at(await server.listen(0));
+  let server = createServer(SHOP_STEPS);
+  let isUp = false;
+  const session = new DebuggerSession(async () => {
+    if (!isUp) throw new Error('nobody is there');
+    return Client.connect(await server.listen(0));
   });
   await session.open();
-  expect([session.state.stage, session.state.why]).toEqual(['lost', 'nobody is there']);
-  isThere = true;
+  expect([session.state.stage, session.state.lostReason]).toEqual(['lost', 'nobody is there']);
+  isUp = true;
   await session.open();
   expect(session.state.stage).toBe('ready');
   await server.close();
-  expect((await until(session, ({ stage }) => stage === 'lost')).why).toBe('the server ends');
-  server = serverOf(SHOP);
+  expect((await waitForState(session, ({ stage }) => stage === 'lost')).lostReason).toBe('the server ends');
+  server = createServer(SHOP_STEPS);
   await session.open();
   expect(session.state.stage).toBe('ready');
   await server.close();

@@ -3,14 +3,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { placeOfLink, wantedBy } from '../src/shell/links.ts';
-import { codeOf, Recent } from '../src/shell/recent.ts';
+import { pathOfLink, parseOpenRequest } from '../src/shell/links.ts';
+import { digestCode, DesktopRecents } from '../src/shell/desktop-recents.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 test('a link names a recording by its whole path, and any other means nothing', () => {
-  expect(placeOfLink('turntable://open?recording=/a/b%20c.ttr')).toBe('/a/b c.ttr');
+  expect(pathOfLink('turntable://open?recording=/a/b%20c.ttr')).toBe('/a/b c.ttr');
   for (const other of [
     'turntable://open',
     'turntable://open?recording=recordings',
@@ -20,64 +20,66 @@ test('a link names a recording by its whole path, and any other means nothing', 
     'https://open?recording=/a',
     'no link',
   ])
-    expect(placeOfLink(other), other).toBe(undefined);
+    expect(pathOfLink(other), other).toBe(undefined);
 });
 
 test('what is asked for in a terminal is told from what came by a link', () => {
-  const place = join(directory, 'asked');
-  mkdirSync(place);
-  const by = (...args: string[]) => wantedBy(['/opt/electron', ...args], directory, true);
-  expect(by('--flag', 'asked')).toEqual({ place, isAskedFor: true });
-  expect(by(place)).toEqual({ place, isAskedFor: true });
-  expect(by('nowhere')).toEqual({ place: undefined, isAskedFor: false });
-  expect(by()).toEqual({ place: undefined, isAskedFor: false });
-  expect(by('asked', `turntable://open?recording=${place}`)).toEqual({ place, isAskedFor: false });
+  const path = join(directory, 'asked');
+  mkdirSync(path);
+  const parse = (...args: string[]) => parseOpenRequest(['/opt/electron', ...args], directory, true);
+  expect(parse('--flag', 'asked')).toEqual({ path, isFromUser: true });
+  expect(parse(path)).toEqual({ path, isFromUser: true });
+  expect(parse('nowhere')).toEqual({ path: undefined, isFromUser: false });
+  expect(parse()).toEqual({ path: undefined, isFromUser: false });
+  expect(parse('asked', `turntable://open?recording=${path}`)).toEqual({ path, isFromUser: false });
   // Flags of the system may come before the application, as long as it is not packaged.
-  expect(wantedBy(['/opt/electron', '--no-sandbox', '/app', 'asked'], directory, false).place).toBe(place);
-  expect(wantedBy(['/opt/electron', '--no-sandbox', directory], directory, false).place).toBe(undefined);
+  expect(parseOpenRequest(['/opt/electron', '--no-sandbox', '/app', 'asked'], directory, false).path).toBe(path);
+  expect(parseOpenRequest(['/opt/electron', '--no-sandbox', directory], directory, false).path).toBe(undefined);
 });
 
 test('recordings that were opened are remembered, the last first, until they are forgotten', () => {
-  const recent = new Recent(join(directory, 'data/recent.json'));
-  expect(recent.told()).toEqual([]);
-  recent.note('/a', undefined);
-  recent.note(directory, 'x');
-  recent.note('/a', undefined);
-  expect(recent.told().map(({ place, isThere }) => [place, isThere])).toEqual([
+  const recent = new DesktopRecents(join(directory, 'data/recent.json'));
+  expect(recent.entries()).toEqual([]);
+  recent.add('/a', undefined);
+  recent.add(directory, 'x');
+  recent.add('/a', undefined);
+  expect(recent.entries().map(({ path, exists }) => [path, exists])).toEqual([
     ['/a', false],
     [directory, true],
   ]);
-  expect(Object.keys(recent.told()[0] ?? {}).toSorted()).toEqual(['isThere', 'name', 'place', 'time']);
+  expect(Object.keys(recent.entries()[0] ?? {}).toSorted()).toEqual(['exists', 'name', 'path', 'time']);
   expect([recent.has(directory), recent.has('/b')]).toEqual([true, false]);
-  recent.forget('/a');
-  expect(new Recent(join(directory, 'data/recent.json')).told().map(({ place }) => place)).toEqual([directory]);
-  for (let i = 0; i < 30; i++) recent.note(`/many/${i}`, undefined);
-  expect(recent.told().length).toBe(20);
+  recent.remove('/a');
+  expect(new DesktopRecents(join(directory, 'data/recent.json')).entries().map(({ path }) => path)).toEqual([
+    directory,
+  ]);
+  for (let i = 0; i < 30; i++) recent.add(`/many/${i}`, undefined);
+  expect(recent.entries().length).toBe(20);
 });
 
 test('a list that somebody has damaged is none', () => {
   const file = join(directory, 'damaged.json');
-  for (const text of ['{', '{}', '[1, {"place": 2}]']) {
+  for (const text of ['{', '{}', '[1, {"path": 2}]']) {
     writeFileSync(file, text);
-    expect(new Recent(file).told()).toEqual([]);
+    expect(new DesktopRecents(file).entries()).toEqual([]);
   }
 });
 
 test('who has agreed to run a code again is asked anew when it is another one', async () => {
-  const recent = new Recent(join(directory, 'agreed.json'));
+  const recent = new DesktopRecents(join(directory, 'agreed.json'));
   const [recording, packed] = [join(directory, 'recording'), join(directory, 'packed.ttr')];
   mkdirSync(recording);
   writeFileSync(join(recording, 'manifest.json'), '{"modules":[1]}');
   writeFileSync(packed, 'one');
-  for (const place of [recording, packed]) {
-    recent.note(place, await codeOf(place));
-    expect(recent.isAgreed(place, await codeOf(place))).toBe(true);
+  for (const path of [recording, packed]) {
+    recent.add(path, await digestCode(path));
+    expect(recent.hasConsent(path, await digestCode(path))).toBe(true);
   }
   writeFileSync(join(recording, 'manifest.json'), '{"modules":[2]}');
   writeFileSync(packed, 'other');
-  for (const place of [recording, packed]) expect(recent.isAgreed(place, await codeOf(place))).toBe(false);
+  for (const path of [recording, packed]) expect(recent.hasConsent(path, await digestCode(path))).toBe(false);
   // Of what no code is known nobody has agreed to anything.
-  recent.note(directory, await codeOf(directory));
-  expect(recent.isAgreed(directory, await codeOf(directory))).toBe(false);
-  expect(await codeOf('/dev/zero')).toBe(undefined);
+  recent.add(directory, await digestCode(directory));
+  expect(recent.hasConsent(directory, await digestCode(directory))).toBe(false);
+  expect(await digestCode('/dev/zero')).toBe(undefined);
 });

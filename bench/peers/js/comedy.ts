@@ -34,7 +34,7 @@ function create(behaviour: object, customParameters: Partial<Parameters> = {}): 
   return root.createChild(behaviour, { mode: 'in-memory', customParameters });
 }
 
-async function finished(run: (finish: Finish) => Promise<readonly ActorRef[]>): Promise<number> {
+async function runToFinish(run: (finish: Finish) => Promise<readonly ActorRef[]>): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>();
   const actors = await run(resolve);
   const result = await promise;
@@ -50,24 +50,24 @@ class Pong {
 
 class Ping {
   #self!: ActorRef;
-  #given!: Parameters;
+  #params!: Parameters;
   #pongs = 0;
   initialize(self: ActorRef): void {
     this.#self = self;
-    this.#given = self.getCustomParameters();
+    this.#params = self.getCustomParameters();
   }
   start(): void {
-    this.#given.pong.send('ping', this.#self);
+    this.#params.pong.send('ping', this.#self);
   }
   pong(): void {
     this.#pongs++;
-    if (this.#pongs < this.#given.count) this.start();
-    else this.#given.finish(this.#pongs);
+    if (this.#pongs < this.#params.count) this.start();
+    else this.#params.finish(this.#pongs);
   }
 }
 
 function pingPong({ count }: Size): Promise<number> {
-  return finished(async (finish) => {
+  return runToFinish(async (finish) => {
     const pong = await create(Pong);
     const ping = await create(Ping, { pong, count, finish });
     ping.send('start');
@@ -87,23 +87,23 @@ class Counter {
 
 class Producer {
   #self!: ActorRef;
-  #given!: Parameters;
+  #params!: Parameters;
   initialize(self: ActorRef): void {
     this.#self = self;
-    this.#given = self.getCustomParameters();
+    this.#params = self.getCustomParameters();
   }
   start(): void {
-    const { counter, count } = this.#given;
+    const { counter, count } = this.#params;
     for (let i = 0; i < count; i++) counter.send('increment');
     counter.send('retrieve', this.#self);
   }
   counted(count: number): void {
-    this.#given.finish(count);
+    this.#params.finish(count);
   }
 }
 
 function counting({ count }: Size): Promise<number> {
-  return finished(async (finish) => {
+  return runToFinish(async (finish) => {
     const counter = await create(Counter);
     const producer = await create(Producer, { counter, count, finish });
     producer.send('start');
@@ -113,21 +113,21 @@ function counting({ count }: Size): Promise<number> {
 
 class Link {
   #next!: ActorRef;
-  #given!: Parameters;
+  #params!: Parameters;
   initialize(self: ActorRef): void {
-    this.#given = self.getCustomParameters();
+    this.#params = self.getCustomParameters();
   }
   setNext(next: ActorRef): void {
     this.#next = next;
   }
   hop(left: number): void {
-    if (left === 0) this.#given.finish(this.#given.id);
+    if (left === 0) this.#params.finish(this.#params.id);
     else this.#next.send('hop', left - 1);
   }
 }
 
 function threadRing({ actors, count }: Size): Promise<number> {
-  return finished(async (finish) => {
+  return runToFinish(async (finish) => {
     const links = await Promise.all(Array.from({ length: actors }, (_, id) => create(Link, { id, finish })));
     links.forEach((link, i) => link.send('setNext', links[(i + 1) % actors]));
     links[0]!.send('hop', count);
@@ -149,23 +149,23 @@ class Fork {
 
 class Master {
   #self!: ActorRef;
-  #given!: Parameters;
+  #params!: Parameters;
   #finished = 0;
   initialize(self: ActorRef): void {
     this.#self = self;
-    this.#given = self.getCustomParameters();
+    this.#params = self.getCustomParameters();
   }
   start(): void {
-    for (let i = 0; i < this.#given.count; i++) void create(Fork).then((worker) => worker.send('work', this.#self));
+    for (let i = 0; i < this.#params.count; i++) void create(Fork).then((worker) => worker.send('work', this.#self));
   }
   finished(): void {
     this.#finished++;
-    if (this.#finished === this.#given.count) this.#given.finish(this.#finished);
+    if (this.#finished === this.#params.count) this.#params.finish(this.#finished);
   }
 }
 
 function forkJoin({ count }: Size): Promise<number> {
-  return finished(async (finish) => {
+  return runToFinish(async (finish) => {
     const master = await create(Master, { count, finish });
     master.send('start');
     return [master];
@@ -173,30 +173,30 @@ function forkJoin({ count }: Size): Promise<number> {
 }
 
 class Sink {
-  #given!: Parameters;
+  #params!: Parameters;
   #left = 0;
   #sum = 0;
   initialize(self: ActorRef): void {
-    this.#given = self.getCustomParameters();
-    this.#left = this.#given.actors;
+    this.#params = self.getCustomParameters();
+    this.#left = this.#params.actors;
   }
   finished(seed: number): void {
     this.#sum += seed;
     this.#left--;
-    if (this.#left === 0) this.#given.finish(this.#sum);
+    if (this.#left === 0) this.#params.finish(this.#sum);
   }
 }
 
 class Peer {
   #self!: ActorRef;
-  #given!: Parameters;
+  #params!: Parameters;
   #peers: readonly ActorRef[] = [];
   #seed = 0;
   #pongs = 0;
   initialize(self: ActorRef): void {
     this.#self = self;
-    this.#given = self.getCustomParameters();
-    this.#seed = this.#given.id;
+    this.#params = self.getCustomParameters();
+    this.#seed = this.#params.id;
   }
   start(peers: readonly ActorRef[]): void {
     this.#peers = peers;
@@ -207,8 +207,8 @@ class Peer {
   }
   pong(): void {
     this.#pongs++;
-    if (this.#pongs < this.#given.count) this.#next();
-    else this.#given.sink.send('finished', this.#seed);
+    if (this.#pongs < this.#params.count) this.#next();
+    else this.#params.sink.send('finished', this.#seed);
   }
   #next(): void {
     this.#seed = draw(this.#seed);
@@ -217,7 +217,7 @@ class Peer {
 }
 
 function big({ actors, count }: Size): Promise<number> {
-  return finished(async (finish) => {
+  return runToFinish(async (finish) => {
     const sink = await create(Sink, { actors, finish });
     const peers = await Promise.all(Array.from({ length: actors }, (_, id) => create(Peer, { sink, count, id })));
     for (const peer of peers) peer.send('start', peers);

@@ -9,12 +9,12 @@ export interface Size {
 }
 
 /** Does the work once, actors made anew, and answers what there is to be verified. */
-export type Program = (size: Size) => Promise<number>;
+export type MeasuredProgram = (size: Size) => Promise<number>;
 
 /** However slow it is, so many iterations are timed. */
-const LEAST = 3;
+const MIN_SAMPLES = 3;
 
-export async function measure(programs: Readonly<Record<string, Program>>): Promise<void> {
+export async function measure(programs: Readonly<Record<string, MeasuredProgram>>): Promise<void> {
   const [name = '', ...numbers] = process.argv.slice(2);
   const [actors = 0, count = 0, warmups = 0, warmupTime = 0, samples = 0, limit = 0] = numbers.map(Number);
   const program = programs[name];
@@ -22,19 +22,19 @@ export async function measure(programs: Readonly<Record<string, Program>>): Prom
   const size: Size = { actors, count };
 
   const result = await program(size);
-  let began = cpuTime();
-  for (let i = 1; isWarming(i, cpuTime() - began, warmups, warmupTime, limit); i++) await program(size);
+  let startedAt = cpuTime();
+  for (let i = 1; isWarming(i, cpuTime() - startedAt, warmups, warmupTime, limit); i++) await program(size);
 
   const iterations: number[] = [];
   const cpu: number[] = [];
-  began = cpuTime();
-  while (iterations.length < samples && (iterations.length < LEAST || cpuTime() - began < limit)) {
+  startedAt = cpuTime();
+  while (iterations.length < samples && (iterations.length < MIN_SAMPLES || cpuTime() - startedAt < limit)) {
     const used = cpuTime();
     const start = performance.now();
-    const again = await program(size);
+    const repeated = await program(size);
     iterations.push(performance.now() - start);
     cpu.push(cpuTime() - used);
-    if (again !== result) throw new Error(`${name} answered ${result} once and ${again} another time`);
+    if (repeated !== result) throw new Error(`${name} answered ${result} once and ${repeated} another time`);
   }
   console.log(JSON.stringify({ name, iterations, cpu, result }));
   process.exit(0);

@@ -2,7 +2,7 @@
 // in each other's place: many actors and few pings.
 
 import { far, spawn, tell, type FarRef } from 'turntable';
-import { Outcome } from '../outcome.ts';
+import { ResultCell } from '../outcome.ts';
 import { tellHalfway, type Halfway, type Problem } from '../problem.ts';
 import { Random } from '../random.ts';
 
@@ -10,7 +10,7 @@ export class Big {
   readonly #id: number;
   readonly #sink: FarRef<Sink>;
   readonly #random: Random;
-  #neighbours: readonly FarRef<Big>[] = [];
+  #peers: readonly FarRef<Big>[] = [];
   #left: number;
   #expected = -1;
   #strays = 0;
@@ -22,8 +22,8 @@ export class Big {
     this.#random = new Random(id + 1);
   }
 
-  meet(neighbours: readonly FarRef<Big>[]): void {
-    this.#neighbours = neighbours;
+  meet(peers: readonly FarRef<Big>[]): void {
+    this.#peers = peers;
   }
 
   start(): void {
@@ -31,7 +31,7 @@ export class Big {
   }
 
   ping(from: number): void {
-    tell(this.#neighbours[from]!).pong(this.#id);
+    tell(this.#peers[from]!).pong(this.#id);
   }
 
   pong(from: number): void {
@@ -45,18 +45,18 @@ export class Big {
       return;
     }
     this.#left -= 1;
-    this.#expected = this.#random.below(this.#neighbours.length);
-    tell(this.#neighbours[this.#expected]!).ping(this.#id);
+    this.#expected = this.#random.below(this.#peers.length);
+    tell(this.#peers[this.#expected]!).ping(this.#id);
   }
 }
 
 export class Sink {
-  readonly #outcome: FarRef<Outcome<Result>>;
+  readonly #outcome: FarRef<ResultCell<Result>>;
   readonly #actors: number;
   #exits = 0;
   #strays = 0;
 
-  constructor(actors: number, outcome: FarRef<Outcome<Result>>) {
+  constructor(actors: number, outcome: FarRef<ResultCell<Result>>) {
     this.#actors = actors;
     this.#outcome = outcome;
   }
@@ -87,7 +87,7 @@ export const problem: Problem<Size> = {
 };
 
 export async function run({ actors, pings }: Size, halfway?: Halfway): Promise<Result> {
-  const outcome = new Outcome<Result>();
+  const outcome = new ResultCell<Result>();
   const sink = spawn(Sink, actors, far(outcome));
   const refs = Array.from({ length: actors }, (_, i) => spawn(Big, i, pings, sink));
   // Only messages from one actor to another keep their order: a ping from a neighbour might be there before.

@@ -2,7 +2,7 @@
 // creatures that most of them only come and go again.
 
 import { Actor, far, spawn, tell, type FarRef } from 'turntable';
-import { Outcome } from '../outcome.ts';
+import { ResultCell } from '../outcome.ts';
 import { tellHalfway, type Halfway, type Problem } from '../problem.ts';
 
 const COLOURS = ['red', 'yellow', 'blue'] as const;
@@ -16,7 +16,7 @@ function complement(one: Colour, other: Colour): Colour {
 }
 
 export class Mall extends Actor {
-  readonly #outcome: FarRef<Outcome<number>>;
+  readonly #outcome: FarRef<ResultCell<number>>;
   readonly #half: number;
   readonly #halfway: Halfway;
   #meetingsLeft: number;
@@ -25,7 +25,7 @@ export class Mall extends Actor {
   #faded = 0;
   #meetings = 0;
 
-  constructor(meetings: number, outcome: FarRef<Outcome<number>>, halfway: Halfway) {
+  constructor(meetings: number, outcome: FarRef<ResultCell<number>>, halfway: Halfway) {
     super();
     this.#meetingsLeft = meetings;
     this.#outcome = outcome;
@@ -103,7 +103,7 @@ export const problem: Problem<Size> = {
 };
 
 export async function run({ meetings, creatures }: Size, halfway?: Halfway): Promise<number> {
-  const outcome = new Outcome<number>();
+  const outcome = new ResultCell<number>();
   tell(spawn(Mall, meetings, far(outcome), halfway)).open(creatures);
   return outcome.result;
 }

@@ -2,7 +2,7 @@
 // one and drawn from nought; with their numbers only every second one is ever drawn, and never the one that is not there.
 
 import { Actor, far, spawn, tell, type FarRef } from 'turntable';
-import { Outcome } from '../outcome.ts';
+import { ResultCell } from '../outcome.ts';
 import { tellHalfway, type Halfway, type Problem } from '../problem.ts';
 import { Random } from '../random.ts';
 
@@ -11,12 +11,17 @@ const LONGEST = 1000;
 export class Arbiter extends Actor {
   readonly #random = new Random();
   readonly #smokers: readonly FarRef<Smoker>[];
-  readonly #outcome: FarRef<Outcome<number>>;
+  readonly #outcome: FarRef<ResultCell<number>>;
   readonly #half: number;
   readonly #halfway: Halfway;
   #left: number;
 
-  constructor(rounds: number, smokers: readonly FarRef<Smoker>[], outcome: FarRef<Outcome<number>>, halfway: Halfway) {
+  constructor(
+    rounds: number,
+    smokers: readonly FarRef<Smoker>[],
+    outcome: FarRef<ResultCell<number>>,
+    halfway: Halfway,
+  ) {
     super();
     this.#left = rounds;
     this.#smokers = smokers;
@@ -49,8 +54,8 @@ export class Arbiter extends Actor {
 
 /** Who smokes next, and how long. */
 function drawn(random: Random, smokers: number): { smoker: number; draws: number } {
-  const place = (1 + random.next()) % smokers;
-  return { smoker: place - 1, draws: 10 + random.below(LONGEST) };
+  const smokerIndex = (1 + random.next()) % smokers;
+  return { smoker: smokerIndex - 1, draws: 10 + random.below(LONGEST) };
 }
 
 export class Smoker {
@@ -76,7 +81,7 @@ export const problem: Problem<Size> = {
 };
 
 export async function run({ rounds, smokers }: Size, halfway?: Halfway): Promise<number> {
-  const outcome = new Outcome<number>();
+  const outcome = new ResultCell<number>();
   const refs = Array.from({ length: smokers }, () => spawn(Smoker));
   tell(spawn(Arbiter, rounds, refs, far(outcome), halfway)).start();
   return outcome.result;

@@ -1,17 +1,17 @@
 // Two actors and one ball: how long a message takes when nothing else is going on.
 
 import { Actor, far, spawn, tell, type FarRef } from 'turntable';
-import { Outcome } from '../outcome.ts';
+import { ResultCell } from '../outcome.ts';
 import { tellHalfway, type Halfway, type Problem } from '../problem.ts';
 
 export class Ping extends Actor {
   readonly #pong: FarRef<Pong>;
-  readonly #outcome: FarRef<Outcome<number>>;
+  readonly #outcome: FarRef<ResultCell<number>>;
   readonly #halfway: Halfway;
   readonly #half: number;
   #left: number;
 
-  constructor(pings: number, pong: FarRef<Pong>, outcome: FarRef<Outcome<number>>, halfway: Halfway) {
+  constructor(pings: number, pong: FarRef<Pong>, outcome: FarRef<ResultCell<number>>, halfway: Halfway) {
     super();
     this.#left = pings;
     this.#half = pings >> 1;
@@ -40,7 +40,7 @@ export class Pong {
     tell(from).pong();
   }
 
-  stop(outcome: FarRef<Outcome<number>>): void {
+  stop(outcome: FarRef<ResultCell<number>>): void {
     tell(outcome).resolve(this.#count);
   }
 }
@@ -56,7 +56,7 @@ export const problem: Problem<Size> = {
 };
 
 export async function run({ pings }: Size, halfway?: Halfway): Promise<number> {
-  const outcome = new Outcome<number>();
+  const outcome = new ResultCell<number>();
   const ping = spawn(Ping, pings, spawn(Pong), far(outcome), halfway);
   tell(ping).ping();
   return outcome.result;

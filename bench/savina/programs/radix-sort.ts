@@ -1,7 +1,7 @@
 // A chain of actors sorts numbers, each by one bit: those without it go on at once, those with it when all have come.
 
 import { far, spawn, tell, type FarRef } from 'turntable';
-import { Outcome } from '../outcome.ts';
+import { ResultCell } from '../outcome.ts';
 import { tellHalfway, type Halfway, type Problem } from '../problem.ts';
 import { Random } from '../random.ts';
 
@@ -21,7 +21,7 @@ export class Source {
 export class Sorter implements Taker {
   readonly #bit: number;
   readonly #next: FarRef<Taker>;
-  readonly #held: number[] = [];
+  readonly #ones: number[] = [];
   #left: number;
 
   constructor(bit: number, values: number, next: FarRef<Taker>) {
@@ -34,19 +34,19 @@ export class Sorter implements Taker {
     this.#left -= 1;
     const next = tell(this.#next);
     if ((value & this.#bit) === 0) next.take(value);
-    else this.#held.push(value);
-    if (this.#left === 0) for (const held of this.#held) next.take(held);
+    else this.#ones.push(value);
+    if (this.#left === 0) for (const one of this.#ones) next.take(one);
   }
 }
 
 export class Validator implements Taker {
-  readonly #outcome: FarRef<Outcome<Result>>;
+  readonly #outcome: FarRef<ResultCell<Result>>;
   #left: number;
   #previous = 0;
   #sum = 0;
   #misplaced = 0;
 
-  constructor(values: number, outcome: FarRef<Outcome<Result>>) {
+  constructor(values: number, outcome: FarRef<ResultCell<Result>>) {
     this.#left = values;
     this.#outcome = outcome;
   }
@@ -80,7 +80,7 @@ export const problem: Problem<Size> = {
 };
 
 export async function run({ values, max, seed }: Size, halfway?: Halfway): Promise<Result> {
-  const outcome = new Outcome<Result>();
+  const outcome = new ResultCell<Result>();
   let next: FarRef<Taker> = spawn(Validator, values, far(outcome));
   for (let bit = max / 2; bit >= 1; bit /= 2) next = spawn(Sorter, bit, values, next);
   tell(spawn(Source)).produce(values, seed, max, next);

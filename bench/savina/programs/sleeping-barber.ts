@@ -2,7 +2,7 @@
 // again. In the papers customers come as fast as the barber works, whatever the rate says at which they should; it is the same at their size.
 
 import { Actor, far, spawn, tell, type FarRef } from 'turntable';
-import { Outcome } from '../outcome.ts';
+import { ResultCell } from '../outcome.ts';
 import { tellHalfway, type Halfway, type Problem } from '../problem.ts';
 import { Random } from '../random.ts';
 
@@ -87,13 +87,13 @@ export class Barber {
 export class CustomerFactory extends Actor {
   readonly #random = new Random();
   readonly #room: FarRef<WaitingRoom>;
-  readonly #outcome: FarRef<Outcome<number>>;
+  readonly #outcome: FarRef<ResultCell<number>>;
   readonly #half: number;
   readonly #halfway: Halfway;
   #open: number;
   #returns = 0;
 
-  constructor(haircuts: number, room: FarRef<WaitingRoom>, outcome: FarRef<Outcome<number>>, halfway: Halfway) {
+  constructor(haircuts: number, room: FarRef<WaitingRoom>, outcome: FarRef<ResultCell<number>>, halfway: Halfway) {
     super();
     this.#open = haircuts;
     this.#room = room;
@@ -170,7 +170,7 @@ export const problem: Problem<Size> = {
 };
 
 export async function run({ haircuts, seats, arrivalRate, cuttingRate }: Size, halfway?: Halfway): Promise<Result> {
-  const outcome = new Outcome<number>();
+  const outcome = new ResultCell<number>();
   const barber = spawn(Barber, cuttingRate);
   const room = spawn(WaitingRoom, seats, barber);
   tell(spawn(CustomerFactory, haircuts, room, far(outcome), halfway)).start(arrivalRate);

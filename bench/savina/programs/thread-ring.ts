@@ -1,19 +1,19 @@
 // A token goes round a ring of actors until its hops are used up; then word goes round once that it is over.
 
 import { far, spawn, tell, type FarRef } from 'turntable';
-import { Outcome } from '../outcome.ts';
+import { ResultCell } from '../outcome.ts';
 import { tellHalfway, type Halfway, type Problem } from '../problem.ts';
 
 export class Link {
   readonly #id: number;
-  readonly #outcome: FarRef<Outcome<number>>;
+  readonly #outcome: FarRef<ResultCell<number>>;
   #ring = 0;
   /** How many hops are left then. */
   #half = -1;
   #halfway: Halfway;
   #next: FarRef<Link> | undefined;
 
-  constructor(id: number, outcome: FarRef<Outcome<number>>) {
+  constructor(id: number, outcome: FarRef<ResultCell<number>>) {
     this.#id = id;
     this.#outcome = outcome;
   }
@@ -54,7 +54,7 @@ export const problem: Problem<Size> = {
 };
 
 export async function run({ actors, pings }: Size, halfway?: Halfway): Promise<number> {
-  const outcome = new Outcome<number>();
+  const outcome = new ResultCell<number>();
   const links = Array.from({ length: actors }, (_, i) => spawn(Link, i + 1, far(outcome)));
   // Only messages from one actor to another keep their order: the token might be there before.
   const half = pings >> 1;

@@ -9,8 +9,8 @@ import { Random } from '../random.ts';
 export abstract class Parent extends Actor {
   readonly #hasGrown: boolean[] = [];
 
-  childHasGrown(place: number): void {
-    this.#hasGrown[place] = true;
+  childHasGrown(childIndex: number): void {
+    this.#hasGrown[childIndex] = true;
   }
 }
 
@@ -79,7 +79,7 @@ export class Root extends Parent {
 export class Node extends Parent {
   readonly #root: FarRef<Root>;
   readonly #parent: FarRef<Parent>;
-  readonly #place: number;
+  readonly #childIndex: number;
   readonly #height: number;
   readonly #computation: number;
   readonly #size: Size;
@@ -91,7 +91,7 @@ export class Node extends Parent {
   constructor(
     root: FarRef<Root>,
     parent: FarRef<Parent>,
-    place: number,
+    childIndex: number,
     height: number,
     computation: number,
     size: Size,
@@ -99,7 +99,7 @@ export class Node extends Parent {
     super();
     this.#root = root;
     this.#parent = parent;
-    this.#place = place;
+    this.#childIndex = childIndex;
     this.#height = height;
     this.#computation = computation;
     this.#size = size;
@@ -113,7 +113,7 @@ export class Node extends Parent {
     this.#random.spend(Math.floor(this.#size.computation / 50));
     const computation = await this.#root.mayGrow(this.#height);
     if (computation === undefined) return;
-    tell(this.#parent).childHasGrown(this.#place);
+    tell(this.#parent).childHasGrown(this.#childIndex);
     this.#children = Array.from({ length: this.#size.children }, (_, i) =>
       spawn(Node, this.#root, this, i, this.#height + 1, computation, this.#size),
     );
@@ -161,8 +161,8 @@ export async function run(size: Size, halfway?: Halfway): Promise<Result> {
 }
 
 /** As many as there may be, the root left out. */
-export function verify({ nodes }: Result, { nodes: most, children }: Size): boolean {
-  return nodes === most - children;
+export function verify({ nodes }: Result, { nodes: maxNodes, children }: Size): boolean {
+  return nodes === maxNodes - children;
 }
 
 /** A node is born, told to grow, asks whether it may and is counted; those that have children say so. */

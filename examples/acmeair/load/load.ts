@@ -2,8 +2,8 @@
 
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 import autocannon from 'autocannon';
-import { Plan } from './plan.ts';
-import { KINDS, Visitor, type Kind } from './visitor.ts';
+import { LoadPlan } from './plan.ts';
+import { VISIT_REQUEST_KINDS, Visitor, type VisitRequestKind } from './visitor.ts';
 
 export interface LoadOptions {
   readonly url: string;
@@ -16,39 +16,39 @@ export interface LoadOptions {
   /** Requests that have been answered so far. */
   progress?(answered: number): void;
   /** Each that was answered. */
-  answer?(kind: Kind, milliseconds: number): void;
+  onAnswer?(kind: VisitRequestKind, milliseconds: number): void;
 }
 
 export interface LoadResult {
   /** Seconds. */
-  readonly took: number;
+  readonly elapsedSeconds: number;
   readonly answered: number;
   /** Answers that are not 2xx, and requests without any. */
   readonly failed: number;
   /** In microseconds. */
-  readonly latency: ReadonlyMap<Kind, RecordableHistogram>;
+  readonly latency: ReadonlyMap<VisitRequestKind, RecordableHistogram>;
 }
 
 /** Seconds, on however busy a machine. */
-const PATIENCE = 30;
+const TIMEOUT_SECONDS = 30;
 /** Requests that nobody answers: then it is over. */
-const MOST_ERRORS = 50;
+const MAX_ERRORS = 50;
 
 export async function load(options: LoadOptions): Promise<LoadResult> {
-  const { url, connections, requests, duration, customers, seed, progress, answer } = options;
-  const plan = new Plan(customers, seed);
-  const latency = new Map(KINDS.map((kind) => [kind, createHistogram()]));
+  const { url, connections, requests, duration, customers, seed, progress, onAnswer: answer } = options;
+  const plan = new LoadPlan(customers, seed);
+  const latency = new Map(VISIT_REQUEST_KINDS.map((kind) => [kind, createHistogram()]));
   let answered = 0;
   const running = autocannon({
     url,
-    bailout: MOST_ERRORS,
-    timeout: PATIENCE,
+    bailout: MAX_ERRORS,
+    timeout: TIMEOUT_SECONDS,
     connections,
     // Of so many requests it is seen by the fiftieth of a second that they are done.
     ...(requests === undefined ? { duration: duration ?? 10 } : { amount: requests, sampleInt: 20 }),
     setupClient(client) {
       const visitor = new Visitor(plan);
-      let kind: Kind = 'login';
+      let kind: VisitRequestKind = 'login';
       client.setRequests([
         {
           setupRequest(request) {
@@ -59,7 +59,7 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
             return { ...request, method, path, headers: { ...headers }, ...(body !== undefined && { body }) };
           },
           onResponse(status, body, _context, headers) {
-            visitor.told({ status, body, cookies: cookiesOf(headers) });
+            visitor.receive({ status, body, cookies: cookiesOf(headers) });
           },
         },
       ]);
@@ -71,8 +71,8 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
       });
     },
   });
-  const { errors, non2xx, duration: took } = await running;
-  return { took, answered, failed: errors + non2xx, latency };
+  const { errors, non2xx, duration: elapsedSeconds } = await running;
+  return { elapsedSeconds, answered, failed: errors + non2xx, latency };
 }
 
 function cookiesOf(headers: Readonly<Record<string, unknown>> | undefined): string[] {

@@ -2,7 +2,7 @@
 
 import { parseArgs } from 'node:util';
 import { load } from './load.ts';
-import { KINDS } from './visitor.ts';
+import { VISIT_REQUEST_KINDS } from './visitor.ts';
 
 const USAGE = `Visits Acme Air as the plan of its authors does, and says how long each kind of request takes.
 
@@ -33,7 +33,7 @@ if (values.help) {
   process.exit();
 }
 
-const { took, answered, failed, latency } = await load({
+const { elapsedSeconds, answered, failed, latency } = await load({
   url: values.url,
   connections: Number(values.connections),
   ...(values.requests === undefined ? { duration: Number(values.seconds) } : { requests: Number(values.requests) }),
@@ -41,16 +41,16 @@ const { took, answered, failed, latency } = await load({
   seed: Number(values.seed),
 });
 const milliseconds = (microseconds: number): number => microseconds / 1000;
-const rows = KINDS.flatMap((kind) => {
+const rows = VISIT_REQUEST_KINDS.flatMap((kind) => {
   const histogram = latency.get(kind);
   if (histogram === undefined || histogram.count === 0) return [];
   const [p50, p99, p999] = [50, 99, 99.9].map((share) => milliseconds(histogram.percentile(share)));
   const [mean, max] = [histogram.mean, histogram.max].map(milliseconds);
   return [{ kind, count: histogram.count, mean, p50, p99, 'p99.9': p999, max }];
 });
-if (values.json) console.log(JSON.stringify({ took, answered, failed, rows }));
+if (values.json) console.log(JSON.stringify({ elapsedSeconds, answered, failed, rows }));
 else {
   console.table(rows);
-  console.log(`${answered} requests in ${took} s, ${failed} failed`);
+  console.log(`${answered} requests in ${elapsedSeconds} s, ${failed} failed`);
 }
 process.exitCode = failed > 0 ? 1 : 0;

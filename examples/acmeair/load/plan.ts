@@ -2,44 +2,44 @@
 // controllers count instead of drawing lots, so that every run has the same share.
 
 /** Of visits: account looked at and changed; bookings cancelled. */
-const ACCOUNT = 0.25;
-const CANCEL = 0.25;
+const ACCOUNT_SHARE = 0.25;
+const CANCEL_SHARE = 0.25;
 const TO = 'DEL FRA HKG LHR BOM YUL SVO JFK CDG FCO SIN SYD IKA NRT'.split(' ');
 const FROM = 'NRT BOM DEL FRA AMS HKG LHR YUL SVO JFK CDG FCO SIN SYD IKA'.split(' ');
 
-export interface Route {
+export interface FlightRoute {
   readonly from: string;
   readonly to: string;
 }
 
-export class Plan {
+export class LoadPlan {
   readonly customers: number;
   readonly #random: () => number;
-  readonly #account = new Quota(ACCOUNT);
-  readonly #cancel = new Quota(CANCEL);
+  readonly #account = new Quota(ACCOUNT_SHARE);
+  readonly #cancel = new Quota(CANCEL_SHARE);
   #queries = 0;
 
   /** @param customers that there are in the database */
   constructor(customers: number, seed = 1) {
     this.customers = customers;
-    this.#random = randomFrom(seed);
+    this.#random = seededRandom(seed);
   }
 
   /** A uniformly distributed integer from `least` to `most`. */
-  integer(least: number, most: number): number {
-    return least + Math.floor(this.#random() * (most - least + 1));
+  integer(min: number, max: number): number {
+    return min + Math.floor(this.#random() * (max - min + 1));
   }
 
-  looksAtAccount(): boolean {
+  shouldViewAccount(): boolean {
     return this.#account.take();
   }
 
-  cancels(): boolean {
+  shouldCancel(): boolean {
     return this.#cancel.take();
   }
 
   /** The lists are of different length: all pairs come, one after the other. */
-  route(): Route {
+  route(): FlightRoute {
     const query = this.#queries++;
     return { from: FROM[query % FROM.length] as string, to: TO[query % TO.length] as string };
   }
@@ -47,7 +47,7 @@ export class Plan {
 
 class Quota {
   readonly #share: number;
-  #asked = 0;
+  #requested = 0;
   #taken = 0;
 
   constructor(share: number) {
@@ -55,15 +55,15 @@ class Quota {
   }
 
   take(): boolean {
-    this.#asked++;
-    if (this.#taken + 1 > this.#share * this.#asked) return false;
+    this.#requested++;
+    if (this.#taken + 1 > this.#share * this.#requested) return false;
     this.#taken++;
     return true;
   }
 }
 
 /** Numbers in [0, 1) that are the same for the same seed (mulberry32). */
-function randomFrom(seed: number): () => number {
+function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -1,9 +1,9 @@
 // One who visits the airline again and again: logs in, perhaps looks at the account and changes it, asks five times for flights, books the last one found,
 // looks at the bookings, perhaps cancels all but two, logs out. Each request follows from the answers before.
 
-import type { Plan } from './plan.ts';
+import type { LoadPlan } from './plan.ts';
 
-export const KINDS = [
+export const VISIT_REQUEST_KINDS = [
   'login',
   'view profile',
   'update profile',
@@ -13,32 +13,32 @@ export const KINDS = [
   'cancel',
   'logout',
 ] as const;
-export type Kind = (typeof KINDS)[number];
+export type VisitRequestKind = (typeof VISIT_REQUEST_KINDS)[number];
 
-export interface Request {
-  readonly kind: Kind;
+export interface VisitorRequest {
+  readonly kind: VisitRequestKind;
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-export interface Answer {
+export interface VisitorResponse {
   readonly status: number;
   readonly body: string;
   /** Of `set-cookie`. */
   readonly cookies: readonly string[];
 }
 
-const UNANSWERED: Answer = { status: 0, body: '', cookies: [] };
+const NO_RESPONSE: VisitorResponse = { status: 0, body: '', cookies: [] };
 const QUERIES = 5;
 /** Bookings that a visitor who cancels keeps. */
-const KEPT = 2;
+const KEPT_BOOKINGS = 2;
 const DAY = 24 * 60 * 60 * 1000;
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const JSON_HEADERS = { 'content-type': 'application/json', 'x-requested-with': 'XMLHttpRequest' };
 
-interface Found {
+interface OfferedFlight {
   readonly _id: string;
   readonly flightSegmentId: string;
 }
@@ -48,46 +48,46 @@ interface Profile {
 }
 
 export class Visitor {
-  readonly #plan: Plan;
-  readonly #steps: Generator<Request, never, Answer>;
+  readonly #plan: LoadPlan;
+  readonly #steps: Generator<VisitorRequest, never, VisitorResponse>;
   /** Of a request that nobody has answered. */
-  #answer = UNANSWERED;
-  #hasBegun = false;
+  #response = NO_RESPONSE;
+  #hasStarted = false;
   readonly #cookies = new Map<string, string>();
 
-  constructor(plan: Plan) {
+  constructor(plan: LoadPlan) {
     this.#plan = plan;
     this.#steps = this.#visits();
   }
 
   /** The one before has been answered, or never will be. */
-  next(): Request {
-    const { value } = this.#hasBegun ? this.#steps.next(this.#answer) : this.#steps.next();
-    this.#hasBegun = true;
-    this.#answer = UNANSWERED;
+  next(): VisitorRequest {
+    const { value } = this.#hasStarted ? this.#steps.next(this.#response) : this.#steps.next();
+    this.#hasStarted = true;
+    this.#response = NO_RESPONSE;
     const cookie = [...this.#cookies].map(([name, text]) => `${name}=${text}`).join('; ');
     return cookie === '' ? value : { ...value, headers: { ...value.headers, cookie } };
   }
 
-  told(answer: Answer): void {
-    this.#answer = answer;
+  receive(answer: VisitorResponse): void {
+    this.#response = answer;
     for (const cookie of answer.cookies) {
       const [pair = ''] = cookie.split(';');
-      const at = pair.indexOf('=');
-      this.#cookies.set(pair.slice(0, at), pair.slice(at + 1));
+      const separator = pair.indexOf('=');
+      this.#cookies.set(pair.slice(0, separator), pair.slice(separator + 1));
     }
   }
 
-  *#visits(): Generator<Request, never, Answer> {
+  *#visits(): Generator<VisitorRequest, never, VisitorResponse> {
     for (;;) yield* this.#visit();
   }
 
-  *#visit(): Generator<Request, void, Answer> {
+  *#visit(): Generator<VisitorRequest, void, VisitorResponse> {
     const plan = this.#plan;
     const user = `uid${plan.integer(0, plan.customers - 1)}@email.com`;
     yield post('login', 'login', { login: user, password: 'password' });
 
-    if (plan.looksAtAccount()) {
+    if (plan.shouldViewAccount()) {
       const { status, body } = yield get('view profile', `customer/byid/${user}`);
       if (status === 200)
         yield {
@@ -95,66 +95,66 @@ export class Visitor {
           method: 'POST',
           path: `/rest/api/customer/byid/${user}`,
           headers: JSON_HEADERS,
-          body: JSON.stringify(moved(JSON.parse(body) as Profile)),
+          body: JSON.stringify(withNextAddress(JSON.parse(body) as Profile)),
         };
     }
 
-    let there: Found | undefined;
-    let back: Found | undefined;
+    let outboundFlight: OfferedFlight | undefined;
+    let returnFlight: OfferedFlight | undefined;
     for (let query = 0; query < QUERIES; query++) {
       const { status, body } = yield this.#query();
-      [there, back] = status === 200 ? lastOfEach(body) : [];
+      [outboundFlight, returnFlight] = status === 200 ? lastOfEach(body) : [];
     }
 
-    if (there !== undefined)
+    if (outboundFlight !== undefined)
       yield post('book', 'bookings/bookflights', {
         userid: user,
-        toFlightId: there._id,
-        toFlightSegId: there.flightSegmentId,
-        retFlightId: back?._id ?? '',
-        retFlightSegId: back?.flightSegmentId ?? '',
-        oneWayFlight: String(back === undefined),
+        toFlightId: outboundFlight._id,
+        toFlightSegId: outboundFlight.flightSegmentId,
+        retFlightId: returnFlight?._id ?? '',
+        retFlightSegId: returnFlight?.flightSegmentId ?? '',
+        oneWayFlight: String(returnFlight === undefined),
       });
 
     const { status, body } = yield get('list bookings', `bookings/byuser/${user}`);
     const bookings = status === 200 ? (JSON.parse(body) as { readonly _id: string }[]) : [];
-    if (plan.cancels())
-      for (const { _id } of bookings.slice(0, Math.max(0, bookings.length - KEPT)))
+    if (plan.shouldCancel())
+      for (const { _id } of bookings.slice(0, Math.max(0, bookings.length - KEPT_BOOKINGS)))
         yield post('cancel', 'bookings/cancelbooking', { number: _id, userid: user });
 
     yield get('logout', `login/logout?login=${user}`);
   }
 
-  #query(): Request {
+  #query(): VisitorRequest {
     const { from, to } = this.#plan.route();
     return post('query', 'flights/queryflights', {
       fromAirport: from,
       toAirport: to,
-      fromDate: dateIn(this.#plan.integer(0, 5)),
-      returnDate: dateIn(this.#plan.integer(6, 12)),
+      fromDate: dateAfterDays(this.#plan.integer(0, 5)),
+      returnDate: dateAfterDays(this.#plan.integer(6, 12)),
       oneWay: 'false',
     });
   }
 }
 
-function get(kind: Kind, path: string): Request {
+function get(kind: VisitRequestKind, path: string): VisitorRequest {
   return { kind, method: 'GET', path: `/rest/api/${path}`, headers: {} };
 }
 
-function post(kind: Kind, path: string, form: Record<string, string>): Request {
+function post(kind: VisitRequestKind, path: string, form: Record<string, string>): VisitorRequest {
   const body = new URLSearchParams(form).toString();
   return { kind, method: 'POST', path: `/rest/api/${path}`, headers: FORM, body };
 }
 
-function lastOfEach(body: string): (Found | undefined)[] {
+function lastOfEach(body: string): (OfferedFlight | undefined)[] {
   const { tripFlights } = JSON.parse(body) as {
-    readonly tripFlights: readonly { readonly flightsOptions: readonly Found[] }[];
+    readonly tripFlights: readonly { readonly flightsOptions: readonly OfferedFlight[] }[];
   };
   return tripFlights.map(({ flightsOptions }) => flightsOptions.at(-1));
 }
 
 /** To the next house and the next post office. */
-function moved<P extends Profile>(profile: P): P & { readonly password: string } {
+function withNextAddress<P extends Profile>(profile: P): P & { readonly password: string } {
   const { address } = profile;
   const [house = '0', ...street] = address.streetAddress1.split(' ');
   const postalCode = Number(address.postalCode) + 1;
@@ -170,7 +170,7 @@ function moved<P extends Profile>(profile: P): P & { readonly password: string }
 }
 
 /** `Tue Nov 24 00:00:00 UTC 2026` */
-function dateIn(days: number): string {
+function dateAfterDays(days: number): string {
   const [weekday, day, month, year] = new Date(Date.now() + days * DAY).toUTCString().replace(',', '').split(' ');
   return `${weekday} ${month} ${day} 00:00:00 UTC ${year}`;
 }

@@ -8,7 +8,7 @@ import { Database } from './actors/database.ts';
 import { Flights } from './actors/flights.ts';
 import { Loader } from './actors/loader.ts';
 import { Sessions, type Authentication } from './actors/sessions.ts';
-import { distantSessions } from './http/distant-sessions.ts';
+import { remoteSessions } from './http/remote-sessions.ts';
 import type { Settings } from './settings.ts';
 
 export interface Airline {
@@ -23,26 +23,26 @@ export interface Airline {
 
 export function openAirline(settings: Settings): Airline {
   const { workers, cache } = settings;
-  const place = (i: number): 'main' | number => (workers === 0 ? 'main' : 1 + (i % workers));
-  const database = spawnWith({ on: place(0), name: 'database' }, Database, settings.database);
-  const customers = spawnWith({ on: place(1), name: 'customers' }, Customers, database, cache.most);
+  const workerOf = (i: number): 'main' | number => (workers === 0 ? 'main' : 1 + (i % workers));
+  const database = spawnWith({ on: workerOf(0), name: 'database' }, Database, settings.database);
+  const customers = spawnWith({ on: workerOf(1), name: 'customers' }, Customers, database, cache.max);
   const desks = Array.from({ length: settings.desks }, (_, i) =>
-    spawnWith({ on: place(i), name: `bookings ${i}` }, Bookings, database, customers, settings.miles),
+    spawnWith({ on: workerOf(i), name: `bookings ${i}` }, Bookings, database, customers, settings.miles),
   );
   return {
     database,
     customers,
     sessions:
       settings.authentication === undefined
-        ? spawnWith({ on: place(1), name: 'sessions' }, Sessions, database)
-        : distantSessions(settings.authentication),
-    flights: spawnWith({ on: place(1), name: 'flights' }, Flights, database, cache),
-    loader: spawnWith({ on: place(0), name: 'loader' }, Loader, database, settings.days),
-    bookingsOf: (customerId) => desks[hashOf(customerId) % desks.length] as FarRef<Bookings>,
+        ? spawnWith({ on: workerOf(1), name: 'sessions' }, Sessions, database)
+        : remoteSessions(settings.authentication),
+    flights: spawnWith({ on: workerOf(1), name: 'flights' }, Flights, database, cache),
+    loader: spawnWith({ on: workerOf(0), name: 'loader' }, Loader, database, settings.days),
+    bookingsOf: (customerId) => desks[hashText(customerId) % desks.length] as FarRef<Bookings>,
   };
 }
 
-function hashOf(text: string): number {
+function hashText(text: string): number {
   let hash = 0;
   for (let i = 0; i < text.length; i++) hash = (Math.imul(hash, 31) + text.charCodeAt(i)) >>> 0;
   return hash;

@@ -1,6 +1,6 @@
 // Settings come from the environment, all of them optional.
 
-import type { Miles } from './actors/bookings.ts';
+import type { MilesMode } from './actors/bookings.ts';
 
 export interface Settings {
   readonly host: string;
@@ -13,21 +13,21 @@ export interface Settings {
   readonly desks: number;
   /** The other service's, if sessions are not kept here. */
   readonly authentication: URL | undefined;
-  readonly miles: Miles;
+  readonly miles: MilesMode;
   /** Whether who books is answered only when a snapshot has the booking, if the airline is recorded. */
   readonly flushBookings: boolean;
   /** Days of which there are flights. */
   readonly days: number;
   readonly customers: number;
-  readonly cache: { readonly ttl: number; readonly most: number };
+  readonly cache: { readonly ttl: number; readonly max: number };
 }
 
-const MILES: readonly string[] = ['none', 'counted', 'racy'] satisfies Miles[];
+const MILES: readonly string[] = ['none', 'counted', 'racy'] satisfies MilesMode[];
 
 export function settingsFrom(environment: NodeJS.ProcessEnv): Settings {
-  const number = (name: string, otherwise: number): number => {
+  const number = (name: string, defaultValue: number): number => {
     const text = environment[name];
-    if (text === undefined || text === '') return otherwise;
+    if (text === undefined || text === '') return defaultValue;
     const value = Number(text);
     if (!Number.isInteger(value) || value < 0) throw new Error(`${name} is ${text}; give an integer from 0`);
     return value;
@@ -42,10 +42,10 @@ export function settingsFrom(environment: NodeJS.ProcessEnv): Settings {
     workers: number('ACMEAIR_WORKERS', 2),
     desks: Math.max(1, number('ACMEAIR_DESKS', 4)),
     authentication: authentication === undefined ? undefined : new URL(authentication),
-    miles: miles as Miles,
+    miles: miles as MilesMode,
     flushBookings: number('ACMEAIR_FLUSH', 0) > 0,
     days: number('ACMEAIR_DAYS', 5),
     customers: number('ACMEAIR_CUSTOMERS', 10_000),
-    cache: { ttl: 20 * 60 * 1000, most: 100_000 },
+    cache: { ttl: 20 * 60 * 1000, max: 100_000 },
   };
 }

@@ -1,17 +1,17 @@
 // A customer, as the service has one; and one who books twice at the same moment, from two windows of a browser: the seeded bug is there if that earns the
 // miles of one booking.
 
-export interface Miles {
+export interface MilesChange {
   readonly before: number;
   readonly after: number;
 }
 
 /** What a booking earns (`src/actors/bookings.ts`). */
-export const MILES_OF_A_BOOKING = 500;
+export const MILES_PER_BOOKING = 500;
 
 const FORM = 'application/x-www-form-urlencoded';
 
-export class Customer {
+export class CustomerClient {
   readonly id: string;
   readonly #api: string;
   #cookie = '';
@@ -21,8 +21,8 @@ export class Customer {
     this.#api = `${url}/rest/api`;
   }
 
-  static async logIn(url: string, id: string): Promise<Customer> {
-    const customer = new Customer(url, id);
+  static async logIn(url: string, id: string): Promise<CustomerClient> {
+    const customer = new CustomerClient(url, id);
     const response = await customer.#post('login', { login: id, password: 'password' });
     customer.#cookie = response.headers
       .getSetCookie()
@@ -40,7 +40,7 @@ export class Customer {
 
   /** Their numbers. */
   async bookings(): Promise<string[]> {
-    const response = await this.#ask(`bookings/byuser/${this.id}`);
+    const response = await this.#request(`bookings/byuser/${this.id}`);
     return ((await response.json()) as { readonly _id: string }[]).map(({ _id }) => _id);
   }
 
@@ -50,7 +50,7 @@ export class Customer {
   }
 
   /** Two bookings of a flight at the same moment, and what is on the account before and afterwards. */
-  async bookTwiceAtOnce(): Promise<Miles> {
+  async bookTwiceAtOnce(): Promise<MilesChange> {
     const flight = await this.#flight();
     const before = await this.#miles();
     await Promise.all([this.book(flight), this.book(flight)]);
@@ -72,19 +72,19 @@ export class Customer {
   }
 
   async #miles(): Promise<number> {
-    const response = await this.#ask(`customer/byid/${this.id}`);
+    const response = await this.#request(`customer/byid/${this.id}`);
     return ((await response.json()) as { readonly total_miles: number }).total_miles;
   }
 
   #post(path: string, form: Record<string, string>): Promise<Response> {
-    return this.#ask(path, {
+    return this.#request(path, {
       method: 'POST',
       headers: { 'content-type': FORM },
       body: new URLSearchParams(form).toString(),
     });
   }
 
-  async #ask(path: string, { headers, ...init }: RequestInit = {}): Promise<Response> {
+  async #request(path: string, { headers, ...init }: RequestInit = {}): Promise<Response> {
     const response = await fetch(`${this.#api}/${path}`, { ...init, headers: { ...headers, cookie: this.#cookie } });
     if (!response.ok) throw new Error(`${path} was answered with ${response.status}: ${await response.text()}`);
     return response;
@@ -92,10 +92,10 @@ export class Customer {
 }
 
 /** Until the miles of a booking are lost; nothing, if none are in so many times. */
-export async function loseMiles(customer: Customer, most: number): Promise<Miles | undefined> {
-  for (let i = 0; i < most; i++) {
+export async function loseMiles(customer: CustomerClient, maxAttempts: number): Promise<MilesChange | undefined> {
+  for (let i = 0; i < maxAttempts; i++) {
     const miles = await customer.bookTwiceAtOnce();
-    if (miles.after - miles.before < 2 * MILES_OF_A_BOOKING) return miles;
+    if (miles.after - miles.before < 2 * MILES_PER_BOOKING) return miles;
   }
   return undefined;
 }

@@ -2,7 +2,7 @@
 
 import { availableParallelism, loadavg } from 'node:os';
 
-export class Deadline {
+export class StoryDeadline {
   readonly #milliseconds: number;
 
   /** Milliseconds since the process began. */
@@ -11,26 +11,26 @@ export class Deadline {
   }
 
   /** At least one. */
-  get left(): number {
+  get leftMs(): number {
     return Math.max(1, Math.floor(this.#milliseconds - performance.now()));
   }
 
   /** `what`: is not there yet. */
-  async within<T>(what: string, promise: Promise<T>): Promise<T> {
-    const passed = Promise.withResolvers<never>();
-    const timer = setTimeout(() => passed.reject(this.missed(what)), this.left);
+  async within<T>(failureText: string, promise: Promise<T>): Promise<T> {
+    const timeout = Promise.withResolvers<never>();
+    const timer = setTimeout(() => timeout.reject(this.timeoutError(failureText)), this.leftMs);
     try {
-      return await Promise.race([promise, passed.promise]);
+      return await Promise.race([promise, timeout.promise]);
     } finally {
       clearTimeout(timer);
     }
   }
 
-  missed(what: string): Error {
+  timeoutError(failureText: string): Error {
     const [load = 0] = loadavg();
     const seconds = (performance.now() / 1000).toFixed(0);
     return new Error(
-      `after ${seconds} s ${what}; the story takes half a minute, but this machine has ${load.toFixed(1)} things to do at a time for ${availableParallelism()} processors: try again when it has less`,
+      `after ${seconds} s ${failureText}; the story takes half a minute, but this machine has ${load.toFixed(1)} things to do at a time for ${availableParallelism()} processors: try again when it has less`,
     );
   }
 }

@@ -5,33 +5,33 @@
 
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import type { ReplayReport } from '../../../packages/replayer/src/replay/report.ts';
-import type { ToldTurn } from '../../../packages/replayer/src/replay/turn-notes.ts';
+import type { ReplayReport } from '../../../packages/replayer/src/replay/replay-report.ts';
+import type { TurnNote } from '../../../packages/replayer/src/replay/turn-notes.ts';
 import { load } from '../load/load.ts';
-import { Deadline } from './deadline.ts';
-import { Customer, loseMiles, MILES_OF_A_BOOKING } from './customer.ts';
-import { lostUpdate, WATCHED, type LostUpdate } from './lost-update.ts';
-import { RecordedService, replay, ROOT } from './recorded-service.ts';
+import { StoryDeadline } from './deadline.ts';
+import { CustomerClient, loseMiles, MILES_PER_BOOKING } from './customer.ts';
+import { findLostUpdate, WATCHED_ACTORS, type LostUpdate } from './lost-update.ts';
+import { RecordedService, replayService, ROOT } from './recorded-service.ts';
 
 const CUSTOMERS = 500;
 const CONNECTIONS = 4;
 /** So many, by so many at a time, unless that takes too many milliseconds: on a busy machine there are fewer. */
 const REQUESTS = 800;
-const AT_A_TIME = 200;
-const LONG_ENOUGH = 20_000;
+const BATCH_SIZE = 200;
+const LOAD_TIMEOUT_MS = 20_000;
 /** Pairs of bookings, one of which is to go wrong. */
-const MOST_PAIRS = 50;
+const MAX_PAIRS = 50;
 const USER = 'uid7@email.com';
 
 /** It stays: what is printed at the end is to be tried on it. */
-const place = join(ROOT, '.cache/start');
-const recordings = join(place, 'recordings');
-const shown = (path: string): string => relative(process.cwd(), path) || '.';
-const deadline = new Deadline(115_000);
+const workDirectory = join(ROOT, '.cache/start');
+const recordings = join(workDirectory, 'recordings');
+const relativePath = (path: string): string => relative(process.cwd(), path) || '.';
+const deadline = new StoryDeadline(115_000);
 
 /** Our own types are erased once, and not by each process. */
 process.env['NODE_COMPILE_CACHE'] ??= join(ROOT, 'node_modules/.cache/turntable-start');
-rmSync(place, { recursive: true, force: true });
+rmSync(workDirectory, { recursive: true, force: true });
 
 const service = new RecordedService(recordings, 'requests=400,end', {
   ACMEAIR_MILES: 'racy',
@@ -40,15 +40,15 @@ const service = new RecordedService(recordings, 'requests=400,end', {
 });
 try {
   const url = await deadline.within('the service does not listen yet', service.url);
-  await deadline.within('its visitors are still there', visit(url));
-  const booked = Customer.logIn(url, USER).then((customer) => loseMiles(customer, MOST_PAIRS));
+  await deadline.within('its visitors are still there', generateLoad(url));
+  const booked = CustomerClient.logIn(url, USER).then((customer) => loseMiles(customer, MAX_PAIRS));
   const lost = await deadline.within('no booking has gone wrong yet', booked);
-  if (lost === undefined) throw new Error(`${USER} has booked twice at once ${MOST_PAIRS} times and lost no miles`);
+  if (lost === undefined) throw new Error(`${USER} has booked twice at once ${MAX_PAIRS} times and lost no miles`);
   const earned = lost.after - lost.before;
-  console.log(`${USER} has booked twice at once: ${earned} miles for two bookings of ${MILES_OF_A_BOOKING}. Why?`);
+  console.log(`${USER} has booked twice at once: ${earned} miles for two bookings of ${MILES_PER_BOOKING}. Why?`);
   const { code, stderr } = await deadline.within('the service has not ended yet', service.stop());
   if (code !== 0 || stderr !== '') throw new Error(`the service has ended with ${code}: ${stderr}`);
-  tell();
+  printReport();
 } catch (error) {
   console.error(error instanceof Error ? `npm start: ${error.message}` : error);
   process.exitCode = 1;
@@ -58,17 +58,17 @@ try {
 // Whoever was not answered in time holds nothing up.
 process.exit();
 
-async function visit(url: string): Promise<void> {
+async function generateLoad(url: string): Promise<void> {
   await (await fetch(`${url}/rest/api/loader/load`)).text();
   console.log(`Acme Air is at ${url}, on SQLite, recorded; ${CONNECTIONS} visitors are there`);
-  const came = performance.now();
+  const startedAt = performance.now();
   let all = 0;
-  for (let seed = 1; all < REQUESTS && performance.now() - came < LONG_ENOUGH; seed++) {
+  for (let seed = 1; all < REQUESTS && performance.now() - startedAt < LOAD_TIMEOUT_MS; seed++) {
     const before = all;
     const { answered, failed } = await load({
       url,
       connections: CONNECTIONS,
-      requests: AT_A_TIME,
+      requests: BATCH_SIZE,
       customers: CUSTOMERS,
       seed,
       progress: (answered) => progress(`  ${before + answered} of ${REQUESTS} requests`),
@@ -77,7 +77,7 @@ async function visit(url: string): Promise<void> {
     all += answered;
   }
   progress('');
-  console.log(`${all} requests in ${((performance.now() - came) / 1000).toFixed(1)} s, all answered`);
+  console.log(`${all} requests in ${((performance.now() - startedAt) / 1000).toFixed(1)} s, all answered`);
 }
 
 /** One line that is written anew; nothing where nobody looks. */
@@ -86,37 +86,38 @@ function progress(text: string): void {
 }
 
 /** What the recording says. */
-function tell(): void {
+function printReport(): void {
   const recording = join(recordings, readdirSync(recordings)[0] ?? '');
   console.log(
-    `\nThe service is gone. Its recording, ${shown(recording)}, is run again, without network and database …`,
+    `\nThe service is gone. Its recording, ${relativePath(recording)}, is run again, without network and database …`,
   );
-  const whole = replayed(['--turns', WATCHED]);
-  requireSame(whole);
-  const { turns, messages, events, cuts, milliseconds, told = [] } = whole;
+  const wholeReplay = replayBeforeDeadline(['--turns', WATCHED_ACTORS]);
+  requireSame(wholeReplay);
+  const { turns, messages, events, cuts, milliseconds, turnNotes = [] } = wholeReplay;
   console.log(
     `the same: ${turns} turns, ${messages} messages between threads, ${events} events, the states of ${cuts.compared} threads at snapshots, in ${(milliseconds / 1000).toFixed(1)} s`,
   );
-  const found = lostUpdate(told, USER);
-  if (found === undefined) throw new Error(`no update of ${USER} was lost in what is told of ${told.length} turns`);
-  const last = found.writes.at(-1) as ToldTurn;
+  const update = findLostUpdate(turnNotes, USER);
+  if (update === undefined)
+    throw new Error(`no update of ${USER} was lost in what is told of ${turnNotes.length} turns`);
+  const last = update.writes.at(-1) as TurnNote;
   const until = `turn=${last.turn},worker=${last.worker}`;
-  const again = replayed(['--until', until, '--turns', WATCHED]);
-  requireSame(again);
-  if (again.reached?.turns !== last.turn) throw new Error(`the replay has not ended at ${until}`);
-  if (JSON.stringify(lostUpdate(again.told ?? [], USER)) !== JSON.stringify(found))
+  const partialReplay = replayBeforeDeadline(['--until', until, '--turns', WATCHED_ACTORS]);
+  requireSame(partialReplay);
+  if (partialReplay.reached?.turns !== last.turn) throw new Error(`the replay has not ended at ${until}`);
+  if (JSON.stringify(findLostUpdate(partialReplay.turnNotes ?? [], USER)) !== JSON.stringify(update))
     throw new Error(`up to ${until} other turns came between each other than in the whole run`);
   console.log(`run again once more, to the turn in which the miles are lost:\n`);
-  console.log(storyOf(found));
-  console.log(`\nLook further:\n${commandsFor(found, until)}`);
+  console.log(describeLostUpdate(update));
+  console.log(`\nLook further:\n${nextCommands(update, until)}`);
   console.log(`\n${(performance.now() / 1000).toFixed(0)} s in all`);
 }
 
-function replayed(args: readonly string[]): ReplayReport {
-  const report = replay(recordings, args, deadline.left);
+function replayBeforeDeadline(args: readonly string[]): ReplayReport {
+  const report = replayService(recordings, args, deadline.leftMs);
   if (report !== undefined) return report;
-  const command = `npm run --silent turntable -- replay ${shown(recordings)} ${args.map((each) => (/[ *]/.test(each) ? `'${each}'` : each)).join(' ')}`;
-  throw deadline.missed(`the recording has not run again to its end (${command})`);
+  const command = `npm run --silent turntable -- replay ${relativePath(recordings)} ${args.map((each) => (/[ *]/.test(each) ? `'${each}'` : each)).join(' ')}`;
+  throw deadline.timeoutError(`the recording has not run again to its end (${command})`);
 }
 
 function requireSame({ verdict, cuts, divergence }: ReplayReport): void {
@@ -124,13 +125,18 @@ function requireSame({ verdict, cuts, divergence }: ReplayReport): void {
     throw new Error(`the replay is ${verdict}: ${JSON.stringify(divergence ?? cuts)}`);
 }
 
-function storyOf({ reads, goesOn, writes, read, written }: LostUpdate): string {
-  const at = ({ worker, turn }: ToldTurn): string => `worker ${worker}, turn ${String(turn).padEnd(6)}`;
-  const asks = ({ actor, method, from }: ToldTurn): string => `${actor}.${method} for ${from}`;
+function describeLostUpdate({ reads, resumptions, writes, read, written }: LostUpdate): string {
+  const turnText = ({ worker, turn }: TurnNote): string => `worker ${worker}, turn ${String(turn).padEnd(6)}`;
+  const callText = ({ actor, method, from }: TurnNote): string => `${actor}.${method} for ${from}`;
   const rows = [
-    ...reads.map((turn) => [at(turn), asks(turn), `reads ${read}`, turn.place]),
-    ...goesOn.map((turn) => [at(turn), `${turn.actor}, ${turn.goesOn} goes on`, `with ${read}`, turn.place]),
-    ...writes.map((turn) => [at(turn), asks(turn), `writes ${written}`, turn.place]),
+    ...reads.map((turn) => [turnText(turn), callText(turn), `reads ${read}`, turn.location]),
+    ...resumptions.map((turn) => [
+      turnText(turn),
+      `${turn.actor}, ${turn.resumedFunction} goes on`,
+      `with ${read}`,
+      turn.location,
+    ]),
+    ...writes.map((turn) => [turnText(turn), callText(turn), `writes ${written}`, turn.location]),
   ].map((cells) => cells.map((cell) => cell ?? ''));
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
   const lines = rows.map((cells) => `  ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`);
@@ -139,14 +145,14 @@ function storyOf({ reads, goesOn, writes, read, written }: LostUpdate): string {
     '',
     `Both have read ${read} before either has written: the second one writes what is there already. The await between them:`,
     '',
-    ...sourceAround(goesOn[0]?.place),
+    ...sourceAround(resumptions[0]?.location),
   ].join('\n');
 }
 
 /** The line that a place names, with those around it. */
-function sourceAround(place: string | undefined): string[] {
-  const [, file, line] = /^(.*):(\d+):\d+$/.exec(place ?? '') ?? [];
-  if (file === undefined || line === undefined) throw new Error(`no line of the source is known: ${place}`);
+function sourceAround(location: string | undefined): string[] {
+  const [, file, line] = /^(.*):(\d+):\d+$/.exec(location ?? '') ?? [];
+  if (file === undefined || line === undefined) throw new Error(`no line of the source is known: ${location}`);
   const lines = readFileSync(resolve(ROOT, file), 'utf8').split('\n');
   const first = Math.max(0, Number(line) - 2);
   return lines
@@ -154,10 +160,10 @@ function sourceAround(place: string | undefined): string[] {
     .map((text, i) => `  ${first + i + 1 === Number(line) ? '>' : ' '} ${String(first + i + 1).padStart(4)}  ${text}`);
 }
 
-function commandsFor({ writes }: LostUpdate, until: string): string {
-  const { actor } = writes[0] as ToldTurn;
-  const { worker, turn } = writes.at(-1) as ToldTurn;
-  const directory = shown(recordings);
+function nextCommands({ writes }: LostUpdate, until: string): string {
+  const { actor } = writes[0] as TurnNote;
+  const { worker, turn } = writes.at(-1) as TurnNote;
+  const directory = relativePath(recordings);
   return [
     `debug ${directory}    # 'nth ${worker} ${turn}' goes to that turn, 'help' says where else one can go`,
     `replay ${directory} --until ${until} --turns '${actor}'`,

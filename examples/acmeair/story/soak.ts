@@ -8,18 +8,18 @@ import { recordSeededBug, replaySeededBug } from './seeded-bug.ts';
 
 const { values } = parseArgs({ options: { count: { type: 'string', default: '100' } } });
 const count = Number(values.count);
-const into = mkdtempSync(join(tmpdir(), 'turntable-acmeair-'));
-await recordSeededBug(into);
-const found = replaySeededBug(into, count, (times) => {
+const recordings = mkdtempSync(join(tmpdir(), 'turntable-acmeair-'));
+await recordSeededBug(recordings);
+const problems = replaySeededBug(recordings, count, (times) => {
   if (process.stdout.isTTY) process.stdout.write(`\r${times} of ${count}`);
 });
-for (const each of found) console.error(each.slice(0, 2000));
-if (found.length === 0) {
-  rmSync(into, { recursive: true });
+for (const each of problems) console.error(each.slice(0, 2000));
+if (problems.length === 0) {
+  rmSync(recordings, { recursive: true });
   console.log(
     `\rthe seeded bug of Acme Air: recorded once, run again ${count} times, the same update lost in the same turns, all states equal`,
   );
 } else {
-  console.error(`the recording is in ${into}`);
+  console.error(`the recording is in ${recordings}`);
   process.exitCode = 1;
 }

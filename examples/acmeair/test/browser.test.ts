@@ -4,28 +4,28 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import { afterAll, expect, it } from 'vitest';
-import { again, Life, type Subject } from '../../../test/outside/recorded.ts';
-import { chromiumHere } from './chromium-here.ts';
+import { replayAndCompare, ProgramProcess, type Subject } from '../../../test/outside/recorded.ts';
+import { chromiumPath } from './chromium-path.ts';
 
 const USER = 'uid2@email.com';
 const directory = mkdtempSync(join(tmpdir(), 'acmeair-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-it.runIf(chromiumHere !== undefined)(
+it.runIf(chromiumPath !== undefined)(
   'is used with a browser, and runs again without',
   { timeout: 120_000 },
   async () => {
     const subject: Subject = {
       file: '../../../examples/acmeair/src/main.ts',
-      place: join(directory, 'place'),
-      into: join(directory, 'recordings'),
+      workingDirectory: join(directory, 'place'),
+      recordings: join(directory, 'recordings'),
       env: { ACMEAIR_PORT: '0', ACMEAIR_CUSTOMERS: '100', TURNTABLE_SNAPSHOTS: 'requests=25,end' },
     };
-    const life = new Life('recorded', subject);
-    const url = `http://127.0.0.1:${await life.port}`;
+    const program = new ProgramProcess('recorded', subject);
+    const url = `http://127.0.0.1:${await program.port}`;
     // Of root's processes Chromium's sandbox is none.
     const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-    const browser = await chromium.launch({ executablePath: chromiumHere ?? '', args });
+    const browser = await chromium.launch({ executablePath: chromiumPath ?? '', args });
     const errors: string[] = [];
     try {
       const page = await browser.newPage();
@@ -45,16 +45,16 @@ it.runIf(chromiumHere !== undefined)(
     }
     // What the service refuses is said on the page, and thrown.
     expect(errors.filter((each) => !/wrong name or password|nobody is logged in/.test(each))).toEqual([]);
-    life.terminate();
-    const ended = await life.ended;
+    program.terminate();
+    const ended = await program.exited;
     expect([ended.code, ended.stderr]).toEqual([0, '']);
-    const { differences, replayed } = again(subject, ended);
+    const { differences, replay: replayed } = replayAndCompare(subject, ended);
     expect(differences).toEqual([]);
     expect(replayed.report.cuts.compared).toBeGreaterThan(0);
   },
 );
 
-async function says(page: Page, text: RegExp | string): Promise<void> {
+async function expectStatus(page: Page, text: RegExp | string): Promise<void> {
   await page.getByRole('status').filter({ hasText: text }).waitFor();
 }
 
@@ -62,7 +62,7 @@ async function fillDatabase(page: Page, url: string): Promise<void> {
   await page.goto(`${url}/loader.html`);
   await page.waitForFunction('document.forms[0].elements.numCustomers.value === "100"');
   await page.click('form button');
-  await says(page, 'Database Finished Loading');
+  await expectStatus(page, 'Database Finished Loading');
 }
 
 async function logIn(page: Page, url: string): Promise<void> {
@@ -70,7 +70,7 @@ async function logIn(page: Page, url: string): Promise<void> {
   await page.getByLabel('Name').fill(USER);
   await page.getByLabel('Password').fill('guess');
   await page.click('form button');
-  await says(page, 'wrong name or password');
+  await expectStatus(page, 'wrong name or password');
   await page.getByLabel('Password').fill('password');
   await page.click('form button');
   await page.waitForURL('**/flights.html');
@@ -86,7 +86,7 @@ async function bookThereAndBack(page: Page): Promise<string[]> {
   await choices.nth(0).check();
   await choices.nth(1).check();
   await page.click('#book');
-  await says(page, /^Booked: /);
+  await expectStatus(page, /^Booked: /);
   const text = (await page.getByRole('status').textContent()) ?? '';
   return text.replace('Booked: ', '').split(', ');
 }
@@ -97,7 +97,7 @@ async function cancelOneOf(page: Page, numbers: readonly string[]): Promise<void
   for (const number of numbers) await page.getByRole('cell', { name: number, exact: true }).waitFor();
   await page.getByRole('checkbox', { name: `Choose ${numbers[0]}` }).check();
   await page.click('#cancel');
-  await says(page, '1 cancelled.');
+  await expectStatus(page, '1 cancelled.');
   expect(await page.getByRole('checkbox').count()).toBe(1);
 }
 
@@ -108,7 +108,7 @@ async function moveHouse(page: Page): Promise<void> {
   await page.getByLabel('Street', { exact: true }).fill('124 Main St.');
   await page.getByLabel('Password').fill('password');
   await page.click('form button');
-  await says(page, 'Saved.');
+  await expectStatus(page, 'Saved.');
   await page.reload();
   await page.waitForFunction('document.forms[0].elements.streetAddress1.value === "124 Main St."');
 }

@@ -4,14 +4,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { Life, type Subject } from '../../../test/outside/recorded.ts';
-import { replay } from '../../../test/replay/again.ts';
+import { ProgramProcess, type Subject } from '../../../test/outside/recorded.ts';
+import { replay } from '../../../test/replay/record-and-replay.ts';
 import { openStore } from '../src/store/open.ts';
-import { Customer } from '../story/customer.ts';
+import { CustomerClient } from '../story/customer.ts';
 
 const BOOKERS = 6;
 /** So many bookings are acknowledged before it is killed. */
-const ENOUGH = 8;
+const KILL_AFTER = 8;
 const directory = mkdtempSync(join(tmpdir(), 'acmeair-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
@@ -20,8 +20,8 @@ it('knows every acknowledged booking after it was killed', { timeout: 120_000 },
   const database = `sqlite:${join(directory, 'acmeair.db')}`;
   const subject: Subject = {
     file: '../../../examples/acmeair/src/main.ts',
-    place: join(directory, 'place'),
-    into,
+    workingDirectory: join(directory, 'place'),
+    recordings: into,
     env: {
       ACMEAIR_PORT: '0',
       ACMEAIR_CUSTOMERS: String(BOOKERS),
@@ -32,24 +32,24 @@ it('knows every acknowledged booking after it was killed', { timeout: 120_000 },
       TURNTABLE_INCLUDE: '',
     },
   };
-  const first = new Life('transformed', subject);
+  const first = new ProgramProcess('transformed', subject);
   const url = `http://127.0.0.1:${await first.port}`;
   await (await fetch(`${url}/rest/api/loader/load`)).text();
   const customers = await Promise.all(
-    Array.from({ length: BOOKERS }, (_, i) => Customer.logIn(url, `uid${i}@email.com`)),
+    Array.from({ length: BOOKERS }, (_, i) => CustomerClient.logIn(url, `uid${i}@email.com`)),
   );
   const acknowledged = new Map(customers.map(({ id }) => [id, new Set<string>()]));
   let count = 0;
-  const bookOn = async (customer: Customer): Promise<never> => {
+  const bookOn = async (customer: CustomerClient): Promise<never> => {
     for (;;) {
       acknowledged.get(customer.id)?.add(await customer.book('there'));
-      if (++count === ENOUGH) first.kill();
+      if (++count === KILL_AFTER) first.kill();
     }
   };
   const ends = await Promise.allSettled(customers.map(bookOn));
   expect(ends.every(({ status }) => status === 'rejected')).toBe(true);
-  expect((await first.ended).signal).toBe('SIGKILL');
-  expect(count).toBeGreaterThanOrEqual(ENOUGH);
+  expect((await first.exited).signal).toBe('SIGKILL');
+  expect(count).toBeGreaterThanOrEqual(KILL_AFTER);
 
   const run = replay(into, ['--console', 'mute']);
   expect([run.report.verdict, run.report.cuts.different]).toEqual(['truncated', []]);
@@ -63,16 +63,16 @@ it('knows every acknowledged booking after it was killed', { timeout: 120_000 },
   }
   await store.close();
 
-  const second = new Life('restored', subject);
-  const again = `http://127.0.0.1:${await second.port}`;
-  const returnOf = async ([id, numbers]: [string, Set<string>]): Promise<void> => {
-    const customer = await Customer.logIn(again, id);
+  const second = new ProgramProcess('restored', subject);
+  const restoredUrl = `http://127.0.0.1:${await second.port}`;
+  const checkReturningCustomer = async ([id, numbers]: [string, Set<string>]): Promise<void> => {
+    const customer = await CustomerClient.logIn(restoredUrl, id);
     expect([...numbers.difference(new Set(await customer.bookings()))]).toEqual([]);
     const number = await customer.book('back');
     expect(await customer.bookings()).toContain(number);
   };
-  await Promise.all([...acknowledged].map(returnOf));
+  await Promise.all([...acknowledged].map(checkReturningCustomer));
   second.terminate();
-  const { code, stderr } = await second.ended;
+  const { code, stderr } = await second.exited;
   expect([code, stderr]).toEqual([0, '']);
 });

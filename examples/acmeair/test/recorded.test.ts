@@ -4,9 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { inSoak } from '../../../scripts/test-run/soak.ts';
-import { again, Life, phasesOf, type Ended, type Subject } from '../../../test/outside/recorded.ts';
+import {
+  replayAndCompare,
+  ProgramProcess,
+  snapshotPhasesOf,
+  type ProgramExit,
+  type Subject,
+} from '../../../test/outside/recorded.ts';
 import { load } from '../load/load.ts';
-import { isPostgresHere, PostgresHere } from './postgres-here.ts';
+import { hasPostgres, PostgresServer } from './postgres-server.ts';
 
 const CUSTOMERS = 30;
 /** Requests under load; a snapshot is taken after a third of them. */
@@ -16,8 +22,8 @@ const directory = mkdtempSync(join(tmpdir(), 'acmeair-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 /** The airline is filled, and visited for a while. */
-async function visit(life: Life): Promise<void> {
-  const url = `http://127.0.0.1:${await life.port}`;
+async function visit(program: ProgramProcess): Promise<void> {
+  const url = `http://127.0.0.1:${await program.port}`;
   await (await fetch(`${url}/rest/api/loader/load`)).text();
   expect(await load({ url, connections: 4, requests: 150, customers: CUSTOMERS })).toMatchObject({
     answered: 150,
@@ -28,26 +34,26 @@ async function visit(life: Life): Promise<void> {
 it('runs again as it ran, from the beginning and from a snapshot under load', { timeout: 120_000 }, async () => {
   const subject: Subject = {
     file: FILE,
-    place: join(directory, 'place'),
-    into: join(directory, 'recordings'),
+    workingDirectory: join(directory, 'place'),
+    recordings: join(directory, 'recordings'),
     env: {
       ACMEAIR_PORT: '0',
       ACMEAIR_CUSTOMERS: String(CUSTOMERS),
       TURNTABLE_SNAPSHOTS: `requests=${REQUESTS / 3},end`,
     },
   };
-  const life = new Life('recorded', subject);
-  const url = `http://127.0.0.1:${await life.port}`;
+  const program = new ProgramProcess('recorded', subject);
+  const url = `http://127.0.0.1:${await program.port}`;
   await (await fetch(`${url}/rest/api/loader/load`)).text();
   const { answered, failed } = await load({ url, connections: 8, requests: REQUESTS, customers: CUSTOMERS });
   expect([answered, failed]).toEqual([REQUESTS, 0]);
-  life.terminate();
-  const ended = await life.ended;
+  program.terminate();
+  const ended = await program.exited;
   expect([ended.code, ended.stderr]).toEqual([0, '']);
-  expect(again(subject, ended).differences).toEqual([]);
-  const phases = phasesOf(subject);
+  expect(replayAndCompare(subject, ended).differences).toEqual([]);
+  const phases = snapshotPhasesOf(subject);
   expect(phases.length).toBeGreaterThan(2);
-  const { replayed } = again(subject, { ...ended, stdout: '' }, ['--from', String(phases[1])]);
+  const { replay: replayed } = replayAndCompare(subject, { ...ended, stdout: '' }, ['--from', String(phases[1])]);
   expect([replayed.report.verdict, replayed.report.cuts.different]).toEqual(['same', []]);
 });
 
@@ -55,37 +61,37 @@ it('runs again with its sessions in another process, each of both by itself', { 
   const database = `sqlite:${join(directory, 'two.db')}`;
   const subjectOf = (name: string, file: string, env: NodeJS.ProcessEnv): Subject => ({
     file,
-    place: join(directory, `${name}-place`),
-    into: join(directory, name),
+    workingDirectory: join(directory, `${name}-place`),
+    recordings: join(directory, name),
     env: { ACMEAIR_PORT: '0', ACMEAIR_DATABASE: database, TURNTABLE_SNAPSHOTS: 'requests=100,end', ...env },
   });
   const sessions = subjectOf('sessions', '../../../examples/acmeair/src/auth-main.ts', {});
-  const keeper = new Life('recorded', sessions);
+  const keeper = new ProgramProcess('recorded', sessions);
   const airline = subjectOf('airline', FILE, {
     ACMEAIR_CUSTOMERS: String(CUSTOMERS),
     ACMEAIR_AUTH: `http://127.0.0.1:${await keeper.port}`,
   });
-  const life = new Life('recorded', airline);
-  await visit(life);
-  life.terminate();
-  const ended = [[airline, await life.ended] as const];
+  const program = new ProgramProcess('recorded', airline);
+  await visit(program);
+  program.terminate();
+  const ended = [[airline, await program.exited] as const];
   keeper.terminate();
-  ended.push([sessions, await keeper.ended]);
+  ended.push([sessions, await keeper.exited]);
   for (const [subject, end] of ended) {
     expect([end.code, end.stderr]).toEqual([0, '']);
-    expect(again(subject, end).differences).toEqual([]);
+    expect(replayAndCompare(subject, end).differences).toEqual([]);
   }
 });
 
-it.runIf(isPostgresHere)(
+it.runIf(hasPostgres)(
   'runs again without the PostgreSQL server that it was recorded with',
   { timeout: 120_000 },
   async () => {
-    const postgres = await PostgresHere.start();
+    const postgres = await PostgresServer.start();
     const subject: Subject = {
       file: FILE,
-      place: join(directory, 'postgres-place'),
-      into: join(directory, 'postgres'),
+      workingDirectory: join(directory, 'postgres-place'),
+      recordings: join(directory, 'postgres'),
       env: {
         ACMEAIR_PORT: '0',
         ACMEAIR_CUSTOMERS: String(CUSTOMERS),
@@ -93,25 +99,25 @@ it.runIf(isPostgresHere)(
         TURNTABLE_SNAPSHOTS: 'requests=100,end',
       },
     };
-    let ended: Ended;
+    let ended: ProgramExit;
     try {
-      const life = new Life('recorded', subject);
-      await visit(life);
-      life.terminate();
-      ended = await life.ended;
+      const program = new ProgramProcess('recorded', subject);
+      await visit(program);
+      program.terminate();
+      ended = await program.exited;
     } finally {
       await postgres.stop();
     }
     expect([ended.code, ended.stderr]).toEqual([0, '']);
-    expect(again(subject, ended).differences).toEqual([]);
+    expect(replayAndCompare(subject, ended).differences).toEqual([]);
   },
 );
 
 it('is killed under load, and goes on from its last snapshot', { timeout: 120_000 }, async () => {
   const subject: Subject = {
     file: FILE,
-    place: join(directory, 'killed-place'),
-    into: join(directory, 'killed'),
+    workingDirectory: join(directory, 'killed-place'),
+    recordings: join(directory, 'killed'),
     env: {
       ACMEAIR_PORT: '0',
       ACMEAIR_CUSTOMERS: String(CUSTOMERS),
@@ -123,26 +129,26 @@ it('is killed under load, and goes on from its last snapshot', { timeout: 120_00
     },
   };
   // In a process of its own, without a command above it that could be killed in its stead.
-  const first = new Life('transformed', subject);
+  const first = new ProgramProcess('transformed', subject);
   const url = `http://127.0.0.1:${await first.port}`;
   await (await fetch(`${url}/rest/api/loader/load`)).text();
   const progress = (answered: number): void => {
     if (answered === 400) first.kill();
   };
   const { latency } = await load({ url, connections: 8, requests: 600, customers: CUSTOMERS, progress });
-  expect((await first.ended).signal).toBe('SIGKILL');
+  expect((await first.exited).signal).toBe('SIGKILL');
 
-  const second = new Life('restored', subject);
-  const again = `http://127.0.0.1:${await second.port}`;
-  const counted = await (await fetch(`${again}/rest/api/config/countBookings`)).text();
+  const second = new ProgramProcess('restored', subject);
+  const restoredUrl = `http://127.0.0.1:${await second.port}`;
+  const counted = await (await fetch(`${restoredUrl}/rest/api/config/countBookings`)).text();
   // All that were acknowledged are there, perhaps with some whose answer did not come any more.
   const acknowledged = (latency.get('book')?.count ?? 0) - (latency.get('cancel')?.count ?? 0);
   expect(Number(counted)).toBeGreaterThanOrEqual(acknowledged);
-  expect(await load({ url: again, connections: 8, requests: 200, customers: CUSTOMERS })).toMatchObject({
+  expect(await load({ url: restoredUrl, connections: 8, requests: 200, customers: CUSTOMERS })).toMatchObject({
     answered: 200,
     failed: 0,
   });
   second.terminate();
-  const { code, stderr } = await second.ended;
+  const { code, stderr } = await second.exited;
   expect([code, stderr]).toEqual([0, '']);
 });

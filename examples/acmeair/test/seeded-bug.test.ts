@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { ToldTurn } from '../../../packages/replayer/src/replay/turn-notes.ts';
-import { lostUpdate } from '../story/lost-update.ts';
+import type { TurnNote } from '../../../packages/replayer/src/replay/turn-notes.ts';
+import { findLostUpdate } from '../story/lost-update.ts';
 import { recordSeededBug, replaySeededBug } from '../story/seeded-bug.ts';
 
 /** `npm run soak:acmeair` does it a hundred times. */
@@ -17,39 +17,39 @@ it('is there in each run again, in the same turns', { timeout: 120_000 }, async 
 });
 
 describe('a lost update', () => {
-  const turn = (number: number, more: Partial<ToldTurn>): ToldTurn => ({
+  const turn = (number: number, more: Partial<TurnNote>): TurnNote => ({
     worker: 2,
-    life: 0,
+    epoch: 0,
     turn: number,
     actor: 'customers',
     kind: 'call',
     method: undefined,
     from: 'worker 1',
     values: [],
-    goesOn: undefined,
-    place: undefined,
+    resumedFunction: undefined,
+    location: undefined,
     ...more,
   });
-  const find = (number: number): ToldTurn => turn(number, { method: 'find', values: ["'ann'"] });
+  const find = (number: number): TurnNote => turn(number, { method: 'find', values: ["'ann'"] });
   const customer = (miles: number): string[] => [`{ _id: 'ann', total_miles: ${miles} }`];
-  const replace = (number: number, miles: number): ToldTurn =>
+  const replace = (number: number, miles: number): TurnNote =>
     turn(number, { method: 'replace', values: customer(miles) });
-  const goesOn = (number: number, miles: number): ToldTurn =>
+  const resumes = (number: number, miles: number): TurnNote =>
     turn(number, {
       worker: 1,
       actor: 'bookings 1',
       kind: 'fulfil',
       from: 'worker 2',
       values: customer(miles),
-      goesOn: 'Bookings.#creditRacily',
+      resumedFunction: 'Bookings.#creditRacily',
     });
 
   it('is found where two have read the same and written the same', () => {
-    const [a, b, c, d] = [goesOn(3, 1000), goesOn(4, 1000), find(5), find(6)];
+    const [a, b, c, d] = [resumes(3, 1000), resumes(4, 1000), find(5), find(6)];
     const [e, f] = [replace(9, 1500), replace(10, 1500)];
-    expect(lostUpdate([a, b, c, d, e, f], 'ann')).toEqual({
+    expect(findLostUpdate([a, b, c, d, e, f], 'ann')).toEqual({
       reads: [c, d],
-      goesOn: [a, b],
+      resumptions: [a, b],
       writes: [e, f],
       read: 1000,
       written: 1500,
@@ -57,7 +57,7 @@ describe('a lost update', () => {
   });
 
   it('is not where one has read behind the other', () => {
-    const turns = [goesOn(3, 1000), goesOn(4, 1500), find(5), replace(6, 1500), find(7), replace(8, 2000)];
-    expect(lostUpdate(turns, 'ann')).toBe(undefined);
+    const turns = [resumes(3, 1000), resumes(4, 1500), find(5), replace(6, 1500), find(7), replace(8, 2000)];
+    expect(findLostUpdate(turns, 'ann')).toBe(undefined);
   });
 });

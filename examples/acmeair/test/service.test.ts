@@ -67,8 +67,8 @@ describe('a session', () => {
 
   it('is about nobody else', async () => {
     const cookie = await logIn();
-    const asked = await service.inject({ url: '/rest/api/customer/byid/uid8@email.com', headers: { cookie } });
-    expect(asked.statusCode).toBe(403);
+    const response = await service.inject({ url: '/rest/api/customer/byid/uid8@email.com', headers: { cookie } });
+    expect(response.statusCode).toBe(403);
   });
 });
 

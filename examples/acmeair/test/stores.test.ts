@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Booking } from '../src/model.ts';
 import { openStore } from '../src/store/open.ts';
-import { isPostgresHere, PostgresHere } from './postgres-here.ts';
+import { hasPostgres, PostgresServer } from './postgres-server.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'acmeair-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -16,18 +16,18 @@ const booking = (_id: string, customerId: string): Booking => ({
   dateOfBooking: '2026-11-22T00:00:00.000Z',
 });
 
-let postgres: PostgresHere | undefined;
+let postgres: PostgresServer | undefined;
 beforeAll(async () => {
-  if (isPostgresHere) postgres = await PostgresHere.start();
+  if (hasPostgres) postgres = await PostgresServer.start();
 });
 afterAll(() => postgres?.stop());
 
 describe.each([
   ['SQLite in memory', () => 'sqlite::memory:', true],
   ['SQLite in a file', () => `sqlite:${join(directory, 'acmeair.db')}`, true],
-  ['PostgreSQL', () => postgres?.url ?? '', isPostgresHere],
-])('a store of %s', (_name, urlOf, isHere) => {
-  it.runIf(isHere)('keeps, finds, replaces, removes and counts records', async () => {
+  ['PostgreSQL', () => postgres?.url ?? '', hasPostgres],
+])('a store of %s', (_name, urlOf, isInstalled) => {
+  it.runIf(isInstalled)('keeps, finds, replaces, removes and counts records', async () => {
     const store = openStore(urlOf());
     const before = await store.count('booking');
     await store.insert('booking', [booking('b1', 'ann'), booking('b2', 'bob'), booking('b3', 'ann')]);
@@ -44,7 +44,7 @@ describe.each([
     await store.close();
   });
 
-  it.runIf(isHere)('takes all of what is inserted together, or nothing', async () => {
+  it.runIf(isInstalled)('takes all of what is inserted together, or nothing', async () => {
     const store = openStore(urlOf());
     await store.insert('booking', [booking('b1', 'ann')]);
     await expect(store.insert('booking', [booking('b2', 'ann'), booking('b1', 'ann')])).rejects.toThrow();

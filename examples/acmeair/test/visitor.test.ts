@@ -1,31 +1,34 @@
 import { expect, it } from 'vitest';
-import { Plan } from '../load/plan.ts';
-import { Visitor, type Answer, type Kind } from '../load/visitor.ts';
+import { LoadPlan } from '../load/plan.ts';
+import { Visitor, type VisitorResponse, type VisitRequestKind } from '../load/visitor.ts';
 
 /** What kinds of requests come in so many visits, if the service answers so. */
-function kindsOf(visits: number, answer: (kind: Kind) => Partial<Answer>): Map<Kind, number> {
-  const visitor = new Visitor(new Plan(100));
-  const counts = new Map<Kind, number>();
+function requestCounts(
+  visits: number,
+  answer: (kind: VisitRequestKind) => Partial<VisitorResponse>,
+): Map<VisitRequestKind, number> {
+  const visitor = new Visitor(new LoadPlan(100));
+  const counts = new Map<VisitRequestKind, number>();
   for (let done = 0; done < visits;) {
     const { kind } = visitor.next();
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
-    visitor.told({ status: 200, body: '', cookies: [], ...answer(kind) });
+    visitor.receive({ status: 200, body: '', cookies: [], ...answer(kind) });
     if (kind === 'logout') done++;
   }
   return counts;
 }
 
-const flights = (there: number, back: number): string =>
+const flights = (outbound: number, inbound: number): string =>
   JSON.stringify({
-    tripFlights: [there, back].map((count) => ({
+    tripFlights: [outbound, inbound].map((count) => ({
       flightsOptions: Array.from({ length: count }, (_, i) => ({ _id: `f${i}`, flightSegmentId: 'AA1' })),
     })),
   });
 const profile = JSON.stringify({ address: { streetAddress1: '123 Main St.', postalCode: '99999' } });
 const bookings = (count: number): string => JSON.stringify(Array.from({ length: count }, (_, i) => ({ _id: `b${i}` })));
 
-function bodies(found: string, booked: number): (kind: Kind) => Partial<Answer> {
-  const by: Partial<Record<Kind, string>> = {
+function responseBodies(found: string, booked: number): (kind: VisitRequestKind) => Partial<VisitorResponse> {
+  const by: Partial<Record<VisitRequestKind, string>> = {
     'view profile': profile,
     query: found,
     'list bookings': bookings(booked),
@@ -34,7 +37,7 @@ function bodies(found: string, booked: number): (kind: Kind) => Partial<Answer> 
 }
 
 it('does in a hundred visits what the plan says', () => {
-  expect(Object.fromEntries(kindsOf(100, bodies(flights(1, 1), 5)))).toEqual({
+  expect(Object.fromEntries(requestCounts(100, responseBodies(flights(1, 1), 5)))).toEqual({
     login: 100,
     'view profile': 25,
     'update profile': 25,
@@ -47,29 +50,29 @@ it('does in a hundred visits what the plan says', () => {
 });
 
 it('books nothing where nothing is found, and keeps two bookings', () => {
-  const counts = kindsOf(8, bodies(flights(0, 0), 2));
+  const counts = requestCounts(8, responseBodies(flights(0, 0), 2));
   expect([counts.get('book'), counts.get('cancel')]).toEqual([undefined, undefined]);
 });
 
 it('goes on when a request fails', () => {
-  const counts = kindsOf(4, () => ({ status: 500, body: 'no' }));
+  const counts = requestCounts(4, () => ({ status: 500, body: 'no' }));
   expect(counts.get('logout')).toBe(4);
 });
 
 it('goes on when a request is not answered', () => {
-  const visitor = new Visitor(new Plan(1));
+  const visitor = new Visitor(new LoadPlan(1));
   const kinds = Array.from({ length: 8 }, () => visitor.next().kind);
   expect(kinds).toEqual(['login', 'query', 'query', 'query', 'query', 'query', 'list bookings', 'logout']);
 });
 
 it('carries cookies, and moves to the next house', () => {
-  const visitor = new Visitor(new Plan(1));
-  const answer = (body = '', cookies: string[] = []): void => visitor.told({ status: 200, body, cookies });
+  const visitor = new Visitor(new LoadPlan(1));
+  const answer = (body = '', cookies: string[] = []): void => visitor.receive({ status: 200, body, cookies });
   visitor.next();
   answer('logged in', ['sessionid=s1; Path=/']);
   // The first quota that is full is that of the fourth visit.
   for (let kind = visitor.next().kind; kind !== 'view profile'; { kind } = visitor.next())
-    answer(bodies(flights(1, 0), 0)(kind).body);
+    answer(responseBodies(flights(1, 0), 0)(kind).body);
   answer(profile);
   const update = visitor.next();
   expect(update.headers['cookie']).toBe('sessionid=s1');
@@ -80,7 +83,7 @@ it('carries cookies, and moves to the next house', () => {
 });
 
 it('asks for all pairs of airports in turn', () => {
-  const plan = new Plan(1);
+  const plan = new LoadPlan(1);
   const pairs = new Set(Array.from({ length: 210 }, () => Object.values(plan.route()).join()));
   expect(pairs.size).toBe(210);
 });

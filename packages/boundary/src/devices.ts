@@ -6,26 +6,26 @@ import { inspect, types } from 'node:util';
 import { internals, isObject, type Realm } from '@turntable/core';
 import type { KnownObjects } from '@turntable/heap';
 import { LoaderError } from '@turntable/loader';
-import type { Beyond } from './membrane/membrane-state.ts';
-import { isOfProgram } from './membrane/of-program.ts';
+import type { HandleRegistry } from './membrane/membrane-state.ts';
+import { isProgramFunction } from './membrane/program-functions.ts';
 
-type Make = () => unknown;
+type DeviceFactory = () => unknown;
 
 /** What a state says of a device. */
 export interface DeviceHead {
   /** Counts declarations, from the first process on. */
   readonly id: number;
   readonly name: string;
-  readonly callable: boolean;
+  readonly isCallable: boolean;
   /** Events of the old one for which the program has listeners that `make` did not set. */
   readonly listeners: readonly string[];
   /** Beyond the membrane of a recorded thread: its number there, its kind and the name of its class. A run again has that handle, and makes nothing. */
-  readonly beyond?: readonly [number: number, kind: number, label: string];
+  readonly handle?: readonly [number: number, kind: number, label: string];
 }
 
 /** The program's part of it. */
 export interface DeviceRoot {
-  readonly make: Make;
+  readonly factory: DeviceFactory;
   /** What `device` has answered, if that is a promise that is still pending. */
   readonly promise: object | undefined;
   /** Of one beyond a membrane the private members that classes of the program's have put on it, if there are any. */
@@ -33,27 +33,27 @@ export interface DeviceRoot {
 }
 
 /** Who knows of private members on handles. */
-export interface DeviceMembers {
+export interface PrivateMemberStore {
   membersOf(handle: object): readonly unknown[];
-  giveMembers(handle: object, members: readonly unknown[]): void;
+  restoreMembers(handle: object, members: readonly unknown[]): void;
 }
 
-class Declaration {
+class DeviceDeclaration {
   readonly id: number;
-  make: Make;
+  factory: DeviceFactory;
   readonly name: string | undefined;
   /** What it is now; nothing while its promise is pending. */
   handle: object | undefined;
   /** What stands for it in this process, if it was made elsewhere. */
-  membrane: Membrane | undefined;
+  placeholder: DevicePlaceholder | undefined;
   promise: object | undefined;
   isLost = false;
   /** What `make` has set. */
-  listeners: ReadonlySet<unknown> = new Set();
+  ownListeners: ReadonlySet<unknown> = new Set();
 
-  constructor(id: number, make: Make, name: string | undefined) {
+  constructor(id: number, make: DeviceFactory, name: string | undefined) {
     this.id = id;
-    this.make = make;
+    this.factory = make;
     this.name = name;
   }
 }
@@ -61,52 +61,52 @@ class Declaration {
 const { apply, getOwnPropertyDescriptor } = Reflect;
 const { isPromise } = types;
 const NativePromise = Promise;
-const PREFIX = 'declared device ';
+const NAME_PREFIX = 'declared device ';
 
 export class Devices {
   readonly #realm: Realm;
-  readonly #beyond: Beyond | undefined;
-  #declared: Declaration[] = [];
-  #next = 1;
-  #making = 0;
+  readonly #handles: HandleRegistry | undefined;
+  #declarations: DeviceDeclaration[] = [];
+  #nextId = 1;
+  #makeDepth = 0;
 
   /** `beyond`: of a thread that is recorded, or runs again. */
-  constructor(realm: Realm, beyond: Beyond | undefined) {
+  constructor(realm: Realm, handles: HandleRegistry | undefined) {
     this.#realm = realm;
-    this.#beyond = beyond;
+    this.#handles = handles;
   }
 
-  declare(make: Make, name: string | undefined): unknown {
+  declare(factory: DeviceFactory, name: string | undefined): unknown {
     // Who is declared makes it again by itself.
-    if (this.#making > 0) return make();
-    const declaration = new Declaration(this.#next++, make, name);
-    const made = this.#make(make);
-    if (!this.#isPromise(made)) {
-      if (!isObject(made)) {
+    if (this.#makeDepth > 0) return factory();
+    const declaration = new DeviceDeclaration(this.#nextId++, factory, name);
+    const result = this.#make(factory);
+    if (!this.#isPromise(result)) {
+      if (!isObject(result)) {
         throw new LoaderError(
           'TT_DEVICE',
-          `device(…) was given a function that answered ${String(made)}; let it answer what it has made, or a promise of it`,
+          `device(…) was given a function that answered ${String(result)}; let it answer what it has made, or a promise of it`,
         );
       }
-      this.#declared.push(declaration);
-      settle(declaration, made);
-      return made;
+      this.#declarations.push(declaration);
+      assignDevice(declaration, result);
+      return result;
     }
-    this.#declared.push(declaration);
+    this.#declarations.push(declaration);
     const { eventuals } = this.#realm.parts.promise;
     const promise = eventuals.create();
-    const { home } = this.#realm.now.context;
+    const { home } = this.#realm.current.context;
     declaration.promise = promise;
     // Nothing of the program: what waits here waits outside.
-    NativePromise.resolve(made).then(
-      (handle: unknown) => {
-        if (isObject(handle)) settle(declaration, handle);
-        this.#realm.jobs.entering(home);
-        eventuals.resolve(promise, handle);
+    NativePromise.resolve(result).then(
+      (value: unknown) => {
+        if (isObject(value)) assignDevice(declaration, value);
+        this.#realm.jobs.enterFromNative(home);
+        eventuals.resolve(promise, value);
       },
       (reason: unknown) => {
         declaration.isLost = true;
-        this.#realm.jobs.entering(home);
+        this.#realm.jobs.enterFromNative(home);
         eventuals.reject(promise, reason);
       },
     );
@@ -114,62 +114,69 @@ export class Devices {
   }
 
   /** Devices as roots of a state, which calls them by names. */
-  read(known: KnownObjects, members?: DeviceMembers): { readonly heads: DeviceHead[]; readonly roots: DeviceRoot[] } {
-    const living = this.#declared.filter(({ isLost }) => !isLost);
-    for (const { id, handle, membrane } of living) {
-      if (handle !== undefined) known.add(`${PREFIX}${id}`, handle, 'alone');
-      if (membrane !== undefined) known.add(`${PREFIX}${id}`, membrane.object, 'alone');
+  read(
+    known: KnownObjects,
+    members?: PrivateMemberStore,
+  ): { readonly heads: DeviceHead[]; readonly roots: DeviceRoot[] } {
+    const live = this.#declarations.filter(({ isLost }) => !isLost);
+    for (const { id, handle, placeholder: membrane } of live) {
+      if (handle !== undefined) known.add(`${NAME_PREFIX}${id}`, handle, 'alone');
+      if (membrane !== undefined) known.add(`${NAME_PREFIX}${id}`, membrane.proxy, 'alone');
     }
     return {
-      heads: living.map((each) => headOf(each, this.#placeOf(each.handle))),
-      roots: living.map(({ make, promise, handle }) => {
-        if (handle === undefined) return { make, promise };
-        const its = members?.membersOf(handle) ?? [];
-        return { make, promise: undefined, ...(its.length === 0 ? {} : { members: its }) };
+      heads: live.map((declaration) => deviceHeadOf(declaration, this.#handleRecordOf(declaration.handle))),
+      roots: live.map(({ factory: make, promise, handle }) => {
+        if (handle === undefined) return { factory: make, promise };
+        const privateMembers = members?.membersOf(handle) ?? [];
+        return {
+          factory: make,
+          promise: undefined,
+          ...(privateMembers.length === 0 ? {} : { members: privateMembers }),
+        };
       }),
     };
   }
 
-  #placeOf(handle: object | undefined): DeviceHead['beyond'] {
-    const its = handle === undefined ? undefined : this.#beyond?.handleAt(handle);
-    return its === undefined || its.number < 0 ? undefined : [its.number, its.kind, its.label];
+  #handleRecordOf(handle: object | undefined): DeviceHead['handle'] {
+    const record = handle === undefined ? undefined : this.#handles?.handleFromProxy(handle);
+    return record === undefined || record.number < 0 ? undefined : [record.number, record.kind, record.label];
   }
 
   /** Before a state is read that has these devices. */
   expect(known: KnownObjects, heads: readonly DeviceHead[]): void {
-    this.#next = Math.max(0, ...heads.map(({ id }) => id)) + 1;
-    this.#declared = heads.map(({ id, name, callable, beyond }) => {
-      const revived = beyond === undefined ? undefined : this.#beyond?.revive?.(...beyond);
-      const make = (): never => {
+    this.#nextId = Math.max(0, ...heads.map(({ id }) => id)) + 1;
+    this.#declarations = heads.map(({ id, name, isCallable: callable, handle: beyond }) => {
+      const revivedHandle = beyond === undefined ? undefined : this.#handles?.reviveProxy?.(...beyond);
+      const missingFactory = (): never => {
         throw new LoaderError('TT_STATE', `the state is damaged: it does not say how ${name} is made`);
       };
-      const declaration = new Declaration(id, make, name);
-      declaration.handle = revived;
-      if (revived === undefined) declaration.membrane = new Membrane(name, callable);
-      const object = declaration.membrane?.object ?? (revived as object);
-      known.add(`${PREFIX}${id}`, object, 'alone');
-      known.answer(`${PREFIX}${id}`, object);
+      const declaration = new DeviceDeclaration(id, missingFactory, name);
+      declaration.handle = revivedHandle;
+      if (revivedHandle === undefined) declaration.placeholder = new DevicePlaceholder(name, callable);
+      const object = declaration.placeholder?.proxy ?? (revivedHandle as object);
+      known.add(`${NAME_PREFIX}${id}`, object, 'alone');
+      known.setAlias(`${NAME_PREFIX}${id}`, object);
       return declaration;
     });
   }
 
   /** Makes all devices of a state that has been read. */
-  async makeAgain(roots: readonly DeviceRoot[], members: DeviceMembers): Promise<void> {
-    const expected = this.#declared;
-    for (const [i, { make, promise, members: its }] of roots.entries()) {
-      const declaration = expected[i];
+  async recreate(roots: readonly DeviceRoot[], members: PrivateMemberStore): Promise<void> {
+    const declarations = this.#declarations;
+    for (const [i, { factory: make, promise, members: privateMembers }] of roots.entries()) {
+      const declaration = declarations[i];
       if (declaration === undefined || typeof make !== 'function')
         throw new LoaderError('TT_STATE', 'the state is damaged: it does not say how its devices are made');
-      declaration.make = make;
+      declaration.factory = make;
       declaration.promise = promise;
       if (declaration.handle !== undefined) {
-        if (its !== undefined) members.giveMembers(declaration.handle, its);
+        if (privateMembers !== undefined) members.restoreMembers(declaration.handle, privateMembers);
         continue;
       }
-      let made: unknown;
+      let device: unknown;
       try {
-        made = this.#make(make);
-        if (this.#isPromise(made)) made = await made;
+        device = this.#make(make);
+        if (this.#isPromise(device)) device = await device;
       } catch (error) {
         throw new LoaderError(
           'TT_DEVICE',
@@ -177,17 +184,17 @@ export class Devices {
           { cause: error },
         );
       }
-      if (isObject(made)) settle(declaration, made);
-      if (promise !== undefined) this.#realm.parts.promise.eventuals.resolve(promise as never, made);
+      if (isObject(device)) assignDevice(declaration, device);
+      if (promise !== undefined) this.#realm.parts.promise.eventuals.resolve(promise as never, device);
     }
   }
 
-  #make(make: Make): unknown {
-    this.#making++;
+  #make(factory: DeviceFactory): unknown {
+    this.#makeDepth++;
     try {
-      return make();
+      return factory();
     } finally {
-      this.#making--;
+      this.#makeDepth--;
     }
   }
 
@@ -196,20 +203,25 @@ export class Devices {
   }
 }
 
-function settle(declaration: Declaration, handle: object): void {
-  declaration.handle = handle;
-  declaration.listeners = new Set(listenersOf(handle).map(([, listener]) => listener));
-  declaration.membrane?.attach(handle);
+function assignDevice(declaration: DeviceDeclaration, device: object): void {
+  declaration.handle = device;
+  declaration.ownListeners = new Set(listenersOf(device).map(([, listener]) => listener));
+  declaration.placeholder?.attachDevice(device);
 }
 
-function headOf({ id, name, handle, listeners, membrane }: Declaration, beyond: DeviceHead['beyond']): DeviceHead {
-  const added = listenersOf(handle).filter(([, listener]) => !listeners.has(listener) && isOfProgram(listener));
+function deviceHeadOf(
+  { id, name, handle, ownListeners: listeners, placeholder: membrane }: DeviceDeclaration,
+  handleRecord: DeviceHead['handle'],
+): DeviceHead {
+  const addedListeners = listenersOf(handle).filter(
+    ([, listener]) => !listeners.has(listener) && isProgramFunction(listener),
+  );
   return {
     id,
     name: name ?? `device ${id}`,
-    callable: typeof (handle ?? membrane?.object) === 'function',
-    listeners: [...new Set(added.map(([event]) => event))],
-    ...(beyond === undefined ? {} : { beyond }),
+    isCallable: typeof (handle ?? membrane?.proxy) === 'function',
+    listeners: [...new Set(addedListeners.map(([event]) => event))],
+    ...(handleRecord === undefined ? {} : { handle: handleRecord }),
   };
 }
 
@@ -219,14 +231,14 @@ function listenersOf(handle: object | undefined): [event: string, listener: unkn
     handle === undefined || types.isProxy(handle) ? undefined : getOwnPropertyDescriptor(handle, '_events')?.value;
   if (!isObject(events) || types.isProxy(events)) return [];
   return Reflect.ownKeys(events).flatMap((event) => {
-    const found: unknown = getOwnPropertyDescriptor(events, event)?.value;
-    const list: readonly unknown[] = Array.isArray(found) ? found : [found];
-    return list.map((each): [string, unknown] => [String(event), originalOf(each)]);
+    const value: unknown = getOwnPropertyDescriptor(events, event)?.value;
+    const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+    return list.map((entry): [string, unknown] => [String(event), unwrapOnceListener(entry)]);
   });
 }
 
 /** Behind the function that Node puts around a listener for one time. */
-function originalOf(listener: unknown): unknown {
+function unwrapOnceListener(listener: unknown): unknown {
   return isObject(listener) ? (getOwnPropertyDescriptor(listener, 'listener')?.value ?? listener) : listener;
 }
 
@@ -234,29 +246,29 @@ function originalOf(listener: unknown): unknown {
  * Stands for a device from before it is made. Methods run with the device itself as `this`, for those of the host look for what is
  * hidden in it, and where they answer `this`, that is the membrane.
  */
-class Membrane {
-  readonly object: object;
+class DevicePlaceholder {
+  readonly proxy: object;
   readonly #name: string;
   #device: object | undefined;
-  readonly #methods = new WeakMap<object, object>();
+  readonly #methodProxies = new WeakMap<object, object>();
 
   constructor(name: string, callable: boolean) {
     this.#name = name;
     const stub: object = callable ? () => undefined : {};
     for (const key of Reflect.ownKeys(stub)) Reflect.deleteProperty(stub, key);
     Object.defineProperty(stub, inspect.custom, {
-      value: (_: number, options: object, show: typeof inspect) =>
-        this.#device === undefined ? `[${name}, not made yet]` : show(this.#device, options),
+      value: (_: number, options: object, inspectValue: typeof inspect) =>
+        this.#device === undefined ? `[${name}, not made yet]` : inspectValue(this.#device, options),
       configurable: true,
     });
-    this.object = new Proxy(stub, this.#traps());
+    this.proxy = new Proxy(stub, this.#traps());
   }
 
-  attach(device: object): void {
+  attachDevice(device: object): void {
     this.#device = device;
   }
 
-  #now(): object {
+  #requireDevice(): object {
     if (this.#device !== undefined) return this.#device;
     throw new LoaderError(
       'TT_DEVICE',
@@ -265,39 +277,41 @@ class Membrane {
   }
 
   #traps(): ProxyHandler<object> {
-    const own = (value: unknown): unknown => (value === this.object ? this.#now() : value);
-    const shown = (value: unknown): unknown => (value === this.#device ? this.object : value);
+    const unwrap = (value: unknown): unknown => (value === this.proxy ? this.#requireDevice() : value);
+    const wrap = (value: unknown): unknown => (value === this.#device ? this.proxy : value);
     return {
       get: (_, key) => {
-        const device = this.#now();
+        const device = this.#requireDevice();
         const value: unknown = Reflect.get(device, key, device);
-        return typeof value === 'function' && key !== 'constructor' ? this.#method(value, own, shown) : shown(value);
+        return typeof value === 'function' && key !== 'constructor'
+          ? this.#methodProxy(value, unwrap, wrap)
+          : wrap(value);
       },
-      set: (_, key, value) => Reflect.set(this.#now(), key, value),
-      has: (_, key) => Reflect.has(this.#now(), key),
-      deleteProperty: (_, key) => Reflect.deleteProperty(this.#now(), key),
-      ownKeys: () => Reflect.ownKeys(this.#now()),
+      set: (_, key, value) => Reflect.set(this.#requireDevice(), key, value),
+      has: (_, key) => Reflect.has(this.#requireDevice(), key),
+      deleteProperty: (_, key) => Reflect.deleteProperty(this.#requireDevice(), key),
+      ownKeys: () => Reflect.ownKeys(this.#requireDevice()),
       getOwnPropertyDescriptor: (_, key) => {
-        const found = getOwnPropertyDescriptor(this.#now(), key);
+        const descriptor = getOwnPropertyDescriptor(this.#requireDevice(), key);
         // The stub lacks it, so it must not be said to be there for ever.
-        return found === undefined ? undefined : { ...found, configurable: true };
+        return descriptor === undefined ? undefined : { ...descriptor, configurable: true };
       },
-      defineProperty: (_, key, descriptor) => Reflect.defineProperty(this.#now(), key, descriptor),
-      getPrototypeOf: () => Reflect.getPrototypeOf(this.#now()),
-      setPrototypeOf: (_, prototype) => Reflect.setPrototypeOf(this.#now(), prototype),
+      defineProperty: (_, key, descriptor) => Reflect.defineProperty(this.#requireDevice(), key, descriptor),
+      getPrototypeOf: () => Reflect.getPrototypeOf(this.#requireDevice()),
+      setPrototypeOf: (_, prototype) => Reflect.setPrototypeOf(this.#requireDevice(), prototype),
       preventExtensions: () => false,
-      apply: (_, self, args: unknown[]) => shown(apply(this.#now() as () => unknown, own(self), args)),
+      apply: (_, self, args: unknown[]) => wrap(apply(this.#requireDevice() as () => unknown, unwrap(self), args)),
     };
   }
 
-  #method(method: object, own: (value: unknown) => unknown, shown: (value: unknown) => unknown): object {
-    let known = this.#methods.get(method);
-    if (known === undefined) {
-      known = new Proxy(method, {
-        apply: (_, self, args: unknown[]) => shown(apply(method as () => unknown, own(self), args)),
+  #methodProxy(method: object, unwrap: (value: unknown) => unknown, wrap: (value: unknown) => unknown): object {
+    let proxy = this.#methodProxies.get(method);
+    if (proxy === undefined) {
+      proxy = new Proxy(method, {
+        apply: (_, self, args: unknown[]) => wrap(apply(method as () => unknown, unwrap(self), args)),
       });
-      this.#methods.set(method, known);
+      this.#methodProxies.set(method, proxy);
     }
-    return known;
+    return proxy;
   }
 }

@@ -1,2 +1,2 @@
 // For readers of recordings: no code of a program runs here.
-export { DeviceWords } from './membrane/device-words.ts';
+export { DeviceEventText } from './membrane/device-event-text.ts';

@@ -1,15 +1,15 @@
 // Parts of the membrane that name objects in a state: loaded with `@turntable/program-state` only.
-export { activePrototype, listenerBehind } from './inputs/node-channels.ts';
-export { KIND } from './membrane/crossing.ts';
-export type { Beyond, BeyondHandle, Held, MembraneState } from './membrane/membrane-state.ts';
-export { BOUND } from './membrane/membrane.ts';
-export { StaticObjects } from './membrane/statics.ts';
+export { activePrototype, programListenerOf } from './inputs/node-channels.ts';
+export { HANDLE_KIND } from './membrane/encoding.ts';
+export type { HandleRegistry, HandleRecord, HostReferences, MembraneState } from './membrane/membrane-state.ts';
+export { BOUND_PREFIX } from './membrane/base-membrane.ts';
+export { StaticObjects } from './membrane/static-objects.ts';
 export { loadedBuiltins } from './membrane/loaded-builtins.ts';
 export {
-  BASES,
+  ERROR_BASES,
   codedClassOf,
   codedPrototype,
   hidingPrototype,
   nodeAbortError,
-  type ErrorClass,
+  type ErrorBaseClass,
 } from './membrane/node-errors.ts';

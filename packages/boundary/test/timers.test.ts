@@ -3,41 +3,44 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { inspect, promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createRealm, type Realm } from '@turntable/core';
-import { createAsyncContexts } from '../src/realm/async-context.ts';
-import { firingOrder } from '../src/timers/order.ts';
-import { ambientTimers } from '../src/timers/functions.ts';
+import { createAsyncContexts } from '../src/realm/async-contexts.ts';
+import { firingOrder } from '../src/timers/firing-order.ts';
+import { ambientTimers } from '../src/timers/timer-functions.ts';
 import { Timers, type TimerState } from '../src/timers/timers.ts';
 
 let realm: Realm;
 let timers: Timers;
-let own: typeof globalThis;
+let programTimers: typeof globalThis;
 beforeAll(() => {
   const contexts = createAsyncContexts();
   realm = createRealm({ queueMicrotask, nextTick: process.nextTick, contexts, timers: ambientTimers });
   timers = new Timers(realm);
-  own = timers.exports as unknown as typeof globalThis;
-  contexts.follow(realm);
+  programTimers = timers.moduleView as unknown as typeof globalThis;
+  contexts.attachTo(realm);
 });
 
 const names = (objects: readonly object[]): unknown[] =>
   objects.map((object) => (timers.read(object).args as unknown[] | undefined)?.[0]);
 
 /** The state of all that waits, and none of it waiting any more. */
-function take(now?: number): [object, TimerState][] {
-  const taken = timers.pending(now).map((timer): [object, TimerState] => [timer, timers.read(timer, now)]);
-  for (const [timer, { kind }] of taken) {
+function takeAll(now?: number): [object, TimerState][] {
+  const takenStates = timers.pending(now).map((timer): [object, TimerState] => [timer, timers.read(timer, now)]);
+  for (const [timer, { kind }] of takenStates) {
     if (kind === 'timeout') clearTimeout(timer as NodeJS.Timeout);
     else clearImmediate(timer as NodeJS.Immediate);
   }
-  return taken;
+  return takenStates;
 }
 
 /** Copies that wait in the place of the originals. */
-function arm(taken: readonly [object, TimerState][], prepare: (copies: object[]) => void = () => {}): Promise<void> {
+function armCopies(
+  takenStates: readonly [object, TimerState][],
+  prepare: (copies: object[]) => void = () => {},
+): Promise<void> {
   return new Promise((resolve) => {
     timers.resume(() => {
-      const copies = taken.map(([, { kind }]) => timers.allocate(kind));
-      copies.forEach((copy, i) => timers.fill(copy, taken[i]?.[1] as TimerState));
+      const copies = takenStates.map(([, { kind }]) => timers.allocate(kind));
+      copies.forEach((copy, i) => timers.fill(copy, takenStates[i]?.[1] as TimerState));
       for (const copy of copies) timers.arm(copy);
       prepare(copies);
       resolve();
@@ -45,36 +48,36 @@ function arm(taken: readonly [object, TimerState][], prepare: (copies: object[])
   });
 }
 
-const nothing: (...args: unknown[]) => void = () => {};
+const noop: (...args: unknown[]) => void = () => {};
 
 describe('what waits', () => {
   it('is found in the order in which it fires, wherever it was made', () => {
-    const made = [
-      own.setTimeout(nothing, 30_000, 'third'),
-      own.setInterval(nothing, 20_000, 'second'),
-      own.setTimeout(nothing, 10_000.7, 'first'),
-      own.setImmediate(nothing, 'immediate'),
-      own.setTimeout(nothing, 30_000, 'fourth'),
-      own.setImmediate(nothing, 'other'),
+    const createdTimers = [
+      programTimers.setTimeout(noop, 30_000, 'third'),
+      programTimers.setInterval(noop, 20_000, 'second'),
+      programTimers.setTimeout(noop, 10_000.7, 'first'),
+      programTimers.setImmediate(noop, 'immediate'),
+      programTimers.setTimeout(noop, 30_000, 'fourth'),
+      programTimers.setImmediate(noop, 'other'),
     ];
-    const foreign = [setTimeout(nothing, 30_000, 'foreign'), setTimeout(nothing, 15_000, 'foreign')];
+    const foreign = [setTimeout(noop, 30_000, 'foreign'), setTimeout(noop, 15_000, 'foreign')];
     expect(names(timers.pending())).toEqual(['immediate', 'other', 'first', 'second', 'third', 'fourth']);
-    expect(new Set(timers.pending())).toEqual(new Set(made));
-    for (const timer of [...made, ...foreign]) clearTimeout(timer as NodeJS.Timeout);
-    for (const timer of made) own.clearImmediate(timer as NodeJS.Immediate);
+    expect(new Set(timers.pending())).toEqual(new Set(createdTimers));
+    for (const timer of [...createdTimers, ...foreign]) clearTimeout(timer as NodeJS.Timeout);
+    for (const timer of createdTimers) programTimers.clearImmediate(timer as NodeJS.Immediate);
     expect(timers.pending()).toEqual([]);
   });
 
   it('is no longer found when it has fired or is cleared, and again when it is refreshed', async () => {
     const fired = await new Promise<NodeJS.Timeout>((resolve) => {
-      const timeout = own.setTimeout(() => resolve(timeout), 1);
+      const timeout = programTimers.setTimeout(() => resolve(timeout), 1);
     });
-    await new Promise((resolve) => own.setImmediate(resolve));
-    const cleared = own.setTimeout(nothing, 10);
+    await new Promise((resolve) => programTimers.setImmediate(resolve));
+    const cleared = programTimers.setTimeout(noop, 10);
     clearTimeout(cleared);
-    own.setTimeout(nothing, 10)[Symbol.dispose]();
-    own.setInterval(nothing, 10).close();
-    own.setImmediate(nothing)[Symbol.dispose]();
+    programTimers.setTimeout(noop, 10)[Symbol.dispose]();
+    programTimers.setInterval(noop, 10).close();
+    programTimers.setImmediate(noop)[Symbol.dispose]();
     expect(timers.pending()).toEqual([]);
     cleared.refresh();
     expect(timers.pending()).toEqual([]);
@@ -84,9 +87,9 @@ describe('what waits', () => {
   });
 
   it('comes before immediates if it was due at that time, and after them if not', () => {
-    const [due, late] = [own.setTimeout(nothing, 20, 'due'), own.setTimeout(nothing, 60, 'late')];
-    const immediate = own.setImmediate(nothing, 'immediate');
-    const now = timers.clock();
+    const [due, late] = [programTimers.setTimeout(noop, 20, 'due'), programTimers.setTimeout(noop, 60, 'late')];
+    const immediate = programTimers.setImmediate(noop, 'immediate');
+    const now = timers.now();
     expect(names(timers.pending(now))).toEqual(['immediate', 'due', 'late']);
     expect(names(timers.pending(now + 40))).toEqual(['due', 'immediate', 'late']);
     clearTimeout(due);
@@ -98,26 +101,26 @@ describe('what waits', () => {
     const log: unknown[] = [];
     const seen: unknown[][] = [];
     await new Promise<void>((resolve) => {
-      const look = (name: string): void => {
+      const recordAndRequeue = (name: string): void => {
         log.push(name);
-        own.setImmediate(look2, `made by ${name}`);
+        programTimers.setImmediate(recordAndStop, `made by ${name}`);
         seen.push(names(timers.pending()));
       };
-      const look2 = (name: string): void => {
+      const recordAndStop = (name: string): void => {
         log.push(name);
         seen.push(names(timers.pending()));
         if (name === 'made by d') resolve();
       };
-      own.setImmediate(look, 'a');
-      const b = own.setImmediate(look, 'b');
+      programTimers.setImmediate(recordAndRequeue, 'a');
+      const b = programTimers.setImmediate(recordAndRequeue, 'b');
       setImmediate(() => log.push('foreign'));
-      own.setImmediate(look, 'c');
-      own.setImmediate(look, 'd');
-      const e = own.setImmediate(look, 'e');
-      const f = own.setImmediate(look, 'f');
-      own.clearImmediate(f);
+      programTimers.setImmediate(recordAndRequeue, 'c');
+      programTimers.setImmediate(recordAndRequeue, 'd');
+      const e = programTimers.setImmediate(recordAndRequeue, 'e');
+      const f = programTimers.setImmediate(recordAndRequeue, 'f');
+      programTimers.clearImmediate(f);
       e[Symbol.dispose]();
-      own.clearImmediate(b);
+      programTimers.clearImmediate(b);
     });
     const [a, c, d] = ['made by a', 'made by c', 'made by d'];
     expect(log).toEqual(['a', 'foreign', 'c', 'd', a, c, d]);
@@ -126,7 +129,7 @@ describe('what waits', () => {
 
   it('includes bursts of immediates', async () => {
     let ran = 0;
-    for (let i = 0; i < 5000; i++) own.setImmediate(() => ran++);
+    for (let i = 0; i < 5000; i++) programTimers.setImmediate(() => ran++);
     expect(timers.pending().length).toBe(5000);
     await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
     expect([ran, timers.pending().length]).toEqual([5000, 0]);
@@ -166,14 +169,14 @@ describe('the order of lists', () => {
 
 describe('a timer', () => {
   it('tells what it is', () => {
-    const timeout = own.setTimeout(nothing, 5000, 1, 'two').unref();
-    const interval = own.setInterval(nothing, 7000.5);
-    const immediate = own.setImmediate(nothing, 'x');
+    const timeout = programTimers.setTimeout(noop, 5000, 1, 'two').unref();
+    const interval = programTimers.setInterval(noop, 7000.5);
+    const immediate = programTimers.setImmediate(noop, 'x');
     const id = Number(interval);
-    const now = timers.clock();
+    const now = timers.now();
     expect(timers.read(timeout, now)).toMatchObject({
       kind: 'timeout',
-      callback: nothing,
+      callback: noop,
       args: [1, 'two'],
       delay: 5000,
       repeat: null,
@@ -184,7 +187,7 @@ describe('a timer', () => {
     });
     expect(timers.read(timeout, now + 6000).remaining).toBeLessThanOrEqual(-1000);
     expect(timers.read(interval)).toMatchObject({ delay: 7000.5, repeat: 7000.5, args: undefined, refed: true, id });
-    expect(timers.read(immediate)).toMatchObject({ kind: 'immediate', callback: nothing, args: ['x'], refed: true });
+    expect(timers.read(immediate)).toMatchObject({ kind: 'immediate', callback: noop, args: ['x'], refed: true });
     clearTimeout(timeout);
     clearTimeout(interval);
     clearImmediate(immediate);
@@ -200,14 +203,14 @@ describe('a timer', () => {
 
   it('is made again as it was, whether it waits or not', async () => {
     const fired = await new Promise<NodeJS.Timeout>((resolve) => {
-      const timeout = own.setTimeout((_name: string) => resolve(timeout), 1, 'again').unref();
+      const timeout = programTimers.setTimeout((_name: string) => resolve(timeout), 1, 'again').unref();
       timeout.ref();
     });
-    const cleared = own.setInterval(nothing, 9);
+    const cleared = programTimers.setInterval(noop, 9);
     const id = Number(cleared);
     clearInterval(cleared);
     const ran = await new Promise<NodeJS.Immediate>((resolve) => {
-      const immediate = own.setImmediate(() => resolve(immediate));
+      const immediate = programTimers.setImmediate(() => resolve(immediate));
     });
     for (const timer of [fired, cleared, ran]) {
       const state = timers.read(timer);
@@ -226,8 +229,8 @@ describe('a timer', () => {
 
   it('has no other properties than Node gives it', () => {
     for (const [kind, timer] of [
-      ['timeout', own.setTimeout(nothing, 1)],
-      ['immediate', own.setImmediate(nothing)],
+      ['timeout', programTimers.setTimeout(noop, 1)],
+      ['immediate', programTimers.setImmediate(noop)],
     ] as const) {
       expect(new Set(Reflect.ownKeys(timer))).toEqual(new Set(timers.ownKeys(kind)));
       expect(Reflect.ownKeys(timers.allocate(kind))).toEqual(Reflect.ownKeys(timer));
@@ -243,25 +246,25 @@ describe('copies that are armed', () => {
     const log: unknown[] = [];
     const done = new Promise<void>((resolve) => {
       const say = (text: unknown): void => void log.push(text);
-      own.setTimeout(say, 1, 'due 1');
-      own.setTimeout(
+      programTimers.setTimeout(say, 1, 'due 1');
+      programTimers.setTimeout(
         (text: unknown) => {
           say(text);
-          own.setImmediate(say, 'immediate of due 2');
-          own.setTimeout(say, 1, 'timeout of due 2');
+          programTimers.setImmediate(say, 'immediate of due 2');
+          programTimers.setTimeout(say, 1, 'timeout of due 2');
         },
         1,
         'due 2',
       );
-      own.setImmediate(say, 'immediate 1');
-      own.setImmediate(say, 'immediate 2').unref();
-      own.setTimeout(say, 40, 'later 1');
-      own.setTimeout(say, 40, 'later 2');
-      own.setTimeout(() => resolve(say('last')), 45);
+      programTimers.setImmediate(say, 'immediate 1');
+      programTimers.setImmediate(say, 'immediate 2').unref();
+      programTimers.setTimeout(say, 40, 'later 1');
+      programTimers.setTimeout(say, 40, 'later 2');
+      programTimers.setTimeout(() => resolve(say('last')), 45);
     });
-    const taken = take(timers.clock() + 2);
+    const takenStates = takeAll(timers.now() + 2);
     expect(timers.pending()).toEqual([]);
-    await arm(taken);
+    await armCopies(takenStates);
     await done;
     expect(log).toEqual([
       'due 1',
@@ -277,15 +280,15 @@ describe('copies that are armed', () => {
   });
 
   it('can be cleared, also by number, refreshed, and be found again', async () => {
-    own.setTimeout(nothing, 10_000, 'by number');
-    own.setTimeout(nothing, 20_000, 'by object');
-    own.setTimeout(nothing, 30_000, 'refreshed');
-    own.setImmediate(nothing, 'immediate');
+    programTimers.setTimeout(noop, 10_000, 'by number');
+    programTimers.setTimeout(noop, 20_000, 'by object');
+    programTimers.setTimeout(noop, 30_000, 'refreshed');
+    programTimers.setImmediate(noop, 'immediate');
     const id = Number(timers.pending()[1]);
-    const later = timers.clock() + 8000;
-    const taken = take(later);
+    const later = timers.now() + 8000;
+    const takenStates = takeAll(later);
     let copies: object[] = [];
-    await arm(taken, (made) => (copies = made));
+    await armCopies(takenStates, (createdTimers) => (copies = createdTimers));
     const [immediate, first, second, third] = copies as [NodeJS.Immediate, ...NodeJS.Timeout[]];
     const remaining = (timer: object): number => Math.round((timers.read(timer).remaining as number) / 1000);
     expect(names(timers.pending())).toEqual(['immediate', 'by number', 'by object', 'refreshed']);
@@ -297,8 +300,8 @@ describe('copies that are armed', () => {
     clearTimeout(second);
     clearImmediate(immediate);
     expect(names(timers.pending())).toEqual(['refreshed']);
-    const again = take();
-    await arm(again, (made) => (copies = made));
+    const retakenStates = takeAll();
+    await armCopies(retakenStates, (createdTimers) => (copies = createdTimers));
     expect(remaining(copies[0] as object)).toBe(30);
     clearTimeout(copies[0] as NodeJS.Timeout);
     expect(timers.pending()).toEqual([]);
@@ -307,7 +310,7 @@ describe('copies that are armed', () => {
   it('repeat with their own duration', async () => {
     const log: string[] = [];
     await new Promise<void>((resolve) => {
-      own.setInterval(
+      programTimers.setInterval(
         function (this: NodeJS.Timeout, name: string) {
           const { repeat, delay, remaining, pending } = timers.read(this);
           log.push(`${name} ${repeat} ${delay} ${pending} ${remaining}`);
@@ -318,7 +321,7 @@ describe('copies that are armed', () => {
         7,
         'tick',
       );
-      void arm(take(timers.clock() + 4));
+      void armCopies(takeAll(timers.now() + 4));
     });
     expect(log).toEqual(Array(3).fill('tick 7 7 false undefined'));
     expect(timers.pending()).toEqual([]);
@@ -329,60 +332,60 @@ describe('copies that are armed', () => {
     storage.enterWith('outside');
     const seen: unknown[] = [];
     await new Promise<void>((resolve) => {
-      const see = (): void => void seen.push(storage.getStore());
-      storage.run('a', () => own.setTimeout(see, 25));
-      storage.run('b', () => own.setImmediate(see));
-      own.setTimeout(see, 75);
-      own.setTimeout(resolve, 125);
-      const taken = take();
-      void arm(taken);
+      const recordStore = (): void => void seen.push(storage.getStore());
+      storage.run('a', () => programTimers.setTimeout(recordStore, 25));
+      storage.run('b', () => programTimers.setImmediate(recordStore));
+      programTimers.setTimeout(recordStore, 75);
+      programTimers.setTimeout(resolve, 125);
+      const takenStates = takeAll();
+      void armCopies(takenStates);
     });
     expect(seen).toEqual(['b', 'a', 'outside']);
   });
 
   it('keep the process alive as the originals would', async () => {
     // Others start and end timers here too: what is compared is counted without a break.
-    const holding = (): number =>
+    const activeTimerCount = (): number =>
       process.getActiveResourcesInfo().filter((name) => /Timeout|Immediate/.test(name)).length;
-    const before = holding();
-    own.setTimeout(nothing, 10_000);
-    own.setTimeout(nothing, 10_000).unref();
-    own.setImmediate(nothing);
-    expect(holding() - before).toBe(2);
-    let references: boolean[] = [];
-    let held = 0;
-    await arm(take(), (copies) => {
-      references = copies.map((copy) => (copy as NodeJS.Timeout).hasRef());
-      const armed = holding();
+    const before = activeTimerCount();
+    programTimers.setTimeout(noop, 10_000);
+    programTimers.setTimeout(noop, 10_000).unref();
+    programTimers.setImmediate(noop);
+    expect(activeTimerCount() - before).toBe(2);
+    let hasReferences: boolean[] = [];
+    let heldCount = 0;
+    await armCopies(takeAll(), (copies) => {
+      hasReferences = copies.map((copy) => (copy as NodeJS.Timeout).hasRef());
+      const armedCount = activeTimerCount();
       for (const copy of copies) clearTimeout(copy as NodeJS.Timeout);
       for (const copy of copies) clearImmediate(copy as NodeJS.Immediate);
-      held = armed - holding();
+      heldCount = armedCount - activeTimerCount();
     });
-    expect(references.toSorted()).toEqual([false, true, true]);
-    expect(held).toBe(2);
+    expect(hasReferences.toSorted()).toEqual([false, true, true]);
+    expect(heldCount).toBe(2);
   });
 });
 
 describe('the functions', () => {
   it('look as Node’s do', () => {
     for (const name of ['setTimeout', 'setInterval', 'setImmediate', 'clearImmediate'] as const) {
-      expect(own[name].length).toBe(globalThis[name].length);
-      expect(own[name].name).toBe(name);
-      expect(Reflect.ownKeys(own[name])).toEqual(Reflect.ownKeys(globalThis[name]));
+      expect(programTimers[name].length).toBe(globalThis[name].length);
+      expect(programTimers[name].name).toBe(name);
+      expect(Reflect.ownKeys(programTimers[name])).toEqual(Reflect.ownKeys(globalThis[name]));
       if (name === 'clearImmediate') continue;
-      expect(() => own[name]('no function' as never)).toThrow(
+      expect(() => programTimers[name]('no function' as never)).toThrow(
         expect.objectContaining({ code: 'ERR_INVALID_ARG_TYPE', name: 'TypeError' }),
       );
     }
-    expect(Object.keys(own)).toEqual(Object.keys(process.getBuiltinModule('timers')));
-    expect(promisify(own.setTimeout)).toBe(promisify(setTimeout));
+    expect(Object.keys(programTimers)).toEqual(Object.keys(process.getBuiltinModule('timers')));
+    expect(promisify(programTimers.setTimeout)).toBe(promisify(setTimeout));
   });
 
   it('give way to what somebody has put in the place of Node’s, and stay what they are to who kept them', () => {
     const { ambient } = realm;
     const { setTimeout: before } = globalThis;
     const kept = ambient['setTimeout'];
-    expect(kept).toBe(own.setTimeout);
+    expect(kept).toBe(programTimers.setTimeout);
     try {
       const fake = (): string => 'fake';
       globalThis.setTimeout = fake as never;
@@ -391,7 +394,7 @@ describe('the functions', () => {
       expect(globalThis.setTimeout).toBe(before);
       ambient['setTimeout'] = fake;
       expect(globalThis.setTimeout).toBe(fake);
-      clearTimeout((kept as typeof setTimeout)(nothing, 500));
+      clearTimeout((kept as typeof setTimeout)(noop, 500));
     } finally {
       globalThis.setTimeout = before;
     }

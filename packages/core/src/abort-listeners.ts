@@ -3,9 +3,9 @@
 
 import { NativeWeakMap, apply, defineProperty, getOwnPropertyDescriptor, ownKeys } from './intrinsics.ts';
 
-type Native = (this: unknown, ...args: unknown[]) => unknown;
+type NativeMethod = (this: unknown, ...args: unknown[]) => unknown;
 
-const targets = new NativeWeakMap<object, object>();
+const targetsByListener = new NativeWeakMap<object, object>();
 const { get, set } = NativeWeakMap.prototype as WeakMap<object, object>;
 
 /** From now on `abortTargetOf` knows. `signals`: the prototype of the host's signals. */
@@ -15,14 +15,14 @@ export function watchAbortListeners(signals: object): void {
     const key = keys[i] as string | symbol;
     if (typeof key !== 'symbol' || key.description !== 'kNewListener') continue;
     const descriptor = getOwnPropertyDescriptor(signals, key) as PropertyDescriptor;
-    const native = descriptor.value as Native;
+    const native = descriptor.value as NativeMethod;
     const { watch } = {
       watch(this: unknown): unknown {
         const args = arguments as unknown as unknown[];
         const listener = args[2];
         const target = args[6];
         if (typeof target === 'object' && target !== null && typeof listener === 'function')
-          apply(set, targets, [listener, target]);
+          apply(set, targetsByListener, [listener, target]);
         return apply(native, this, args as never[]);
       },
     };
@@ -32,5 +32,5 @@ export function watchAbortListeners(signals: object): void {
 
 /** The target whose listener `listener` removes. */
 export function abortTargetOf(listener: object): object | undefined {
-  return apply(get, targets, [listener]) as object | undefined;
+  return apply(get, targetsByListener, [listener]) as object | undefined;
 }

@@ -2,25 +2,25 @@
 // Hot path: guarded by the async rows of bench/prototype.
 
 import { FINISHED, NORMAL, type Frame } from './frame.ts';
-import { rememberParents } from './awaiting.ts';
+import { rememberParents } from './async-parents.ts';
 import { journal } from './undo/journal.ts';
 import type { Eventual } from './eventual.ts';
 import type { Eventuals } from './eventuals.ts';
-import type { Jobs, Now } from './jobs.ts';
+import type { Jobs, CurrentExecution } from './jobs.ts';
 
-export function createAsyncFunctions(eventuals: Eventuals, jobs: Jobs, now: Now) {
+export function createAsyncFunctions(eventuals: Eventuals, jobs: Jobs, current: CurrentExecution) {
   const { create, resolve, reject } = eventuals;
 
   /** Runs the first step now; answers the eventual of the result. */
   function async(frame: Frame): Eventual {
-    if (journal.runs !== undefined) journal.runs(frame);
+    if (journal.onFrameRun !== undefined) journal.onFrameRun(frame);
     const { step } = frame;
     let completion: unknown;
     try {
       completion = step(frame, undefined, NORMAL);
     } catch (error) {
       frame.pc = FINISHED;
-      rememberParents(error, jobs.running());
+      rememberParents(error, jobs.runningTarget());
       const result = create();
       reject(result, error);
       return result;
@@ -38,16 +38,16 @@ export function createAsyncFunctions(eventuals: Eventuals, jobs: Jobs, now: Now)
 
   /** Sends a settlement into a waiting frame; called by the job queue only. */
   function resume(frame: Frame, value: unknown, how: number): void {
-    if (now.context !== frame.context) now.context = frame.context;
-    if (journal.log !== undefined) journal.log.frame(frame);
-    if (journal.runs !== undefined) journal.runs(frame);
+    if (current.context !== frame.context) current.context = frame.context;
+    if (journal.log !== undefined) journal.log.noteFrame(frame);
+    if (journal.onFrameRun !== undefined) journal.onFrameRun(frame);
     const { step } = frame;
     let completion: unknown;
     try {
       completion = step(frame, value, how);
     } catch (error) {
       frame.pc = FINISHED;
-      rememberParents(error, jobs.running(), value);
+      rememberParents(error, jobs.runningTarget(), value);
       reject(frame.result as Eventual, error);
       return;
     }
@@ -64,7 +64,7 @@ export function createAsyncFunctions(eventuals: Eventuals, jobs: Jobs, now: Now)
   }
 
   function rejected(error: unknown): Eventual {
-    rememberParents(error, jobs.running());
+    rememberParents(error, jobs.runningTarget());
     const result = create();
     reject(result, error);
     return result;

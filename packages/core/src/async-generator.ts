@@ -12,12 +12,12 @@ import {
 } from './async-generator-state.ts';
 import { AWAIT_RETURN, ASYNC_GENERATOR_FRAME, FINISHED, NORMAL, RETURN, THROW, type Frame } from './frame.ts';
 import { NativeTypeError, asyncIteratorPrototype, create, defineProperty, isObject } from './intrinsics.ts';
-import { show } from './show.ts';
-import { rememberParents } from './awaiting.ts';
+import { formatValue } from './value-format.ts';
+import { rememberParents } from './async-parents.ts';
 import { journal } from './undo/journal.ts';
 import type { Eventual } from './eventual.ts';
 import type { Eventuals } from './eventuals.ts';
-import type { Jobs, Now } from './jobs.ts';
+import type { Jobs, CurrentExecution } from './jobs.ts';
 
 export interface AsyncGenerators {
   /** %AsyncGeneratorPrototype% */
@@ -29,10 +29,10 @@ export interface AsyncGenerators {
   /** Sends a settlement into a frame waiting in `await`; called by the job queue only. */
   resume(frame: Frame, value: unknown, how: number): void;
   /** The value of a `return` request to a generator that is not at a yield has settled. */
-  returned(state: AsyncGeneratorState, value: unknown, rejected: number): void;
+  onReturnSettled(state: AsyncGeneratorState, value: unknown, rejected: number): void;
 }
 
-export function createAsyncGenerators(eventuals: Eventuals, jobs: Jobs, now: Now): AsyncGenerators {
+export function createAsyncGenerators(eventuals: Eventuals, jobs: Jobs, current: CurrentExecution): AsyncGenerators {
   const prototype = create(asyncIteratorPrototype) as object;
 
   const methods = {
@@ -44,24 +44,24 @@ export function createAsyncGenerators(eventuals: Eventuals, jobs: Jobs, now: Now
         eventuals.resolveWithResult(eventual, undefined, true);
         return eventual;
       }
-      return request(state, NORMAL, value);
+      return enqueueRequest(state, NORMAL, value);
     },
     return(this: unknown, value: unknown): Eventual {
       const state = AsyncGeneratorObject.state(this);
       if (state === undefined) return incompatible('return', this);
-      return request(state, RETURN, value);
+      return enqueueRequest(state, RETURN, value);
     },
     throw(this: unknown, error: unknown): Eventual {
       const state = AsyncGeneratorObject.state(this);
       if (state === undefined) return incompatible('throw', this);
-      if (journal.log !== undefined) journal.log.frame(state.frame);
-      if (state.status === SUSPENDED_START) finish(state);
+      if (journal.log !== undefined) journal.log.noteFrame(state.frame);
+      if (state.status === SUSPENDED_START) markCompleted(state);
       if (state.status === COMPLETED) {
         const eventual = eventuals.create();
         eventuals.reject(eventual, error);
         return eventual;
       }
-      return request(state, THROW, error);
+      return enqueueRequest(state, THROW, error);
     },
   };
   for (const [name, value] of Object.entries(methods)) {
@@ -74,7 +74,7 @@ export function createAsyncGenerators(eventuals: Eventuals, jobs: Jobs, now: Now
     eventuals.reject(
       eventual,
       new NativeTypeError(
-        `Method [AsyncGenerator].prototype.${method} called on incompatible receiver ${show(receiver)}`,
+        `Method [AsyncGenerator].prototype.${method} called on incompatible receiver ${formatValue(receiver)}`,
       ),
     );
     return eventual;
@@ -91,15 +91,15 @@ export function createAsyncGenerators(eventuals: Eventuals, jobs: Jobs, now: Now
     return create(prototype) as object;
   }
 
-  function request(state: AsyncGeneratorState, how: number, value: unknown): Eventual {
-    if (journal.log !== undefined) journal.log.frame(state.frame);
+  function enqueueRequest(state: AsyncGeneratorState, how: number, value: unknown): Eventual {
+    if (journal.log !== undefined) journal.log.noteFrame(state.frame);
     const eventual = eventuals.create();
     const { status, queue } = state;
     queue[queue.length] = { how, value, eventual };
     if (status === SUSPENDED_YIELD) resumeWith(state, how, value);
     else if (status === SUSPENDED_START || status === COMPLETED) {
       if (how === RETURN) {
-        if (status === SUSPENDED_START) finish(state);
+        if (status === SUSPENDED_START) markCompleted(state);
         awaitReturn(state);
       } else {
         resumeWith(state, how, value);
@@ -115,18 +115,18 @@ export function createAsyncGenerators(eventuals: Eventuals, jobs: Jobs, now: Now
     const { frame } = state;
     let eventual: Eventual;
     try {
-      eventual = eventuals.eventualOf(value);
+      eventual = eventuals.toEventual(value);
     } catch (error) {
       return drive(state, error, THROW);
     }
     state.returning = true;
-    frame.context = now.context;
+    frame.context = current.context;
     eventuals.register(eventual, frame);
   }
 
   function resume(frame: Frame, value: unknown, how: number): void {
-    if (now.context !== frame.context) now.context = frame.context;
-    if (journal.log !== undefined) journal.log.frame(frame);
+    if (current.context !== frame.context) current.context = frame.context;
+    if (journal.log !== undefined) journal.log.noteFrame(frame);
     const state = frame.result as AsyncGeneratorState;
     if (!state.returning) return drive(state, value, how);
     state.returning = false;
@@ -142,7 +142,7 @@ export function createAsyncGenerators(eventuals: Eventuals, jobs: Jobs, now: Now
         completion = step(frame, value, how);
       } catch (error) {
         frame.pc = FINISHED;
-        rememberParents(error, jobs.running(), value);
+        rememberParents(error, jobs.runningTarget(), value);
         return complete(state, THROW, error);
       }
       if (frame.pc <= 0) {
@@ -166,59 +166,59 @@ export function createAsyncGenerators(eventuals: Eventuals, jobs: Jobs, now: Now
     const state = frame.result as AsyncGeneratorState;
     frame.pc = k;
     state.yielded = true;
-    answer(state, NORMAL, value, false);
+    answerRequest(state, NORMAL, value, false);
   }
 
   function complete(state: AsyncGeneratorState, how: number, value: unknown): void {
     state.status = DRAINING;
-    answer(state, how, value, true);
-    drain(state);
+    answerRequest(state, how, value, true);
+    drainRequests(state);
   }
 
   /** Answers the oldest request. */
-  function answer(state: AsyncGeneratorState, how: number, value: unknown, done: boolean): void {
-    const { eventual } = shift(state.queue);
+  function answerRequest(state: AsyncGeneratorState, how: number, value: unknown, done: boolean): void {
+    const { eventual } = shiftRequest(state.queue);
     if (how === THROW) eventuals.reject(eventual, value);
     else eventuals.resolveWithResult(eventual, value, done);
   }
 
-  function drain(state: AsyncGeneratorState): void {
+  function drainRequests(state: AsyncGeneratorState): void {
     const { queue } = state;
     while (queue.length > 0) {
       const request = queue[0] as AsyncGeneratorRequest;
       if (request.how === RETURN) return awaitReturn(state);
-      answer(state, request.how, request.how === NORMAL ? undefined : request.value, true);
+      answerRequest(state, request.how, request.how === NORMAL ? undefined : request.value, true);
     }
-    finish(state);
+    markCompleted(state);
   }
 
   function awaitReturn(state: AsyncGeneratorState): void {
     state.status = DRAINING;
     let eventual: Eventual;
     try {
-      eventual = eventuals.eventualOf((state.queue[0] as AsyncGeneratorRequest).value);
+      eventual = eventuals.toEventual((state.queue[0] as AsyncGeneratorRequest).value);
     } catch (error) {
-      answer(state, THROW, error, true);
-      return drain(state);
+      answerRequest(state, THROW, error, true);
+      return drainRequests(state);
     }
     eventuals.register(eventual, eventuals.continuation(AWAIT_RETURN, state, undefined));
   }
 
-  function returned(state: AsyncGeneratorState, value: unknown, rejected: number): void {
-    if (journal.log !== undefined) journal.log.frame(state.frame);
-    answer(state, rejected === 1 ? THROW : NORMAL, value, true);
-    drain(state);
+  function onReturnSettled(state: AsyncGeneratorState, value: unknown, rejected: number): void {
+    if (journal.log !== undefined) journal.log.noteFrame(state.frame);
+    answerRequest(state, rejected === 1 ? THROW : NORMAL, value, true);
+    drainRequests(state);
   }
 
-  function finish(state: AsyncGeneratorState): void {
+  function markCompleted(state: AsyncGeneratorState): void {
     state.status = COMPLETED;
     state.frame.pc = FINISHED;
   }
 
-  return { prototype, asyncGenerator, asyncGeneratorPrototype, yieldAsync, resume, returned };
+  return { prototype, asyncGenerator, asyncGeneratorPrototype, yieldAsync, resume, onReturnSettled };
 }
 
-function shift(queue: AsyncGeneratorRequest[]): AsyncGeneratorRequest {
+function shiftRequest(queue: AsyncGeneratorRequest[]): AsyncGeneratorRequest {
   const first = queue[0] as AsyncGeneratorRequest;
   for (let i = 1; i < queue.length; i++) queue[i - 1] = queue[i] as AsyncGeneratorRequest;
   queue.length--;

@@ -7,14 +7,14 @@ import { Stamp } from './stamp.ts';
 
 type AnyFunction = (...args: never[]) => unknown;
 
-export interface BoundParts {
+export interface BoundFunctionParts {
   target: AnyFunction;
   receiver: unknown;
   args: readonly unknown[];
 }
 
 const nativeBind = functionPrototype.bind as unknown as AnyFunction;
-const noArguments: readonly unknown[] = Object.freeze([]);
+const NO_ARGUMENTS: readonly unknown[] = Object.freeze([]);
 
 export class BoundFunction extends Stamp {
   #target: AnyFunction;
@@ -26,7 +26,7 @@ export class BoundFunction extends Stamp {
     this.#receiver = receiver;
     this.#args = args;
   }
-  static parts(value: object): BoundParts | undefined {
+  static parts(value: object): BoundFunctionParts | undefined {
     if (!(#target in value)) return undefined;
     return { target: value.#target, receiver: value.#receiver, args: value.#args };
   }
@@ -35,12 +35,12 @@ export class BoundFunction extends Stamp {
 const { bind } = {
   bind(this: AnyFunction, receiver: unknown): unknown {
     // Handed on as it is: measured at two thirds of the cost of rest parameters.
-    const given = arguments as unknown as never[];
-    if (given.length < 2)
-      return new BoundFunction(apply(nativeBind, this, [receiver] as never[]) as object, this, receiver, noArguments);
+    const callArguments = arguments as unknown as never[];
+    if (callArguments.length < 2)
+      return new BoundFunction(apply(nativeBind, this, [receiver] as never[]) as object, this, receiver, NO_ARGUMENTS);
     const args: unknown[] = [];
-    for (let i = 1; i < given.length; i++) args[i - 1] = given[i];
-    return new BoundFunction(apply(nativeBind, this, given) as object, this, receiver, args);
+    for (let i = 1; i < callArguments.length; i++) args[i - 1] = callArguments[i];
+    return new BoundFunction(apply(nativeBind, this, callArguments) as object, this, receiver, args);
   },
 };
 
@@ -49,8 +49,8 @@ export function installBind(): void {
 }
 
 /** A bound function again; `name`, `length` and other own properties are the caller's to set. */
-export function bindAgain({ target, receiver, args }: BoundParts): object {
-  const given: unknown[] = [receiver];
-  for (let i = 0; i < args.length; i++) given[i + 1] = args[i];
-  return apply(bind as unknown as AnyFunction, target, given as never[]) as object;
+export function rebind({ target, receiver, args }: BoundFunctionParts): object {
+  const callArguments: unknown[] = [receiver];
+  for (let i = 0; i < args.length; i++) callArguments[i + 1] = args[i];
+  return apply(bind as unknown as AnyFunction, target, callArguments as never[]) as object;
 }

@@ -29,7 +29,7 @@ interface WholeCallSite extends CallSite {
   getThis(): unknown;
 }
 
-export interface OriginalPlace {
+export interface OriginalLocation {
   file: string;
   line: number;
   column: number;
@@ -43,8 +43,8 @@ export interface OriginalPlace {
   type?: string | undefined;
 }
 
-export interface SiteParts {
-  readonly place?: OriginalPlace;
+export interface CallSiteParts {
+  readonly location?: OriginalLocation;
   /** The engine's own frame; there is none for a frame that waits. */
   readonly site?: CallSite;
   /** The frame that holds receiver and function, if it is another one: a suspendable function runs in two. */
@@ -57,13 +57,13 @@ export interface SiteParts {
 }
 
 class MappedCallSite {
-  readonly #parts: SiteParts;
+  readonly #parts: CallSiteParts;
 
-  constructor(parts: SiteParts) {
+  constructor(parts: CallSiteParts) {
     this.#parts = parts;
   }
 
-  get #called(): WholeCallSite | undefined {
+  get #callee(): WholeCallSite | undefined {
     return (this.#parts.caller ?? this.#parts.site) as WholeCallSite | undefined;
   }
 
@@ -72,97 +72,98 @@ class MappedCallSite {
   }
 
   getColumnNumber(): number | null {
-    return this.#parts.place?.column ?? null;
+    return this.#parts.location?.column ?? null;
   }
   getEnclosingColumnNumber(): number | null {
-    return this.#parts.place?.enclosing?.().column ?? this.getColumnNumber();
+    return this.#parts.location?.enclosing?.().column ?? this.getColumnNumber();
   }
   getEnclosingLineNumber(): number | null {
-    return this.#parts.place?.enclosing?.().line ?? this.getLineNumber();
+    return this.#parts.location?.enclosing?.().line ?? this.getLineNumber();
   }
   getEvalOrigin(): string | undefined {
     return this.#parts.site?.getEvalOrigin();
   }
   getFileName(): string | null | undefined {
-    return this.#parts.place?.file;
+    return this.#parts.location?.file;
   }
   getFunction(): unknown {
-    return this.#called?.getFunction();
+    return this.#callee?.getFunction();
   }
   getFunctionName(): string | null {
-    const { element, builtin, place, caller, site } = this.#parts;
+    const { element, builtin, location, caller, site } = this.#parts;
     if (element !== undefined) return element.combinator;
     if (builtin !== undefined) return builtin.slice(builtin.indexOf('.') + 1);
-    const name = caller?.getFunctionName() ?? place?.name ?? site?.getFunctionName();
+    const name = caller?.getFunctionName() ?? location?.name ?? site?.getFunctionName();
     return name === undefined || name === '' ? null : name;
   }
   getLineNumber(): number | null {
-    return this.#parts.place?.line ?? null;
+    return this.#parts.location?.line ?? null;
   }
   getMethodName(): string | null {
-    const { element, caller, site, place } = this.#parts;
+    const { element, caller, site, location } = this.#parts;
     if (element !== undefined) return element.combinator;
     if (caller !== undefined) return caller.getMethodName();
-    if (place?.name === undefined) return site?.getMethodName() ?? null;
-    return place.type === undefined || place.name === '' ? null : place.name;
+    if (location?.name === undefined) return site?.getMethodName() ?? null;
+    return location.type === undefined || location.name === '' ? null : location.name;
   }
   getPosition(): number {
-    return this.#parts.place?.position ?? this.#parts.element?.index ?? 0;
+    return this.#parts.location?.position ?? this.#parts.element?.index ?? 0;
   }
   getPromiseIndex(): number | null {
     return this.#parts.element?.index ?? null;
   }
   getScriptNameOrSourceURL(): string | null {
-    return this.#parts.place?.file ?? null;
+    return this.#parts.location?.file ?? null;
   }
   getScriptHash(): string {
     return (this.#parts.site as WholeCallSite | undefined)?.getScriptHash() ?? '';
   }
   getThis(): unknown {
-    return this.#called?.getThis();
+    return this.#callee?.getThis();
   }
   getTypeName(): string | null {
-    const { element, builtin, caller, site, place } = this.#parts;
+    const { element, builtin, caller, site, location } = this.#parts;
     if (element !== undefined) return 'Promise';
     if (builtin !== undefined) return builtin.slice(0, builtin.indexOf('.'));
     if (caller !== undefined) return caller.getTypeName();
-    if (place?.name === undefined) return site?.getTypeName() ?? null;
-    return place.type ?? null;
+    if (location?.name === undefined) return site?.getTypeName() ?? null;
+    return location.type ?? null;
   }
   isAsync(): boolean {
     return this.#parts.isAsync ?? this.#parts.site?.isAsync() ?? false;
   }
   isConstructor(): boolean {
-    return this.#called?.isConstructor() ?? false;
+    return this.#callee?.isConstructor() ?? false;
   }
   isEval(): boolean {
-    return this.#called?.isEval() ?? false;
+    return this.#callee?.isEval() ?? false;
   }
   isNative(): boolean {
-    return this.#called?.isNative() ?? false;
+    return this.#callee?.isNative() ?? false;
   }
   isPromiseAll(): boolean {
     return this.#parts.element?.combinator === 'all';
   }
   isToplevel(): boolean {
-    const { element, builtin, caller, site, place } = this.#parts;
+    const { element, builtin, caller, site, location } = this.#parts;
     if (builtin !== undefined || element !== undefined) return false;
     if (caller !== undefined) return caller.isToplevel();
-    if (place?.name === undefined) return site?.isToplevel() ?? true;
-    return place.type === undefined;
+    if (location?.name === undefined) return site?.isToplevel() ?? true;
+    return location.type === undefined;
   }
   toString(): string {
-    const { place, element } = this.#parts;
+    const { location, element } = this.#parts;
     const prefix = this.isAsync() ? 'async ' : '';
     if (element !== undefined) return `${prefix}Promise.${element.combinator} (index ${element.index})`;
-    const location = place === undefined ? '<anonymous>' : `${place.file}:${place.line}:${place.column}`;
-    const name = calledName(this as unknown as CallSite);
-    return name === '' ? prefix + location : `${prefix}${name} (${location})`;
+    const locationText =
+      location === undefined ? '<anonymous>' : `${location.file}:${location.line}:${location.column}`;
+    const name = callSiteName(this as unknown as CallSite);
+    return name === '' ? prefix + locationText : `${prefix}${name} (${locationText})`;
   }
 }
 Object.defineProperty(MappedCallSite, 'name', { value: 'CallSite' });
 
-export function mappedCallSite(parts: SiteParts): CallSite {
+export function createMappedCallSite(parts: CallSiteParts): CallSite {
   return new MappedCallSite(parts) as unknown as CallSite;
 }
 
@@ -173,7 +174,7 @@ export function isMapped(site: CallSite): boolean {
 const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u;
 
 /** What V8 prints before the location: `new C`, `Object.method [as alias]`. */
-export function calledName(site: CallSite): string {
+export function callSiteName(site: CallSite): string {
   const name = site.getFunctionName() ?? '';
   if (site.isConstructor()) return `new ${name === '' ? '<anonymous>' : name}`;
   const type = site.isToplevel() || site.isNative() ? null : site.getTypeName();
@@ -181,7 +182,7 @@ export function calledName(site: CallSite): string {
   const method = site.getMethodName();
   if (name === '') return `${type}.${method === null || method === '' ? '<anonymous>' : method}`;
   const qualified = IDENTIFIER.test(name) ? `${type}.${name}` : name;
-  const ends =
+  const isSameName =
     method === null || method === '' || name === method || name.endsWith(`.${method}`) || name.endsWith(` ${method}`);
-  return ends ? qualified : `${qualified} [as ${method}]`;
+  return isSameName ? qualified : `${qualified} [as ${method}]`;
 }

@@ -22,7 +22,7 @@ export class Cell {
 }
 
 /** A field definition is the one way to an own data property under an accessor that V8 compiles inline (10x defineProperty). */
-class Initialised extends Stamp {
+class InitialisedCell extends Stamp {
   v: unknown;
   constructor(cell: Cell, value: unknown) {
     super(cell);
@@ -32,6 +32,6 @@ class Initialised extends Stamp {
 
 /** Initialises the variable: from here on it is read and written freely. */
 export function init(cell: Cell, value: unknown): void {
-  if (journal.log !== undefined) journal.log.cell(cell);
-  new Initialised(cell, value);
+  if (journal.log !== undefined) journal.log.noteCell(cell);
+  new InitialisedCell(cell, value);
 }

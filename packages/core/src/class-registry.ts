@@ -40,7 +40,7 @@ export class ClassHandle {
 export type MemberKind = 'value' | 'get' | 'set' | 'private';
 
 /** A function that a class or an object literal is made with. */
-export type Member = readonly [ordinal: number, isStatic: boolean, key: PropertyKey, kind: MemberKind];
+export type ClassMember = readonly [ordinal: number, isStatic: boolean, key: PropertyKey, kind: MemberKind];
 
 type Constructor = new (...args: never[]) => object;
 type AnyFunction = (...args: never[]) => unknown;
@@ -62,7 +62,7 @@ export interface ClassRegistry {
   /** The key a member with a computed key is remade under, which gives it no name; `membersOf` takes it off again. */
   memberKey: (ordinal: number) => symbol;
   memberOf: (holder: object, key: PropertyKey, kind: MemberKind) => AnyFunction;
-  membersOf: (constructor: object, members: readonly Member[]) => Map<number, AnyFunction>;
+  membersOf: (constructor: object, members: readonly ClassMember[]) => Map<number, AnyFunction>;
   /** Gives an object the private members of a class; a new instance, if the class is one that makes its instances itself. */
   stamp: (constructor: object, object?: object) => object;
 }
@@ -82,27 +82,28 @@ export function createClassRegistry(): ClassRegistry {
     return (kind === 'value' ? descriptor.value : descriptor[kind as 'get' | 'set']) as AnyFunction;
   }
 
-  function remember(module: object, ordinal: number, constructor: object): void {
-    let ofModule = apply(get, evaluations, [module]) as unknown as WeakRef<object>[][] | undefined;
-    if (ofModule === undefined) {
-      ofModule = [];
-      apply(set, evaluations, [module, ofModule] as never);
+  function addEvaluation(module: object, ordinal: number, constructor: object): void {
+    let moduleEvaluations = apply(get, evaluations, [module]) as unknown as WeakRef<object>[][] | undefined;
+    if (moduleEvaluations === undefined) {
+      moduleEvaluations = [];
+      apply(set, evaluations, [module, moduleEvaluations] as never);
     }
-    let known = ofModule[ordinal] ?? [];
+    let evaluationRefs = moduleEvaluations[ordinal] ?? [];
     // Classes made in a loop must not pile up here once nobody has them.
-    if (known.length >= 16 && (known.length & (known.length - 1)) === 0) known = livingOf(known);
-    known[known.length] = new WeakRef(constructor);
-    ofModule[ordinal] = known;
+    if (evaluationRefs.length >= 16 && (evaluationRefs.length & (evaluationRefs.length - 1)) === 0)
+      evaluationRefs = liveRefs(evaluationRefs);
+    evaluationRefs[evaluationRefs.length] = new WeakRef(constructor);
+    moduleEvaluations[ordinal] = evaluationRefs;
   }
 
   function stamp(constructor: object, object?: object): object {
     const type = constructor as Constructor;
     if (object === undefined) return blank(type);
     const heritage = getPrototypeOf(type) as object;
-    function giver(): object {
+    function returnObject(): object {
       return object as object;
     }
-    setPrototypeOf(type, giver);
+    setPrototypeOf(type, returnObject);
     try {
       return blank(type);
     } finally {
@@ -115,14 +116,14 @@ export function createClassRegistry(): ClassRegistry {
       const handle = new ClassHandle(constructor, privates);
       apply(set, identities, [constructor, { module, ordinal, captures, privates, keys: fieldKeys, handle }]);
       apply(set, owners, [(constructor as Constructor).prototype, constructor] as never);
-      remember(module, ordinal, constructor);
+      addEvaluation(module, ordinal, constructor);
       return handle;
     },
     classOf,
     ownerOf: (prototype) => apply(get, owners, [prototype]) as object | undefined,
     classesOf(module, ordinal) {
-      const ofModule = apply(get, evaluations, [module]) as unknown as WeakRef<object>[][] | undefined;
-      return livingOf(ofModule?.[ordinal] ?? []).map((each) => apply(deref, each, []) as object);
+      const moduleEvaluations = apply(get, evaluations, [module]) as unknown as WeakRef<object>[][] | undefined;
+      return liveRefs(moduleEvaluations?.[ordinal] ?? []).map((each) => apply(deref, each, []) as object);
     },
     memberKey: (ordinal) => (keys[ordinal] ??= Symbol()),
     memberOf,
@@ -133,7 +134,7 @@ export function createClassRegistry(): ClassRegistry {
         const holder = isStatic ? constructor : prototype;
         if (kind === 'private') {
           const accessors = classOf(constructor)?.privates?.[key as string] as PrivateAccessors;
-          found.set(ordinal, accessors.get(isStatic ? constructor : blankOf(constructor)) as AnyFunction);
+          found.set(ordinal, accessors.get(isStatic ? constructor : createBlank(constructor)) as AnyFunction);
           continue;
         }
         found.set(ordinal, memberOf(holder, key, kind));
@@ -146,19 +147,19 @@ export function createClassRegistry(): ClassRegistry {
   };
 
   /** An object with the instance members of a class, to read its private methods from. */
-  function blankOf(constructor: object): object {
+  function createBlank(constructor: object): object {
     const isDerived = getPrototypeOf(constructor) !== functionPrototype;
     return stamp(constructor, isDerived ? {} : undefined);
   }
 }
 
-function livingOf(known: readonly WeakRef<object>[]): WeakRef<object>[] {
-  const living: WeakRef<object>[] = [];
-  for (let i = 0; i < known.length; i++) {
-    const each = known[i] as WeakRef<object>;
-    if (apply(deref, each, []) !== undefined) living[living.length] = each;
+function liveRefs(refs: readonly WeakRef<object>[]): WeakRef<object>[] {
+  const live: WeakRef<object>[] = [];
+  for (let i = 0; i < refs.length; i++) {
+    const ref = refs[i] as WeakRef<object>;
+    if (apply(deref, ref, []) !== undefined) live[live.length] = ref;
   }
-  return living;
+  return live;
 }
 
 function blank(type: Constructor): object {

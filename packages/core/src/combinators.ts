@@ -1,12 +1,12 @@
 // The static methods of `Promise` (ECMA-262 §27.2.4). They ask `this` for everything, so subclasses and foreign constructors
-// work; what they keep between elements is one `Gathering`, plain data behind capturable element functions.
+// work; what they keep between elements is one `CombinatorState`, plain data behind capturable element functions.
 
-import { finish, type CoreClosures, type Element, type Gathering } from './core-closures.ts';
+import { settleCombinator, type CoreClosures, type CombinatorElement, type CombinatorState } from './core-closures.ts';
 import { NativePromise, NativeTypeError, apply, defineProperty, hasOwn, isObject, defineMethod } from './intrinsics.ts';
-import { callable, closeQuietly, resultObject } from './iterator-protocol.ts';
-import { notIterable } from './show.ts';
+import { requireCallable, closeQuietly, requireResult } from './iterator-protocol.ts';
+import { notIterableError } from './value-format.ts';
 import type { Capability } from './frame.ts';
-import type { PromiseParts } from './promise.ts';
+import type { RealmPromise } from './promise.ts';
 
 interface IteratorState {
   iterator: Iterator<unknown>;
@@ -15,34 +15,37 @@ interface IteratorState {
 }
 
 /** What one element of the iterable contributes. */
-type Each = (gathering: Gathering, index: number) => { onFulfilled: unknown; onRejected: unknown };
+type CreateHandlers = (
+  combinatorState: CombinatorState,
+  index: number,
+) => { onFulfilled: unknown; onRejected: unknown };
 
-export function defineCombinators(parts: PromiseParts, closures: CoreClosures): void {
-  const { Promise, newCapability, promiseResolve, invokeThen } = parts;
+export function defineCombinators(promise: RealmPromise, closures: CoreClosures): void {
+  const { Promise, newCapability, promiseResolve, invokeThen } = promise;
 
   const statics = {
     all(this: unknown, iterable: unknown): unknown {
-      return gatherAll(receiver(this, 'all'), iterable, false, (gathering, index) => ({
-        onFulfilled: closures.element(elementOf(gathering, index)),
-        onRejected: gathering.capability.reject,
+      return combineAll(requireObject(this, 'all'), iterable, false, (combinatorState, index) => ({
+        onFulfilled: closures.element(createElement(combinatorState, index)),
+        onRejected: combinatorState.capability.reject,
       }));
     },
     allSettled(this: unknown, iterable: unknown): unknown {
-      return gatherAll(receiver(this, 'allSettled'), iterable, false, (gathering, index) => {
-        const element = elementOf(gathering, index);
+      return combineAll(requireObject(this, 'allSettled'), iterable, false, (combinatorState, index) => {
+        const element = createElement(combinatorState, index);
         return { onFulfilled: closures.fulfilledElement(element), onRejected: closures.rejectedElement(element) };
       });
     },
     any(this: unknown, iterable: unknown): unknown {
-      return gatherAll(receiver(this, 'any'), iterable, true, (gathering, index) => ({
-        onFulfilled: gathering.capability.resolve,
-        onRejected: closures.element(elementOf(gathering, index)),
+      return combineAll(requireObject(this, 'any'), iterable, true, (combinatorState, index) => ({
+        onFulfilled: combinatorState.capability.resolve,
+        onRejected: closures.element(createElement(combinatorState, index)),
       }));
     },
     race(this: unknown, iterable: unknown): unknown {
-      return overIterable(receiver(this, 'race'), iterable, (capability, resolve, state) => {
+      return iterateCombinator(requireObject(this, 'race'), iterable, (capability, resolve, state) => {
         for (;;) {
-          const value = step(state);
+          const value = nextValue(state);
           if (state.done) return;
           invokeThen(apply(resolve, this, [value] as never[]), capability.resolve, capability.reject);
         }
@@ -59,11 +62,11 @@ export function defineCombinators(parts: PromiseParts, closures: CoreClosures): 
       return promiseResolve(this, value);
     },
     try(this: unknown, callback: unknown, ...args: unknown[]): unknown {
-      receiver(this, 'try');
+      requireObject(this, 'try');
       const { promise, resolve, reject } = newCapability(this);
       let result: unknown;
       try {
-        result = apply(callable(callback), undefined, args as never[]);
+        result = apply(requireCallable(callback), undefined, args as never[]);
       } catch (error) {
         reject(error);
         return promise;
@@ -72,7 +75,7 @@ export function defineCombinators(parts: PromiseParts, closures: CoreClosures): 
       return promise;
     },
     withResolvers(this: unknown): unknown {
-      receiver(this, 'withResolvers');
+      requireObject(this, 'withResolvers');
       const { promise, resolve, reject } = newCapability(this);
       return { promise, resolve, reject };
     },
@@ -84,7 +87,7 @@ export function defineCombinators(parts: PromiseParts, closures: CoreClosures): 
     if (hasOwn(statics, name)) defineMethod(Promise, name, value);
   }
 
-  function overIterable(
+  function iterateCombinator(
     constructor: unknown,
     iterable: unknown,
     body: (capability: Capability, resolve: () => unknown, state: IteratorState) => void,
@@ -92,8 +95,8 @@ export function defineCombinators(parts: PromiseParts, closures: CoreClosures): 
     const capability = newCapability(constructor);
     let state: IteratorState | undefined;
     try {
-      const resolve = callable((constructor as { resolve?: unknown }).resolve);
-      state = iteratorOf(iterable);
+      const resolve = requireCallable((constructor as { resolve?: unknown }).resolve);
+      state = openIterator(iterable);
       body(capability, resolve, state);
     } catch (error) {
       if (state !== undefined && !state.done) closeQuietly(state.iterator);
@@ -103,25 +106,30 @@ export function defineCombinators(parts: PromiseParts, closures: CoreClosures): 
     return capability.promise;
   }
 
-  function gatherAll(constructor: unknown, iterable: unknown, failing: boolean, each: Each): unknown {
-    return overIterable(constructor, iterable, (capability, resolve, state) => {
-      const gathering: Gathering = { capability, values: [], remaining: 1, failing };
+  function combineAll(
+    constructor: unknown,
+    iterable: unknown,
+    isAny: boolean,
+    createHandlers: CreateHandlers,
+  ): unknown {
+    return iterateCombinator(constructor, iterable, (capability, resolve, state) => {
+      const combinatorState: CombinatorState = { capability, values: [], remaining: 1, isAny };
       for (let index = 0; ; index++) {
-        const value = step(state);
+        const value = nextValue(state);
         if (state.done) break;
-        appendUndefined(gathering.values, index);
+        appendUndefined(combinatorState.values, index);
         const promise = apply(resolve, constructor, [value] as never[]);
-        const { onFulfilled, onRejected } = each(gathering, index);
-        gathering.remaining++;
+        const { onFulfilled, onRejected } = createHandlers(combinatorState, index);
+        combinatorState.remaining++;
         invokeThen(promise, onFulfilled, onRejected);
       }
-      if (--gathering.remaining === 0) finish(gathering);
+      if (--combinatorState.remaining === 0) settleCombinator(combinatorState);
     });
   }
 }
 
-function elementOf(gathering: Gathering, index: number): Element {
-  return { gathering, index, done: false };
+function createElement(combinatorState: CombinatorState, index: number): CombinatorElement {
+  return { state: combinatorState, index, done: false };
 }
 
 const arrayPrototype = Array.prototype;
@@ -132,24 +140,24 @@ function appendUndefined(list: unknown[], index: number): void {
   else defineProperty(list, index, { value: undefined, writable: true, enumerable: true, configurable: true });
 }
 
-function receiver(value: unknown, method: string): object {
+function requireObject(value: unknown, method: string): object {
   if (!isObject(value)) throw new NativeTypeError(`Promise.${method} called on non-object`);
   return value;
 }
 
-function iteratorOf(iterable: unknown): IteratorState {
-  if (iterable === undefined || iterable === null) throw notIterable(iterable);
+function openIterator(iterable: unknown): IteratorState {
+  if (iterable === undefined || iterable === null) throw notIterableError(iterable);
   const method: unknown = (iterable as Iterable<unknown>)[Symbol.iterator];
-  if (typeof method !== 'function') throw notIterable(iterable);
+  if (typeof method !== 'function') throw notIterableError(iterable);
   const iterator = apply(method as () => unknown, iterable, []) as Iterator<unknown>;
   if (!isObject(iterator)) throw new NativeTypeError('Result of the Symbol.iterator method is not an object');
   return { iterator, next: iterator.next, done: false };
 }
 
 /** The next value; an iterator that throws is done, and is not closed. */
-function step(state: IteratorState): unknown {
+function nextValue(state: IteratorState): unknown {
   state.done = true;
-  const result = resultObject(apply(callable(state.next), state.iterator, []));
+  const result = requireResult(apply(requireCallable(state.next), state.iterator, []));
   if (result.done) return undefined;
   const { value } = result;
   state.done = false;

@@ -11,23 +11,23 @@ import type { Capability } from './frame.ts';
 import type { Eventual } from './eventual.ts';
 
 /** What the two resolving functions of an eventual share. */
-export interface Resolving {
+export interface ResolvingState {
   eventual: Eventual;
   done: boolean;
 }
 
 /** What the element functions of one `all`, `allSettled` or `any` share. */
-export interface Gathering {
+export interface CombinatorState {
   capability: Capability;
   values: unknown[];
   remaining: number;
   /** Result of `any`: an AggregateError of the values; otherwise the values. */
-  failing: boolean;
+  isAny: boolean;
 }
 
 /** `done` of one element, shared by the two element functions of `allSettled`. */
-export interface Element {
-  gathering: Gathering;
+export interface CombinatorElement {
+  state: CombinatorState;
   index: number;
   done: boolean;
 }
@@ -52,43 +52,43 @@ export interface PromiseOperations {
   invokeThen(promise: unknown, ...handlers: unknown[]): unknown;
 }
 
-export type CoreClosures = ReturnType<typeof coreClosures>;
+export type CoreClosures = ReturnType<typeof createCoreClosures>;
 
-export function coreClosures(parts: () => PromiseOperations) {
-  function resolveOnce(state: Resolving, value: unknown): void {
+export function createCoreClosures(getOperations: () => PromiseOperations) {
+  function resolveOnce(state: ResolvingState, value: unknown): void {
     if (state.done) return;
-    if (journal.log !== undefined) journal.log.fields(state);
+    if (journal.log !== undefined) journal.log.noteFields(state);
     state.done = true;
-    parts().eventuals.resolve(state.eventual, value);
+    getOperations().eventuals.resolve(state.eventual, value);
   }
 
-  function rejectOnce(state: Resolving, reason: unknown): void {
+  function rejectOnce(state: ResolvingState, reason: unknown): void {
     if (state.done) return;
-    if (journal.log !== undefined) journal.log.fields(state);
+    if (journal.log !== undefined) journal.log.noteFields(state);
     state.done = true;
-    parts().eventuals.reject(state.eventual, reason);
+    getOperations().eventuals.reject(state.eventual, reason);
   }
 
-  function gather(element: Element, value: unknown): unknown {
+  function settleElement(element: CombinatorElement, value: unknown): unknown {
     if (element.done) return undefined;
-    const { gathering } = element;
+    const { state: combinatorState } = element;
     if (journal.log !== undefined) {
-      journal.log.fields(element);
-      journal.log.fields(gathering);
+      journal.log.noteFields(element);
+      journal.log.noteFields(combinatorState);
     }
     element.done = true;
-    gathering.values[element.index] = value;
-    return --gathering.remaining === 0 ? finish(gathering) : undefined;
+    combinatorState.values[element.index] = value;
+    return --combinatorState.remaining === 0 ? settleCombinator(combinatorState) : undefined;
   }
 
   const resolve =
-    (state: Resolving) =>
+    (state: ResolvingState) =>
     (value?: unknown): void => {
       if (probe.on) return probe.hit(CORE, 0, [state]);
       resolveOnce(state, value);
     };
   const reject =
-    (state: Resolving) =>
+    (state: ResolvingState) =>
     (reason?: unknown): void => {
       if (probe.on) return probe.hit(CORE, 1, [state]);
       rejectOnce(state, reason);
@@ -108,14 +108,14 @@ export function coreClosures(parts: () => PromiseOperations) {
     (value: unknown): unknown => {
       if (probe.on) return probe.hit(CORE, 3, [onFinally, constructor]);
       const result = apply(onFinally as () => unknown, undefined, []);
-      return parts().invokeThen(parts().promiseResolve(constructor, result), valueThunk(value));
+      return getOperations().invokeThen(getOperations().promiseResolve(constructor, result), valueThunk(value));
     };
   const catchFinally =
     (onFinally: unknown, constructor: unknown) =>
     (reason: unknown): unknown => {
       if (probe.on) return probe.hit(CORE, 4, [onFinally, constructor]);
       const result = apply(onFinally as () => unknown, undefined, []);
-      return parts().invokeThen(parts().promiseResolve(constructor, result), thrower(reason));
+      return getOperations().invokeThen(getOperations().promiseResolve(constructor, result), thrower(reason));
     };
   const valueThunk = (value: unknown) => (): unknown => {
     if (probe.on) return probe.hit(CORE, 5, [value]);
@@ -126,29 +126,29 @@ export function coreClosures(parts: () => PromiseOperations) {
     throw reason;
   };
   const element =
-    (of: Element) =>
+    (element: CombinatorElement) =>
     (value: unknown): unknown => {
-      if (probe.on) return probe.hit(CORE, 7, [of]);
-      return gather(of, value);
+      if (probe.on) return probe.hit(CORE, 7, [element]);
+      return settleElement(element, value);
     };
   const fulfilledElement =
-    (of: Element) =>
+    (element: CombinatorElement) =>
     (value: unknown): unknown => {
-      if (probe.on) return probe.hit(CORE, 8, [of]);
-      return gather(of, { status: 'fulfilled', value });
+      if (probe.on) return probe.hit(CORE, 8, [element]);
+      return settleElement(element, { status: 'fulfilled', value });
     };
   const rejectedElement =
-    (of: Element) =>
+    (element: CombinatorElement) =>
     (reason: unknown): unknown => {
-      if (probe.on) return probe.hit(CORE, 9, [of]);
-      return gather(of, { status: 'rejected', reason });
+      if (probe.on) return probe.hit(CORE, 9, [element]);
+      return settleElement(element, { status: 'rejected', reason });
     };
 
   const onceListener = (state: OnceListener) =>
     function wrapper(): unknown {
       if (probe.on) return probe.hit(CORE, 10, [state]);
       if (state.fired) return undefined;
-      if (journal.log !== undefined) journal.log.fields(state);
+      if (journal.log !== undefined) journal.log.noteFields(state);
       state.fired = true;
       state.target.removeListener(state.type, state.wrapper);
       return apply(state.listener, state.target, arguments as unknown as never[]);
@@ -191,10 +191,10 @@ export function coreClosures(parts: () => PromiseOperations) {
 }
 
 /** The last element has come: settles the combinator's promise. */
-export function finish(gathering: Gathering): unknown {
-  const { values } = gathering;
-  const { resolve, reject } = gathering.capability;
-  if (!gathering.failing) return resolve(values);
+export function settleCombinator(combinatorState: CombinatorState): unknown {
+  const { values } = combinatorState;
+  const { resolve, reject } = combinatorState.capability;
+  if (!combinatorState.isAny) return resolve(values);
   const error = new AggregateError([], 'All promises were rejected');
   Object.defineProperty(error, 'errors', { value: values, writable: true, enumerable: false, configurable: true });
   return reject(error);

@@ -12,7 +12,7 @@ interface DecoratorContext {
   readonly access?: object;
 }
 
-function functionOrNothing(value: unknown): ((...args: unknown[]) => unknown) | undefined {
+function optionalFunction(value: unknown): ((...args: unknown[]) => unknown) | undefined {
   if (value !== undefined && typeof value !== 'function') throw new NativeTypeError('Function expected');
   return value as ((...args: unknown[]) => unknown) | undefined;
 }
@@ -20,24 +20,28 @@ function functionOrNothing(value: unknown): ((...args: unknown[]) => unknown) | 
 /** Applies standard decorators, the last one first: tslib's `__esDecorate`. */
 function esDecorate(
   owner: (new () => object) | null,
-  given: PropertyDescriptor | null,
+  givenDescriptor: PropertyDescriptor | null,
   decorators: Decorator[],
-  shared: DecoratorContext,
+  sharedContext: DecoratorContext,
   initializers: unknown[] | null,
   extraInitializers: unknown[],
 ): void {
-  const { kind, name } = shared;
+  const { kind, name } = sharedContext;
   const key = kind === 'getter' ? 'get' : kind === 'setter' ? 'set' : 'value';
   const target =
-    given === null && owner !== null ? (shared.static === true ? owner : (owner.prototype as object)) : null;
-  const descriptor = given ?? (target === null ? {} : (getOwnPropertyDescriptor(target, name) ?? {}));
-  let done = false;
+    givenDescriptor === null && owner !== null
+      ? sharedContext.static === true
+        ? owner
+        : (owner.prototype as object)
+      : null;
+  const descriptor = givenDescriptor ?? (target === null ? {} : (getOwnPropertyDescriptor(target, name) ?? {}));
+  let isDone = false;
   for (let i = decorators.length - 1; i >= 0; i--) {
     const context = {
-      ...shared,
-      ...(shared.access === undefined ? {} : { access: { ...shared.access } }),
+      ...sharedContext,
+      ...(sharedContext.access === undefined ? {} : { access: { ...sharedContext.access } }),
       addInitializer(initializer: unknown): void {
-        if (done) throw new NativeTypeError('Cannot add initializers after decoration has completed');
+        if (isDone) throw new NativeTypeError('Cannot add initializers after decoration has completed');
         if (typeof initializer !== 'function') throw new NativeTypeError('Function expected');
         extraInitializers.push(initializer);
       },
@@ -48,33 +52,33 @@ function esDecorate(
     if (kind === 'accessor') {
       if (result === undefined) continue;
       if (result === null || typeof result !== 'object') throw new NativeTypeError('Object expected');
-      const made = result as { get?: unknown; set?: unknown; init?: unknown };
-      const getter = functionOrNothing(made.get);
+      const replacements = result as { get?: unknown; set?: unknown; init?: unknown };
+      const getter = optionalFunction(replacements.get);
       if (getter !== undefined) descriptor.get = getter;
-      const setter = functionOrNothing(made.set);
+      const setter = optionalFunction(replacements.set);
       if (setter !== undefined) descriptor.set = setter;
-      const init = functionOrNothing(made.init);
+      const init = optionalFunction(replacements.init);
       if (init !== undefined) initializers?.unshift(init);
       continue;
     }
-    const replacement = functionOrNothing(result);
+    const replacement = optionalFunction(result);
     if (replacement === undefined) continue;
     if (kind === 'field') initializers?.unshift(replacement);
     else descriptor[key] = replacement as never;
   }
   if (target !== null) defineProperty(target, name, descriptor);
-  done = true;
+  isDone = true;
 }
 
 /** `value` after each initialiser, or nothing: tslib's `__runInitializers`. */
 function runInitializers(
   target: unknown,
   initializers: ((value?: unknown) => unknown)[],
-  ...given: [unknown] | []
+  ...initialValue: [unknown] | []
 ): unknown {
-  let [value] = given;
+  let [value] = initialValue;
   for (const initializer of initializers) {
-    if (given.length === 0) apply(initializer, target, []);
+    if (initialValue.length === 0) apply(initializer, target, []);
     else value = apply(initializer, target, [value]);
   }
   return value;
@@ -85,11 +89,11 @@ export const decoratorHelpers = {
   decorate(
     decorators: (Decorator | undefined)[],
     target: object,
-    ...at: [name: PropertyKey, descriptor: PropertyDescriptor | null | undefined] | []
+    ...member: [name: PropertyKey, descriptor: PropertyDescriptor | null | undefined] | []
   ): unknown {
-    const [name, given] = at;
+    const [name, givenDescriptor] = member;
     const isClass = name === undefined;
-    const descriptor = isClass || given !== null ? given : getOwnPropertyDescriptor(target, name);
+    const descriptor = isClass || givenDescriptor !== null ? givenDescriptor : getOwnPropertyDescriptor(target, name);
     const { decorate } = Reflect as { decorate?: (...args: unknown[]) => unknown };
     let result: unknown = isClass ? target : descriptor;
     if (typeof decorate === 'function') result = decorate.call(Reflect, decorators, target, name, descriptor);

@@ -4,9 +4,9 @@
 import { GeneratorState, generatorNext } from './generator.ts';
 import { NORMAL, RETURN, THROW, type Frame } from './frame.ts';
 import { NativeTypeError, apply } from './intrinsics.ts';
-import { notIterable } from './show.ts';
+import { notIterableError } from './value-format.ts';
 import { iterator } from './iterator.ts';
-import { callable, notCallable, resultObject } from './iterator-protocol.ts';
+import { requireCallable, notCallableError, requireResult } from './iterator-protocol.ts';
 import type { AsyncGenerators } from './async-generator.ts';
 import type { IteratorRecord } from './async-iterator.ts';
 import type { Eventuals } from './eventuals.ts';
@@ -21,10 +21,10 @@ export class Delegate {
   returning = false;
 
   constructor(iterable: unknown) {
-    const source = iterator(iterable, notIterable);
+    const source = iterator(iterable, notIterableError);
     this.source = source;
     this.method = source.next;
-    this.direct = this.method === generatorNext && GeneratorState.has(source);
+    this.direct = this.method === generatorNext && GeneratorState.is(source);
   }
 }
 
@@ -60,14 +60,14 @@ export function createDelegates(
   }
 
   function exchangeAsync(frame: Frame, k: number, state: AsyncDelegate, value: unknown, how: number): unknown {
-    const record = (state.record ??= asyncIterator(state.iterable, notAsyncDelegable));
+    const record = (state.record ??= asyncIterator(state.iterable, notDelegableError));
     switch (state.phase) {
       case YIELDED:
-        return request(frame, k, state, record, value, how);
+        return sendRequest(frame, k, state, record, value, how);
       case AWAITING_CLOSE:
         if (how === THROW) throw value;
-        resultObject(value);
-        throw noThrow();
+        requireResult(value);
+        throw missingThrowError();
       case AWAITING_RETURN_VALUE:
         if (how === THROW) throw value;
         return finish(state, value, true);
@@ -75,12 +75,12 @@ export function createDelegates(
     const returning = state.phase === AWAITING_RETURN_RESULT;
     state.phase = YIELDED;
     if (how === THROW) throw value;
-    const result = resultObject(value);
+    const result = requireResult(value);
     if (result.done) return finish(state, result.value, returning);
     return asyncGenerators.yieldAsync(frame, k, result.value);
   }
 
-  function request(
+  function sendRequest(
     frame: Frame,
     k: number,
     state: AsyncDelegate,
@@ -90,25 +90,31 @@ export function createDelegates(
   ): unknown {
     const { iterator: inner } = record;
     if (how === NORMAL)
-      return awaitIn(frame, k, state, AWAITING_RESULT, apply(callable(record.next), inner, [value] as never[]));
+      return awaitInPhase(
+        frame,
+        k,
+        state,
+        AWAITING_RESULT,
+        apply(requireCallable(record.next), inner, [value] as never[]),
+      );
     const method: unknown =
       how === THROW ? (inner as AsyncIterator<unknown>).throw : (inner as AsyncIterator<unknown>).return;
     if (method !== undefined && method !== null) {
-      return awaitIn(
+      return awaitInPhase(
         frame,
         k,
         state,
         how === THROW ? AWAITING_RESULT : AWAITING_RETURN_RESULT,
-        apply(callable(method), inner, [value] as never[]),
+        apply(requireCallable(method), inner, [value] as never[]),
       );
     }
-    if (how === RETURN) return awaitIn(frame, k, state, AWAITING_RETURN_VALUE, value);
+    if (how === RETURN) return awaitInPhase(frame, k, state, AWAITING_RETURN_VALUE, value);
     const close: unknown = (inner as AsyncIterator<unknown>).return;
-    if (close === undefined || close === null) throw noThrow();
-    return awaitIn(frame, k, state, AWAITING_CLOSE, apply(callable(close), inner, []));
+    if (close === undefined || close === null) throw missingThrowError();
+    return awaitInPhase(frame, k, state, AWAITING_CLOSE, apply(requireCallable(close), inner, []));
   }
 
-  function awaitIn(frame: Frame, k: number, state: AsyncDelegate, phase: number, value: unknown): void {
+  function awaitInPhase(frame: Frame, k: number, state: AsyncDelegate, phase: number, value: unknown): void {
     eventuals.await(frame, k, value);
     state.phase = phase;
   }
@@ -122,17 +128,17 @@ function exchange(frame: Frame, k: number, state: Delegate, value: unknown, how:
   if (how === NORMAL)
     result = state.direct
       ? GeneratorState.next(source as GeneratorState, value)
-      : apply(callable(state.method), source, [value] as never[]);
+      : apply(requireCallable(state.method), source, [value] as never[]);
   else {
     const method: unknown = how === THROW ? (source as Iterator<unknown>).throw : (source as Iterator<unknown>).return;
-    if (method !== undefined && method !== null) result = apply(callable(method), source, [value] as never[]);
+    if (method !== undefined && method !== null) result = apply(requireCallable(method), source, [value] as never[]);
     else if (how === RETURN) return finish(state, value, true);
     else {
-      close(source);
-      throw noThrow();
+      closeIterator(source);
+      throw missingThrowError();
     }
   }
-  const { done } = resultObject(result);
+  const { done } = requireResult(result);
   if (done) return finish(state, (result as IteratorResult<unknown>).value, how === RETURN);
   frame.pc = k;
   return result;
@@ -144,17 +150,17 @@ function finish(state: Delegate | AsyncDelegate, value: unknown, returning: bool
   return undefined;
 }
 
-function close(source: object): void {
+function closeIterator(source: object): void {
   const method: unknown = (source as Iterator<unknown>).return;
   if (method === undefined || method === null) return;
-  resultObject(apply(callable(method), source, []));
+  requireResult(apply(requireCallable(method), source, []));
 }
 
 /** An asynchronous `yield*` says so of the method it found. */
-function notAsyncDelegable(value: unknown): TypeError {
-  return notCallable((value as Iterable<unknown>)[Symbol.iterator]);
+function notDelegableError(value: unknown): TypeError {
+  return notCallableError((value as Iterable<unknown>)[Symbol.iterator]);
 }
 
-function noThrow(): TypeError {
+function missingThrowError(): TypeError {
   return new NativeTypeError("The iterator does not provide a 'throw' method.");
 }

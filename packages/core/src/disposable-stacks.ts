@@ -11,7 +11,7 @@ import {
   defineProperty,
   getOwnPropertyDescriptor,
   isObject,
-  newTargetBelow,
+  newTargetWithPrototype,
   ownKeys,
 } from './intrinsics.ts';
 import { DisposalStack } from './language.ts';
@@ -25,7 +25,7 @@ type Method = (this: unknown, ...args: unknown[]) => unknown;
 type Constructor = new () => object;
 
 /** The engine's own: one for each of the two, and nothing where there is none. */
-interface Native {
+interface NativeStack {
   readonly name: string;
   readonly isAsync: boolean;
   readonly constructor: Constructor;
@@ -38,7 +38,7 @@ interface Native {
   readonly disposed: Method;
 }
 
-function nativeBy(name: string, disposal: string, isAsync: boolean): Native | undefined {
+function readNativeStack(name: string, disposal: string, isAsync: boolean): NativeStack | undefined {
   const constructor = (globalThis as unknown as Record<string, Constructor | undefined>)[name];
   if (constructor === undefined) return undefined;
   const prototype = constructor.prototype as Record<string, Method>;
@@ -56,85 +56,85 @@ function nativeBy(name: string, disposal: string, isAsync: boolean): Native | un
   };
 }
 
-const natives = [
-  nativeBy('DisposableStack', 'dispose', false),
-  nativeBy('AsyncDisposableStack', 'disposeAsync', true),
+const nativeStacks = [
+  readNativeStack('DisposableStack', 'dispose', false),
+  readNativeStack('AsyncDisposableStack', 'disposeAsync', true),
 ] as const;
 
 class OwnStack extends Stamp {
-  readonly #native: Native;
+  readonly #native: NativeStack;
   #disposal: DisposalStack;
-  constructor(stack: object, native: Native, disposal: DisposalStack) {
+  constructor(stack: object, native: NativeStack, disposal: DisposalStack) {
     super(stack);
     this.#native = native;
     this.#disposal = disposal;
   }
-  static has(value: unknown): value is OwnStack {
+  static is(value: unknown): value is OwnStack {
     return typeof value === 'object' && value !== null && #native in value;
   }
   /** Nothing for what is no such stack, and where the engine's method has to refuse. */
-  static open(value: unknown, native: Native): DisposalStack | undefined {
-    if (!OwnStack.has(value) || value.#native !== native || isDisposed(value, native)) return undefined;
-    journal.log?.fields(value.#disposal);
+  static openDisposal(value: unknown, native: NativeStack): DisposalStack | undefined {
+    if (!OwnStack.is(value) || value.#native !== native || isDisposed(value, native)) return undefined;
+    journal.log?.noteFields(value.#disposal);
     return value.#disposal;
   }
-  static native(stack: OwnStack): Native {
+  static native(stack: OwnStack): NativeStack {
     return stack.#native;
   }
   static disposal(stack: OwnStack): DisposalStack {
     return stack.#disposal;
   }
   /** What it held is another's from now on. */
-  static replace(stack: OwnStack, disposal: DisposalStack): DisposalStack {
-    const before = stack.#disposal;
+  static replaceDisposal(stack: OwnStack, disposal: DisposalStack): DisposalStack {
+    const outgoing = stack.#disposal;
     stack.#disposal = disposal;
-    return before;
+    return outgoing;
   }
 }
 
-function isDisposed(stack: object, { disposed }: Native): boolean {
+function isDisposed(stack: object, { disposed }: NativeStack): boolean {
   return apply(disposed, stack, []) as boolean;
 }
 
 /** What it held, which is nobody's then; the engine calls it disposed. */
-function emptied(stack: OwnStack, { move }: Native): DisposalStack {
-  journal.log?.cannot('a DisposableStack has been disposed');
+function takeDisposal(stack: OwnStack, { move }: NativeStack): DisposalStack {
+  journal.log?.noteObstacle('a DisposableStack has been disposed');
   apply(move, stack, []);
-  return OwnStack.replace(stack, new DisposalStack());
+  return OwnStack.replaceDisposal(stack, new DisposalStack());
 }
 
-function replacements(native: Native): Record<string, Method> {
+function replacementMethods(native: NativeStack): Record<string, Method> {
   return {
     use(this: unknown, value: unknown): unknown {
-      const disposal = OwnStack.open(this, native);
+      const disposal = OwnStack.openDisposal(this, native);
       const isResource = isObject(value) || value === undefined || value === null;
       return disposal === undefined || !isResource
         ? apply(native.use, this, [value])
         : disposal.add(value, native.isAsync);
     },
     adopt(this: unknown, value: unknown, onDispose: unknown): unknown {
-      const disposal = OwnStack.open(this, native);
+      const disposal = OwnStack.openDisposal(this, native);
       if (disposal === undefined || typeof onDispose !== 'function')
         return apply(native.adopt, this, [value, onDispose]);
       disposal.put({ value, method: { adopted: onDispose }, isAsync: native.isAsync });
       return value;
     },
     defer(this: unknown, onDispose: unknown): unknown {
-      const disposal = OwnStack.open(this, native);
+      const disposal = OwnStack.openDisposal(this, native);
       if (disposal === undefined || typeof onDispose !== 'function') return apply(native.defer, this, [onDispose]);
       disposal.put({ value: undefined, method: onDispose, isAsync: native.isAsync });
       return undefined;
     },
     move(this: unknown): unknown {
-      if (OwnStack.open(this, native) === undefined) return apply(native.move, this, []);
-      journal.log?.cannot('a DisposableStack has been moved');
+      if (OwnStack.openDisposal(this, native) === undefined) return apply(native.move, this, []);
+      journal.log?.noteObstacle('a DisposableStack has been moved');
       const moved = apply(native.move, this, []) as object;
-      return new OwnStack(moved, native, OwnStack.replace(this as OwnStack, new DisposalStack()));
+      return new OwnStack(moved, native, OwnStack.replaceDisposal(this as OwnStack, new DisposalStack()));
     },
   };
 }
 
-export interface StackData {
+export interface DisposableStackState {
   disposed: boolean;
   disposal: DisposalStack;
 }
@@ -145,43 +145,43 @@ export interface DisposableStacks {
   readonly functions: readonly Method[];
   install(): void;
   /** Goes on where an asynchronous disposal awaited something. */
-  proceed(continuation: Continuation, value: unknown, rejected: number): void;
+  resume(continuation: Continuation, value: unknown, rejected: number): void;
   /** Nothing for what is no stack of the program's. */
-  read(value: object): (StackData & { readonly isAsync: boolean }) | undefined;
+  read(value: object): (DisposableStackState & { readonly isAsync: boolean }) | undefined;
   allocate(isAsync: boolean, prototype: object | undefined): object;
-  fill(stack: object, data: StackData): void;
+  fill(stack: object, data: DisposableStackState): void;
 }
 
 export function createDisposableStacks(eventuals: Eventuals): DisposableStacks {
   const constructors: Record<string, object> = {};
   const functions: Method[] = [];
-  const places: (() => void)[] = [];
+  const installers: (() => void)[] = [];
 
   function dispose(this: unknown): unknown {
-    const [native] = natives as readonly [Native, Native];
-    if (OwnStack.open(this, native) === undefined) return apply(native.dispose, this, []);
-    const disposal = emptied(this as OwnStack, native);
+    const [native] = nativeStacks as readonly [NativeStack, NativeStack];
+    if (OwnStack.openDisposal(this, native) === undefined) return apply(native.dispose, this, []);
+    const disposal = takeDisposal(this as OwnStack, native);
     disposal.next();
     if (disposal.failed) throw disposal.error;
     return undefined;
   }
 
   function disposeAsync(this: unknown): unknown {
-    const [, native] = natives as readonly [Native, Native];
-    const isOurs = OwnStack.has(this) && OwnStack.native(this) === native;
-    if (!isOurs && isStack(this, native)) return apply(native.dispose, this, []);
+    const [, native] = nativeStacks as readonly [NativeStack, NativeStack];
+    const isOurs = OwnStack.is(this) && OwnStack.native(this) === native;
+    if (!isOurs && isNativeStack(this, native)) return apply(native.dispose, this, []);
     const eventual = eventuals.create();
     if (!isOurs) eventuals.reject(eventual, new NativeTypeError('Receiver is not an AsyncDisposableStack'));
     else if (isDisposed(this, native)) eventuals.resolve(eventual, undefined);
-    else goOn(emptied(this, native), eventual);
+    else continueDisposal(takeDisposal(this, native), eventual);
     return eventual;
   }
 
-  function goOn(disposal: DisposalStack, eventual: Eventual): void {
+  function continueDisposal(disposal: DisposalStack, eventual: Eventual): void {
     while (disposal.next()) {
       let pending: Eventual;
       try {
-        pending = eventuals.eventualOf(disposal.pending);
+        pending = eventuals.toEventual(disposal.pending);
       } catch (error) {
         disposal.fail(error);
         continue;
@@ -194,34 +194,34 @@ export function createDisposableStacks(eventuals: Eventuals): DisposableStacks {
     else eventuals.resolve(eventual, undefined);
   }
 
-  function proceed({ target, detail }: Continuation, value: unknown, rejected: number): void {
+  function resume({ target, detail }: Continuation, value: unknown, rejected: number): void {
     const disposal = detail as DisposalStack;
     if (rejected === 1) disposal.fail(value);
-    goOn(disposal, target as Eventual);
+    continueDisposal(disposal, target as Eventual);
   }
 
-  function constructed(native: Native | undefined, newTarget: unknown): object {
-    const { name, constructor } = native as Native;
+  function constructStack(native: NativeStack | undefined, newTarget: unknown): object {
+    const { name, constructor } = native as NativeStack;
     if (newTarget === undefined) throw new NativeTypeError(`Constructor ${name} requires 'new'`);
     return new OwnStack(
       construct(constructor, [], newTarget as Constructor) as object,
-      native as Native,
+      native as NativeStack,
       new DisposalStack(),
     );
   }
 
   // Written out: messages name a constructor as its text does.
-  const Own = {
+  const ownConstructors = {
     DisposableStack: function DisposableStack(): object {
-      return constructed(natives[0], new.target);
+      return constructStack(nativeStacks[0], new.target);
     },
     AsyncDisposableStack: function AsyncDisposableStack(): object {
-      return constructed(natives[1], new.target);
+      return constructStack(nativeStacks[1], new.target);
     },
   };
 
   /** Concise methods, as the engine's: without a prototype of their own. */
-  const disposals: Record<string, Method> = {
+  const disposalMethods: Record<string, Method> = {
     dispose(this: unknown): unknown {
       return apply(dispose, this, []);
     },
@@ -230,23 +230,23 @@ export function createDisposableStacks(eventuals: Eventuals): DisposableStacks {
     },
   };
 
-  for (const native of natives) {
+  for (const native of nativeStacks) {
     if (native === undefined) continue;
     const { name, prototype } = native;
-    const constructor = native.isAsync ? Own.AsyncDisposableStack : Own.DisposableStack;
+    const constructor = native.isAsync ? ownConstructors.AsyncDisposableStack : ownConstructors.DisposableStack;
     definePrototype(constructor, prototype);
     constructors[name] = constructor;
     const disposal = native.isAsync ? 'disposeAsync' : 'dispose';
     const methods: Record<PropertyKey, unknown> = {
       constructor: constructor as unknown as Method,
-      ...replacements(native),
-      [disposal]: disposals[disposal],
-      [native.isAsync ? Symbol.asyncDispose : Symbol.dispose]: disposals[disposal],
+      ...replacementMethods(native),
+      [disposal]: disposalMethods[disposal],
+      [native.isAsync ? Symbol.asyncDispose : Symbol.dispose]: disposalMethods[disposal],
     };
     for (const key of ownKeys(methods)) {
       const value = methods[key as string];
       functions[functions.length] = value as Method;
-      places[places.length] = () =>
+      installers[installers.length] = () =>
         defineProperty(prototype, key, { ...getOwnPropertyDescriptor(prototype, key), value });
     }
   }
@@ -255,30 +255,30 @@ export function createDisposableStacks(eventuals: Eventuals): DisposableStacks {
     constructors,
     functions,
     install(): void {
-      for (const place of places) place();
+      for (const installMethod of installers) installMethod();
     },
-    proceed,
+    resume,
     read(value) {
-      if (!OwnStack.has(value)) return undefined;
+      if (!OwnStack.is(value)) return undefined;
       const native = OwnStack.native(value);
       return { isAsync: native.isAsync, disposed: isDisposed(value, native), disposal: OwnStack.disposal(value) };
     },
     allocate(isAsync, prototype) {
-      const native = natives[isAsync ? 1 : 0] as Native;
+      const native = nativeStacks[isAsync ? 1 : 0] as NativeStack;
       return new OwnStack(
-        construct(native.constructor, [], newTargetBelow(prototype ?? native.prototype)) as object,
+        construct(native.constructor, [], newTargetWithPrototype(prototype ?? native.prototype)) as object,
         native,
         new DisposalStack(),
       );
     },
     fill(stack, { disposed, disposal }) {
-      if (disposed) emptied(stack as OwnStack, OwnStack.native(stack as OwnStack));
-      OwnStack.replace(stack as OwnStack, disposal);
+      if (disposed) takeDisposal(stack as OwnStack, OwnStack.native(stack as OwnStack));
+      OwnStack.replaceDisposal(stack as OwnStack, disposal);
     },
   };
 }
 
-function isStack(value: unknown, native: Native): boolean {
+function isNativeStack(value: unknown, native: NativeStack): boolean {
   try {
     isDisposed(value as object, native);
     return true;

@@ -2,18 +2,24 @@
 // registries, proxies, iterators that are kept, disposable stacks. Like `inspect.ts`, in two steps; but what such an object is made of can in part be given only when
 // it is made. `operands` are that part, `fields` the rest. Own properties and prototypes are the caller's, as for any object.
 
-import { BoundFunction, bindAgain, type BoundParts } from './bound-function.ts';
+import { BoundFunction, rebind, type BoundFunctionParts } from './bound-function.ts';
 import { CoreError } from './core-error.ts';
 import { IteratorHelper, WrappedIterator, allocateHelper, allocateWrapper } from './iterator-helpers.ts';
-import { KeptIterator, allocateKept, fillKept, readKept, type KeptIteratorData } from './kept-iterator.ts';
-import { brands } from './show.ts';
+import {
+  KeptIterator,
+  allocateKeptIterator,
+  fillKeptIterator,
+  readKeptIterator,
+  type KeptIteratorData,
+} from './kept-iterator.ts';
+import { brands } from './value-format.ts';
 import { revocableProxy } from './revocable-proxy.ts';
-import { ROOT_HOME, type Home } from './frame.ts';
+import { ROOT_HOME, type HomeActor } from './frame.ts';
 import type { ContextData, ContextView, EngineView } from './host.ts';
-import type { StackData } from './disposable-stacks.ts';
-import type { HelperData } from './iterator-helpers.ts';
+import type { DisposableStackState } from './disposable-stacks.ts';
+import type { IteratorHelperState } from './iterator-helpers.ts';
 import type { Realm } from './realm.ts';
-import type { RegistryData } from './weak-references.ts';
+import type { FinalizationRegistryState } from './weak-references.ts';
 
 export type EngineKind =
   | 'boundFunction'
@@ -35,7 +41,7 @@ export interface EngineState {
   fields: Record<string, unknown>;
 }
 
-const nothing = Object.freeze({});
+const NO_FIELDS = Object.freeze({});
 
 /** What such an object consists of; nothing for others, and for those that native code made. */
 export function readEngineObject(realm: Realm, value: object): EngineState | undefined {
@@ -45,22 +51,22 @@ export function readEngineObject(realm: Realm, value: object): EngineState | und
     const parts = engine.proxyParts(value);
     // A revoked proxy is still callable or not; of all else nothing is left.
     const operands = parts === undefined ? [typeof value === 'function'] : [parts.target, parts.handler];
-    return { kind: 'proxy', operands, fields: nothing };
+    return { kind: 'proxy', operands, fields: NO_FIELDS };
   }
   if (typeof value === 'function') {
     const parts = BoundFunction.parts(value);
     if (parts === undefined) return readContext(realm, value);
-    return { kind: 'boundFunction', operands: [parts.target, parts.receiver, parts.args], fields: nothing };
+    return { kind: 'boundFunction', operands: [parts.target, parts.receiver, parts.args], fields: NO_FIELDS };
   }
-  if (KeptIterator.has(value)) {
+  if (KeptIterator.is(value)) {
     const { engine } = realm.parts.host;
     if (engine === undefined && KeptIterator.isCollection(value)) return undefined;
-    const { kind, source, ...place } = readKept(value, engine as EngineView);
-    return { kind: 'keptIterator', operands: [kind, source], fields: place };
+    const { kind, source, ...position } = readKeptIterator(value, engine as EngineView);
+    return { kind: 'keptIterator', operands: [kind, source], fields: position };
   }
-  if (IteratorHelper.has(value))
+  if (IteratorHelper.is(value))
     return { kind: 'iteratorHelper', operands: [], fields: { ...IteratorHelper.read(value) } };
-  if (WrappedIterator.has(value))
+  if (WrappedIterator.is(value))
     return { kind: 'wrappedIterator', operands: [], fields: { ...WrappedIterator.read(value) } };
   const { weak, disposables } = realm.parts;
   const stack = disposables.read(value);
@@ -68,13 +74,13 @@ export function readEngineObject(realm: Realm, value: object): EngineState | und
     const { isAsync, ...fields } = stack;
     return { kind: isAsync ? 'asyncDisposableStack' : 'disposableStack', operands: [], fields };
   }
-  if (weak.isWeakRef(value)) return { kind: 'weakRef', operands: [weak.target(value)], fields: nothing };
+  if (weak.isWeakRef(value)) return { kind: 'weakRef', operands: [weak.target(value)], fields: NO_FIELDS };
   if (weak.isRegistry(value))
     return { kind: 'finalizationRegistry', operands: [], fields: { ...weak.readRegistry(value) } };
   const { contexts } = realm.parts.host;
   if (contexts?.isStorage(value) === true) {
     const { name, defaultValue } = contexts.readStorage(value);
-    return { kind: 'asyncStorage', operands: [name, defaultValue], fields: nothing };
+    return { kind: 'asyncStorage', operands: [name, defaultValue], fields: NO_FIELDS };
   }
   return undefined;
 }
@@ -88,18 +94,18 @@ export function allocateEngineObject(
   const { weak, disposables } = realm.parts;
   switch (kind) {
     case 'boundFunction': {
-      const [target, receiver, args] = operands as [BoundParts['target'], unknown, readonly unknown[]];
-      return bindAgain({ target, receiver, args });
+      const [target, receiver, args] = operands as [BoundFunctionParts['target'], unknown, readonly unknown[]];
+      return rebind({ target, receiver, args });
     }
     case 'weakRef':
       return weak.allocateWeakRef(operands[0] as WeakKey | undefined, prototype ?? WeakRef.prototype);
     case 'finalizationRegistry':
       return weak.allocateRegistry(prototype ?? FinalizationRegistry.prototype);
     case 'asyncContext': {
-      return contextsOf(realm).makeContext(contextOfOperands(operands));
+      return requireContexts(realm).makeContext(contextOfOperands(operands));
     }
     case 'asyncStorage':
-      return contextsOf(realm).makeStorage({ name: operands[0], defaultValue: operands[1] }, prototype);
+      return requireContexts(realm).makeStorage({ name: operands[0], defaultValue: operands[1] }, prototype);
     case 'disposableStack':
     case 'asyncDisposableStack':
       return disposables.allocate(kind === 'asyncDisposableStack', prototype);
@@ -108,7 +114,7 @@ export function allocateEngineObject(
     case 'wrappedIterator':
       return allocateWrapper();
     case 'keptIterator':
-      return allocateKept(operands[0] as number, operands[1]);
+      return allocateKeptIterator(operands[0] as number, operands[1]);
     case 'proxy': {
       if (operands.length > 1) return revocableProxy(operands[0] as object, operands[1] as object);
       const { proxy, revoke } = Proxy.revocable(operands[0] === true ? function () {} : {}, {});
@@ -123,7 +129,7 @@ export function allocateEngineObject(
   }
 }
 
-function contextsOf(realm: Realm): ContextView {
+function requireContexts(realm: Realm): ContextView {
   const { contexts } = realm.parts.host;
   if (contexts !== undefined) return contexts;
   throw new CoreError(
@@ -135,7 +141,7 @@ function contextsOf(realm: Realm): ContextView {
 function readContext(realm: Realm, value: object): EngineState | undefined {
   const { contexts } = realm.parts.host;
   if (contexts === undefined || !contexts.isContext(value)) return undefined;
-  return { kind: 'asyncContext', operands: operandsOfContext(contexts.readContext(value)), fields: nothing };
+  return { kind: 'asyncContext', operands: operandsOfContext(contexts.readContext(value)), fields: NO_FIELDS };
 }
 
 /** Storages and values in turn, and whose it is at the end, if it is not the main program's. */
@@ -156,17 +162,23 @@ export function contextOfOperands(operands: readonly unknown[]): ContextData {
   const home = length % 2 === 0 ? ROOT_HOME : operands[length - 1];
   if (typeof home !== 'object' || home === null) throw new TypeError('asynchronous contexts are the code of somebody');
   for (let i = 0; i + 1 < length; i += 2) entries[i / 2] = [operands[i] as object, operands[i + 1]];
-  return { home: home as Home, entries };
+  return { home: home as HomeActor, entries };
 }
 
 /** What an iterator walks must have its entries by now. */
 export function fillEngineObject(realm: Realm, object: object, { kind, operands, fields }: EngineState): void {
-  if (kind === 'finalizationRegistry') realm.parts.weak.fillRegistry(object, fields as unknown as RegistryData);
+  if (kind === 'finalizationRegistry')
+    realm.parts.weak.fillRegistry(object, fields as unknown as FinalizationRegistryState);
   if (kind === 'disposableStack' || kind === 'asyncDisposableStack')
-    realm.parts.disposables.fill(object, fields as unknown as StackData);
-  if (kind === 'iteratorHelper') IteratorHelper.write(object as IteratorHelper, fields as unknown as HelperData);
+    realm.parts.disposables.fill(object, fields as unknown as DisposableStackState);
+  if (kind === 'iteratorHelper')
+    IteratorHelper.write(object as IteratorHelper, fields as unknown as IteratorHelperState);
   if (kind === 'wrappedIterator')
     WrappedIterator.write(object as WrappedIterator, fields as { iterator: object; next: unknown });
   if (kind === 'keptIterator')
-    fillKept(object, { ...(fields as unknown as KeptIteratorData), kind: operands[0] as number, source: operands[1] });
+    fillKeptIterator(object, {
+      ...(fields as unknown as KeptIteratorData),
+      kind: operands[0] as number,
+      source: operands[1],
+    });
 }

@@ -3,24 +3,24 @@
 // constructor and what hangs from it.
 // Hot path: guarded by bench/prototype and the async rows of bench/awfy.
 
-import { NativeWeakMap, construct, isArray, newTargetBelow, receiverFirst } from './intrinsics.ts';
+import { NativeWeakMap, construct, isArray, newTargetWithPrototype, receiverFirst } from './intrinsics.ts';
 import { journal } from './undo/journal.ts';
-import type { Waiting } from './frame.ts';
+import type { PendingReaction } from './frame.ts';
 
 export const PENDING = 0;
 export const FULFILLED = 1;
 export const REJECTED = 2;
 
-export type Waitings = undefined | Waiting | Waiting[];
+export type PendingReactions = undefined | PendingReaction | PendingReaction[];
 
 /** The hidden state. A base class whose prototype is the first realm's `Promise.prototype`: plain `new` is twice as fast as stamping fields on an object. */
 export class Eventual {
   #state = PENDING;
   #value: unknown = undefined;
-  #waiting: Waitings = undefined;
-  #handled = false;
+  #reactions: PendingReactions = undefined;
+  #isHandled = false;
 
-  static has(value: unknown): value is Eventual {
+  static is(value: unknown): value is Eventual {
     return typeof value === 'object' && value !== null && #state in value;
   }
   static state(eventual: Eventual): number {
@@ -29,56 +29,61 @@ export class Eventual {
   static value(eventual: Eventual): unknown {
     return eventual.#value;
   }
-  static handled(eventual: Eventual): boolean {
-    return eventual.#handled;
+  static isHandled(eventual: Eventual): boolean {
+    return eventual.#isHandled;
   }
-  static handle(eventual: Eventual): void {
-    journal.log?.eventual(eventual);
-    eventual.#handled = true;
+  static markHandled(eventual: Eventual): void {
+    journal.log?.noteEventual(eventual);
+    eventual.#isHandled = true;
   }
-  static settle(eventual: Eventual, state: number, value: unknown): Waitings {
-    if (journal.log !== undefined) journal.log.eventual(eventual);
-    const waiting = eventual.#waiting;
+  static settle(eventual: Eventual, state: number, value: unknown): PendingReactions {
+    if (journal.log !== undefined) journal.log.noteEventual(eventual);
+    const reactions = eventual.#reactions;
     eventual.#state = state;
     eventual.#value = value;
-    eventual.#waiting = undefined;
-    return waiting;
+    eventual.#reactions = undefined;
+    return reactions;
   }
   /** Adds to the waiting ones if pending (its rejection counts as handled from now on); answers the state. */
-  static wait(eventual: Eventual, waiting: Waiting): number {
+  static addReaction(eventual: Eventual, reaction: PendingReaction): number {
     const state = eventual.#state;
     if (state === PENDING) {
-      if (journal.log !== undefined) journal.log.eventual(eventual);
-      eventual.#handled = true;
-      const before = eventual.#waiting;
-      if (before === undefined) eventual.#waiting = waiting;
-      else if (isArray(before)) before[before.length] = waiting;
-      else eventual.#waiting = [before, waiting];
+      if (journal.log !== undefined) journal.log.noteEventual(eventual);
+      eventual.#isHandled = true;
+      const existing = eventual.#reactions;
+      if (existing === undefined) eventual.#reactions = reaction;
+      else if (isArray(existing)) existing[existing.length] = reaction;
+      else eventual.#reactions = [existing, reaction];
     }
     return state;
   }
   static read(eventual: Eventual): EventualState {
-    return { state: eventual.#state, value: eventual.#value, waiting: eventual.#waiting, handled: eventual.#handled };
+    return {
+      state: eventual.#state,
+      value: eventual.#value,
+      waiting: eventual.#reactions,
+      handled: eventual.#isHandled,
+    };
   }
   static write(eventual: Eventual, state: EventualState): void {
     eventual.#state = state.state;
     eventual.#value = state.value;
-    eventual.#waiting = state.waiting;
-    eventual.#handled = state.handled;
+    eventual.#reactions = state.waiting;
+    eventual.#isHandled = state.handled;
   }
 }
 
-let prototypeIsFree = true;
+let isPrototypeFree = true;
 
 /** The prototype of a realm's eventuals, and what makes them. The first realm of a worker has the fast way. */
-export function eventualsOfRealm(): { prototype: object; create: () => Eventual } {
-  if (prototypeIsFree) {
-    prototypeIsFree = false;
+export function createEventualFactory(): { prototype: object; create: () => Eventual } {
+  if (isPrototypeFree) {
+    isPrototypeFree = false;
     return { prototype: Eventual.prototype, create: () => new Eventual() };
   }
   const prototype = {};
-  const target = newTargetBelow(prototype);
-  return { prototype, create: () => construct(Eventual, [], target) };
+  const newTarget = newTargetWithPrototype(prototype);
+  return { prototype, create: () => construct(Eventual, [], newTarget) };
 }
 
 const constructors = new NativeWeakMap<object, new () => object>();
@@ -86,18 +91,18 @@ const constructorOf = receiverFirst(constructors.get);
 const setConstructor = receiverFirst(constructors.set);
 
 /** An eventual that inherits from an object of the program: an instance of a subclass. */
-export function eventualUnder(prototype: object): Eventual {
-  let target = constructorOf(constructors, prototype) as (new () => object) | undefined;
-  if (target === undefined) {
-    target = newTargetBelow(prototype);
-    setConstructor(constructors, prototype, target);
+export function createEventualWithPrototype(prototype: object): Eventual {
+  let newTarget = constructorOf(constructors, prototype) as (new () => object) | undefined;
+  if (newTarget === undefined) {
+    newTarget = newTargetWithPrototype(prototype);
+    setConstructor(constructors, prototype, newTarget);
   }
-  return construct(Eventual, [], target);
+  return construct(Eventual, [], newTarget);
 }
 
 export interface EventualState {
   state: number;
   value: unknown;
-  waiting: Waitings;
+  waiting: PendingReactions;
   handled: boolean;
 }

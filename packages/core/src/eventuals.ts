@@ -1,7 +1,7 @@
 // The abstract operations of ECMA-262 §27.2 on eventuals: settle, resolve, register, await.
 // Hot path: guarded by bench/prototype and the async rows of bench/awfy.
 
-import { rememberNative } from './awaiting.ts';
+import { rememberNativeRejection } from './async-parents.ts';
 import { Eventual, FULFILLED, PENDING, REJECTED } from './eventual.ts';
 import { ADOPT, ADOPT_INTO, Continuation, FORWARD, NORMAL, THENABLE, THROW, ThenableJob } from './frame.ts';
 import {
@@ -13,9 +13,9 @@ import {
   nativeThen,
   receiverFirst,
 } from './intrinsics.ts';
-import { brands, show } from './show.ts';
-import type { Frame, Home, Waiting } from './frame.ts';
-import type { Jobs, Now } from './jobs.ts';
+import { brands, formatValue } from './value-format.ts';
+import type { Frame, HomeActor, PendingReaction } from './frame.ts';
+import type { Jobs, CurrentExecution } from './jobs.ts';
 import type { Rejections } from './rejections.ts';
 
 /** What the realm's `Promise` is at this level: the constructor object whose identity makes an eventual pristine. */
@@ -31,10 +31,10 @@ export interface PromiseIntrinsics {
 const NativeWeakRef = WeakRef;
 const deref = receiverFirst(WeakRef.prototype.deref) as (ref: WeakRef<Eventual>) => Eventual | undefined;
 /** So many may be dead before they are looked through. */
-const FEW = 64;
+const MIN_SWEEP_SIZE = 64;
 
 /** Ends an eventual, with the state it is to have. */
-export type Settle = (state: number, value: unknown) => void;
+export type SettleEventual = (state: number, value: unknown) => void;
 
 export interface Eventuals {
   create(): Eventual;
@@ -44,52 +44,53 @@ export interface Eventuals {
   /** `resolve` with a fresh iterator result. */
   resolveWithResult(eventual: Eventual, value: unknown, done: boolean): void;
   reject(eventual: Eventual, reason: unknown): void;
-  /** PerformPromiseThen: `waiting` becomes a job when `eventual` is settled. */
-  register(eventual: Eventual, waiting: Waiting): void;
+  /** PerformPromiseThen: `reaction` becomes a job when `eventual` is settled. */
+  register(eventual: Eventual, reaction: PendingReaction): void;
   /** PromiseResolve(%Promise%, value). */
-  eventualOf(value: unknown): Eventual;
-  /** Suspends `frame` at point `k` until `value` is settled; the last thing a step does. */
-  await(frame: Frame, k: number, value: unknown): void;
-  adopt(own: Continuation, inner: Eventual): void;
+  toEventual(value: unknown): Eventual;
+  /** Suspends `frame` at `point` until `value` is settled; the last thing a step does. */
+  await(frame: Frame, point: number, value: unknown): void;
+  adopt(continuation: Continuation, inner: Eventual): void;
   callThen(job: ThenableJob, thenable: object): void;
   continuation(tag: number, target: object, detail: unknown): Continuation;
-  /** The outcome leaves the realm: `target` tells who takes it (`forwardBy`) whose it is. */
+  /** The outcome leaves the realm: `target` tells who takes it (`onForward`) whose it is. */
   forward(eventual: Eventual, target: object): void;
   /** The native promise that will settle an eventual, if one will. */
-  sourceOf(eventual: Eventual): Promise<unknown> | undefined;
+  nativeSourceOf(eventual: Eventual): Promise<unknown> | undefined;
   /** From now on, eventuals that native promises will settle are kept in mind, weakly: nothing of the program leads to them. */
-  followSources(): void;
+  trackNativeSources(): void;
   /** The same of one that something else outside will settle, until it does. */
-  follow(eventual: Eventual): void;
+  track(eventual: Eventual): void;
   /** Those of them that are alive. */
-  followed(): Eventual[];
-  /** From now on, native promises call what `watch` makes of the function that settles an eventual, for each that begins to wait. */
-  settledBy(watch: (settle: Settle) => Settle): void;
+  trackedEventuals(): Eventual[];
+  /** From now on, native promises call what `wrap` makes of the function that settles an eventual, for each that begins to wait. */
+  wrapNativeSettle(wrap: (settle: SettleEventual) => SettleEventual): void;
   /** Whose code it was that began to wait for the native promise of one of them. */
-  homeOf(eventual: Eventual): Home | undefined;
+  homeOf(eventual: Eventual): HomeActor | undefined;
 }
 
 export function createEventuals(
   jobs: Jobs,
-  now: Now,
+  current: CurrentExecution,
   rejections: Rejections,
   intrinsics: PromiseIntrinsics,
   create: () => Eventual,
-  resolvers: (eventual: Eventual) => [(value?: unknown) => void, (reason?: unknown) => void],
+  createResolvers: (eventual: Eventual) => [(value?: unknown) => void, (reason?: unknown) => void],
 ): Eventuals {
   const { enqueue } = jobs;
 
   function settle(eventual: Eventual, state: number, value: unknown): void {
-    const waiting = Eventual.settle(eventual, state, value);
-    if (waiting === undefined) {
-      if (state === REJECTED && !Eventual.handled(eventual)) rejections.rejected(eventual);
+    const reactions = Eventual.settle(eventual, state, value);
+    if (reactions === undefined) {
+      if (state === REJECTED && !Eventual.isHandled(eventual)) rejections.addRejected(eventual);
       return;
     }
-    const side = state - FULFILLED;
-    if (isArray(waiting)) {
-      for (let i = 0; i < waiting.length; i++) enqueue(waiting[i], (waiting[i] as Waiting).kind + side, value);
+    const rejectedBit = state - FULFILLED;
+    if (isArray(reactions)) {
+      for (let i = 0; i < reactions.length; i++)
+        enqueue(reactions[i], (reactions[i] as PendingReaction).kind + rejectedBit, value);
     } else {
-      enqueue(waiting, waiting.kind + side, value);
+      enqueue(reactions, reactions.kind + rejectedBit, value);
     }
   }
 
@@ -105,7 +106,11 @@ export function createEventuals(
 
   function resolveWithObject(eventual: Eventual, value: object): void {
     if (value === eventual)
-      return settle(eventual, REJECTED, new NativeTypeError(`Chaining cycle detected for promise ${show(value)}`));
+      return settle(
+        eventual,
+        REJECTED,
+        new NativeTypeError(`Chaining cycle detected for promise ${formatValue(value)}`),
+      );
     let then: unknown;
     try {
       then = (value as { then?: unknown }).then;
@@ -117,8 +122,8 @@ export function createEventuals(
 
   function resolveWithThen(eventual: Eventual, value: object, then: unknown): void {
     if (typeof then !== 'function') return settle(eventual, FULFILLED, value);
-    if (then === intrinsics.then && Eventual.has(value)) return enqueueAdoption(eventual, value);
-    enqueue(new ThenableJob(eventual, then as () => unknown, now.context), THENABLE, value);
+    if (then === intrinsics.then && Eventual.is(value)) return enqueueAdoption(eventual, value);
+    enqueue(new ThenableJob(eventual, then as () => unknown, current.context), THENABLE, value);
   }
 
   function resolveWithResult(eventual: Eventual, value: unknown, done: boolean): void {
@@ -134,18 +139,18 @@ export function createEventuals(
     else resolveWithThen(eventual, result, then);
   }
 
-  function register(eventual: Eventual, waiting: Waiting): void {
-    const state = Eventual.wait(eventual, waiting);
+  function register(eventual: Eventual, reaction: PendingReaction): void {
+    const state = Eventual.addReaction(eventual, reaction);
     if (state === PENDING) return;
-    if (state === REJECTED && !Eventual.handled(eventual)) {
-      rejections.handled(eventual);
-      Eventual.handle(eventual);
+    if (state === REJECTED && !Eventual.isHandled(eventual)) {
+      rejections.addHandled(eventual);
+      Eventual.markHandled(eventual);
     }
-    enqueue(waiting, waiting.kind + state - FULFILLED, Eventual.value(eventual));
+    enqueue(reaction, reaction.kind + state - FULFILLED, Eventual.value(eventual));
   }
 
-  function eventualOf(value: unknown): Eventual {
-    if (Eventual.has(value) && value.constructor === intrinsics.constructor) return value;
+  function toEventual(value: unknown): Eventual {
+    if (Eventual.is(value) && value.constructor === intrinsics.constructor) return value;
     const eventual = create();
     if ((typeof value !== 'object' && typeof value !== 'function') || value === null) {
       settle(eventual, FULFILLED, value);
@@ -158,47 +163,47 @@ export function createEventuals(
       settle(eventual, REJECTED, error);
       return eventual;
     }
-    if (then === nativeThen && isNativePromise(value)) listen(value, eventual);
+    if (then === nativeThen && isNativePromise(value)) adoptNativePromise(value, eventual);
     else resolveWithThen(eventual, value, then);
     return eventual;
   }
 
-  function awaitValue(frame: Frame, k: number, value: unknown): void {
+  function awaitValue(frame: Frame, point: number, value: unknown): void {
     if ((typeof value !== 'object' && typeof value !== 'function') || value === null) {
-      frame.pc = k;
-      frame.context = now.context;
+      frame.pc = point;
+      frame.context = current.context;
       return enqueue(frame, frame.kind, value);
     }
-    if (Eventual.has(value) && value.constructor === intrinsics.constructor) {
-      frame.pc = k;
-      frame.context = now.context;
+    if (Eventual.is(value) && value.constructor === intrinsics.constructor) {
+      frame.pc = point;
+      frame.context = current.context;
       if (Eventual.state(value) === FULFILLED) return enqueue(frame, frame.kind, Eventual.value(value));
       return register(value, frame);
     }
-    awaitObject(frame, k, value);
+    awaitObject(frame, point, value);
   }
 
-  function awaitObject(frame: Frame, k: number, value: object): void {
+  function awaitObject(frame: Frame, point: number, value: object): void {
     // An eventual is made only when the value may settle later: a plain object is a job at once, as a primitive is.
     let then: unknown;
     let eventual: Eventual | undefined;
     let how = NORMAL;
-    let sent: unknown = value;
+    let sentValue: unknown = value;
     try {
       then = (value as { then?: unknown }).then;
     } catch (error) {
       how = THROW;
-      sent = error;
+      sentValue = error;
     }
     if (typeof then === 'function') {
       eventual = create();
-      if (then === nativeThen && isNativePromise(value)) listen(value, eventual);
-      else if (then === intrinsics.then && Eventual.has(value)) enqueueAdoption(eventual, value);
-      else enqueue(new ThenableJob(eventual, then as () => unknown, now.context), THENABLE, value);
+      if (then === nativeThen && isNativePromise(value)) adoptNativePromise(value, eventual);
+      else if (then === intrinsics.then && Eventual.is(value)) enqueueAdoption(eventual, value);
+      else enqueue(new ThenableJob(eventual, then as () => unknown, current.context), THENABLE, value);
     }
-    frame.pc = k;
-    frame.context = now.context;
-    if (eventual === undefined) enqueue(frame, frame.kind + how, sent);
+    frame.pc = point;
+    frame.context = current.context;
+    if (eventual === undefined) enqueue(frame, frame.kind + how, sentValue);
     else register(eventual, frame);
   }
 
@@ -207,60 +212,63 @@ export function createEventuals(
     return brands.isNativePromise(value) && value.constructor === NativePromise;
   }
 
-  let watchSettling: ((settle: Settle) => Settle) | undefined;
+  let wrapSettle: ((settle: SettleEventual) => SettleEventual) | undefined;
 
   const sources = new NativeWeakMap<Eventual, Promise<unknown>>();
-  const sourceOf = receiverFirst(sources.get);
+  const getSource = receiverFirst(sources.get);
   const setSource = receiverFirst(sources.set);
   const removeSource = receiverFirst(sources.delete);
 
-  const homes = new NativeWeakMap<Eventual, Home>();
-  const homeOf = receiverFirst(homes.get);
+  const homes = new NativeWeakMap<Eventual, HomeActor>();
+  const getHome = receiverFirst(homes.get);
   const setHome = receiverFirst(homes.set);
-  let refs: WeakRef<Eventual>[] | undefined;
-  let sweepAt = FEW;
+  let trackedRefs: WeakRef<Eventual>[] | undefined;
+  let sweepSize = MIN_SWEEP_SIZE;
 
-  function remember(list: WeakRef<Eventual>[], eventual: Eventual): void {
-    if (list.length >= sweepAt) {
-      const alive = followed();
-      list = refs = [];
-      for (let i = 0; i < alive.length; i++) list[i] = new NativeWeakRef(alive[i] as Eventual);
-      sweepAt = FEW + 2 * alive.length;
+  function addWeakRef(refs: WeakRef<Eventual>[], eventual: Eventual): void {
+    if (refs.length >= sweepSize) {
+      const alive = trackedEventuals();
+      refs = trackedRefs = [];
+      for (let i = 0; i < alive.length; i++) refs[i] = new NativeWeakRef(alive[i] as Eventual);
+      sweepSize = MIN_SWEEP_SIZE + 2 * alive.length;
     }
-    list[list.length] = new NativeWeakRef(eventual);
+    refs[refs.length] = new NativeWeakRef(eventual);
   }
 
-  function keep(eventual: Eventual): void {
-    if (refs === undefined) return;
-    remember(refs, eventual);
-    setHome(homes, eventual, now.context.home);
+  function track(eventual: Eventual): void {
+    if (trackedRefs === undefined) return;
+    addWeakRef(trackedRefs, eventual);
+    setHome(homes, eventual, current.context.home);
   }
 
-  function followed(): Eventual[] {
+  function trackedEventuals(): Eventual[] {
     const alive: Eventual[] = [];
-    const list = refs ?? [];
-    for (let i = 0; i < list.length; i++) {
-      const eventual = deref(list[i] as WeakRef<Eventual>);
+    const refs = trackedRefs ?? [];
+    for (let i = 0; i < refs.length; i++) {
+      const eventual = deref(refs[i] as WeakRef<Eventual>);
       if (eventual === undefined || Eventual.state(eventual) !== PENDING) continue;
       alive[alive.length] = eventual;
     }
     return alive;
   }
 
-  function listen(promise: Promise<unknown>, eventual: Eventual): void {
+  function adoptNativePromise(promise: Promise<unknown>, eventual: Eventual): void {
     setSource(sources, eventual, promise);
-    const { home } = now.context;
-    keep(eventual);
-    let end: Settle = (state, value) => settleFromOutside(eventual, state, value, home);
-    if (watchSettling !== undefined) end = watchSettling(end);
-    apply(nativeThen, promise, [(value: unknown) => end(FULFILLED, value), (reason: unknown) => end(REJECTED, reason)]);
+    const { home } = current.context;
+    track(eventual);
+    let settleEventual: SettleEventual = (state, value) => settleFromNative(eventual, state, value, home);
+    if (wrapSettle !== undefined) settleEventual = wrapSettle(settleEventual);
+    apply(nativeThen, promise, [
+      (value: unknown) => settleEventual(FULFILLED, value),
+      (reason: unknown) => settleEventual(REJECTED, reason),
+    ]);
   }
 
   /** An entry from native code: only queues, never runs. */
-  function settleFromOutside(eventual: Eventual, state: number, value: unknown, home: Home): void {
-    jobs.entering(home);
+  function settleFromNative(eventual: Eventual, state: number, value: unknown, home: HomeActor): void {
+    jobs.enterFromNative(home);
     removeSource(sources, eventual);
-    if (state === REJECTED) rememberNative(value, eventual);
+    if (state === REJECTED) rememberNativeRejection(value, eventual);
     settle(eventual, state, value);
   }
 
@@ -269,13 +277,13 @@ export function createEventuals(
     enqueue(continuation(ADOPT_INTO, eventual, undefined), ADOPT, inner);
   }
 
-  function adopt(own: Continuation, inner: Eventual): void {
-    const target = own.target as Eventual;
+  function adopt(continuation: Continuation, inner: Eventual): void {
+    const target = continuation.target as Eventual;
     // What `inner.then(resolve, reject)` does, without the functions and without the derived promise nobody can see.
     try {
       const species = intrinsics.speciesOf(inner);
-      if (species === intrinsics.constructor) return register(inner, own);
-      const functions = resolvers(target);
+      if (species === intrinsics.constructor) return register(inner, continuation);
+      const functions = createResolvers(target);
       try {
         intrinsics.performThen(inner, species, functions[0], functions[1]);
       } catch (error) {
@@ -287,7 +295,7 @@ export function createEventuals(
   }
 
   function callThen(job: ThenableJob, thenable: object): void {
-    const functions = resolvers(job.eventual as Eventual);
+    const functions = createResolvers(job.eventual as Eventual);
     try {
       apply(job.then, thenable, functions as unknown as never[]);
     } catch (error) {
@@ -296,7 +304,7 @@ export function createEventuals(
   }
 
   function continuation(tag: number, target: object, detail: unknown): Continuation {
-    return new Continuation(tag, target, detail, now.context);
+    return new Continuation(tag, target, detail, current.context);
   }
 
   function forward(eventual: Eventual, target: object): void {
@@ -311,20 +319,20 @@ export function createEventuals(
     resolveWithResult,
     reject,
     register,
-    eventualOf,
+    toEventual,
     await: awaitValue,
     adopt,
     callThen,
     continuation,
-    followed,
-    follow: keep,
-    settledBy(watch) {
-      watchSettling = watch;
+    trackedEventuals,
+    track,
+    wrapNativeSettle(wrap) {
+      wrapSettle = wrap;
     },
-    homeOf: (eventual) => homeOf(homes, eventual) as Home | undefined,
-    followSources() {
-      refs ??= [];
+    homeOf: (eventual) => getHome(homes, eventual) as HomeActor | undefined,
+    trackNativeSources() {
+      trackedRefs ??= [];
     },
-    sourceOf: (eventual) => sourceOf(sources, eventual) as Promise<unknown> | undefined,
+    nativeSourceOf: (eventual) => getSource(sources, eventual) as Promise<unknown> | undefined,
   };
 }

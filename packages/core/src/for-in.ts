@@ -31,7 +31,7 @@ export class ForIn {
     }
     while (this.position < this.keys.length) {
       const key = this.keys[this.position++] as string;
-      if (!isStillEnumerable(Object(this.object), key)) continue;
+      if (!isEnumerableNow(Object(this.object), key)) continue;
       this.value = key;
       return { value: key, done: false };
     }
@@ -48,7 +48,7 @@ export class ForIn {
   }
 }
 
-function isStillEnumerable(object: object, key: string): boolean {
+function isEnumerableNow(object: object, key: string): boolean {
   for (let holder: object | null = object; holder !== null; holder = getPrototypeOf(holder)) {
     const descriptor = getOwnPropertyDescriptor(holder, key);
     if (descriptor !== undefined) return descriptor.enumerable === true;

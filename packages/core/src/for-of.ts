@@ -3,11 +3,11 @@
 // is being left only for that, so `return()` does nothing then.
 
 import { NativeTypeError, apply, isObject } from './intrinsics.ts';
-import { show, showWithType } from './show.ts';
+import { formatValue, formatWithType } from './value-format.ts';
 import { OwnIterator, iterator } from './iterator.ts';
 import type { Frame } from './frame.ts';
 
-type Result = { value: unknown; done: boolean };
+type StepResult = { value: unknown; done: boolean };
 
 export class ForOf {
   readonly frame: Frame;
@@ -29,7 +29,7 @@ export class ForOf {
     return this;
   }
 
-  next(): Result {
+  next(): StepResult {
     if (this.repeat) {
       this.repeat = false;
       return { value: this.value, done: false };
@@ -38,9 +38,9 @@ export class ForOf {
     let result: IteratorResult<unknown>;
     if (method === undefined && source instanceof OwnIterator) result = source.next();
     else {
-      if (typeof method !== 'function') throw new NativeTypeError(`${showWithType(method)} is not a function`);
+      if (typeof method !== 'function') throw new NativeTypeError(`${formatWithType(method)} is not a function`);
       result = apply(method as () => unknown, source, []) as IteratorResult<unknown>;
-      if (!isObject(result)) throw new NativeTypeError(`Iterator result ${show(result)} is not an object`);
+      if (!isObject(result)) throw new NativeTypeError(`Iterator result ${formatValue(result)} is not an object`);
     }
     if (result.done) return { value: undefined, done: true };
     const { value } = result;
@@ -58,7 +58,7 @@ export class ForOf {
     if (this.frame.pc > 0 || source instanceof OwnIterator) return {};
     const method: unknown = source.return;
     if (method === undefined || method === null) return {};
-    if (typeof method !== 'function') throw new NativeTypeError(`${showWithType(method)} is not a function`);
+    if (typeof method !== 'function') throw new NativeTypeError(`${formatWithType(method)} is not a function`);
     return apply(method as () => unknown, source, []);
   }
 }

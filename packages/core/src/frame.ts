@@ -5,7 +5,7 @@
 export type StepFunction = (frame: Frame, value: unknown, how: number) => unknown;
 
 /** An actor, as far as core is concerned: what is made in its turns belongs to it, and keeps it. */
-export interface Home {
+export interface HomeActor {
   readonly id: number;
   /** The host's context in which its code runs and nothing is stored, once there is one. Of the host alone. */
   ownContext: object | undefined;
@@ -13,7 +13,7 @@ export interface Home {
 
 /** On whose behalf something runs. Immutable and shared: entering another actor or another store makes a new one. */
 export interface Context {
-  readonly home: Home;
+  readonly home: HomeActor;
   /** AsyncLocalStorage context. */
   readonly store: unknown;
   /** What whoever runs this turn notes of the message that began it. */
@@ -21,7 +21,7 @@ export interface Context {
 }
 
 /** The main program, which is there before any actor. */
-export const ROOT_HOME: Home = { id: 0, ownContext: undefined };
+export const ROOT_HOME: HomeActor = { id: 0, ownContext: undefined };
 export const ROOT_CONTEXT: Context = { home: ROOT_HOME, store: undefined, trail: undefined };
 
 /** How a value is sent into a step. */
@@ -60,11 +60,11 @@ export class Frame {
   more: unknown[] | undefined;
   constructor(step: StepFunction, count?: number) {
     this.step = step;
-    this.more = count === undefined || count === 0 ? undefined : slots(count);
+    this.more = count === undefined || count === 0 ? undefined : emptySlots(count);
   }
 }
 
-function slots(count: number): unknown[] {
+function emptySlots(count: number): unknown[] {
   const more: unknown[] = [];
   for (let i = 0; i < count; i++) more[i] = undefined;
   return more;
@@ -114,7 +114,7 @@ export class Continuation {
   }
 }
 
-export type Waiting = Frame | Reaction | Continuation;
+export type PendingReaction = Frame | Reaction | Continuation;
 
 /** A thenable to be called in a job of its own. */
 export class ThenableJob {

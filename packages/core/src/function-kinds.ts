@@ -18,13 +18,13 @@ import {
 } from './intrinsics.ts';
 import type { AsyncGenerators } from './async-generator.ts';
 import type { Generators } from './generator.ts';
-import type { FunctionKind, Host } from './host.ts';
+import type { DynamicFunctionKind, Host } from './host.ts';
 
 type AnyFunction = (...args: never[]) => unknown;
 
 export function createFunctionKinds(host: Host, generators: Generators, asyncGenerators: AsyncGenerators) {
-  const generatorFunctionPrototype = kindPrototype('GeneratorFunction', generators.prototype);
-  const asyncGeneratorFunctionPrototype = kindPrototype('AsyncGeneratorFunction', asyncGenerators.prototype);
+  const generatorFunctionPrototype = createKindPrototype('GeneratorFunction', generators.prototype);
+  const asyncGeneratorFunctionPrototype = createKindPrototype('AsyncGeneratorFunction', asyncGenerators.prototype);
 
   const Function = constructorOf('function', 'Function', functionPrototype);
   const AsyncFunction = constructorOf('async', 'AsyncFunction', nativeAsyncFunctionPrototype);
@@ -39,7 +39,7 @@ export function createFunctionKinds(host: Host, generators: Generators, asyncGen
   defineProperty(generatorFunctionPrototype, 'constructor', { value: GeneratorFunction, configurable: true });
   defineProperty(asyncGeneratorFunctionPrototype, 'constructor', { value: AsyncGeneratorFunction, configurable: true });
 
-  function constructorOf(kind: FunctionKind, name: string, prototype: object): FunctionConstructor {
+  function constructorOf(kind: DynamicFunctionKind, name: string, prototype: object): FunctionConstructor {
     const constructor = {
       [name]: function (...args: unknown[]): unknown {
         return compile(kind, prototype, args, new.target as unknown as { prototype: unknown } | undefined);
@@ -51,8 +51,8 @@ export function createFunctionKinds(host: Host, generators: Generators, asyncGen
   }
 
   function compile(
-    kind: FunctionKind,
-    intrinsic: object,
+    kind: DynamicFunctionKind,
+    defaultPrototype: object,
     args: unknown[],
     newTarget: { prototype: unknown } | undefined,
   ): unknown {
@@ -68,7 +68,7 @@ export function createFunctionKinds(host: Host, generators: Generators, asyncGen
     const fn = host.compileFunction(kind, parameters, body);
     if (newTarget !== undefined) {
       const { prototype } = newTarget;
-      if (isObject(prototype) && prototype !== intrinsic) setPrototypeOf(fn, prototype);
+      if (isObject(prototype) && prototype !== defaultPrototype) setPrototypeOf(fn, prototype);
     }
     return fn;
   }
@@ -116,7 +116,7 @@ export function createFunctionKinds(host: Host, generators: Generators, asyncGen
 }
 
 /** %GeneratorFunction.prototype% or its async sibling, tied to the prototype of the generators it makes. */
-function kindPrototype(tag: string, generatorPrototype: object): object {
+function createKindPrototype(tag: string, generatorPrototype: object): object {
   const prototype = create(functionPrototype) as object;
   defineProperty(prototype, 'prototype', { value: generatorPrototype, configurable: true });
   defineProperty(prototype, Symbol.toStringTag, { value: tag, configurable: true });

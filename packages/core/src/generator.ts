@@ -5,12 +5,12 @@
 
 import { FINISHED, Frame, NORMAL, RETURN, THROW } from './frame.ts';
 import { NativeTypeError, create, defineProperty, iteratorPrototype, defineMethod } from './intrinsics.ts';
-import { show } from './show.ts';
+import { formatValue } from './value-format.ts';
 import { Stamp } from './stamp.ts';
 import { journal } from './undo/journal.ts';
 
-const finished = new Frame(() => undefined);
-finished.pc = FINISHED;
+const FINISHED_FRAME = new Frame(() => undefined);
+FINISHED_FRAME.pc = FINISHED;
 
 /** `frame.result` of a generator's frame: whether its first step has run. */
 const STARTED = true;
@@ -21,35 +21,35 @@ export class GeneratorState extends Stamp {
     super(object);
     this.#frame = frame;
   }
-  static has(value: unknown): value is GeneratorState {
+  static is(value: unknown): value is GeneratorState {
     return typeof value === 'object' && value !== null && #frame in value;
   }
   /** The frame, or nothing once the generator has finished. */
   static frame(generator: GeneratorState): Frame | undefined {
-    return generator.#frame === finished ? undefined : generator.#frame;
+    return generator.#frame === FINISHED_FRAME ? undefined : generator.#frame;
   }
   static setFrame(generator: GeneratorState, frame: Frame | undefined): void {
-    generator.#frame = frame ?? finished;
+    generator.#frame = frame ?? FINISHED_FRAME;
   }
   static next(generator: GeneratorState, value: unknown): unknown {
     const frame = generator.#frame;
-    if (journal.log !== undefined) journal.log.generator(generator);
-    if (frame.pc > 0) return GeneratorState.run(generator, frame, value, NORMAL);
+    if (journal.log !== undefined) journal.log.noteGenerator(generator);
+    if (frame.pc > 0) return GeneratorState.step(generator, frame, value, NORMAL);
     if (frame.pc < 0) return { value: undefined, done: true };
     if (frame.result === STARTED) throw new NativeTypeError('Generator is already running');
     frame.result = STARTED;
-    return GeneratorState.run(generator, frame, undefined, NORMAL);
+    return GeneratorState.step(generator, frame, undefined, NORMAL);
   }
-  static abrupt(generator: GeneratorState, value: unknown, how: number): unknown {
+  static complete(generator: GeneratorState, value: unknown, how: number): unknown {
     const frame = generator.#frame;
-    if (journal.log !== undefined) journal.log.generator(generator);
-    if (frame.pc > 0) return GeneratorState.run(generator, frame, value, how);
+    if (journal.log !== undefined) journal.log.noteGenerator(generator);
+    if (frame.pc > 0) return GeneratorState.step(generator, frame, value, how);
     if (frame.pc === 0 && frame.result === STARTED) throw new NativeTypeError('Generator is already running');
-    generator.#frame = finished;
+    generator.#frame = FINISHED_FRAME;
     if (how === THROW) throw value;
     return { value, done: true };
   }
-  static run(generator: GeneratorState, frame: Frame, value: unknown, how: number): unknown {
+  static step(generator: GeneratorState, frame: Frame, value: unknown, how: number): unknown {
     const { step } = frame;
     let suspends = false;
     try {
@@ -60,7 +60,7 @@ export class GeneratorState extends Stamp {
       // No `catch`: V8 would forget where an exception was thrown.
       if (!suspends) {
         // The frame goes with its last step, so that a generator kept for long keeps no locals alive.
-        generator.#frame = finished;
+        generator.#frame = FINISHED_FRAME;
         frame.pc = FINISHED;
       }
     }
@@ -70,16 +70,16 @@ export class GeneratorState extends Stamp {
 /** One set for all realms: they need nothing of one. */
 const methods = {
   next(this: unknown, value: unknown): unknown {
-    if (!GeneratorState.has(this)) throw incompatible('next', this);
+    if (!GeneratorState.is(this)) throw incompatibleError('next', this);
     return GeneratorState.next(this, value);
   },
   return(this: unknown, value: unknown): unknown {
-    if (!GeneratorState.has(this)) throw incompatible('return', this);
-    return GeneratorState.abrupt(this, value, RETURN);
+    if (!GeneratorState.is(this)) throw incompatibleError('return', this);
+    return GeneratorState.complete(this, value, RETURN);
   },
   throw(this: unknown, error: unknown): unknown {
-    if (!GeneratorState.has(this)) throw incompatible('throw', this);
-    return GeneratorState.abrupt(this, error, THROW);
+    if (!GeneratorState.is(this)) throw incompatibleError('throw', this);
+    return GeneratorState.complete(this, error, THROW);
   },
 };
 /** `next` as it was born: who holds it and a generator may step the generator without a call. */
@@ -111,8 +111,8 @@ export function createGenerators(): Generators {
   return { prototype, generator, generatorPrototype };
 }
 
-function incompatible(method: string, receiver: unknown): TypeError {
+function incompatibleError(method: string, receiver: unknown): TypeError {
   return new NativeTypeError(
-    `Method [Generator].prototype.${method} called on incompatible receiver ${show(receiver)}`,
+    `Method [Generator].prototype.${method} called on incompatible receiver ${formatValue(receiver)}`,
   );
 }

@@ -2,7 +2,7 @@
 // imports these names and nothing else of core.
 
 /** Connections, ports, streams: what is behind them is outside of a program. */
-export const OUTER_GLOBALS: readonly string[] = [
+export const HOST_GLOBALS: readonly string[] = [
   'fetch',
   'Request',
   'Response',
@@ -37,4 +37,4 @@ export const OUTER_GLOBALS: readonly string[] = [
   'PerformanceObserverEntryList',
 ];
 /** Data; but Node loads its network code when one of these is first read. */
-export const LATE_GLOBALS: readonly string[] = ['Headers', 'CloseEvent', 'ErrorEvent', 'MessageEvent'];
+export const LAZY_GLOBALS: readonly string[] = ['Headers', 'CloseEvent', 'ErrorEvent', 'MessageEvent'];

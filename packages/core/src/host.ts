@@ -1,10 +1,10 @@
 // What core needs of the world outside: a realm is pure but for the functions in `Host`. Core never imports a Node builtin,
 // so that a realm can live inside a `vm` context, a worker or a test.
 
-import type { Home } from './frame.ts';
+import type { HomeActor } from './frame.ts';
 import type { Tape } from './tape.ts';
 
-export type FunctionKind = 'function' | 'async' | 'generator' | 'asyncGenerator';
+export type DynamicFunctionKind = 'function' | 'async' | 'generator' | 'asyncGenerator';
 
 export interface Host {
   /** Queues a callback in the surrounding microtask queue. What the callback throws must be reported, not lost. */
@@ -16,16 +16,16 @@ export interface Host {
   /** Somebody asked for the outcome of an eventual that had been reported. */
   rejectionHandled?(eventual: object): void;
   /** `eventual` was reported in the process that the program goes on from: before it goes on, once for each. */
-  reportedBefore?(eventual: object): void;
+  markReported?(eventual: object): void;
   /** What the first two were called for and the program has not been told of yet, oldest first. */
-  untold?(): { readonly rejections: readonly object[]; readonly handledLate: readonly object[] };
+  pendingReports?(): { readonly rejections: readonly object[]; readonly handledLate: readonly object[] };
   /** Whether there is any of those. */
-  isAnyUntold?(): boolean;
+  hasPendingReports?(): boolean;
   /** What an object is to the engine, asked without any trap being called. */
   isProxy?(value: unknown): boolean;
   isNativePromise?(value: unknown): boolean;
   /** Compiles `Function(…)`, `AsyncFunction(…)` and their like from source text, transformed. */
-  compileFunction?(kind: FunctionKind, parameters: string[], body: string): (...args: never[]) => unknown;
+  compileFunction?(kind: DynamicFunctionKind, parameters: string[], body: string): (...args: never[]) => unknown;
   /** What only the engine knows of its own objects; without it, capture refuses what it would have to ask for. */
   engine?: EngineView;
   contexts?: ContextView;
@@ -50,7 +50,7 @@ export interface ContextView {
 
 export interface ContextData {
   /** Whose code runs in it. */
-  readonly home: Home;
+  readonly home: HomeActor;
   /** In the order in which the storages first held a value. */
   readonly entries: readonly (readonly [storage: object, store: unknown])[];
 }
@@ -63,11 +63,14 @@ export interface StorageData {
 /** What capture asks of the engine, since no JavaScript can tell. Asking runs no code of the program. */
 export interface EngineView {
   /**
-   * The keys of a native WeakMap or WeakSet that are objects but no proxies; if there are more than `most`, some of them.
-   * `count` is the number of all entries, but for symbols and proxies among less than `most`: whether one of those is a key
+   * The keys of a native WeakMap or WeakSet that are objects but no proxies; if there are more than `maxCount`, some of them.
+   * `count` is the number of all entries, but for symbols and proxies among less than `maxCount`: whether one of those is a key
    * has to be asked of the collection.
    */
-  weakKeys(collection: WeakMap<WeakKey, unknown> | WeakSet<WeakKey>, most: number): { keys: object[]; count: number };
+  weakKeys(
+    collection: WeakMap<WeakKey, unknown> | WeakSet<WeakKey>,
+    maxCount: number,
+  ): { keys: object[]; count: number };
   /** How many entries a native iterator of a Map or Set has left. V8 counts one that has none as finished from then on. */
   entriesLeft(iterator: object): number;
   /** What a Proxy stands for; nothing once it is revoked. */
@@ -76,7 +79,7 @@ export interface EngineView {
    * The place, from `from` on, of the first of `objects` that has not the shape of `reference`: own keys and their attributes,
    * prototype, extensibility, but no values. Their number, if there is none.
    */
-  firstUnlike(objects: readonly object[], reference: object, from: number): number;
+  firstDifferentShape(objects: readonly object[], reference: object, from: number): number;
   /**
    * Whether both have one shape, private members and the kind of elements included. If it is fixed, they differ in nothing but values
    * and in which elements there are, and each element of an object that is no array is one of its keys.

@@ -81,7 +81,7 @@ export function definePrototype(constructor: object, value: object): void {
 }
 
 /** A `new.target` that makes objects below `prototype`. */
-export function newTargetBelow(prototype: object): new () => object {
+export function newTargetWithPrototype(prototype: object): new () => object {
   const target = function (): void {};
   target.prototype = prototype;
   return target as unknown as new () => object;

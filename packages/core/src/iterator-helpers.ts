@@ -12,13 +12,13 @@ import {
   isObject,
   iteratorPrototype,
 } from './intrinsics.ts';
-import { closeQuietly, resultObject } from './iterator-protocol.ts';
-import { iteratorBy } from './kept-iterator.ts';
-import { show } from './show.ts';
+import { closeQuietly, requireResult } from './iterator-protocol.ts';
+import { callIteratorMethod } from './kept-iterator.ts';
+import { formatValue } from './value-format.ts';
 import { Stamp } from './stamp.ts';
 import { journal } from './undo/journal.ts';
 
-type Result = { value: unknown; done: boolean };
+type StepResult = { value: unknown; done: boolean };
 type Method = (...args: unknown[]) => unknown;
 
 /** Kinds of helpers; written in captured state. */
@@ -34,7 +34,7 @@ const WAITING = 1;
 const RUNNING = 2;
 const DONE = 3;
 
-export interface HelperData {
+export interface IteratorHelperState {
   kind: number;
   status: number;
   /** What is iterated, and its `next`; of a concatenation the one whose turn it is. */
@@ -64,21 +64,23 @@ const nativeHelperReturn = helperPrototype['return'] as Method;
 const nativeWrapperNext = wrapperPrototype['next'] as Method;
 const nativeWrapperReturn = wrapperPrototype['return'] as Method;
 
-function notAFunction(value: unknown): TypeError {
+function notAFunctionError(value: unknown): TypeError {
   const isBare = value === undefined || value === null || isObject(value);
-  return new NativeTypeError(`${isBare ? show(value) : `${typeof value} ${show(value)}`} is not a function`);
+  return new NativeTypeError(
+    `${isBare ? formatValue(value) : `${typeof value} ${formatValue(value)}`} is not a function`,
+  );
 }
 
 /** The next result, which is an object. */
-function advance(iterator: unknown, next: unknown): IteratorResult<unknown> {
-  if (typeof next !== 'function') throw notAFunction(next);
-  return resultObject(apply(next as never, iterator, []));
+function nextResult(iterator: unknown, next: unknown): IteratorResult<unknown> {
+  if (typeof next !== 'function') throw notAFunctionError(next);
+  return requireResult(apply(next as never, iterator, []));
 }
 
-function close(iterator: unknown): void {
+function closeIterator(iterator: unknown): void {
   const method = (iterator as { return?: unknown }).return;
   if (method === undefined || method === null) return;
-  if (typeof method !== 'function') throw notAFunction(method);
+  if (typeof method !== 'function') throw notAFunctionError(method);
   if (!isObject(apply(method as never, iterator, []))) throw new NativeTypeError('return called on non-object');
 }
 
@@ -87,17 +89,17 @@ function iteratorMethodOf(object: object): Method | undefined {
   if (method === undefined || method === null) return undefined;
   if (typeof method !== 'function')
     throw new NativeTypeError(
-      `'${show(method)}' returned for property 'Symbol(Symbol.iterator)' of object '${show(object)}' is not a function`,
+      `'${formatValue(method)}' returned for property 'Symbol(Symbol.iterator)' of object '${formatValue(object)}' is not a function`,
     );
   return method as Method;
 }
 
 /** The iterator of an iterable, or what is one itself. */
-function flattened(value: object | string): object {
+function toIterator(value: object | string): object {
   const method = iteratorMethodOf(value as object);
   if (method === undefined) return value as object;
-  const iterator = iteratorBy(method, value);
-  if (!isObject(iterator)) throw new NativeTypeError(`${show(value)} is not iterable`);
+  const iterator = callIteratorMethod(method, value);
+  if (!isObject(iterator)) throw new NativeTypeError(`${formatValue(value)} is not iterable`);
   return iterator;
 }
 
@@ -120,11 +122,11 @@ export class IteratorHelper extends Stamp {
     this.#count = count;
   }
 
-  static has(value: unknown): value is IteratorHelper {
+  static is(value: unknown): value is IteratorHelper {
     return typeof value === 'object' && value !== null && #kind in value;
   }
 
-  static read(helper: IteratorHelper): HelperData {
+  static read(helper: IteratorHelper): IteratorHelperState {
     return {
       kind: helper.#kind,
       status: helper.#status,
@@ -137,7 +139,7 @@ export class IteratorHelper extends Stamp {
     };
   }
 
-  static write(helper: IteratorHelper, data: HelperData): void {
+  static write(helper: IteratorHelper, data: IteratorHelperState): void {
     helper.#kind = data.kind;
     helper.#status = data.status;
     helper.#iterator = data.iterator;
@@ -148,13 +150,13 @@ export class IteratorHelper extends Stamp {
     helper.#innerNext = data.innerNext;
   }
 
-  static next(helper: IteratorHelper): Result {
+  static next(helper: IteratorHelper): StepResult {
     const status = helper.#status;
     if (status === RUNNING) throw new NativeTypeError('Generator is already running');
     if (status === DONE) return { value: undefined, done: true };
-    if (journal.log !== undefined) journal.log.state(helper, IteratorHelper.read, IteratorHelper.write);
+    if (journal.log !== undefined) journal.log.noteState(helper, IteratorHelper.read, IteratorHelper.write);
     helper.#status = RUNNING;
-    let result: Result | undefined;
+    let result: StepResult | undefined;
     try {
       result = IteratorHelper.#step(helper);
     } finally {
@@ -165,24 +167,24 @@ export class IteratorHelper extends Stamp {
     return result;
   }
 
-  static return(helper: IteratorHelper): Result {
+  static return(helper: IteratorHelper): StepResult {
     const status = helper.#status;
     if (status === RUNNING) throw new NativeTypeError('Generator is already running');
     if (status === DONE) return { value: undefined, done: true };
-    if (journal.log !== undefined) journal.log.state(helper, IteratorHelper.read, IteratorHelper.write);
+    if (journal.log !== undefined) journal.log.noteState(helper, IteratorHelper.read, IteratorHelper.write);
     const inner = helper.#inner;
     const iterator = helper.#iterator;
     helper.#status = status === START ? DONE : RUNNING;
     try {
       if (inner !== undefined) {
         try {
-          close(inner);
+          closeIterator(inner);
         } catch (error) {
           if (iterator !== undefined) closeQuietly(iterator);
           throw error;
         }
       }
-      if (iterator !== undefined) close(iterator);
+      if (iterator !== undefined) closeIterator(iterator);
     } finally {
       IteratorHelper.#finish(helper);
     }
@@ -201,32 +203,33 @@ export class IteratorHelper extends Stamp {
   }
 
   /** A result, or nothing at the end. */
-  static #step(helper: IteratorHelper): Result | undefined {
+  static #step(helper: IteratorHelper): StepResult | undefined {
     switch (helper.#kind) {
       case MAP: {
-        const result = advance(helper.#iterator, helper.#next);
+        const result = nextResult(helper.#iterator, helper.#next);
         if (result.done) return undefined;
-        return { value: IteratorHelper.#called(helper, result.value), done: false };
+        return { value: IteratorHelper.#callFunction(helper, result.value), done: false };
       }
       case FILTER:
         for (;;) {
-          const result = advance(helper.#iterator, helper.#next);
+          const result = nextResult(helper.#iterator, helper.#next);
           if (result.done) return undefined;
           const { value } = result;
-          if (IteratorHelper.#called(helper, value)) return { value, done: false };
+          if (IteratorHelper.#callFunction(helper, value)) return { value, done: false };
         }
       case TAKE: {
         if (helper.#count === 0) {
-          close(helper.#iterator);
+          closeIterator(helper.#iterator);
           return undefined;
         }
         helper.#count--;
-        const result = advance(helper.#iterator, helper.#next);
+        const result = nextResult(helper.#iterator, helper.#next);
         return result.done ? undefined : { value: result.value, done: false };
       }
       case DROP: {
-        for (; helper.#count > 0; helper.#count--) if (advance(helper.#iterator, helper.#next).done) return undefined;
-        const result = advance(helper.#iterator, helper.#next);
+        for (; helper.#count > 0; helper.#count--)
+          if (nextResult(helper.#iterator, helper.#next).done) return undefined;
+        const result = nextResult(helper.#iterator, helper.#next);
         return result.done ? undefined : { value: result.value, done: false };
       }
       case FLAT_MAP:
@@ -237,49 +240,49 @@ export class IteratorHelper extends Stamp {
   }
 
   /** What the function says to a value. */
-  static #called(helper: IteratorHelper, value: unknown): unknown {
+  static #callFunction(helper: IteratorHelper, value: unknown): unknown {
     const fn = helper.#argument as Method;
-    let answer: unknown;
-    let failed = true;
+    let result: unknown;
+    let hasFailed = true;
     try {
-      answer = fn(value, helper.#count);
-      failed = false;
+      result = fn(value, helper.#count);
+      hasFailed = false;
     } finally {
-      if (failed) closeQuietly(helper.#iterator);
+      if (hasFailed) closeQuietly(helper.#iterator);
     }
     helper.#count++;
-    return answer;
+    return result;
   }
 
-  static #flatStep(helper: IteratorHelper): Result | undefined {
+  static #flatStep(helper: IteratorHelper): StepResult | undefined {
     for (;;) {
       if (helper.#inner === undefined) {
-        const result = advance(helper.#iterator, helper.#next);
+        const result = nextResult(helper.#iterator, helper.#next);
         if (result.done) return undefined;
-        const mapped = IteratorHelper.#called(helper, result.value);
-        let failed = true;
+        const mapped = IteratorHelper.#callFunction(helper, result.value);
+        let hasFailed = true;
         try {
           if (!isObject(mapped)) throw new NativeTypeError('Iterator.prototype.flatMap called on non-object');
-          const inner = flattened(mapped);
+          const inner = toIterator(mapped);
           helper.#innerNext = (inner as { next?: unknown }).next;
           helper.#inner = inner;
-          failed = false;
+          hasFailed = false;
         } finally {
-          if (failed) closeQuietly(helper.#iterator);
+          if (hasFailed) closeQuietly(helper.#iterator);
         }
       }
       let done = true;
       let value: unknown;
-      let failed = true;
+      let hasFailed = true;
       try {
-        const result = advance(helper.#inner, helper.#innerNext);
+        const result = nextResult(helper.#inner, helper.#innerNext);
         if (!result.done) {
           done = false;
           value = result.value;
         }
-        failed = false;
+        hasFailed = false;
       } finally {
-        if (failed) closeQuietly(helper.#iterator);
+        if (hasFailed) closeQuietly(helper.#iterator);
       }
       if (!done) return { value, done: false };
       helper.#inner = undefined;
@@ -287,19 +290,19 @@ export class IteratorHelper extends Stamp {
     }
   }
 
-  static #concatStep(helper: IteratorHelper): Result | undefined {
+  static #concatStep(helper: IteratorHelper): StepResult | undefined {
     const items = helper.#argument as unknown[];
     for (;;) {
       if (helper.#inner === undefined) {
         if (helper.#count === items.length) return undefined;
         const method = items[helper.#count++] as Method;
         const item = items[helper.#count++];
-        const inner = iteratorBy(method, item);
-        if (!isObject(inner)) throw new NativeTypeError(`${show(inner)} is not iterable`);
+        const inner = callIteratorMethod(method, item);
+        if (!isObject(inner)) throw new NativeTypeError(`${formatValue(inner)} is not iterable`);
         helper.#innerNext = (inner as { next?: unknown }).next;
         helper.#inner = inner;
       }
-      const result = advance(helper.#inner, helper.#innerNext);
+      const result = nextResult(helper.#inner, helper.#innerNext);
       if (!result.done) return { value: result.value, done: false };
       helper.#inner = undefined;
       helper.#innerNext = undefined;
@@ -318,7 +321,7 @@ export class WrappedIterator extends Stamp {
     this.#next = next;
   }
 
-  static has(value: unknown): value is WrappedIterator {
+  static is(value: unknown): value is WrappedIterator {
     return typeof value === 'object' && value !== null && #iterator in value;
   }
 
@@ -333,7 +336,7 @@ export class WrappedIterator extends Stamp {
 
   static next(wrapper: WrappedIterator): unknown {
     const next = wrapper.#next;
-    if (typeof next !== 'function') throw notAFunction(next);
+    if (typeof next !== 'function') throw notAFunctionError(next);
     return apply(next as never, wrapper.#iterator, []);
   }
 
@@ -343,7 +346,7 @@ export class WrappedIterator extends Stamp {
     if (method === undefined || method === null) return { value: undefined, done: true };
     if (typeof method !== 'function')
       throw new NativeTypeError(
-        `'${show(method)}' returned for property 'return' of object '${show(iterator)}' is not a function`,
+        `'${formatValue(method)}' returned for property 'return' of object '${formatValue(iterator)}' is not a function`,
       );
     return apply(method as never, iterator, []);
   }
@@ -359,7 +362,7 @@ export function allocateWrapper(): object {
 
 const natives = iteratorPrototype as unknown as Record<string, Method>;
 
-function withFunction(kind: number, native: Method) {
+function createWithFunction(kind: number, native: Method) {
   return (iterator: unknown, fn: unknown): unknown => {
     if (!isObject(iterator) || typeof fn !== 'function') return apply(native as never, iterator, [fn] as never[]);
     const { next } = iterator as { next?: unknown };
@@ -367,25 +370,25 @@ function withFunction(kind: number, native: Method) {
   };
 }
 
-function withLimit(kind: number, native: Method) {
-  return (iterator: unknown, given: unknown): unknown => {
-    if (!isObject(iterator)) return apply(native as never, iterator, [given] as never[]);
-    let limit: unknown = given;
-    if (isObject(given)) {
-      let failed = true;
+function createWithLimit(kind: number, native: Method) {
+  return (iterator: unknown, limitArgument: unknown): unknown => {
+    if (!isObject(iterator)) return apply(native as never, iterator, [limitArgument] as never[]);
+    let limit: unknown = limitArgument;
+    if (isObject(limitArgument)) {
+      let hasFailed = true;
       try {
         // Once: the engine would convert it again to complain.
-        limit = +(given as unknown as number);
-        failed = false;
+        limit = +(limitArgument as unknown as number);
+        hasFailed = false;
       } finally {
-        if (failed) closeQuietly(iterator);
+        if (hasFailed) closeQuietly(iterator);
       }
     }
     const number = typeof limit === 'symbol' || typeof limit === 'bigint' ? NaN : trunc(Number(limit));
     if (!(number >= 0)) {
-      if (!isObject(given)) return apply(native as never, iterator, [given] as never[]);
+      if (!isObject(limitArgument)) return apply(native as never, iterator, [limitArgument] as never[]);
       closeQuietly(iterator);
-      throw new NativeRangeError(`${show(given)} must be positive`);
+      throw new NativeRangeError(`${formatValue(limitArgument)} must be positive`);
     }
     const { next } = iterator as { next?: unknown };
     return new IteratorHelper(create(helperPrototype) as object, kind, iterator, next, undefined, number);
@@ -393,11 +396,14 @@ function withLimit(kind: number, native: Method) {
 }
 
 const [map, filter, flatMap] = [
-  withFunction(MAP, natives['map'] as Method),
-  withFunction(FILTER, natives['filter'] as Method),
-  withFunction(FLAT_MAP, natives['flatMap'] as Method),
+  createWithFunction(MAP, natives['map'] as Method),
+  createWithFunction(FILTER, natives['filter'] as Method),
+  createWithFunction(FLAT_MAP, natives['flatMap'] as Method),
 ];
-const [take, drop] = [withLimit(TAKE, natives['take'] as Method), withLimit(DROP, natives['drop'] as Method)];
+const [take, drop] = [
+  createWithLimit(TAKE, natives['take'] as Method),
+  createWithLimit(DROP, natives['drop'] as Method),
+];
 const hasInstance = Function.prototype[Symbol.hasInstance];
 const nativeFrom = NativeIterator.from as Method;
 const nativeConcat = NativeIterator.concat as Method | undefined;
@@ -422,41 +428,41 @@ const methods = {
 
 const helperMethods = {
   next(this: unknown): unknown {
-    return IteratorHelper.has(this) ? IteratorHelper.next(this) : apply(nativeHelperNext as never, this, []);
+    return IteratorHelper.is(this) ? IteratorHelper.next(this) : apply(nativeHelperNext as never, this, []);
   },
   return(this: unknown): unknown {
-    return IteratorHelper.has(this) ? IteratorHelper.return(this) : apply(nativeHelperReturn as never, this, []);
+    return IteratorHelper.is(this) ? IteratorHelper.return(this) : apply(nativeHelperReturn as never, this, []);
   },
 };
 
 const wrapperMethods = {
   next(this: unknown): unknown {
-    return WrappedIterator.has(this) ? WrappedIterator.next(this) : apply(nativeWrapperNext as never, this, []);
+    return WrappedIterator.is(this) ? WrappedIterator.next(this) : apply(nativeWrapperNext as never, this, []);
   },
   return(this: unknown): unknown {
-    return WrappedIterator.has(this) ? WrappedIterator.return(this) : apply(nativeWrapperReturn as never, this, []);
+    return WrappedIterator.is(this) ? WrappedIterator.return(this) : apply(nativeWrapperReturn as never, this, []);
   },
 };
 
 const statics = {
   from(this: unknown, value: unknown): unknown {
     if (!isObject(value) && typeof value !== 'string') return apply(nativeFrom as never, this, [value] as never[]);
-    const iterator = flattened(value);
+    const iterator = toIterator(value);
     const { next } = iterator as { next?: unknown };
     if (apply(hasInstance as never, NativeIterator, [iterator] as never[])) return iterator;
     return new WrappedIterator(create(wrapperPrototype) as object, iterator, next);
   },
   concat(this: unknown, ...items: unknown[]): unknown {
-    const opened: unknown[] = [];
+    const iterables: unknown[] = [];
     for (let i = 0; i < items.length; i++) {
       const item = items[i];
       if (!isObject(item)) return apply(nativeConcat as never, this, [item] as never[]);
       const method = iteratorMethodOf(item);
-      if (method === undefined) throw new NativeTypeError(`${show(item)} is not iterable`);
-      opened[2 * i] = method;
-      opened[2 * i + 1] = item;
+      if (method === undefined) throw new NativeTypeError(`${formatValue(item)} is not iterable`);
+      iterables[2 * i] = method;
+      iterables[2 * i + 1] = item;
     }
-    return new IteratorHelper(create(helperPrototype) as object, CONCAT, undefined, undefined, opened, 0);
+    return new IteratorHelper(create(helperPrototype) as object, CONCAT, undefined, undefined, iterables, 0);
   },
 };
 defineProperty(statics.concat, 'length', { value: 0, configurable: true });
@@ -469,17 +475,17 @@ export const iteratorFunctions: readonly Method[] = [
   ...Object.values(statics),
 ] as Method[];
 
-function replaceAll(holder: object, functions: object): void {
+function replaceMethods(holder: object, functions: object): void {
   for (const name of Object.keys(functions)) {
-    const place = getOwnPropertyDescriptor(holder, name);
-    if (place !== undefined)
-      defineProperty(holder, name, { ...place, value: (functions as Record<string, unknown>)[name] });
+    const descriptor = getOwnPropertyDescriptor(holder, name);
+    if (descriptor !== undefined)
+      defineProperty(holder, name, { ...descriptor, value: (functions as Record<string, unknown>)[name] });
   }
 }
 
 export function installIteratorHelpers(): void {
-  replaceAll(iteratorPrototype, methods);
-  replaceAll(helperPrototype, helperMethods);
-  replaceAll(wrapperPrototype, wrapperMethods);
-  replaceAll(NativeIterator, statics);
+  replaceMethods(iteratorPrototype, methods);
+  replaceMethods(helperPrototype, helperMethods);
+  replaceMethods(wrapperPrototype, wrapperMethods);
+  replaceMethods(NativeIterator, statics);
 }

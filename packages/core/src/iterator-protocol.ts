@@ -1,21 +1,21 @@
 // Checks of the iterator protocol that core performs instead of the engine, with V8's messages.
 
 import { NativeTypeError, apply, isObject } from './intrinsics.ts';
-import { show, showWithType } from './show.ts';
+import { formatValue, formatWithType } from './value-format.ts';
 
 type Method = (...args: never[]) => unknown;
 
-export function notCallable(value: unknown): TypeError {
-  return new NativeTypeError(`${showWithType(value)} is not a function`);
+export function notCallableError(value: unknown): TypeError {
+  return new NativeTypeError(`${formatWithType(value)} is not a function`);
 }
 
-export function callable(value: unknown): Method {
-  if (typeof value !== 'function') throw notCallable(value);
+export function requireCallable(value: unknown): Method {
+  if (typeof value !== 'function') throw notCallableError(value);
   return value as Method;
 }
 
-export function resultObject(result: unknown): IteratorResult<unknown> {
-  if (!isObject(result)) throw new NativeTypeError(`Iterator result ${show(result)} is not an object`);
+export function requireResult(result: unknown): IteratorResult<unknown> {
+  if (!isObject(result)) throw new NativeTypeError(`Iterator result ${formatValue(result)} is not an object`);
   return result as IteratorResult<unknown>;
 }
 
@@ -23,7 +23,7 @@ export function resultObject(result: unknown): IteratorResult<unknown> {
 export function closeQuietly(iterator: unknown): void {
   try {
     const method: unknown = (iterator as { return?: unknown }).return;
-    if (method !== undefined && method !== null) apply(callable(method), iterator, []);
+    if (method !== undefined && method !== null) apply(requireCallable(method), iterator, []);
   } catch {
     // The first exception counts.
   }

@@ -26,7 +26,7 @@ import {
   typedArrayTag,
   typedArrayValues,
 } from './intrinsics.ts';
-import { show } from './show.ts';
+import { formatValue } from './value-format.ts';
 import { journal, markIterated } from './undo/journal.ts';
 
 const { slice } = String.prototype;
@@ -50,25 +50,25 @@ export interface IteratorData {
   position: number;
 }
 
-type Result = { value: unknown; done: boolean };
+type StepResult = { value: unknown; done: boolean };
 
 export class OwnIterator {
   kind: number;
   #source: unknown;
   /** Index of the next element (array, string), unused for Map and Set. */
   #position = 0;
-  #native: Iterator<unknown> | undefined;
+  #nativeIterator: Iterator<unknown> | undefined;
 
   constructor(kind: number, source: unknown, position = 0) {
     this.kind = kind;
     this.#source = source;
     if (kind === MAP || kind === SET) {
-      if (journal.isExpected) markIterated(source as object);
-      this.#native = advanced(kind, source, position);
+      if (journal.isPossible) markIterated(source as object);
+      this.#nativeIterator = createAdvanced(kind, source, position);
     } else this.#position = position;
   }
 
-  next(): Result {
+  next(): StepResult {
     const source = this.#source;
     if (source === undefined) return { value: undefined, done: true };
     switch (this.kind) {
@@ -90,12 +90,12 @@ export class OwnIterator {
           return { value: (source as Uint8Array)[this.#position++], done: false };
         break;
       default: {
-        const result = nativeNext(this.kind, this.#native as Iterator<unknown>);
-        if (!result.done) return result as Result;
+        const result = nativeNext(this.kind, this.#nativeIterator as Iterator<unknown>);
+        if (!result.done) return result as StepResult;
       }
     }
     this.#source = undefined;
-    this.#native = undefined;
+    this.#nativeIterator = undefined;
     return { value: undefined, done: true };
   }
 
@@ -112,11 +112,11 @@ export class OwnIterator {
     const { kind } = iterator;
     const source = iterator.#source;
     if (source === undefined || (kind !== MAP && kind !== SET)) return { kind, source, position: iterator.#position };
-    let rest = 0;
-    while (!nativeNext(kind, iterator.#native as Iterator<unknown>).done) rest++;
+    let remaining = 0;
+    while (!nativeNext(kind, iterator.#nativeIterator as Iterator<unknown>).done) remaining++;
     const size = apply(kind === MAP ? mapSize : setSize, source, []) as number;
-    iterator.#native = advanced(kind, source, size - rest);
-    return { kind, source, position: size - rest };
+    iterator.#nativeIterator = createAdvanced(kind, source, size - remaining);
+    return { kind, source, position: size - remaining };
   }
 
   /** Gives a blank iterator (`new OwnIterator(ARRAY, undefined)`) its state. A Map or Set must have its entries by now. */
@@ -125,11 +125,11 @@ export class OwnIterator {
     iterator.#source = data.source;
     iterator.#position = data.position;
     if (data.source !== undefined && (data.kind === MAP || data.kind === SET))
-      iterator.#native = advanced(data.kind, data.source, data.position);
+      iterator.#nativeIterator = createAdvanced(data.kind, data.source, data.position);
   }
 }
 
-function advanced(kind: number, source: unknown, position: number): Iterator<unknown> {
+function createAdvanced(kind: number, source: unknown, position: number): Iterator<unknown> {
   const native = apply(kind === MAP ? mapEntries : (setValues as () => unknown), source, []) as Iterator<unknown>;
   const size = apply(kind === MAP ? mapSize : setSize, source, []) as number;
   if (position > size) throw new NativeTypeError(`an iterator cannot have come to ${position} of ${size} entries`);
@@ -159,7 +159,8 @@ export function liveLength(source: Uint8Array): number {
     try {
       apply(typedArrayValues as () => unknown, source, []);
     } catch (error) {
-      (error as Error).message = `Cannot perform Array Iterator.prototype.next${onWhat((error as Error).message)}`;
+      (error as Error).message =
+        `Cannot perform Array Iterator.prototype.next${detachedReason((error as Error).message)}`;
       throw error;
     }
   }
@@ -167,10 +168,14 @@ export function liveLength(source: Uint8Array): number {
 }
 
 /** ` on a detached ArrayBuffer`, in this engine's words. */
-function onWhat(message: string): string {
-  let at = 0;
-  while (at < message.length && !(message[at] === ' ' && message[at + 1] === 'o' && message[at + 2] === 'n')) at++;
-  return apply(slice, message, [at]) as string;
+function detachedReason(message: string): string {
+  let index = 0;
+  while (
+    index < message.length &&
+    !(message[index] === ' ' && message[index + 1] === 'o' && message[index + 2] === 'n')
+  )
+    index++;
+  return apply(slice, message, [index]) as string;
 }
 
 export function codePointAt(text: string, index: number): string {
@@ -182,27 +187,27 @@ export function codePointAt(text: string, index: number): string {
 }
 
 function notIterable(value: unknown, text?: string): TypeError {
-  return new NativeTypeError(`${text ?? show(value)} is not iterable`);
+  return new NativeTypeError(`${text ?? formatValue(value)} is not iterable`);
 }
 
 /** The iterator that a `for-of` over `value` would use: core's own if no program can tell the difference. `text` is what a message calls the value. */
 export function iterator(
   value: unknown,
-  refused: (value: unknown, text?: string) => TypeError = notIterable,
+  createError: (value: unknown, text?: string) => TypeError = notIterable,
   text?: string,
 ): Iterator<unknown> {
-  if (value === undefined || value === null) throw refused(value, text);
+  if (value === undefined || value === null) throw createError(value, text);
   const method: unknown = (value as Iterable<unknown>)[Symbol.iterator];
-  const own = ownIterator(value, method);
-  if (own !== undefined) return own;
-  if (typeof method !== 'function') throw refused(value, text);
-  const before = keeping.on;
+  const coreIterator = ownIterator(value, method);
+  if (coreIterator !== undefined) return coreIterator;
+  if (typeof method !== 'function') throw createError(value, text);
+  const wasKeeping = keeping.on;
   let result: unknown;
   keeping.on = true;
   try {
     result = apply(method as () => unknown, value, []);
   } finally {
-    keeping.on = before;
+    keeping.on = wasKeeping;
   }
   if (!isObject(result)) throw new NativeTypeError('Result of the Symbol.iterator method is not an object');
   return result as Iterator<unknown>;

@@ -5,119 +5,119 @@
 // queue continues from a new anchor, and the host reports the exception.
 
 import { CoreError } from './core-error.ts';
-import { CallbackJob, MICROTASK, type Context, type Home } from './frame.ts';
+import { CallbackJob, MICROTASK, type Context, type HomeActor } from './frame.ts';
 import { apply } from './intrinsics.ts';
-import { isOutside } from './outside.ts';
+import { isHostReaction } from './host-reactions.ts';
 import type { Host } from './host.ts';
-import type { Steps } from './tape.ts';
+import type { StepCounter } from './tape.ts';
 
 /** What is running at this moment; shared by all parts of a realm. */
-export interface Now {
+export interface CurrentExecution {
   context: Context;
 }
 
-export interface Taken {
-  readonly running: unknown;
-  readonly given: unknown;
+export interface RunningJob {
+  readonly target: unknown;
+  readonly value: unknown;
 }
 
 /** What has just been done at a job boundary: something outside the queues, or a job, or a tick; after a tick, ticks go before jobs. */
-export type Boundary = 'entry' | 'job' | 'tick';
+export type JobBoundary = 'entry' | 'job' | 'tick';
 
-export interface Jobs extends Steps {
+export interface Jobs extends StepCounter {
   enqueue(target: unknown, kind: number, value: unknown): void;
   /** Makes sure that a drain will come, though the queue may be empty (rejections to be reported). */
   anchor(): void;
   /** Does nothing when it is called from within a job. */
   drain(): void;
   /** Runs ticks and jobs until none is left, in Node's order: for whoever ends a turn before Node does. */
-  finish(): void;
+  drainAll(): void;
   /** Whether somebody ends one turn after the other, in the midst of one of Node's: what they queue needs no anchor of the host's. */
-  attend(isAttended: boolean): void;
+  suppressAnchors(isSuppressed: boolean): void;
   size(): number;
   /** Whether any tick waits. */
-  areTicksLeft(): boolean;
+  hasTicks(): boolean;
   /** What the job queue is running, or nothing: the bottom of the stack, where a trace's async parents begin. */
-  running(): unknown;
+  runningTarget(): unknown;
   /** The same with what came into it. */
-  taken(): Taken;
+  runningJob(): RunningJob;
   queueMicrotask(callback: (...args: never[]) => unknown): void;
   nextTick(callback: (...args: never[]) => unknown, ...args: unknown[]): void;
   /** The queues as data, oldest first; for capture. */
-  read(): { jobs: [target: unknown, kind: number, value: unknown][]; ticks: CallbackJob[] };
+  readQueues(): { jobs: [target: unknown, kind: number, value: unknown][]; ticks: CallbackJob[] };
   /** Calls `observer` at every job boundary, with no code of the program on the stack: before the first job of a drain, after each job and each tick. */
-  observe(observer: ((after: Boundary) => void) | undefined): void;
+  observeBoundaries(observer: ((after: JobBoundary) => void) | undefined): void;
   /** Calls `watcher` with whose job or tick is next before it runs, of all that is run on somebody's behalf, and of what native code settles. */
-  watch(watcher: ((home: Home) => void) | undefined): void;
+  watchHomes(watcher: ((home: HomeActor) => void) | undefined): void;
   /** Calls `watcher` before each job, with its kind. */
-  watchRuns(watcher: ((kind: number) => void) | undefined): void;
+  watchJobs(watcher: ((kind: number) => void) | undefined): void;
   /** Native code is about to settle what is somebody's. */
-  entering(home: Home): void;
-  /** Calls `around` with each job and tick from now on, which runs it. */
-  surround(around: ((isTick: boolean, run: () => void) => void) | undefined): void;
-  /** Replaces the queues by copies that the host does not run, while a state is taken back. `letGo` restores the queues before the host runs anything. */
-  hold(): void;
-  letGo(): void;
-  readonly isHeld: boolean;
+  enterFromNative(home: HomeActor): void;
+  /** Calls `wrapper` with each job and tick from now on, which runs it. */
+  wrapJobs(wrapper: ((isTick: boolean, run: () => void) => void) | undefined): void;
+  /** Replaces the queues by copies that the host does not run, while a state is taken back. `reattachQueues` restores the queues before the host runs anything. */
+  detachQueues(): void;
+  reattachQueues(): void;
+  readonly isDetached: boolean;
   /** Of those that are held: runs the next one, if there is any. */
-  again(isTick: boolean): boolean;
+  runDetached(isTick: boolean): boolean;
   /** Appends a tick taken from another realm's queue. */
   addTick(tick: CallbackJob): void;
   clear(): void;
 }
 
-const WIDTH = 3;
+const SLOTS_PER_JOB = 3;
 
 export function createJobs(
   host: Host,
-  now: Now,
-  run: (target: unknown, kind: number, value: unknown) => void,
-  drained: () => void,
-  atRest: (run: () => void) => void,
+  current: CurrentExecution,
+  runJob: (target: unknown, kind: number, value: unknown) => void,
+  onDrained: () => void,
+  runInRootContext: (run: () => void) => void,
 ): Jobs {
-  let ring: unknown[] = emptyRing(256);
+  let ring: unknown[] = createRing(256);
   let mask = 255;
   let head = 0;
   let tail = 0;
-  let anchored = false;
-  let attended = false;
-  let draining = false;
-  let running = false;
+  let isAnchored = false;
+  let areAnchorsSuppressed = false;
+  let isDraining = false;
+  let isRunning = false;
   let ticks: CallbackJob[] = [];
-  let firstTick = 0;
+  let firstTickIndex = 0;
   /** Ticks that were run without waiting for Node: so many of the host's anchors, the oldest ones, find nothing to do. */
-  let spent = 0;
-  let atBoundary: ((after: Boundary) => void) | undefined;
-  let watching: ((home: Home) => void) | undefined;
-  let watchingRuns: ((kind: number) => void) | undefined;
+  let anchorsToSkip = 0;
+  let boundaryObserver: ((after: JobBoundary) => void) | undefined;
+  let homeWatcher: ((home: HomeActor) => void) | undefined;
+  let jobWatcher: ((kind: number) => void) | undefined;
   /** Positions are counted for nobody else. */
   const isTaped = host.tape !== undefined;
   let steps = 0;
-  let beforeStep: ((isTick: boolean) => void) | undefined;
-  let perform = run;
-  let surrounding: ((isTick: boolean, run: () => void) => void) | undefined;
+  let stepListener: ((isTick: boolean) => void) | undefined;
+  let performJob = runJob;
+  let jobWrapper: ((isTick: boolean, run: () => void) => void) | undefined;
   /** What the queues were when they were held. */
-  let letGoOf: (() => void) | undefined;
+  let restoreQueues: (() => void) | undefined;
 
   function enqueue(target: unknown, kind: number, value: unknown): void {
-    const at = (tail & mask) * WIDTH;
-    ring[at] = target;
-    ring[at + 1] = kind;
-    ring[at + 2] = value;
+    const index = (tail & mask) * SLOTS_PER_JOB;
+    ring[index] = target;
+    ring[index + 1] = kind;
+    ring[index + 2] = value;
     tail = (tail + 1) | 0;
     if (((tail - head) | 0) > mask) grow();
-    if (!anchored) anchor();
+    if (!isAnchored) anchor();
   }
 
   function grow(): void {
     const count = (tail - head) | 0;
     const capacity = (mask + 1) * 2;
-    const larger = emptyRing(capacity);
+    const larger = createRing(capacity);
     for (let i = 0; i < count; i++) {
-      const from = ((head + i) & mask) * WIDTH;
-      larger[i * WIDTH] = ring[from];
-      larger[i * WIDTH + 1] = ring[from + 1];
-      larger[i * WIDTH + 2] = ring[from + 2];
+      const from = ((head + i) & mask) * SLOTS_PER_JOB;
+      larger[i * SLOTS_PER_JOB] = ring[from];
+      larger[i * SLOTS_PER_JOB + 1] = ring[from + 1];
+      larger[i * SLOTS_PER_JOB + 2] = ring[from + 2];
     }
     ring = larger;
     mask = capacity - 1;
@@ -126,93 +126,93 @@ export function createJobs(
   }
 
   function anchor(): void {
-    if (letGoOf !== undefined || (anchored && !attended)) return;
-    anchored = true;
+    if (restoreQueues !== undefined || (isAnchored && !areAnchorsSuppressed)) return;
+    isAnchored = true;
     host.queueMicrotask(drain);
   }
 
-  function attend(isAttended: boolean): void {
-    attended = anchored = isAttended;
-    if (!isAttended && head !== tail) anchor();
+  function suppressAnchors(isSuppressed: boolean): void {
+    areAnchorsSuppressed = isAnchored = isSuppressed;
+    if (!isSuppressed && head !== tail) anchor();
   }
 
   function drain(): void {
-    if (draining) return;
-    draining = true;
+    if (isDraining) return;
+    isDraining = true;
     // A drain that the runtime asks for itself leaves the host's anchor standing: it will find an empty queue.
-    anchored = true;
-    const { context } = now;
+    isAnchored = true;
+    const { context } = current;
     try {
       let isStep = !isTaped;
-      if (atBoundary !== undefined) atBoundary('entry');
+      if (boundaryObserver !== undefined) boundaryObserver('entry');
       do {
         while (head !== tail) {
-          const at = (head & mask) * WIDTH;
-          const target = ring[at];
+          const index = (head & mask) * SLOTS_PER_JOB;
+          const target = ring[index];
           // What somebody outside waited for is none: when it comes is no matter of the program's.
-          if (!isStep && !isOutside(target)) {
+          if (!isStep && !isHostReaction(target)) {
             isStep = true;
-            beforeStep?.(false);
+            stepListener?.(false);
             steps++;
           }
-          const kind = ring[at + 1] as number;
-          const value = ring[at + 2];
+          const kind = ring[index + 1] as number;
+          const value = ring[index + 2];
           // The running job keeps its place, so that it can be asked for without a store that the collector must see.
-          running = true;
-          perform(target, kind, value);
-          running = false;
-          leave();
+          isRunning = true;
+          performJob(target, kind, value);
+          isRunning = false;
+          removeFinishedJob();
         }
-        drained();
+        onDrained();
       } while (head !== tail);
     } finally {
-      if (running) leave();
-      running = false;
-      draining = false;
-      anchored = attended;
-      now.context = context;
-      if (head !== tail && !attended) anchor();
+      if (isRunning) removeFinishedJob();
+      isRunning = false;
+      isDraining = false;
+      isAnchored = areAnchorsSuppressed;
+      current.context = context;
+      if (head !== tail && !areAnchorsSuppressed) anchor();
     }
   }
 
   /** Takes the job that has run out of the queue. */
-  function leave(): void {
-    const at = (head & mask) * WIDTH;
-    ring[at] = undefined;
-    ring[at + 2] = undefined;
+  function removeFinishedJob(): void {
+    const index = (head & mask) * SLOTS_PER_JOB;
+    ring[index] = undefined;
+    ring[index + 2] = undefined;
     head = (head + 1) | 0;
   }
 
   function size(): number {
-    return ((tail - head) | 0) - (running ? 1 : 0);
+    return ((tail - head) | 0) - (isRunning ? 1 : 0);
   }
 
-  function isLeft(): boolean {
-    return head !== tail || areTicksLeft();
+  function hasWork(): boolean {
+    return head !== tail || hasTicks();
   }
 
-  function areTicksLeft(): boolean {
-    return firstTick !== ticks.length;
+  function hasTicks(): boolean {
+    return firstTickIndex !== ticks.length;
   }
 
   function runningTarget(): unknown {
-    return running ? ring[(head & mask) * WIDTH] : undefined;
+    return isRunning ? ring[(head & mask) * SLOTS_PER_JOB] : undefined;
   }
 
-  function taken(): Taken {
-    const at = (head & mask) * WIDTH;
-    return running ? { running: ring[at], given: ring[at + 2] } : { running: undefined, given: undefined };
+  function runningJob(): RunningJob {
+    const index = (head & mask) * SLOTS_PER_JOB;
+    return isRunning ? { target: ring[index], value: ring[index + 2] } : { target: undefined, value: undefined };
   }
 
   function queueMicrotask(callback: (...args: never[]) => unknown): void {
-    enqueue(new CallbackJob(callback, [], now.context), MICROTASK, undefined);
+    enqueue(new CallbackJob(callback, [], current.context), MICROTASK, undefined);
   }
 
   function nextTick(callback: (...args: never[]) => unknown, ...args: unknown[]): void {
-    append(new CallbackJob(callback, args, now.context));
+    appendTick(new CallbackJob(callback, args, current.context));
   }
 
-  function append(tick: CallbackJob): void {
+  function appendTick(tick: CallbackJob): void {
     if (host.nextTick === undefined) {
       throw new CoreError(
         'TT_NO_TICKS',
@@ -220,189 +220,210 @@ export function createJobs(
       );
     }
     ticks[ticks.length] = tick;
-    if (letGoOf === undefined) host.nextTick(runTick);
+    if (restoreQueues === undefined) host.nextTick(runTick);
   }
 
   /** A tick of an earlier moment, in the host's asynchronous context of that moment. */
   function addTick(tick: CallbackJob): void {
     const store = tick.context.store as ((fn: () => void) => void) | undefined;
-    if (store === undefined) append(tick);
-    else store(() => append(tick));
+    if (store === undefined) appendTick(tick);
+    else store(() => appendTick(tick));
   }
 
   function runTick(): void {
-    if (spent > 0) {
-      spent--;
+    if (anchorsToSkip > 0) {
+      anchorsToSkip--;
       return;
     }
-    if (firstTick === ticks.length) return; // cleared since
-    if (beforeStep !== undefined) beforeStep(true);
+    if (firstTickIndex === ticks.length) return; // cleared since
+    if (stepListener !== undefined) stepListener(true);
     steps++;
     const tick = takeTick();
-    const { context } = now;
-    watching?.(tick.context.home);
-    now.context = tick.context;
+    const { context } = current;
+    homeWatcher?.(tick.context.home);
+    current.context = tick.context;
     try {
-      if (surrounding === undefined) apply(tick.callback, undefined, tick.args as never[]);
-      else surrounding(true, () => void apply(tick.callback, undefined, tick.args as never[]));
+      if (jobWrapper === undefined) apply(tick.callback, undefined, tick.args as never[]);
+      else jobWrapper(true, () => void apply(tick.callback, undefined, tick.args as never[]));
     } finally {
-      now.context = context;
+      current.context = context;
     }
-    if (atBoundary !== undefined) atBoundary('tick');
+    if (boundaryObserver !== undefined) boundaryObserver('tick');
   }
 
   function takeTick(): CallbackJob {
-    const tick = ticks[firstTick++] as CallbackJob;
-    if (firstTick === ticks.length) {
+    const tick = ticks[firstTickIndex++] as CallbackJob;
+    if (firstTickIndex === ticks.length) {
       ticks = [];
-      firstTick = 0;
-    } else if (firstTick > 1024 && firstTick * 2 > ticks.length) {
-      const rest: CallbackJob[] = [];
-      for (let i = firstTick; i < ticks.length; i++) rest[i - firstTick] = ticks[i] as CallbackJob;
-      ticks = rest;
-      firstTick = 0;
+      firstTickIndex = 0;
+    } else if (firstTickIndex > 1024 && firstTickIndex * 2 > ticks.length) {
+      const remaining: CallbackJob[] = [];
+      for (let i = firstTickIndex; i < ticks.length; i++) remaining[i - firstTickIndex] = ticks[i] as CallbackJob;
+      ticks = remaining;
+      firstTickIndex = 0;
     }
     return tick;
   }
 
-  function finish(): void {
-    if (draining) return;
-    const { context } = now;
+  function drainAll(): void {
+    if (isDraining) return;
+    const { context } = current;
     try {
       do {
-        while (firstTick !== ticks.length) {
-          if (beforeStep !== undefined) beforeStep(true);
+        while (firstTickIndex !== ticks.length) {
+          if (stepListener !== undefined) stepListener(true);
           steps++;
-          spent++;
+          anchorsToSkip++;
           const tick = takeTick();
-          watching?.(tick.context.home);
-          if (surrounding === undefined) run(tick, MICROTASK, undefined);
-          else surrounding(true, () => run(tick, MICROTASK, undefined));
-          if (atBoundary !== undefined) atBoundary('tick');
+          homeWatcher?.(tick.context.home);
+          if (jobWrapper === undefined) runJob(tick, MICROTASK, undefined);
+          else jobWrapper(true, () => runJob(tick, MICROTASK, undefined));
+          if (boundaryObserver !== undefined) boundaryObserver('tick');
         }
         drain();
-      } while (isLeft());
+      } while (hasWork());
     } finally {
-      now.context = context;
+      current.context = context;
     }
   }
 
-  function observe(observer: ((after: Boundary) => void) | undefined): void {
-    atBoundary = observer;
-    setPerform();
+  function observeBoundaries(observer: ((after: JobBoundary) => void) | undefined): void {
+    boundaryObserver = observer;
+    updatePerformJob();
   }
 
-  function watch(watcher: ((home: Home) => void) | undefined): void {
-    watching = watcher;
-    setPerform();
+  function watchHomes(watcher: ((home: HomeActor) => void) | undefined): void {
+    homeWatcher = watcher;
+    updatePerformJob();
   }
 
-  function watchRuns(watcher: ((kind: number) => void) | undefined): void {
-    watchingRuns = watcher;
-    setPerform();
+  function watchJobs(watcher: ((kind: number) => void) | undefined): void {
+    jobWatcher = watcher;
+    updatePerformJob();
   }
 
-  function entering(home: Home): void {
-    watching?.(home);
+  function enterFromNative(home: HomeActor): void {
+    homeWatcher?.(home);
   }
 
-  function surround(around: typeof surrounding): void {
-    surrounding = around;
-    setPerform();
+  function wrapJobs(wrapper: typeof jobWrapper): void {
+    jobWrapper = wrapper;
+    updatePerformJob();
   }
 
   /** Not questions in the loop, which everything else is paid for by. */
-  function setPerform(): void {
-    const observer = atBoundary;
-    const watcher = watching;
-    const around = surrounding;
-    const runIt: typeof run =
-      around === undefined
-        ? run
+  function updatePerformJob(): void {
+    const onBoundary = boundaryObserver;
+    const onHome = homeWatcher;
+    const wrapper = jobWrapper;
+    const runWrapped: typeof runJob =
+      wrapper === undefined
+        ? runJob
         : (target, kind, value) => {
-            if (isOutside(target)) run(target, kind, value);
-            else around(false, () => run(target, kind, value));
+            if (isHostReaction(target)) runJob(target, kind, value);
+            else wrapper(false, () => runJob(target, kind, value));
           };
-    const runs = watchingRuns;
-    perform =
-      observer === undefined && watcher === undefined && runs === undefined
-        ? runIt
+    const onJob = jobWatcher;
+    performJob =
+      onBoundary === undefined && onHome === undefined && onJob === undefined
+        ? runWrapped
         : (target, kind, value) => {
-            if (!isOutside(target)) runs?.(kind);
+            if (!isHostReaction(target)) onJob?.(kind);
             const { context } = target as { context?: Context };
-            if (context !== undefined) watcher?.(context.home);
-            runIt(target, kind, value);
+            if (context !== undefined) onHome?.(context.home);
+            runWrapped(target, kind, value);
             // What somebody outside waited for has not moved the program.
-            if (observer !== undefined && !isOutside(target)) observer('job');
+            if (onBoundary !== undefined && !isHostReaction(target)) onBoundary('job');
           };
   }
 
-  function read(): ReturnType<Jobs['read']> {
+  function readQueues(): ReturnType<Jobs['readQueues']> {
     const jobs: [unknown, number, unknown][] = [];
     for (let i = 0; i < size(); i++) {
-      const at = ((head + i + (running ? 1 : 0)) & mask) * WIDTH;
-      if (!isOutside(ring[at])) jobs[jobs.length] = [ring[at], ring[at + 1] as number, ring[at + 2]];
+      const index = ((head + i + (isRunning ? 1 : 0)) & mask) * SLOTS_PER_JOB;
+      if (!isHostReaction(ring[index])) jobs[jobs.length] = [ring[index], ring[index + 1] as number, ring[index + 2]];
     }
-    const waiting: CallbackJob[] = [];
-    for (let i = firstTick; i < ticks.length; i++) waiting[i - firstTick] = ticks[i] as CallbackJob;
-    return { jobs, ticks: waiting };
+    const waitingTicks: CallbackJob[] = [];
+    for (let i = firstTickIndex; i < ticks.length; i++) waitingTicks[i - firstTickIndex] = ticks[i] as CallbackJob;
+    return { jobs, ticks: waitingTicks };
   }
 
   function clear(): void {
-    ring = emptyRing(mask + 1);
+    ring = createRing(mask + 1);
     head = 0;
-    tail = running ? 1 : 0; // the running job still has to leave
+    tail = isRunning ? 1 : 0; // the running job still has to leave
     ticks = [];
-    firstTick = 0;
+    firstTickIndex = 0;
   }
 
-  function hold(): void {
-    if (letGoOf !== undefined) return;
-    const { jobs, ticks: waiting } = read();
-    const were = { ring, mask, head, tail, running, anchored, ticks, firstTick, steps, context: now.context };
-    letGoOf = () => {
-      ({ ring, mask, head, tail, running, anchored, ticks, firstTick, steps } = were);
-      now.context = were.context;
+  function detachQueues(): void {
+    if (restoreQueues !== undefined) return;
+    const { jobs, ticks: waitingTicks } = readQueues();
+    const saved = {
+      ring,
+      mask,
+      head,
+      tail,
+      running: isRunning,
+      anchored: isAnchored,
+      ticks,
+      firstTick: firstTickIndex,
+      steps,
+      context: current.context,
     };
-    ring = emptyRing(256);
+    restoreQueues = () => {
+      ({
+        ring,
+        mask,
+        head,
+        tail,
+        running: isRunning,
+        anchored: isAnchored,
+        ticks,
+        firstTick: firstTickIndex,
+        steps,
+      } = saved);
+      current.context = saved.context;
+    };
+    ring = createRing(256);
     mask = 255;
     head = 0;
     tail = 0;
-    running = false;
-    anchored = true;
+    isRunning = false;
+    isAnchored = true;
     for (let i = 0; i < jobs.length; i++) {
       const job = jobs[i] as (typeof jobs)[number];
       enqueue(job[0], job[1], job[2]);
     }
-    ticks = waiting;
-    firstTick = 0;
+    ticks = waitingTicks;
+    firstTickIndex = 0;
   }
 
-  function letGo(): void {
-    letGoOf?.();
-    letGoOf = undefined;
+  function reattachQueues(): void {
+    restoreQueues?.();
+    restoreQueues = undefined;
   }
 
-  function again(isTick: boolean): boolean {
+  function runDetached(isTick: boolean): boolean {
     if (isTick) {
-      if (!areTicksLeft()) return false;
-      run(takeTick(), MICROTASK, undefined);
+      if (!hasTicks()) return false;
+      runJob(takeTick(), MICROTASK, undefined);
       return true;
     }
     if (head === tail) return false;
-    const at = (head & mask) * WIDTH;
-    running = true;
+    const index = (head & mask) * SLOTS_PER_JOB;
+    isRunning = true;
     try {
-      run(ring[at], ring[at + 1] as number, ring[at + 2]);
+      runJob(ring[index], ring[index + 1] as number, ring[index + 2]);
     } finally {
-      running = false;
-      leave();
+      isRunning = false;
+      removeFinishedJob();
     }
     return true;
   }
 
-  function beforeSteps(before: ((isTick: boolean) => void) | undefined): void {
-    beforeStep = before;
+  function onBeforeStep(listener: ((isTick: boolean) => void) | undefined): void {
+    stepListener = listener;
   }
 
   return {
@@ -412,39 +433,39 @@ export function createJobs(
     set steps(count) {
       steps = count;
     },
-    beforeSteps,
-    atRest,
+    onBeforeStep,
+    runInRootContext,
     enqueue,
     anchor,
     drain,
-    finish,
-    areTicksLeft,
-    attend,
+    drainAll,
+    hasTicks,
+    suppressAnchors,
     size,
-    isLeft,
-    running: runningTarget,
-    taken,
+    hasWork,
+    runningTarget,
+    runningJob,
     queueMicrotask,
     nextTick,
-    read,
-    observe,
-    watch,
-    watchRuns,
-    entering,
-    surround,
-    hold,
-    letGo,
-    get isHeld() {
-      return letGoOf !== undefined;
+    readQueues,
+    observeBoundaries,
+    watchHomes,
+    watchJobs,
+    enterFromNative,
+    wrapJobs,
+    detachQueues,
+    reattachQueues,
+    get isDetached() {
+      return restoreQueues !== undefined;
     },
-    again,
+    runDetached,
     addTick,
     clear,
   };
 }
 
-function emptyRing(capacity: number): unknown[] {
+function createRing(capacity: number): unknown[] {
   const slots: unknown[] = [];
-  for (let i = 0; i < capacity * WIDTH; i++) slots[i] = undefined;
+  for (let i = 0; i < capacity * SLOTS_PER_JOB; i++) slots[i] = undefined;
   return slots;
 }

@@ -36,11 +36,11 @@ import {
   setSize,
 } from './intrinsics.ts';
 import { codePointAt, keeping, lengthOf, liveLength } from './iterator.ts';
-import { brands, show } from './show.ts';
+import { brands, formatValue } from './value-format.ts';
 import { Stamp } from './stamp.ts';
 import { journal, markIterated } from './undo/journal.ts';
 
-type Result = { value: unknown; done: boolean };
+type StepResult = { value: unknown; done: boolean };
 type Method = (...args: never[]) => unknown;
 
 /** Kinds of kept iterators; written in captured state. */
@@ -75,10 +75,10 @@ export class KeptIterator extends Stamp {
     this.#kind = kind;
     this.#source = source;
     this.#matcher = matcher;
-    if (journal.isExpected && kind >= COLLECTION_VALUES) markIterated(source as object);
+    if (journal.isPossible && kind >= COLLECTION_VALUES) markIterated(source as object);
   }
 
-  static has(value: unknown): value is KeptIterator {
+  static is(value: unknown): value is KeptIterator {
     return typeof value === 'object' && value !== null && #kind in value;
   }
 
@@ -101,16 +101,16 @@ export class KeptIterator extends Stamp {
     iterator.#matcher = data.matcher;
   }
 
-  static next(iterator: KeptIterator): Result {
+  static next(iterator: KeptIterator): StepResult {
     const source = iterator.#source;
     if (source !== undefined) {
-      if (journal.log !== undefined) journal.log.state(iterator, KeptIterator.read, KeptIterator.write);
-      const at = iterator.#position;
+      if (journal.log !== undefined) journal.log.noteState(iterator, KeptIterator.read, KeptIterator.write);
+      const position = iterator.#position;
       switch (iterator.#kind) {
         case CHARACTERS: {
-          const character = codePointAt(source as string, at);
+          const character = codePointAt(source as string, position);
           if (character === '') break;
-          iterator.#position = at + character.length;
+          iterator.#position = position + character.length;
           return { value: character, done: false };
         }
         case MATCHES: {
@@ -120,10 +120,10 @@ export class KeptIterator extends Stamp {
         }
         default: {
           const list = source as ArrayLike<unknown>;
-          if (at >= lengthNow(list)) break;
-          iterator.#position = at + 1;
-          if (iterator.#kind === VALUES) return { value: list[at], done: false };
-          return { value: iterator.#kind === KEYS ? at : [at, list[at]], done: false };
+          if (position >= currentLength(list)) break;
+          iterator.#position = position + 1;
+          if (iterator.#kind === VALUES) return { value: list[position], done: false };
+          return { value: iterator.#kind === KEYS ? position : [position, list[position]], done: false };
         }
       }
       iterator.#source = undefined;
@@ -133,7 +133,7 @@ export class KeptIterator extends Stamp {
   }
 }
 
-function lengthNow(source: ArrayLike<unknown>): number {
+function currentLength(source: ArrayLike<unknown>): number {
   if (isArray(source)) return source.length;
   return apply(typedArrayTag, source, []) === undefined ? lengthOf(source) : liveLength(source as Uint8Array);
 }
@@ -152,13 +152,13 @@ function nextMatch(matcher: RegExp, text: string): RegExpExecArray | null {
 }
 
 /** A prototype that looks as the engine's does. */
-function prototypeOf(tag: string, name = tag): new () => object {
+function createIteratorClass(tag: string, name = tag): new () => object {
   function Allocated(): void {}
   const prototype = create(iteratorPrototype) as object;
   const { next } = {
-    next(this: unknown): Result {
-      if (!KeptIterator.has(this) || KeptIterator.isCollection(this))
-        throw new NativeTypeError(`Method ${name}.prototype.next called on incompatible receiver ${show(this)}`);
+    next(this: unknown): StepResult {
+      if (!KeptIterator.is(this) || KeptIterator.isCollection(this))
+        throw new NativeTypeError(`Method ${name}.prototype.next called on incompatible receiver ${formatValue(this)}`);
       return KeptIterator.next(this);
     },
   };
@@ -168,9 +168,9 @@ function prototypeOf(tag: string, name = tag): new () => object {
   return Allocated as unknown as new () => object;
 }
 
-const ArrayIterator = prototypeOf('Array Iterator');
-const StringIterator = prototypeOf('String Iterator');
-const MatchIterator = prototypeOf('RegExp String Iterator', '%RegExpStringIterator%');
+const ArrayIterator = createIteratorClass('Array Iterator');
+const StringIterator = createIteratorClass('String Iterator');
+const MatchIterator = createIteratorClass('RegExp String Iterator', '%RegExpStringIterator%');
 
 /** Core's own prototypes of iterators, by name. */
 export const keptPrototypes: Readonly<Record<string, object>> = {
@@ -184,11 +184,11 @@ const { entries: typedEntries, keys: typedKeys } = typedArrayPrototype;
 const { keys: mapKeys, values: mapValues } = Map.prototype;
 const { entries: setEntries } = Set.prototype;
 const { matchAll } = String.prototype;
-const matchAllOf = RegExp.prototype[Symbol.matchAll];
+const regExpMatchAll = RegExp.prototype[Symbol.matchAll];
 const NativeRegExp = RegExp;
-const matchIteratorPrototype = getPrototypeOf(apply(matchAllOf, /x/g, ['']) as object);
-const speciesOf = getOwnPropertyDescriptor(RegExp, Symbol.species)?.get;
-const flagsOf = getOwnPropertyDescriptor(RegExp.prototype, 'flags')?.get as () => string;
+const matchIteratorPrototype = getPrototypeOf(apply(regExpMatchAll, /x/g, ['']) as object);
+const speciesGetter = getOwnPropertyDescriptor(RegExp, Symbol.species)?.get;
+const getFlags = getOwnPropertyDescriptor(RegExp.prototype, 'flags')?.get as () => string;
 
 /** What a method makes iterators of. */
 const ARRAYS = 0;
@@ -199,7 +199,7 @@ const STRINGS = 32;
 const FAMILY = ~7;
 
 /** Family and kind of each of the engine's methods that make iterators; `keys` of a Set is its `values`. */
-const makers = new Map<unknown, number>([
+const makerKinds = new Map<unknown, number>([
   [arrayValues, ARRAYS | VALUES],
   [arrayKeys, ARRAYS | KEYS],
   [arrayEntries, ARRAYS | ENTRIES],
@@ -214,32 +214,32 @@ const makers = new Map<unknown, number>([
   [stringCharacters, STRINGS | CHARACTERS],
   [matchAll, STRINGS | MATCHES],
 ]);
-const makerOf = makers.get;
+const getMakerKind = makerKinds.get;
 
 /** `source[key](argument)`, kept. `text` is what a message calls the method. */
 export function keep(source: unknown, key: PropertyKey, text: string, argument?: unknown): unknown {
   const method: unknown = (source as Record<PropertyKey, unknown>)[key];
   if (typeof method !== 'function') throw new NativeTypeError(`${text} is not a function`);
-  return made(method as Method, source, argument, key === 'matchAll' ? [argument] : []);
+  return callKeeping(method as Method, source, argument, key === 'matchAll' ? [argument] : []);
 }
 
 /** The iterator that `method` makes of `source`, for somebody who keeps it. */
-export function iteratorBy(method: unknown, source: unknown): unknown {
-  return made(method as Method, source, undefined, []);
+export function callIteratorMethod(method: unknown, source: unknown): unknown {
+  return callKeeping(method as Method, source, undefined, []);
 }
 
-function made(method: Method, source: unknown, argument: unknown, args: readonly unknown[]): unknown {
-  const maker = apply(makerOf, makers, [method]) as number | undefined;
-  if (maker !== undefined) {
-    const kept = ownIterator(source, method, maker & FAMILY, maker & ~FAMILY, argument);
-    if (kept !== undefined) return kept;
+function callKeeping(method: Method, source: unknown, argument: unknown, args: readonly unknown[]): unknown {
+  const makerKind = apply(getMakerKind, makerKinds, [method]) as number | undefined;
+  if (makerKind !== undefined) {
+    const keptIterator = createOwnIterator(source, method, makerKind & FAMILY, makerKind & ~FAMILY, argument);
+    if (keptIterator !== undefined) return keptIterator;
   }
-  const before = keeping.on;
+  const wasKeeping = keeping.on;
   keeping.on = true;
   try {
     return apply(method, source, args as never[]);
   } finally {
-    keeping.on = before;
+    keeping.on = wasKeeping;
   }
 }
 
@@ -257,22 +257,22 @@ export function kept(iterator: unknown, source: unknown, key: PropertyKey, argum
     prototype !== matchIteratorPrototype
   )
     return iterator;
-  return adopted(iterator, source, key, argument);
+  return adoptNativeIterator(iterator, source, key, argument);
 }
 
 /** The engine's own iterator is new: what it iterates stands at its beginning. */
-function adopted(iterator: object, source: unknown, key: PropertyKey, argument: unknown): unknown {
+function adoptNativeIterator(iterator: object, source: unknown, key: PropertyKey, argument: unknown): unknown {
   if (brands.isProxy(source)) return iterator;
   const method: unknown = (source as Record<PropertyKey, unknown>)[key];
-  const maker = apply(makerOf, makers, [method]) as number | undefined;
-  if (maker === undefined || KeptIterator.has(iterator)) return iterator;
-  const kind = maker & ~FAMILY;
+  const makerKind = apply(getMakerKind, makerKinds, [method]) as number | undefined;
+  if (makerKind === undefined || KeptIterator.is(iterator)) return iterator;
+  const kind = makerKind & ~FAMILY;
   if (kind < COLLECTION_VALUES)
-    return ownIterator(source, method as Method, maker & FAMILY, kind, argument) ?? iterator;
+    return createOwnIterator(source, method as Method, makerKind & FAMILY, kind, argument) ?? iterator;
   return new KeptIterator(iterator, kind, source);
 }
 
-function ownIterator(source: unknown, method: Method, family: number, kind: number, argument: unknown): unknown {
+function createOwnIterator(source: unknown, method: Method, family: number, kind: number, argument: unknown): unknown {
   switch (family) {
     case ARRAYS:
       if (!isObject(source) || arrayIteratorPrototype.next !== arrayIteratorNext) return undefined;
@@ -294,8 +294,8 @@ function ownIterator(source: unknown, method: Method, family: number, kind: numb
     if (stringIteratorPrototype.next !== stringIteratorNext) return undefined;
     return new KeptIterator(new StringIterator(), kind, source);
   }
-  if (!isPristine(argument)) return undefined;
-  const flags = apply(flagsOf, argument, []) as string;
+  if (!isPristineRegExp(argument)) return undefined;
+  const flags = apply(getFlags, argument, []) as string;
   for (let i = 0; i < flags.length; i++) {
     if (flags[i] !== 'g') continue;
     const matcher = new NativeRegExp(argument, flags);
@@ -306,23 +306,28 @@ function ownIterator(source: unknown, method: Method, family: number, kind: numb
 }
 
 /** Whether matches of this are found by the engine's own methods throughout. */
-function isPristine(value: unknown): value is RegExp {
+function isPristineRegExp(value: unknown): value is RegExp {
   if (!isObject(value) || getPrototypeOf(value) !== NativeRegExp.prototype) return false;
-  const own = getOwnPropertyDescriptor(value, 'lastIndex');
-  if (own === undefined || hasOwn(value, 'constructor') || hasOwn(value, 'exec') || hasOwn(value, 'flags'))
+  const lastIndexDescriptor = getOwnPropertyDescriptor(value, 'lastIndex');
+  if (
+    lastIndexDescriptor === undefined ||
+    hasOwn(value, 'constructor') ||
+    hasOwn(value, 'exec') ||
+    hasOwn(value, 'flags')
+  )
     return false;
   if (hasOwn(value, Symbol.matchAll)) return false;
   const prototype = NativeRegExp.prototype as RegExp & { constructor: unknown };
   return (
-    prototype[Symbol.matchAll] === matchAllOf &&
+    prototype[Symbol.matchAll] === regExpMatchAll &&
     prototype.exec === exec &&
     prototype.constructor === NativeRegExp &&
-    getOwnPropertyDescriptor(prototype, 'flags')?.get === flagsOf &&
-    getOwnPropertyDescriptor(NativeRegExp, Symbol.species)?.get === speciesOf
+    getOwnPropertyDescriptor(prototype, 'flags')?.get === getFlags &&
+    getOwnPropertyDescriptor(NativeRegExp, Symbol.species)?.get === speciesGetter
   );
 }
 
-export interface CollectionView {
+export interface EntryCounter {
   entriesLeft(iterator: object): number;
 }
 
@@ -343,7 +348,7 @@ function isMap(source: object): boolean {
 }
 
 /** The state as data; the iterator goes on as if nobody had looked. */
-export function readKept(iterator: KeptIterator, view: CollectionView): KeptIteratorData {
+export function readKeptIterator(iterator: KeptIterator, entryCounter: EntryCounter): KeptIteratorData {
   const data = KeptIterator.read(iterator);
   if (data.kind < COLLECTION_VALUES) return data;
   const source = data.source as object;
@@ -352,30 +357,30 @@ export function readKept(iterator: KeptIterator, view: CollectionView): KeptIter
   const sentinel = {};
   const isOfMap = isMap(source);
   apply(isOfMap ? setEntry : addValue, source, [sentinel] as never[]);
-  let left: number;
+  let entriesLeft: number;
   try {
-    left = view.entriesLeft(iterator);
+    entriesLeft = entryCounter.entriesLeft(iterator);
   } finally {
     apply(isOfMap ? removeEntry : removeValue, source, [sentinel] as never[]);
   }
-  return { ...data, position: left === 0 ? -1 : sizeOf(source) - (left - 1) };
+  return { ...data, position: entriesLeft === 0 ? -1 : sizeOf(source) - (entriesLeft - 1) };
 }
 
 /** A blank iterator; one of a Map or Set needs its source at once, which may still be empty. */
-export function allocateKept(kind: number, source: unknown): object {
+export function allocateKeptIterator(kind: number, source: unknown): object {
   if (kind === CHARACTERS) return new KeptIterator(new StringIterator(), kind, undefined);
   if (kind === MATCHES) return new KeptIterator(new MatchIterator(), kind, undefined);
   if (kind < COLLECTION_VALUES) return new KeptIterator(new ArrayIterator(), kind, undefined);
-  const methods = isMap(source as object) ? [mapValues, mapKeys, mapEntries] : [setValues, setValues, setEntries];
-  const method = methods[kind - COLLECTION_VALUES] as Method;
+  const methodsByKind = isMap(source as object) ? [mapValues, mapKeys, mapEntries] : [setValues, setValues, setEntries];
+  const method = methodsByKind[kind - COLLECTION_VALUES] as Method;
   return new KeptIterator(apply(method, source, []) as object, kind, source);
 }
 
 /** Its place in a source that has its entries by now. */
-export function fillKept(iterator: object, data: KeptIteratorData): void {
+export function fillKeptIterator(iterator: object, data: KeptIteratorData): void {
   if (data.kind < COLLECTION_VALUES) return KeptIterator.write(iterator as KeptIterator, data);
   const next = (isMap(data.source as object) ? mapIteratorNext : setIteratorNext) as Method;
-  if (data.position < 0) while ((apply(next, iterator, []) as Result).done !== true);
+  if (data.position < 0) while ((apply(next, iterator, []) as StepResult).done !== true);
   const size = sizeOf(data.source as object);
   if (data.position > size)
     throw new NativeTypeError(`an iterator cannot have come to ${data.position} of ${size} entries`);

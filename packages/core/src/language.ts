@@ -12,10 +12,10 @@ import {
   NativeTypeError,
   ownKeys,
 } from './intrinsics.ts';
-import { notIterable, show } from './show.ts';
+import { notIterableError, formatValue } from './value-format.ts';
 import { journal } from './undo/journal.ts';
 import { iterator } from './iterator.ts';
-import { resultObject } from './iterator-protocol.ts';
+import { requireResult } from './iterator-protocol.ts';
 
 const { get, set } = Reflect;
 const { asyncDispose, dispose } = Symbol;
@@ -47,13 +47,13 @@ export function constTarget(_name: string, _alive?: unknown): { v: unknown } {
 
 /** Destructures undefined or null. `text` is what V8 calls the expression, null where it describes the value. */
 export function noObject(value: undefined | null, text: string | null, property: string | null): never {
-  const what = text ?? (value === null ? 'object null' : 'undefined');
-  const subject = property === null ? `'${what}'` : `property '${property}' of '${what}'`;
+  const description = text ?? (value === null ? 'object null' : 'undefined');
+  const subject = property === null ? `'${description}'` : `property '${property}' of '${description}'`;
   throw new NativeTypeError(`Cannot destructure ${subject} as it is ${value}.`);
 }
 
 export function noIterable(value: undefined | null, text: string | null): never {
-  throw text === null ? notIterable(value) : new NativeTypeError(`${text} is not iterable`);
+  throw text === null ? notIterableError(value) : new NativeTypeError(`${text} is not iterable`);
 }
 
 /** A use of a variable that is never going to be initialised. */
@@ -84,25 +84,30 @@ export function initializer(cell: Cell): Initializer {
 /** ToPropertyKey, once, at the moment the key is evaluated. */
 export function key(value: unknown): PropertyKey {
   if (typeof value === 'string' || typeof value === 'symbol') return value;
-  const [made] = ownKeys({ [value as string]: 0 });
-  return made as PropertyKey;
+  const [property] = ownKeys({ [value as string]: 0 });
+  return property as PropertyKey;
 }
 
 /** A call whose function was read before its arguments suspended; `text` is what a message calls that function. */
 export function call(fn: unknown, receiver: unknown, args: unknown[], text?: string): unknown {
-  if (typeof fn !== 'function') throw new NativeTypeError(`${text ?? show(fn)} is not a function`);
+  if (typeof fn !== 'function') throw new NativeTypeError(`${text ?? formatValue(fn)} is not a function`);
   return apply(fn as () => unknown, receiver, args);
 }
 
 /** `{ a, ...rest } = source`: what is left of the source without the keys already taken. */
-export function objectRest(source: object, taken: readonly PropertyKey[]): object {
+export function objectRest(source: object, takenKeys: readonly PropertyKey[]): object {
   const rest: Record<PropertyKey, unknown> = {};
-  const from = Object(source) as Record<PropertyKey, unknown>;
-  for (const each of ownKeys(from)) {
-    let used = false;
-    for (const name of taken) used ||= name === each;
-    if (used || getOwnPropertyDescriptor(from, each)?.enumerable !== true) continue;
-    defineProperty(rest, each, { value: from[each as string], writable: true, enumerable: true, configurable: true });
+  const sourceObject = Object(source) as Record<PropertyKey, unknown>;
+  for (const property of ownKeys(sourceObject)) {
+    let isTaken = false;
+    for (const name of takenKeys) isTaken ||= name === property;
+    if (isTaken || getOwnPropertyDescriptor(sourceObject, property)?.enumerable !== true) continue;
+    defineProperty(rest, property, {
+      value: sourceObject[property as string],
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
   }
   return rest;
 }
@@ -113,7 +118,7 @@ export function superGet(home: object, name: PropertyKey, receiver: unknown): un
 
 export function superSet(home: object, name: PropertyKey, value: unknown, receiver: unknown): unknown {
   const property = key(name);
-  if (journal.log !== undefined && isObject(receiver)) journal.log.property(receiver, property);
+  if (journal.log !== undefined && isObject(receiver)) journal.log.noteProperty(receiver, property);
   if (!set(getPrototypeOf(home) as object, property, value, receiver)) {
     throw new NativeTypeError(
       `Cannot assign to read only property '${typeof property === 'symbol' ? '' : property}' of object`,
@@ -159,7 +164,7 @@ export class ArrayElements {
     if (this.done) return undefined;
     // A throw from the iterator itself means that there is nothing left to close.
     this.done = true;
-    const result = resultObject(call(this.method, this.iterator, []));
+    const result = requireResult(call(this.method, this.iterator, []));
     if (result.done) return undefined;
     const { value } = result;
     this.done = false;
@@ -188,7 +193,7 @@ export class ArrayElements {
       if (kind === 1) return;
       throw error;
     }
-    if (kind !== 1) resultObject(result);
+    if (kind !== 1) requireResult(result);
   }
 }
 
@@ -209,7 +214,7 @@ export class AsyncIteration {
   }
 
   finished(result: unknown): boolean {
-    const object = resultObject(result);
+    const object = requireResult(result);
     if (object.done) return true;
     this.value = object.value;
     return false;
@@ -229,7 +234,7 @@ export class AsyncIteration {
   }
 
   closed(result: unknown, kind: number): void {
-    if (kind !== 1) resultObject(result);
+    if (kind !== 1) requireResult(result);
   }
 }
 
@@ -243,11 +248,11 @@ interface Resource {
 const NativeSuppressedError = SuppressedError;
 
 /** Whether there is to be an await of nothing: something asked for it, and nothing has been awaited. */
-const NONE = 0;
-const OWED = 1;
-const PAID = 2;
+const AWAIT_NONE = 0;
+const AWAIT_OWED = 1;
+const AWAIT_DONE = 2;
 
-function disposeOf({ value, method }: Resource): unknown {
+function disposeResource({ value, method }: Resource): unknown {
   if (typeof method === 'function') return apply(method as () => unknown, value, []);
   const { sync, adopted } = method as Partial<Record<'sync' | 'adopted', () => unknown>>;
   if (adopted !== undefined) return apply(adopted as (value: unknown) => unknown, undefined, [value]);
@@ -255,7 +260,7 @@ function disposeOf({ value, method }: Resource): unknown {
   return undefined;
 }
 
-function isPromised(method: unknown): boolean {
+function isSyncDisposal(method: unknown): boolean {
   return typeof method !== 'function' && hasOwn(method as object, 'sync');
 }
 
@@ -266,7 +271,7 @@ export class DisposalStack {
   error: unknown = undefined;
   /** What is to be awaited now. */
   pending: unknown = undefined;
-  private owed: typeof NONE | typeof OWED | typeof PAID = NONE;
+  private owed: typeof AWAIT_NONE | typeof AWAIT_OWED | typeof AWAIT_DONE = AWAIT_NONE;
 
   add(value: unknown, isAsync: boolean): unknown {
     if (value === null || value === undefined) {
@@ -278,15 +283,15 @@ export class DisposalStack {
     }
     const holder = value as Record<symbol, unknown>;
     let method = isAsync ? holder[asyncDispose] : undefined;
-    let awaited = isAsync;
+    let isAwaited = isAsync;
     if (method === undefined || method === null) {
       method = holder[dispose];
-      awaited = false;
+      isAwaited = false;
     }
     if (typeof method !== 'function')
-      throw new NativeTypeError(`Symbol(Symbol.${awaited ? 'asyncDispose' : 'dispose'}) is not a function`);
+      throw new NativeTypeError(`Symbol(Symbol.${isAwaited ? 'asyncDispose' : 'dispose'}) is not a function`);
     // A synchronous method of an `await using` is followed by one await all the same, of nothing.
-    this.put({ value, method: awaited || !isAsync ? method : { sync: method }, isAsync });
+    this.put({ value, method: isAwaited || !isAsync ? method : { sync: method }, isAsync });
     return value;
   }
 
@@ -301,27 +306,27 @@ export class DisposalStack {
       this.resources.length--;
       const { method } = resource;
       if (method === undefined) {
-        if (this.owed === NONE) this.owed = OWED;
+        if (this.owed === AWAIT_NONE) this.owed = AWAIT_OWED;
         continue;
       }
-      if (!resource.isAsync && this.owed === OWED) {
+      if (!resource.isAsync && this.owed === AWAIT_OWED) {
         // An await is owed before the next synchronous disposal.
         this.put(resource);
-        return this.await(undefined, NONE);
+        return this.await(undefined, AWAIT_NONE);
       }
       try {
-        const result = disposeOf(resource);
-        if (resource.isAsync) return this.await(result, PAID);
+        const result = disposeResource(resource);
+        if (resource.isAsync) return this.await(result, AWAIT_DONE);
       } catch (error) {
         this.fail(error);
         // A synchronous method that is awaited gives a promise even so.
-        if (resource.isAsync && isPromised(method)) return this.await(undefined, PAID);
+        if (resource.isAsync && isSyncDisposal(method)) return this.await(undefined, AWAIT_DONE);
       }
     }
-    return this.owed === OWED ? this.await(undefined, PAID) : false;
+    return this.owed === AWAIT_OWED ? this.await(undefined, AWAIT_DONE) : false;
   }
 
-  private await(value: unknown, owed: typeof NONE | typeof PAID): true {
+  private await(value: unknown, owed: typeof AWAIT_NONE | typeof AWAIT_DONE): true {
     this.owed = owed;
     this.pending = value;
     return true;

@@ -5,7 +5,7 @@
 
 import { apply, sourceText } from './intrinsics.ts';
 
-export interface Identity {
+export interface FunctionIdentity {
   module: unknown;
   ordinal: number;
   captures: unknown[];
@@ -19,26 +19,26 @@ type AnyFunction = (...args: never[]) => unknown;
 export const UNINITIALISED: object = Object.freeze({ uninitialised: true });
 
 /** Thrown by `hit` and `stop`: no program code may catch it, since none runs before a prologue. */
-const HIT = Object.freeze({ probe: 'hit' });
+const PROBE_HIT = Object.freeze({ probe: 'hit' });
 
-let answer: Identity | undefined;
+let probeAnswer: FunctionIdentity | undefined;
 
 export const probe = {
   on: false,
   /** Constructors of remade classes make instances without running code of the program. */
   blank: false,
   hit(module: unknown, ordinal: number, captures: unknown[]): never {
-    answer = { module, ordinal, captures };
-    throw HIT;
+    probeAnswer = { module, ordinal, captures };
+    throw PROBE_HIT;
   },
   /** For emitted functions, which return at once what it answers; their marker tells the rest. */
   take(captures: unknown[]): undefined {
-    answer = { module: undefined, ordinal: -1, captures };
+    probeAnswer = { module: undefined, ordinal: -1, captures };
   },
   /** The same where nothing can be returned yet, in the default of a parameter. */
   stop(captures: unknown[]): never {
-    answer = { module: undefined, ordinal: -1, captures };
-    throw HIT;
+    probeAnswer = { module: undefined, ordinal: -1, captures };
+    throw PROBE_HIT;
   },
   /** A captured variable whose declaration may never be reached. */
   read(variable: () => unknown): unknown {
@@ -59,7 +59,7 @@ probe.blank = false;
 export const CORE = 'turntable core';
 
 /** The method as a function of its receiver, which V8 inlines. */
-function method(of: (...args: never[]) => unknown): unknown {
+function receiverFirst(of: (...args: never[]) => unknown): unknown {
   return Function.prototype.call.bind(of);
 }
 
@@ -67,8 +67,8 @@ const PROLOGUE = /^[^{]*(?:\{|=>)\s*(?:if \()?probe\.on/;
 const MARKER = /\/\*@(\w+):(-?\d+)([+!]?)\*\//;
 const { exec, test } = RegExp.prototype;
 const { set } = Map.prototype as Map<string, unknown>;
-const fileOf = method(Map.prototype.get) as (files: ReadonlyMap<string, unknown>, id: string) => unknown;
-const isFile = method(Map.prototype.has) as (files: ReadonlyMap<string, unknown>, id: string) => boolean;
+const getFile = receiverFirst(Map.prototype.get) as (files: ReadonlyMap<string, unknown>, id: string) => unknown;
+const hasFile = receiverFirst(Map.prototype.has) as (files: ReadonlyMap<string, unknown>, id: string) => boolean;
 const files = new Map<string, unknown>();
 
 /** Ties the name that markers give a file to the record of the file. */
@@ -79,50 +79,57 @@ export function defineFile(module: unknown, id: string): void {
 interface Marker {
   readonly id: string;
   readonly ordinal: number;
-  readonly sign: string;
+  readonly flag: string;
 }
 
 /** Of functions that have been asked for before: a text does not change, and to read it takes longer than all else. */
 const markers = new WeakMap<AnyFunction, Marker>();
-const markerBefore = method(WeakMap.prototype.get) as (known: typeof markers, fn: AnyFunction) => Marker | undefined;
-const keepMarker = method(WeakMap.prototype.set) as (known: typeof markers, fn: AnyFunction, marker: Marker) => unknown;
+const getMarker = receiverFirst(WeakMap.prototype.get) as (
+  known: typeof markers,
+  fn: AnyFunction,
+) => Marker | undefined;
+const setMarker = receiverFirst(WeakMap.prototype.set) as (
+  known: typeof markers,
+  fn: AnyFunction,
+  marker: Marker,
+) => unknown;
 
 /** Who `fn` is, or nothing when it is not of transformed code. Foreign functions are never called. */
-export function identify(fn: AnyFunction): Identity | undefined {
-  let marker = markerBefore(markers, fn);
+export function identify(fn: AnyFunction): FunctionIdentity | undefined {
+  let marker = getMarker(markers, fn);
   if (marker === undefined) {
     const text = sourceText(fn);
     if (text.startsWith('class')) return undefined;
     const found = apply(exec, MARKER, [text]) as RegExpExecArray | null;
-    if (found === null) return apply(test, PROLOGUE, [text]) ? ask(fn) : undefined;
-    marker = { id: found[1] as string, ordinal: Number(found[2]), sign: found[3] as string };
-    keepMarker(markers, fn, marker);
+    if (found === null) return apply(test, PROLOGUE, [text]) ? askProbe(fn) : undefined;
+    marker = { id: found[1] as string, ordinal: Number(found[2]), flag: found[3] as string };
+    setMarker(markers, fn, marker);
   }
-  const { id, ordinal, sign } = marker;
-  const module: unknown = fileOf(files, id);
-  if (module === undefined && !isFile(files, id)) return undefined;
+  const { id, ordinal, flag: sign } = marker;
+  const module: unknown = getFile(files, id);
+  if (module === undefined && !hasFile(files, id)) return undefined;
   if (sign === '!') return { module, ordinal, captures: [], step: true };
-  return { module, ordinal, captures: sign === '+' ? (ask(fn)?.captures ?? []) : [] };
+  return { module, ordinal, captures: sign === '+' ? (askProbe(fn)?.captures ?? []) : [] };
 }
 
 /** Whether its text is that of transformed code, or of core's own closures. */
-export function isMarked(fn: AnyFunction): boolean {
+export function hasMarker(fn: AnyFunction): boolean {
   const text = sourceText(fn);
   return text.includes('/*@') || apply(test, PROLOGUE, [text]);
 }
 
 /** Calls a function that begins with a probe. */
-function ask(fn: AnyFunction): Identity | undefined {
-  answer = undefined;
+function askProbe(fn: AnyFunction): FunctionIdentity | undefined {
+  probeAnswer = undefined;
   probe.on = true;
   try {
     apply(fn, undefined, []);
   } catch (error) {
-    if (error !== HIT) throw error;
+    if (error !== PROBE_HIT) throw error;
   } finally {
     probe.on = false;
   }
-  const found = answer as Identity | undefined;
-  answer = undefined;
+  const found = probeAnswer as FunctionIdentity | undefined;
+  probeAnswer = undefined;
   return found;
 }

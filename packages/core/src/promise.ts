@@ -2,8 +2,8 @@
 // Functions that a program can get hold of (resolving functions, `finally`'s thunks) are made in `core-closures.ts`, so that
 // they can be captured.
 
-import { coreClosures, type PromiseOperations } from './core-closures.ts';
-import { Eventual, eventualUnder, eventualsOfRealm } from './eventual.ts';
+import { createCoreClosures, type PromiseOperations } from './core-closures.ts';
+import { Eventual, createEventualWithPrototype, createEventualFactory } from './eventual.ts';
 import { createEventuals, type Eventuals, type PromiseIntrinsics } from './eventuals.ts';
 import { Reaction, type Capability } from './frame.ts';
 import {
@@ -16,11 +16,11 @@ import {
   setPrototypeOf,
   defineMethod,
 } from './intrinsics.ts';
-import { brands, show, showWithType } from './show.ts';
-import type { Jobs, Now } from './jobs.ts';
+import { brands, formatValue, formatWithType } from './value-format.ts';
+import type { Jobs, CurrentExecution } from './jobs.ts';
 import type { Rejections } from './rejections.ts';
 
-export interface PromiseParts extends PromiseOperations {
+export interface RealmPromise extends PromiseOperations {
   Promise: PromiseConstructor;
   eventuals: Eventuals;
   newCapability(constructor: unknown): Capability;
@@ -40,14 +40,14 @@ export function isConstructor(value: unknown): value is Constructor {
   }
 }
 
-export function createPromise(jobs: Jobs, now: Now, rejections: Rejections): PromiseParts {
-  const { prototype, create } = eventualsOfRealm() as {
+export function createPromise(jobs: Jobs, current: CurrentExecution, rejections: Rejections): RealmPromise {
+  const { prototype, create } = createEventualFactory() as {
     prototype: PromiseLike<unknown> & object;
     create: () => Eventual;
   };
   const intrinsics: PromiseIntrinsics = { constructor: undefined, then: undefined, speciesOf, performThen };
-  const closures = coreClosures(() => parts);
-  const eventuals = createEventuals(jobs, now, rejections, intrinsics, create, (eventual) => {
+  const closures = createCoreClosures(() => realmPromise);
+  const eventuals = createEventuals(jobs, current, rejections, intrinsics, create, (eventual) => {
     const state = { eventual, done: false };
     return [closures.resolve(state), closures.reject(state)];
   });
@@ -57,9 +57,10 @@ export function createPromise(jobs: Jobs, now: Now, rejections: Rejections): Pro
     Promise: function (this: object, executor: unknown): unknown {
       if (new.target === undefined) throw new NativeTypeError("Promise constructor cannot be invoked without 'new'");
       if (typeof executor !== 'function')
-        throw new NativeTypeError(`Promise resolver ${show(executor)} is not a function`);
+        throw new NativeTypeError(`Promise resolver ${formatValue(executor)} is not a function`);
       // Not `this` for the realm's own: all eventuals are to have one hidden class.
-      const eventual = (new.target as unknown) === Promise ? create() : eventualUnder(getPrototypeOf(this) as object);
+      const eventual =
+        (new.target as unknown) === Promise ? create() : createEventualWithPrototype(getPrototypeOf(this) as object);
       const state = { eventual, done: false };
       try {
         apply(executor as () => void, undefined, [closures.resolve(state), closures.reject(state)] as never[]);
@@ -72,10 +73,10 @@ export function createPromise(jobs: Jobs, now: Now, rejections: Rejections): Pro
 
   const methods = {
     then(this: unknown, onFulfilled?: unknown, onRejected?: unknown): unknown {
-      if (!Eventual.has(this)) {
+      if (!Eventual.is(this)) {
         if (isNative(this))
-          return apply(prototype.then, eventuals.eventualOf(this), [onFulfilled, onRejected] as never[]);
-        throw new NativeTypeError(`Method Promise.prototype.then called on incompatible receiver ${show(this)}`);
+          return apply(prototype.then, eventuals.toEventual(this), [onFulfilled, onRejected] as never[]);
+        throw new NativeTypeError(`Method Promise.prototype.then called on incompatible receiver ${formatValue(this)}`);
       }
       return performThen(this, speciesOf(this), onFulfilled, onRejected);
     },
@@ -120,11 +121,11 @@ export function createPromise(jobs: Jobs, now: Now, rejections: Rejections): Pro
   function performThen(eventual: Eventual, species: unknown, onFulfilled: unknown, onRejected: unknown): unknown {
     if (species === Promise) {
       const derived = create();
-      register(eventual, new Reaction(derived, onFulfilled, onRejected, now.context));
+      register(eventual, new Reaction(derived, onFulfilled, onRejected, current.context));
       return derived;
     }
     const capability = newCapability(species);
-    register(eventual, new Reaction(capability, onFulfilled, onRejected, now.context));
+    register(eventual, new Reaction(capability, onFulfilled, onRejected, current.context));
     return capability.promise;
   }
 
@@ -147,7 +148,7 @@ export function createPromise(jobs: Jobs, now: Now, rejections: Rejections): Pro
       const state = { eventual, done: false };
       return { promise: eventual, resolve: closures.resolve(state), reject: closures.reject(state) };
     }
-    if (!isConstructor(constructor)) throw new NativeTypeError(`${show(constructor)} is not a constructor`);
+    if (!isConstructor(constructor)) throw new NativeTypeError(`${formatValue(constructor)} is not a constructor`);
     const capability = { promise: undefined, resolve: undefined, reject: undefined } as unknown as Capability;
     const promise: unknown = new (constructor as new (executor: unknown) => unknown)(closures.executor(capability));
     if (typeof capability.resolve !== 'function' || typeof capability.reject !== 'function') {
@@ -158,8 +159,8 @@ export function createPromise(jobs: Jobs, now: Now, rejections: Rejections): Pro
   }
 
   function promiseResolve(constructor: unknown, value: unknown): unknown {
-    if (Eventual.has(value) && value.constructor === constructor) return value;
-    if (constructor === Promise) return eventuals.eventualOf(value);
+    if (Eventual.is(value) && value.constructor === constructor) return value;
+    if (constructor === Promise) return eventuals.toEventual(value);
     const capability = newCapability(constructor);
     const { promise, resolve } = capability;
     resolve(value);
@@ -168,7 +169,7 @@ export function createPromise(jobs: Jobs, now: Now, rejections: Rejections): Pro
 
   function invokeThen(promise: unknown, ...handlers: unknown[]): unknown {
     const then: unknown = (promise as { then?: unknown }).then;
-    if (typeof then !== 'function') throw new NativeTypeError(`${showWithType(then)} is not a function`);
+    if (typeof then !== 'function') throw new NativeTypeError(`${formatWithType(then)} is not a function`);
     return apply(then as () => unknown, promise, handlers as never[]);
   }
 
@@ -177,6 +178,6 @@ export function createPromise(jobs: Jobs, now: Now, rejections: Rejections): Pro
     setPrototypeOf(NativePromise.prototype, prototype);
   }
 
-  const parts: PromiseParts = { Promise, eventuals, newCapability, promiseResolve, invokeThen, install };
-  return parts;
+  const realmPromise: RealmPromise = { Promise, eventuals, newCapability, promiseResolve, invokeThen, install };
+  return realmPromise;
 }

@@ -4,11 +4,11 @@
 import { createAsyncFunctions } from './async-function.ts';
 import { createAsyncGenerators } from './async-generator.ts';
 import { createAsyncIterators } from './async-iterator.ts';
-import { awaiting, noteCapture, originOf, rememberNative, rememberParents } from './awaiting.ts';
+import { awaitersOf, noteCapture, originOf, rememberNativeRejection, rememberParents } from './async-parents.ts';
 import { Cell, init } from './cell.ts';
 import { createClassRegistry } from './class-registry.ts';
 import { defineCombinators } from './combinators.ts';
-import { coreClosures } from './core-closures.ts';
+import { createCoreClosures } from './core-closures.ts';
 import { createDisposableStacks } from './disposable-stacks.ts';
 import { AsyncDelegate, Delegate, createDelegates } from './delegate.ts';
 import { Eventual } from './eventual.ts';
@@ -40,24 +40,24 @@ import { addHostGlobals } from './host-globals.ts';
 import { installBind } from './bound-function.ts';
 import { CoreError } from './core-error.ts';
 import { apply, defineProperty, getOwnPropertyDescriptor } from './intrinsics.ts';
-import { createJobs, type Jobs, type Now } from './jobs.ts';
+import { createJobs, type Jobs, type CurrentExecution } from './jobs.ts';
 import { decoratorHelpers } from './decorators.ts';
 import * as language from './language.ts';
 import { parameter } from './mapped-parameter.ts';
 import { defineFile, identify, probe } from './probe.ts';
 import { createPromise } from './promise.ts';
 import { createRejections } from './rejections.ts';
-import { brands } from './show.ts';
+import { brands } from './value-format.ts';
 import { awaitingSites, mappedSites, stackText, type StackMapping } from './stack.ts';
 import { installRevocable } from './revocable-proxy.ts';
 import { createWeakReferences } from './weak-references.ts';
 import type { AsyncGeneratorState } from './async-generator-state.ts';
-import type { CallbackJob, Capability, Context, Continuation, Home, Reaction, ThenableJob } from './frame.ts';
+import type { CallbackJob, Capability, Context, Continuation, HomeActor, Reaction, ThenableJob } from './frame.ts';
 import type { Host } from './host.ts';
 import type { CallSite } from './call-site.ts';
 
 const rawGlobal: unknown = globalThis;
-const TIMERS = ['setTimeout', 'setInterval', 'setImmediate', 'clearImmediate'] as const;
+const TIMER_FUNCTIONS = ['setTimeout', 'setInterval', 'setImmediate', 'clearImmediate'] as const;
 
 export type Realm = ReturnType<typeof createRealm>;
 
@@ -70,93 +70,93 @@ export type ContextRunner = (
 ) => void;
 
 export function createRealm(host: Host) {
-  const now: Now = { context: ROOT_CONTEXT };
+  const current: CurrentExecution = { context: ROOT_CONTEXT };
   if (host.isProxy !== undefined) brands.isProxy = host.isProxy;
   if (host.isNativePromise !== undefined) brands.isNativePromise = host.isNativePromise;
   const rejections = createRejections(
     host,
     () => jobs,
-    () => now.context.home,
+    () => current.context.home,
   );
-  const jobs: Jobs = createJobs(host, now, runInContext, rejections.drained, atRest);
+  const jobs: Jobs = createJobs(host, current, runJobInContext, rejections.reportPending, runInRootContext);
   host.tape?.attach(jobs);
-  const promise = createPromise(jobs, now, rejections);
+  const promise = createPromise(jobs, current, rejections);
   const { Promise, eventuals } = promise;
-  const closures = coreClosures(() => promise);
+  const closures = createCoreClosures(() => promise);
   defineCombinators(promise, closures);
-  const asyncFunctions = createAsyncFunctions(eventuals, jobs, now);
+  const asyncFunctions = createAsyncFunctions(eventuals, jobs, current);
   const generators = createGenerators();
-  const asyncGenerators = createAsyncGenerators(eventuals, jobs, now);
+  const asyncGenerators = createAsyncGenerators(eventuals, jobs, current);
   const asyncIterators = createAsyncIterators(eventuals);
   const delegates = createDelegates(eventuals, asyncGenerators, asyncIterators.asyncIterator);
   const kinds = createFunctionKinds(host, generators, asyncGenerators);
 
-  const weak = createWeakReferences(now, host);
+  const weak = createWeakReferences(current, host);
   const disposables = createDisposableStacks(eventuals);
 
   let tracksContexts = false;
-  let entersContext: (context: ContextRunner) => boolean;
-  let emptyContextOf: (home: Home) => ContextRunner;
-  let isEmptyContextOf: (home: Home, context: ContextRunner) => boolean;
+  let tryEnterContext: (context: ContextRunner) => boolean;
+  let emptyContextOf: (home: HomeActor) => ContextRunner;
+  let isEmptyContextOf: (home: HomeActor, context: ContextRunner) => boolean;
 
   /**
    * From the first `AsyncLocalStorage` on, what waits keeps the host's context of that moment, and the host is asked to enter it; what waited before
    * resumes in the empty context of its home. Where the host enters one by itself, for a callback, `homeOf` says whose it is.
    */
   function trackContexts(
-    take: () => ContextRunner,
-    entering: (context: ContextRunner) => boolean,
-    homeOf: (context: ContextRunner) => Home | undefined,
-    emptyOf: (home: Home) => ContextRunner,
-    isEmptyOf: (home: Home, context: ContextRunner) => boolean,
+    currentContext: () => ContextRunner,
+    tryEnter: (context: ContextRunner) => boolean,
+    homeOf: (context: ContextRunner) => HomeActor | undefined,
+    emptyContextFor: (home: HomeActor) => ContextRunner,
+    isEmptyContextFor: (home: HomeActor, context: ContextRunner) => boolean,
   ): void {
     if (tracksContexts) return;
     tracksContexts = true;
-    entersContext = entering;
-    emptyContextOf = emptyOf;
-    isEmptyContextOf = isEmptyOf;
-    let entered = now.context;
-    defineProperty(now, 'context', {
+    tryEnterContext = tryEnter;
+    emptyContextOf = emptyContextFor;
+    isEmptyContextOf = isEmptyContextFor;
+    let enteredContext = current.context;
+    defineProperty(current, 'context', {
       get: (): Context => {
-        const store = take();
+        const store = currentContext();
         // Most of what waits does so in the context it was entered in; one of before contexts were followed is the empty one.
-        const { home, store: own } = entered;
-        const isEntered = own === store || (own === undefined && isEmptyContextOf(home, store));
-        if (!isEntered) entered = { home: homeOf(store) ?? ROOT_HOME, store, trail: entered.trail };
-        return entered;
+        const { home, store: enteredStore } = enteredContext;
+        const isEntered = enteredStore === store || (enteredStore === undefined && isEmptyContextOf(home, store));
+        if (!isEntered) enteredContext = { home: homeOf(store) ?? ROOT_HOME, store, trail: enteredContext.trail };
+        return enteredContext;
       },
       set: (context: Context) => {
-        entered = context;
+        enteredContext = context;
       },
     });
   }
 
   /** As the host would: nothing of the context of whoever calls is there. */
-  function inContext(context: Context, run: () => unknown): void {
+  function runInContext(context: Context, run: () => unknown): void {
     if (!tracksContexts) {
-      now.context = context;
+      current.context = context;
       return void run();
     }
     const store = (context.store ?? emptyContextOf(context.home)) as ContextRunner;
     const enter = (): void => {
-      now.context = context;
+      current.context = context;
       run();
     };
-    if (entersContext(store)) enter();
+    if (tryEnterContext(store)) enter();
     else store(enter, undefined, 0, undefined);
   }
 
-  function runInContext(target: unknown, kind: number, value: unknown): void {
-    if (!tracksContexts) return run(target, kind, value);
+  function runJobInContext(target: unknown, kind: number, value: unknown): void {
+    if (!tracksContexts) return runJob(target, kind, value);
     const { context } = target as { context?: Context };
-    if (context === undefined) return run(target, kind, value);
+    if (context === undefined) return runJob(target, kind, value);
     const { home } = context;
     const store = (context.store ?? emptyContextOf(home)) as ContextRunner;
-    if (entersContext(store)) run(target, kind, value);
-    else store(run, target, kind, value);
+    if (tryEnterContext(store)) runJob(target, kind, value);
+    else store(runJob, target, kind, value);
   }
 
-  function run(target: unknown, kind: number, value: unknown): void {
+  function runJob(target: unknown, kind: number, value: unknown): void {
     switch (kind) {
       case ASYNC_FRAME:
       case ASYNC_FRAME + 1:
@@ -166,90 +166,90 @@ export function createRealm(host: Host) {
         return asyncGenerators.resume(target as Frame, value, kind - ASYNC_GENERATOR_FRAME);
       case REACTION:
       case REACTION + 1:
-        return react(target as Reaction, value, kind - REACTION);
+        return runReaction(target as Reaction, value, kind - REACTION);
       case CONTINUATION:
       case CONTINUATION + 1:
-        return proceed(target as Continuation, value, kind - CONTINUATION);
+        return runContinuation(target as Continuation, value, kind - CONTINUATION);
       case ADOPT:
         return eventuals.adopt(target as Continuation, value as Eventual);
       case THENABLE: {
         const job = target as ThenableJob;
-        enter(job.context);
+        switchContext(job.context);
         return eventuals.callThen(job, value as object);
       }
       case MICROTASK: {
         const job = target as CallbackJob;
-        enter(job.context);
+        switchContext(job.context);
         apply(job.callback, undefined, job.args as never[]);
       }
     }
   }
 
-  function atRest(run: () => void): void {
+  function runInRootContext(run: () => void): void {
     if (tracksContexts) return emptyContextOf(ROOT_HOME)(run, undefined, 0, undefined);
-    const { context } = now;
-    now.context = ROOT_CONTEXT;
+    const { context } = current;
+    current.context = ROOT_CONTEXT;
     try {
       run();
     } finally {
-      now.context = context;
+      current.context = context;
     }
   }
 
-  function enter(context: Context): void {
-    if (now.context !== context) now.context = context;
+  function switchContext(context: Context): void {
+    if (current.context !== context) current.context = context;
   }
 
-  function react(reaction: Reaction, value: unknown, rejected: number): void {
-    enter(reaction.context);
-    const handler = rejected === 0 ? reaction.onFulfilled : reaction.onRejected;
-    let outcome = value;
-    let failed = rejected === 1;
+  function runReaction(reaction: Reaction, value: unknown, rejectedBit: number): void {
+    switchContext(reaction.context);
+    const handler = rejectedBit === 0 ? reaction.onFulfilled : reaction.onRejected;
+    let result = value;
+    let hasFailed = rejectedBit === 1;
     if (typeof handler === 'function') {
-      failed = false;
+      hasFailed = false;
       try {
-        outcome = handler(value);
+        result = handler(value);
       } catch (error) {
-        failed = true;
-        outcome = error;
+        hasFailed = true;
+        result = error;
         rememberParents(error, reaction, value);
       }
     }
     const { derived } = reaction;
-    if (Eventual.has(derived)) {
-      if (failed) eventuals.reject(derived, outcome);
-      else eventuals.resolve(derived, outcome);
+    if (Eventual.is(derived)) {
+      if (hasFailed) eventuals.reject(derived, result);
+      else eventuals.resolve(derived, result);
       return;
     }
     const { resolve, reject } = derived as Capability;
-    if (failed) reject(outcome);
-    else resolve(outcome);
+    if (hasFailed) reject(result);
+    else resolve(result);
   }
 
-  function proceed(continuation: Continuation, value: unknown, rejected: number): void {
-    enter(continuation.context);
+  function runContinuation(continuation: Continuation, value: unknown, rejectedBit: number): void {
+    switchContext(continuation.context);
     switch (continuation.tag) {
       case ADOPT_INTO: {
         const target = continuation.target as Eventual;
-        if (rejected === 1) eventuals.reject(target, value);
+        if (rejectedBit === 1) eventuals.reject(target, value);
         else eventuals.resolve(target, value);
         return;
       }
       case UNWRAP_RESULT:
-        return asyncIterators.unwrap(continuation, value, rejected);
+        return asyncIterators.unwrap(continuation, value, rejectedBit);
       case AWAIT_RETURN:
-        return asyncGenerators.returned(continuation.target as AsyncGeneratorState, value, rejected);
+        return asyncGenerators.onReturnSettled(continuation.target as AsyncGeneratorState, value, rejectedBit);
       case DISPOSE:
-        return disposables.proceed(continuation, value, rejected);
+        return disposables.resume(continuation, value, rejectedBit);
       case FORWARD:
-        return forward(continuation.target, value, rejected === 1);
+        return forward(continuation.target, value, rejectedBit === 1);
     }
   }
 
   let forward = (_target: object, _value: unknown, _isRejected: boolean): void => {
     throw new CoreError(
       'TT_NO_FORWARDING',
-      'an outcome is to leave the realm, but nobody takes it; call forwardBy() first',
+      'an outcome is to leave the realm, but nobody takes it; call onForward() first',
     );
   };
 
@@ -258,7 +258,7 @@ export function createRealm(host: Host) {
     queueMicrotask(callback: unknown): void {
       if (typeof callback !== 'function') {
         throw Object.assign(
-          new TypeError(`The "callback" argument must be of type function. Received ${received(callback)}`),
+          new TypeError(`The "callback" argument must be of type function. Received ${describeReceived(callback)}`),
           { code: 'ERR_INVALID_ARG_TYPE' },
         );
       }
@@ -272,7 +272,7 @@ export function createRealm(host: Host) {
     global: globalThis,
     babelHelpers: decoratorHelpers,
   };
-  for (const name of TIMERS) {
+  for (const name of TIMER_FUNCTIONS) {
     const descriptor = getOwnPropertyDescriptor(host.timers ?? globalThis, name);
     if (descriptor !== undefined) defineProperty(ambient, name, descriptor);
   }
@@ -340,7 +340,7 @@ export function createRealm(host: Host) {
     kinds,
     jobs,
     nextTick: jobs.nextTick,
-    now,
+    current,
     /** For packages of the house (capture, module records), not for transformed code. */
     parts: {
       classes,
@@ -359,10 +359,10 @@ export function createRealm(host: Host) {
       iteratorFunctions,
     },
     trackContexts,
-    inContext,
+    runInContext,
     /** Who takes the outcomes that are forwarded. */
-    forwardBy(taker: (target: object, value: unknown, isRejected: boolean) => void): void {
-      forward = taker;
+    onForward(listener: (target: object, value: unknown, isRejected: boolean) => void): void {
+      forward = listener;
     },
     install(): void {
       kinds.install();
@@ -375,21 +375,22 @@ export function createRealm(host: Host) {
     },
     /** `error.stack` of an error of this realm, for `Error.prepareStackTrace`. */
     stackText: (error: unknown, sites: readonly CallSite[], mapping: StackMapping, limit = Infinity): string =>
-      stackText(error, sites, originOf(error, jobs.taken(), sites, sites.length < limit), mapping, limit),
+      stackText(error, sites, originOf(error, jobs.runningJob(), sites, sites.length < limit), mapping, limit),
     /** The same frames, for a program's own `Error.prepareStackTrace`. */
     callSites: (error: unknown, sites: readonly CallSite[], mapping: StackMapping, limit = Infinity): CallSite[] =>
-      mappedSites(sites, originOf(error, jobs.taken(), sites, sites.length < limit), mapping, limit),
+      mappedSites(sites, originOf(error, jobs.runningJob(), sites, sites.length < limit), mapping, limit),
     /** The stack of an object has been taken, by whatever runs now. */
-    noteCapture: (object: object): void => noteCapture(object, jobs.running()),
+    noteCapture: (object: object): void => noteCapture(object, jobs.runningTarget()),
     /** A native promise has been rejected for which an eventual stands. */
-    noteRejection: (error: unknown, eventual: Eventual): void => rememberNative(error, eventual),
+    noteRejection: (error: unknown, eventual: Eventual): void => rememberNativeRejection(error, eventual),
     /** The frames of who awaits the outcome of an eventual. */
-    awaitingSites: (eventual: object, mapping: StackMapping): CallSite[] => awaitingSites(awaiting(eventual), mapping),
+    awaitingSites: (eventual: object, mapping: StackMapping): CallSite[] =>
+      awaitingSites(awaitersOf(eventual), mapping),
   };
 }
 
 /** As Node says it in ERR_INVALID_ARG_TYPE. */
-function received(value: unknown): string {
+function describeReceived(value: unknown): string {
   if (value === undefined || value === null) return `${value}`;
   if (typeof value === 'object') {
     const name = value.constructor?.name;

@@ -25,7 +25,7 @@ export function revocableProxy(target: object, handler: Handler): object {
 export function revokeOnce(state: Revocable): void {
   const { proxy } = state;
   if (proxy === undefined) return;
-  journal.log?.cannot('a proxy has been revoked');
+  journal.log?.noteObstacle('a proxy has been revoked');
   state.proxy = undefined;
   const revoke = apply(get, revokers, [proxy]) as (() => void) | undefined;
   if (revoke !== undefined) revoke();

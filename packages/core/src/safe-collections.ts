@@ -1,7 +1,7 @@
 // Collections whose methods are the engine's own, whatever a program, or an undo log, has put in their places. Iterate maps and sets with `forEach`, where a program may have been: iterators are its to patch.
 import { defineProperty, getOwnPropertyDescriptor, ownKeys, setPrototypeOf } from './intrinsics.ts';
 
-function safe<C extends abstract new (...args: never[]) => object>(type: C, base: object): C {
+function withEngineMethods<C extends abstract new (...args: never[]) => object>(type: C, base: object): C {
   const { prototype } = type as { readonly prototype: object };
   for (const key of ownKeys(base))
     if (key !== 'constructor')
@@ -10,9 +10,9 @@ function safe<C extends abstract new (...args: never[]) => object>(type: C, base
   return type;
 }
 
-export const SafeMap: MapConstructor = safe(class SafeMap<K, V> extends Map<K, V> {}, Map.prototype);
-export const SafeSet: SetConstructor = safe(class SafeSet<T> extends Set<T> {}, Set.prototype);
-export const SafeWeakMap: WeakMapConstructor = safe(
+export const SafeMap: MapConstructor = withEngineMethods(class SafeMap<K, V> extends Map<K, V> {}, Map.prototype);
+export const SafeSet: SetConstructor = withEngineMethods(class SafeSet<T> extends Set<T> {}, Set.prototype);
+export const SafeWeakMap: WeakMapConstructor = withEngineMethods(
   class SafeWeakMap<K extends WeakKey, V> extends WeakMap<K, V> {},
   WeakMap.prototype,
 );

@@ -2,25 +2,25 @@
 // frames left out, and the awaiting frames below (`at async f (file:line:column)`), which V8 cannot know of.
 // Pure: what positions mean comes in through `StackMapping`.
 
-import { calledName, isMapped, mappedCallSite, type CallSite, type OriginalPlace } from './call-site.ts';
-import type { AsyncParent, AwaitingFrame, StackOrigin } from './awaiting.ts';
+import { callSiteName, isMapped, createMappedCallSite, type CallSite, type OriginalLocation } from './call-site.ts';
+import type { AsyncParent, AwaitingFrame, StackOrigin } from './async-parents.ts';
 import { Frame } from './frame.ts';
 
 export interface StackMapping {
   /** Where generated code came from: `undefined` for other code, `null` for core's frames, `wrapper` for a frame that only shows its step's receiver. */
-  place(
+  locate(
     file: string,
     line: number,
     column: number,
     functionName: string | null,
-  ): StepPlace | 'wrapper' | null | undefined;
-  /** What V8 calls the object that a frame's function was called on; `known` if the frame does not keep it. */
-  receiverType(frame: Frame, known: string | undefined): string | undefined;
+  ): StepLocation | 'wrapper' | null | undefined;
+  /** What V8 calls the object that a frame's function was called on; `knownType` if the frame does not keep it. */
+  receiverType(frame: Frame, knownType: string | undefined): string | undefined;
   /** Where a suspended frame waits. */
-  awaiting(frame: AwaitingFrame): OriginalPlace | undefined;
+  awaitLocation(frame: AwaitingFrame): OriginalLocation | undefined;
 }
 
-export interface StepPlace extends OriginalPlace {
+export interface StepLocation extends OriginalLocation {
   /** For the step of a generator: what V8 calls the generator in the frame of its `next`. */
   generator?: string | undefined;
 }
@@ -31,9 +31,9 @@ const GENERATOR_METHODS = new Set(['next', 'return', 'throw']);
 
 /** A step whose wrapper has not been met yet, further down the stack. */
 interface OpenStep {
-  readonly at: number;
+  readonly index: number;
   readonly site: CallSite;
-  readonly place: StepPlace;
+  readonly location: StepLocation;
 }
 
 /** The frames a program is to see, at most `limit`. */
@@ -45,41 +45,46 @@ export function mappedSites(
 ): CallSite[] {
   if (sites.some(isMapped)) return [...sites];
   const shown: CallSite[] = [];
-  let belowCore = false;
-  let open: OpenStep | undefined;
-  const bottom = bottomOf(sites, origin);
+  let isBelowCore = false;
+  let openStep: OpenStep | undefined;
+  const bottomFrame = bottomStep(sites, origin);
   for (const site of sites) {
     const file = site.getFileName();
-    const place =
+    const location =
       typeof file === 'string'
-        ? mapping.place(file, site.getLineNumber() ?? 0, site.getColumnNumber() ?? 0, site.getFunctionName())
+        ? mapping.locate(file, site.getLineNumber() ?? 0, site.getColumnNumber() ?? 0, site.getFunctionName())
         : undefined;
-    if (place === 'wrapper') {
-      if (open !== undefined) shown[open.at] = mappedCallSite({ site: open.site, place: open.place, caller: site });
-      open = undefined;
+    if (location === 'wrapper') {
+      if (openStep !== undefined)
+        shown[openStep.index] = createMappedCallSite({
+          site: openStep.site,
+          location: openStep.location,
+          caller: site,
+        });
+      openStep = undefined;
       continue;
     }
-    if (place === null) {
-      belowCore = true;
+    if (location === null) {
+      isBelowCore = true;
       const method = site.getFunctionName() ?? '';
-      if (open?.place.generator === undefined || !GENERATOR_METHODS.has(method)) continue;
+      if (openStep?.location.generator === undefined || !GENERATOR_METHODS.has(method)) continue;
       // Natively a built-in frame between a generator's code and whoever steps it.
-      shown.push(mappedCallSite({ site, builtin: `${open.place.generator}.${method}` }));
-      open = undefined;
+      shown.push(createMappedCallSite({ site, builtin: `${openStep.location.generator}.${method}` }));
+      openStep = undefined;
       continue;
     }
-    open = undefined;
-    if (belowCore && ANCHOR_FRAMES.has(calledName(site))) continue;
-    belowCore = false;
-    if (place === undefined) {
+    openStep = undefined;
+    if (isBelowCore && ANCHOR_FRAMES.has(callSiteName(site))) continue;
+    isBelowCore = false;
+    if (location === undefined) {
       shown.push(site);
       continue;
     }
-    if (place.name !== undefined) {
-      open = { at: shown.length, site, place };
-      if (site === bottom?.site) place.type = mapping.receiverType(bottom.frame, place.type);
+    if (location.name !== undefined) {
+      openStep = { index: shown.length, site, location };
+      if (site === bottomFrame?.site) location.type = mapping.receiverType(bottomFrame.frame, location.type);
     }
-    shown.push(mappedCallSite({ site, place }));
+    shown.push(createMappedCallSite({ site, location }));
   }
   shown.push(...awaitingSites(origin.parents, mapping));
   return shown.slice(0, limit);
@@ -89,11 +94,11 @@ export function mappedSites(
 export function awaitingSites(parents: readonly AsyncParent[], mapping: StackMapping): CallSite[] {
   const shown: CallSite[] = [];
   for (const parent of parents) {
-    if ('combinator' in parent) shown.push(mappedCallSite({ isAsync: true, element: parent }));
+    if ('combinator' in parent) shown.push(createMappedCallSite({ isAsync: true, element: parent }));
     else {
-      const place = mapping.awaiting(parent);
-      if (place !== undefined)
-        shown.push(mappedCallSite({ place: { ...place, name: place.name ?? '' }, isAsync: true }));
+      const location = mapping.awaitLocation(parent);
+      if (location !== undefined)
+        shown.push(createMappedCallSite({ location: { ...location, name: location.name ?? '' }, isAsync: true }));
     }
   }
   return shown;
@@ -112,7 +117,7 @@ export function stackText(
 }
 
 /** The frame of the step that the job queue was running, if it was one. */
-function bottomOf(
+function bottomStep(
   sites: readonly CallSite[],
   { bottom }: StackOrigin,
 ): { readonly site: CallSite | undefined; readonly frame: Frame } | undefined {

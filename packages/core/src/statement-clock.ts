@@ -1,4 +1,4 @@
-// The runtime's end of debug mode: says where in a stretch the program is, stops before a statement, and gets out of a stretch from its
+// The runtime's end of debug mode: says where in a task the program is, stops before a statement, and gets out of a task from its
 // midst. What probes look at are lexicals of the context that all files share (docs/transform.md, "Debug mode").
 //
 // Only the first statement of each list is counted. The counter runs down to the next stop, and is 0 there; statements behind the first look at a
@@ -7,12 +7,12 @@
 /** Run once as a script of a context, it declares what probes and barriers use, and answers the way to it. */
 const DECLARATION = `let tt$c = 1, tt$s = false, tt$h = () => {}, tt$e = () => {};
 let tt$w = false, tt$l;
-const tt$o = (o, k) => { if (tt$w) tt$l.property(o, k); return o; },
-  tt$i = (o) => { if (tt$w) tt$l.object(o); return o; },
-  tt$k = (k) => { if (tt$w) tt$l.key(k); return k; },
-  tt$p = (o, n) => { if (tt$w) tt$l.privates(o, n); return o; },
-  tt$d = (o) => { if (tt$w) tt$l.whole(o); return o; },
-  tt$g = (m, n) => tt$l.variables(m, n), tt$f = (o, ...path) => tt$l.below(o, path);
+const tt$o = (o, k) => { if (tt$w) tt$l.noteProperty(o, k); return o; },
+  tt$i = (o) => { if (tt$w) tt$l.noteObject(o); return o; },
+  tt$k = (k) => { if (tt$w) tt$l.noteKey(k); return k; },
+  tt$p = (o, n) => { if (tt$w) tt$l.notePrivate(o, n); return o; },
+  tt$d = (o) => { if (tt$w) tt$l.noteAllProperties(o); return o; },
+  tt$g = (m, n) => tt$l.noteVariables(m, n), tt$f = (o, ...path) => tt$l.notePath(o, path);
 ({ get left() { return tt$c; }, set left(n) { tt$c = n; }, set near(s) { tt$s = s; }, set hit(hit) { tt$h = hit; }, set caught(tell) { tt$e = tell; },
   set writing(on) { tt$w = on; }, set log(log) { tt$l = log; } })`;
 
@@ -22,58 +22,58 @@ interface Lexicals {
   hit: (file: string, statement: number, ...locals: unknown[]) => void;
   caught: (error?: unknown) => void;
   writing: boolean;
-  log: Barriers;
+  log: BarrierListener;
 }
 
 /** What is told before code writes, while it is asked for (undo/undo-log.ts). */
-export interface Barriers {
-  property(object: unknown, key: unknown): void;
+export interface BarrierListener {
+  noteProperty(object: unknown, key: unknown): void;
   /** Of a member whose object and whose key are evaluated one after the other. */
-  object(object: unknown): void;
-  key(key: unknown): void;
+  noteObject(object: unknown): void;
+  noteKey(key: unknown): void;
   /** A member that holds a value, by its name without `#`. */
-  privates(object: unknown, name: string): void;
-  whole(object: unknown): void;
-  variables(record: object | null, name?: string): void;
+  notePrivate(object: unknown, name: string): void;
+  noteAllProperties(object: unknown): void;
+  noteVariables(record: object | null, name?: string): void;
   /** A property at the end of a path. */
-  below(object: unknown, path: readonly unknown[]): void;
+  notePath(object: unknown, path: readonly unknown[]): void;
 }
 
-/** Statements of a stretch in the order in which they begin: by the lists that have been entered, and within the last of them. */
+/** Statements of a task in the order in which they begin: by the lists that have been entered, and within the last of them. */
 export interface StatementPosition {
   readonly list: number;
   readonly statement: number;
 }
 
-/** What happens before the statement at which a stretch is stopped: the file's id, the number in its table, what is passed there. */
+/** What happens before the statement at which a task is stopped: the file's id, the number in its table, what is passed there. */
 export type StatementHit = (file: string, statement: number, locals: readonly unknown[]) => void;
 
-/** What happens before each statement of a stretch that is watched, which is at this position. */
+/** What happens before each statement of a task that is watched, which is at this position. */
 export type StatementWatch = (
   file: string,
   statement: number,
   locals: readonly unknown[],
   list: number,
-  within: number,
+  statementInList: number,
 ) => void;
 
 /** The counter stays among the numbers that V8 adds up fastest. */
-const FURTHEST = 2 ** 30;
-const NOT_COUNTED = 'Nobody counts here: the next statement is known where the stretch is stopped, or begins.';
-const NOWHERE: StatementPosition = { list: Infinity, statement: 1 };
+const MAX_COUNTDOWN = 2 ** 30;
+const NOT_COUNTED = 'Nobody counts here: the next statement is known where the task is stopped, or begins.';
+const NO_TARGET: StatementPosition = { list: Infinity, statement: 1 };
 
 export class StatementClock {
   readonly #lexicals: Lexicals;
   /** Lists entered when the counter was last set, and what it was set to. */
-  #before = 0;
-  #set = FURTHEST;
+  #armedAtList = 0;
+  #countdownStart = MAX_COUNTDOWN;
   /** Statements begun since the last list was entered, as long as they are counted. */
-  #since: number | undefined = 0;
-  #target: StatementPosition = NOWHERE;
+  #statementInList: number | undefined = 0;
+  #target: StatementPosition = NO_TARGET;
   #onHit: StatementHit = () => {};
-  /** The list before which the stretch is over. */
-  #last = Infinity;
-  #onLast: () => void = () => {};
+  /** The list before which the task is over. */
+  #endList = Infinity;
+  #onEnd: () => void = () => {};
   #watch: StatementWatch | undefined;
   #abandoned: { readonly error: unknown } | undefined;
 
@@ -85,81 +85,85 @@ export class StatementClock {
   }
 
   /** Who is told before code writes, from now on or no longer. */
-  watchWrites(barriers: Barriers | undefined): void {
-    if (barriers !== undefined) this.#lexicals.log = barriers;
-    this.#lexicals.writing = barriers !== undefined;
+  watchWrites(listener: BarrierListener | undefined): void {
+    if (listener !== undefined) this.#lexicals.log = listener;
+    this.#lexicals.writing = listener !== undefined;
   }
 
   /** Who is told of each error that comes to a `catch` of the program, before anything of that runs. */
-  watchCaught(tell: (error: unknown) => void): void {
+  watchCaught(listener: (error: unknown) => void): void {
     this.#lexicals.caught = (error) => {
       // What is abandoned has thrown nothing.
-      if (this.#abandoned === undefined) tell(error);
+      if (this.#abandoned === undefined) listener(error);
     };
   }
 
   /** Statement lists that have been entered since `restart`. */
-  get lists(): number {
-    return this.#before + this.#set - this.#lexicals.left;
+  get listsEntered(): number {
+    return this.#armedAtList + this.#countdownStart - this.#lexicals.left;
   }
 
-  /** Where the stretch is stopped, or `{ list: 0, statement: 0 }` before its first statement; elsewhere nobody counts. */
+  /** Where the task is stopped, or `{ list: 0, statement: 0 }` before its first statement; elsewhere nobody counts. */
   get position(): StatementPosition | undefined {
-    const { lists } = this;
-    return this.#since === undefined || lists !== this.#before ? undefined : { list: lists, statement: this.#since };
+    const { listsEntered } = this;
+    return this.#statementInList === undefined || listsEntered !== this.#armedAtList
+      ? undefined
+      : { list: listsEntered, statement: this.#statementInList };
   }
 
-  /** A stretch begins. Nothing of the last one's stop is left. */
+  /** A task begins. Nothing of the last one's stop is left. */
   restart(): void {
     this.#abandoned = undefined;
-    this.#target = NOWHERE;
-    this.#last = Infinity;
+    this.#target = NO_TARGET;
+    this.#endList = Infinity;
     this.#watch = undefined;
     this.#arm(0, 0);
   }
 
-  /** Of a stretch that may not come to an end: calls back before the first statement of this list, whoever watches or stops at others; once. */
-  endAt(list: number, over: () => void): void {
-    const { lists, position } = this;
-    this.#last = list;
-    this.#onLast = over;
-    this.#arm(lists, position?.statement);
+  /** Of a task that may not come to an end: calls back before the first statement of this list, whoever watches or stops at others; once. */
+  endAt(list: number, onEnd: () => void): void {
+    const { listsEntered, position } = this;
+    this.#endList = list;
+    this.#onEnd = onEnd;
+    this.#arm(listsEntered, position?.statement);
   }
 
-  /** Calls back before each statement until the stretch ends or `watch` is undefined, at a tenth of the cost of `stopNext`. There are no other stops meanwhile. */
+  /** Calls back before each statement until the task ends or `watch` is undefined, at a tenth of the cost of `stopNext`. There are no other stops meanwhile. */
   watch(watch: StatementWatch | undefined): void {
-    const { lists, position } = this;
+    const { listsEntered, position } = this;
     if (watch !== undefined && position === undefined) throw new RangeError(NOT_COUNTED);
-    this.#target = NOWHERE;
+    this.#target = NO_TARGET;
     this.#watch = watch;
-    this.#arm(lists, watch === undefined ? undefined : position?.statement);
+    this.#arm(listsEntered, watch === undefined ? undefined : position?.statement);
   }
 
   /** Calls back before the statement at this position, or the first behind it. In it the next stop may be set. */
-  stopAt(target: StatementPosition, hit: StatementHit): void {
-    const { lists, position } = this;
+  stopAt(target: StatementPosition, onHit: StatementHit): void {
+    const { listsEntered, position } = this;
     const isAhead =
-      target.list > lists || (target.list === lists && target.statement > (position?.statement ?? Infinity));
+      target.list > listsEntered ||
+      (target.list === listsEntered && target.statement > (position?.statement ?? Infinity));
     if (!isAhead) {
-      const here = position === undefined ? `in list ${lists}` : `at ${lists}.${position.statement}`;
-      throw new RangeError(`Statement ${target.list}.${target.statement} of the stretch is passed: it is ${here}.`);
+      const currentText =
+        position === undefined ? `in list ${listsEntered}` : `at ${listsEntered}.${position.statement}`;
+      throw new RangeError(`Statement ${target.list}.${target.statement} of the task is passed: it is ${currentText}.`);
     }
     this.#target = target;
-    this.#onHit = hit;
-    this.#arm(lists, position?.statement);
+    this.#onHit = onHit;
+    this.#arm(listsEntered, position?.statement);
   }
 
-  /** The same before the next statement, whichever it is: where the stretch is stopped, or at its beginning. */
-  stopNext(hit: StatementHit): void {
+  /** The same before the next statement, whichever it is: where the task is stopped, or at its beginning. */
+  stopNext(onHit: StatementHit): void {
     const { position } = this;
     if (position === undefined) throw new RangeError(NOT_COUNTED);
-    this.stopAt({ list: position.list, statement: position.statement + 1 }, hit);
+    this.stopAt({ list: position.list, statement: position.statement + 1 }, onHit);
   }
 
-  /** From now on every statement of the stretch throws this instead of beginning, whatever is caught on the way. */
+  /** From now on every statement of the task throws this instead of beginning, whatever is caught on the way. */
   abandon(error: unknown): never {
     this.#abandoned = { error };
-    this.#arm(this.lists, this.position?.statement);
+    this.#arm(this.listsEntered, this.position?.statement);
     throw error;
   }
 
@@ -169,31 +173,33 @@ export class StatementClock {
   }
 
   /** Runs code that is not the program's: statements in it are neither counted nor stopped at. */
-  apart<T>(run: () => T): T {
-    const { lists, position } = this;
-    const [target, abandoned, watch, last] = [this.#target, this.#abandoned, this.#watch, this.#last];
-    this.#target = NOWHERE;
-    this.#last = Infinity;
+  runApart<T>(run: () => T): T {
+    const { listsEntered, position } = this;
+    const [target, abandoned, watch, endList] = [this.#target, this.#abandoned, this.#watch, this.#endList];
+    this.#target = NO_TARGET;
+    this.#endList = Infinity;
     this.#abandoned = undefined;
     this.#watch = undefined;
-    this.#arm(lists, undefined);
+    this.#arm(listsEntered, undefined);
     try {
       return run();
     } finally {
       this.#target = target;
       this.#abandoned = abandoned;
       this.#watch = watch;
-      this.#last = last;
-      this.#arm(lists, position?.statement);
+      this.#endList = endList;
+      this.#arm(listsEntered, position?.statement);
     }
   }
 
-  #arm(lists: number, since: number | undefined): void {
-    const isNear = this.#abandoned !== undefined || this.#watch !== undefined || this.#target.list <= lists;
-    this.#before = lists;
-    this.#since = since;
-    this.#set = isNear ? 1 : Math.max(1, Math.min(FURTHEST, this.#target.list - lists, this.#last - lists));
-    this.#lexicals.left = this.#set;
+  #arm(listsEntered: number, statementInList: number | undefined): void {
+    const isNear = this.#abandoned !== undefined || this.#watch !== undefined || this.#target.list <= listsEntered;
+    this.#armedAtList = listsEntered;
+    this.#statementInList = statementInList;
+    this.#countdownStart = isNear
+      ? 1
+      : Math.max(1, Math.min(MAX_COUNTDOWN, this.#target.list - listsEntered, this.#endList - listsEntered));
+    this.#lexicals.left = this.#countdownStart;
     this.#lexicals.near = isNear;
   }
 
@@ -202,34 +208,34 @@ export class StatementClock {
       this.#lexicals.left = 1;
       throw this.#abandoned.error;
     }
-    if (this.#watch !== undefined) return this.#passes(this.#watch, file, statement, locals);
+    if (this.#watch !== undefined) return this.#passStatement(this.#watch, file, statement, locals);
     const isFirst = this.#lexicals.left === 0;
-    const { lists } = this;
-    const since = isFirst ? 1 : (this.#since ?? 0) + 1;
-    const { list, statement: within } = this.#target;
-    const isTarget = lists > list || (lists === list && since >= within);
-    if (isTarget) this.#target = NOWHERE;
-    this.#arm(lists, since);
+    const { listsEntered } = this;
+    const statementInList = isFirst ? 1 : (this.#statementInList ?? 0) + 1;
+    const { list, statement: targetStatement } = this.#target;
+    const isTarget = listsEntered > list || (listsEntered === list && statementInList >= targetStatement);
+    if (isTarget) this.#target = NO_TARGET;
+    this.#arm(listsEntered, statementInList);
     if (isTarget) this.#onHit(file, statement, locals);
-    if (lists >= this.#last) this.#ends();
+    if (listsEntered >= this.#endList) this.#reachEnd();
     // From here on nobody counts, unless there is another stop near.
-    if (this.#target.list > this.#before && this.#abandoned === undefined) this.#since = undefined;
+    if (this.#target.list > this.#armedAtList && this.#abandoned === undefined) this.#statementInList = undefined;
   }
 
   /** Armed as it is: nothing to be done but to count. */
-  #passes(watch: StatementWatch, file: string, statement: number, locals: readonly unknown[]): void {
+  #passStatement(watch: StatementWatch, file: string, statement: number, locals: readonly unknown[]): void {
     const lexicals = this.#lexicals;
     if (lexicals.left === 0) {
       lexicals.left = 1;
-      this.#before++;
-      this.#since = 1;
-    } else this.#since = (this.#since ?? 0) + 1;
-    watch(file, statement, locals, this.#before, this.#since);
-    if (this.#before >= this.#last) this.#ends();
+      this.#armedAtList++;
+      this.#statementInList = 1;
+    } else this.#statementInList = (this.#statementInList ?? 0) + 1;
+    watch(file, statement, locals, this.#armedAtList, this.#statementInList);
+    if (this.#armedAtList >= this.#endList) this.#reachEnd();
   }
 
-  #ends(): void {
-    this.#last = Infinity;
-    this.#onLast();
+  #reachEnd(): void {
+    this.#endList = Infinity;
+    this.#onEnd();
   }
 }

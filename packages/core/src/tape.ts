@@ -18,43 +18,43 @@ export type TapeValue =
 export interface TapeRecorder {
   readonly isReplay: false;
   /** Nothing is recorded until some cut. What costs work need not be told meanwhile; what a state has must be there all the same. */
-  readonly isResting: boolean;
+  readonly isPaused: boolean;
   /** The program has asked `source` (a number of the trace's sources), and this is the answer. Within a turn or an entry. */
-  outcome(source: number, value: TapeValue): void;
+  recordOutcome(source: number, value: TapeValue): void;
   /** Before native code calls the program, with nothing of it on the stack. `id`: of the source's callbacks, in an order that a replay repeats. */
-  entry(source: number, id: number, value?: TapeValue): void;
+  recordEntry(source: number, id: number, value?: TapeValue): void;
 }
 
 /** Does what an entry does: calls the program as native code did. False: what is to be called is not there yet, and nothing has been done. */
 export type PerformEntry = (id: number, value: TapeValue) => boolean | void;
 
 /** Whether an entry came in the same turn of Node as the event before it, or neither it nor the next event did; undefined if unknown. */
-export type Chaining = 'chained' | 'apart' | undefined;
+export type EntryChaining = 'chained' | 'apart' | undefined;
 
 /** Where Node calls from. */
-export type CalledFrom = 'macrotask' | 'microtask';
+export type EntryQueue = 'macrotask' | 'microtask';
 
 /** What was written down runs again. Nothing is asked of the outside, nothing is armed there, nobody else calls the program. */
 export interface TapePlayer {
   readonly isReplay: true;
   /** What runs is whoever looks on: nothing is answered. */
-  readonly isApart?: boolean;
+  readonly isRunningApart?: boolean;
   /**
    * The next answer. If that is not of `source` the run has diverged: this throws, and so does all that is asked afterwards. Where the trace is cut off the
-   * thread waits for its end, or, on the main thread, this throws. `asked`: what the program asks for, in words.
+   * thread waits for its end, or, on the main thread, this throws. `describeRequest`: what the program asks for, in words.
    */
-  outcome(source: number, asked?: () => string): TapeValue;
+  outcome(source: number, describeRequest?: () => string): TapeValue;
   /** The answer that stands next, if it is `source`'s; it stays there. */
   peek(source: number): TapeValue;
-  /** What performs the entries of a source, set before the first is due. `from`: whether Node calls from its loop, or its microtask queue, with jobs before ticks. */
-  on(
+  /** What performs the entries of a source, set before the first is due. `queueOf`: whether Node calls from its loop, or its microtask queue, with jobs before ticks. */
+  setPerformer(
     source: number,
     perform: PerformEntry,
-    from?: (value: TapeValue) => CalledFrom,
-    chaining?: (value: TapeValue) => Chaining,
+    queueOf?: (value: TapeValue) => EntryQueue,
+    chainingOf?: (value: TapeValue) => EntryChaining,
   ): void;
-  /** The program has done by itself what the next entry does, if that is here, of `source`, and `isIt`: it is not performed again. Answers its value. */
-  pass(source: number, isIt: (value: TapeValue) => boolean): TapeValue | undefined;
+  /** The program has done by itself what the next entry does, if that is here, of `source`, and `isExpected`: it is not performed again. Answers its value. */
+  skipEntry(source: number, isExpected: (value: TapeValue) => boolean): TapeValue | undefined;
   /** What could not be performed may be there now. */
   wake(): void;
   /** The program does not ask what it asked: throws, with what is expected and what is instead, and the run ends there. */
@@ -62,20 +62,20 @@ export interface TapePlayer {
 }
 
 /** The positions of entries, as a realm counts them. */
-export interface Steps {
+export interface StepCounter {
   /** Ticks that were run and drains of the job queue that had something to do, so far. To be set where a state goes on. */
   steps: number;
   /** Whether a tick or a job waits. */
-  isLeft(): boolean;
-  /** `before` is called before each step from now on, with nothing of the program on the stack; `isTick`: the step is a tick. */
-  beforeSteps(before: ((isTick: boolean) => void) | undefined): void;
+  hasWork(): boolean;
+  /** `listener` is called before each step from now on, with nothing of the program on the stack; `isTick`: the step is a tick. */
+  onBeforeStep(listener: ((isTick: boolean) => void) | undefined): void;
   /** Runs jobs until none is left. */
   drain(): void;
   /** Calls as the host does from its loop, in the root context: a replay may be in an actor's turn. */
-  atRest(run: () => void): void;
+  runInRootContext(run: () => void): void;
 }
 
 export type Tape = (TapeRecorder | TapePlayer) & {
   /** By the realm, once, when it is made. */
-  attach(steps: Steps): void;
+  attach(stepCounter: StepCounter): void;
 };

@@ -15,82 +15,82 @@ import {
   getOwnPropertyDescriptor,
   is,
   isObject,
-  newTargetBelow,
+  newTargetWithPrototype,
 } from './intrinsics.ts';
-import { brands } from './show.ts';
+import { brands } from './value-format.ts';
 import { Stamp } from './stamp.ts';
 import { journal } from './undo/journal.ts';
 import type { Context } from './frame.ts';
 import type { Host } from './host.ts';
-import type { Now } from './jobs.ts';
+import type { CurrentExecution } from './jobs.ts';
 
 const NativeWeakRef = WeakRef;
 const NativeRegistry = FinalizationRegistry;
 const { deref } = WeakRef.prototype;
 const { register, unregister } = FinalizationRegistry.prototype;
-const weakMap = WeakMap.prototype as WeakMap<WeakKey, Registration[]>;
-const { get, set } = weakMap;
-const dropKey = weakMap.delete;
+const weakMapPrototype = WeakMap.prototype as WeakMap<WeakKey, Registration[]>;
+const { get, set } = weakMapPrototype;
+const deleteKey = weakMapPrototype.delete;
 const { keyFor } = Symbol;
-const live = Set.prototype as Set<Registration>;
-const { add, forEach, has } = live;
-const remove = live.delete;
+const setPrototype = Set.prototype as Set<Registration>;
+const { add, forEach, has } = setPrototype;
+const remove = setPrototype.delete;
 const size = getOwnPropertyDescriptor(Set.prototype, 'size')?.get as () => number;
 
-const entries = Map.prototype as Map<unknown, unknown>;
-const { get: getEntry, set: setEntry, delete: dropEntry } = entries;
+const mapPrototype = Map.prototype as Map<unknown, unknown>;
+const { get: getEntry, set: setEntry, delete: deleteEntry } = mapPrototype;
 
 type Cleanup = (holdings: unknown) => unknown;
 
 /** Where the collector's doing becomes an input of the program. Nothing is set: it passes. */
 export interface WeakObserver {
   /** Is told of each reference that the program makes. */
-  made: ((ref: object, target: unknown) => void) | undefined;
+  onCreated: ((ref: object, target: unknown) => void) | undefined;
   /** Answers what `deref()` is to answer. */
-  dereferenced: ((ref: object, target: unknown) => unknown) | undefined;
+  onDeref: ((ref: object, target: unknown) => unknown) | undefined;
   /** Runs the callback for a registration, by its number, when it is to run. */
-  finalized: ((number: number, callback: () => void) => void) | undefined;
+  onFinalized: ((number: number, callback: () => void) => void) | undefined;
   /** Registered targets live until `finalize` says otherwise: the collector calls nothing back. */
-  holds: boolean;
+  holdsTargets: boolean;
   /** So many were registered. */
-  registered: number;
+  registeredCount: number;
 }
 
 /** What the realm's two constructors share. */
-interface Realm {
-  readonly now: Now;
+interface WeakRealm {
+  readonly current: CurrentExecution;
   readonly observer: WeakObserver;
   /** By their numbers, what is held until it is finalized. */
-  readonly waiting: Map<number, Held>;
+  readonly heldRegistrations: Map<number, HeldRegistration>;
 }
 
-interface Held {
+interface HeldRegistration {
   readonly state: RegistryState;
   readonly registration: Registration;
   readonly target: WeakKey;
 }
 
 class OwnWeakRef extends Stamp {
-  #realm: Realm;
+  #realm: WeakRealm;
   /** Its target is not to be had any more, whatever the engine has: it was dead when this was made again, or was found to be. */
   #isDead: boolean;
-  constructor(ref: object, realm: Realm, isDead: boolean) {
+  constructor(ref: object, realm: WeakRealm, isDead: boolean) {
     super(ref);
     this.#realm = realm;
     this.#isDead = isDead;
   }
-  static has(value: unknown): value is OwnWeakRef {
+  static is(value: unknown): value is OwnWeakRef {
     return typeof value === 'object' && value !== null && #realm in value;
   }
   static target(ref: OwnWeakRef): unknown {
     return ref.#isDead ? undefined : targetOf(ref);
   }
-  static bury(ref: OwnWeakRef): void {
+  static markDead(ref: OwnWeakRef): void {
     ref.#isDead = true;
   }
-  static answer(ref: OwnWeakRef): unknown {
+  static deref(ref: OwnWeakRef): unknown {
     const target = OwnWeakRef.target(ref);
-    const { dereferenced } = ref.#realm.observer;
+    const { onDeref: dereferenced } = ref.#realm.observer;
     return dereferenced === undefined ? target : dereferenced(ref, target);
   }
 }
@@ -108,26 +108,26 @@ class Registration {
     this.number = number;
     this.holdings = holdings;
     this.byTarget = token === target;
-    this.target = isHidden(target) ? new NativeWeakRef(target) : undefined;
-    this.token = token !== undefined && isHidden(token) ? new NativeWeakRef(token) : undefined;
+    this.target = isHiddenKey(target) ? new NativeWeakRef(target) : undefined;
+    this.token = token !== undefined && isHiddenKey(token) ? new NativeWeakRef(token) : undefined;
   }
 }
 
-function canBeHeld(value: unknown): value is WeakKey {
+function canBeHeldWeakly(value: unknown): value is WeakKey {
   return isObject(value) || (typeof value === 'symbol' && keyFor(value) === undefined);
 }
 
-function isHidden(key: WeakKey): boolean {
+function isHiddenKey(key: WeakKey): boolean {
   return typeof key === 'symbol' || brands.isProxy(key);
 }
 
-const none: readonly Registration[] = [];
+const NO_REGISTRATIONS: readonly Registration[] = [];
 
 interface RegistryState {
   cleanup: Cleanup;
   /** In which it was made, and its callbacks run. */
   context: Context;
-  readonly realm: Realm;
+  readonly realm: WeakRealm;
   /** Those that have neither been reported nor unregistered. */
   readonly registrations: Set<Registration>;
   readonly byTarget: WeakMap<WeakKey, Registration[]>;
@@ -136,7 +136,7 @@ interface RegistryState {
 }
 
 /** A registration as data; without a target it is one whose target is dead and that will be reported. */
-export interface RegistrationData {
+export interface RegistrationState {
   target: WeakKey | undefined;
   holdings: unknown;
   token: WeakKey | undefined;
@@ -144,10 +144,10 @@ export interface RegistrationData {
   number: number;
 }
 
-export interface RegistryData {
+export interface FinalizationRegistryState {
   cleanup: unknown;
   context: Context;
-  registrations: readonly RegistrationData[];
+  registrations: readonly RegistrationState[];
 }
 
 class OwnRegistry extends Stamp {
@@ -156,7 +156,7 @@ class OwnRegistry extends Stamp {
     super(registry);
     this.#state = state;
   }
-  static has(value: unknown): value is OwnRegistry {
+  static is(value: unknown): value is OwnRegistry {
     return typeof value === 'object' && value !== null && #state in value;
   }
   static state(registry: OwnRegistry): RegistryState {
@@ -167,106 +167,101 @@ class OwnRegistry extends Stamp {
 /** The engine's prototypes serve all realms, so their methods are replaced once, and ask the object which realm it is of. */
 const methods = {
   deref(this: WeakRef<WeakKey>): unknown {
-    return OwnWeakRef.has(this) ? OwnWeakRef.answer(this) : apply(deref, this, []);
+    return OwnWeakRef.is(this) ? OwnWeakRef.deref(this) : apply(deref, this, []);
   },
   register(this: FinalizationRegistry<unknown>, target: WeakKey, holdings: unknown, token?: WeakKey): void {
-    if (!OwnRegistry.has(this) || is(target, holdings)) {
+    if (!OwnRegistry.is(this) || is(target, holdings)) {
       apply(register, this, [target, holdings, token]);
       return;
     }
-    journal.log?.cannot('something has been registered with a FinalizationRegistry');
-    registerAt(this, OwnRegistry.state(this), target, holdings, token);
+    journal.log?.noteObstacle('something has been registered with a FinalizationRegistry');
+    addToRegistry(this, OwnRegistry.state(this), target, holdings, token);
   },
   unregister(this: FinalizationRegistry<unknown>, token: WeakKey): boolean {
     const found = apply(unregister, this, [token]) as boolean;
-    if (!found || !OwnRegistry.has(this)) return found;
-    journal.log?.cannot('something has been unregistered from a FinalizationRegistry');
+    if (!found || !OwnRegistry.is(this)) return found;
+    journal.log?.noteObstacle('something has been unregistered from a FinalizationRegistry');
     const state = OwnRegistry.state(this);
-    const before = apply(size, state.registrations, []) as number;
-    forget(state, token);
+    const sizeBefore = apply(size, state.registrations, []) as number;
+    unregisterToken(state, token);
     // Of what is held, the engine keeps more than there would be.
-    return !state.realm.observer.holds || apply(size, state.registrations, []) !== before;
+    return !state.realm.observer.holdsTargets || apply(size, state.registrations, []) !== sizeBefore;
   },
 };
 defineProperty(methods.register, 'length', { value: 2, configurable: true });
 
 /** Of a registration that is made again: it keeps its number. */
-interface Again {
+interface RestoredRegistration {
   readonly number: number;
   readonly isDead: boolean;
 }
 
-function registerAt(
+function addToRegistry(
   registry: object,
   state: RegistryState,
   target: WeakKey,
   holdings: unknown,
   token: WeakKey | undefined,
-  again?: Again,
+  restored?: RestoredRegistration,
 ): void {
   // What cannot be held weakly is refused in the engine's own words.
-  if (!canBeHeld(target) || (token !== undefined && !canBeHeld(token))) {
+  if (!canBeHeldWeakly(target) || (token !== undefined && !canBeHeldWeakly(token))) {
     apply(register, registry as never, [target, holdings, token]);
     return;
   }
-  const { observer, waiting } = state.realm;
-  const registration = new Registration(holdings, target, token, again?.number ?? observer.registered);
-  if (registration.number >= observer.registered) observer.registered = registration.number + 1;
-  if (observer.holds) apply(setEntry, waiting, [registration.number, { state, registration, target }]);
+  const { observer, heldRegistrations } = state.realm;
+  const registration = new Registration(holdings, target, token, restored?.number ?? observer.registeredCount);
+  if (registration.number >= observer.registeredCount) observer.registeredCount = registration.number + 1;
+  if (observer.holdsTargets) apply(setEntry, heldRegistrations, [registration.number, { state, registration, target }]);
   apply(register, registry as never, [target, registration, token]);
   apply(add, state.registrations, [registration]);
   // What stands in for a target that is dead already is nobody's.
-  if (again?.isDead !== true) addTo(state.byTarget, target, registration, state);
-  if (token !== undefined && token !== target) addTo(state.byToken, token, registration, state);
+  if (restored?.isDead !== true) addUnderKey(state.byTarget, target, registration, state);
+  if (token !== undefined && token !== target) addUnderKey(state.byToken, token, registration, state);
 }
 
-function addTo(
-  table: WeakMap<WeakKey, Registration[]>,
-  key: WeakKey,
-  registration: Registration,
-  state: RegistryState,
-) {
-  const before = (apply(get, table, [key]) as Registration[] | undefined) ?? none;
+function addUnderKey(table: WeakMap<WeakKey, Registration[]>, key: WeakKey, added: Registration, state: RegistryState) {
+  const existing = (apply(get, table, [key]) as Registration[] | undefined) ?? NO_REGISTRATIONS;
   const list: Registration[] = [];
-  for (let i = 0; i < before.length; i++) {
-    const each = before[i] as Registration;
-    if (apply(has, state.registrations, [each])) list[list.length] = each;
+  for (let i = 0; i < existing.length; i++) {
+    const registration = existing[i] as Registration;
+    if (apply(has, state.registrations, [registration])) list[list.length] = registration;
   }
-  list[list.length] = registration;
+  list[list.length] = added;
   apply(set, table, [key, list]);
 }
 
-function forget(state: RegistryState, token: WeakKey): void {
-  const own = (apply(get, state.byTarget, [token]) as Registration[] | undefined) ?? none;
-  for (let i = 0; i < own.length; i++) {
-    const each = own[i] as Registration;
-    if (each.byTarget) drop(state, each);
+function unregisterToken(state: RegistryState, token: WeakKey): void {
+  const withTargetToken = (apply(get, state.byTarget, [token]) as Registration[] | undefined) ?? NO_REGISTRATIONS;
+  for (let i = 0; i < withTargetToken.length; i++) {
+    const registration = withTargetToken[i] as Registration;
+    if (registration.byTarget) removeRegistration(state, registration);
   }
-  const others = (apply(get, state.byToken, [token]) as Registration[] | undefined) ?? none;
-  for (let i = 0; i < others.length; i++) drop(state, others[i] as Registration);
-  apply(dropKey, state.byToken, [token]);
+  const withToken = (apply(get, state.byToken, [token]) as Registration[] | undefined) ?? NO_REGISTRATIONS;
+  for (let i = 0; i < withToken.length; i++) removeRegistration(state, withToken[i] as Registration);
+  apply(deleteKey, state.byToken, [token]);
 }
 
-function drop({ registrations, realm }: RegistryState, registration: Registration): void {
+function removeRegistration({ registrations, realm }: RegistryState, registration: Registration): void {
   apply(remove, registrations, [registration]);
-  if (realm.observer.holds) apply(dropEntry, realm.waiting, [registration.number]);
+  if (realm.observer.holdsTargets) apply(deleteEntry, realm.heldRegistrations, [registration.number]);
 }
 
-function report(state: RegistryState, registration: Registration): void {
+function reportFinalized(state: RegistryState, registration: Registration): void {
   if (!(apply(remove, state.registrations, [registration]) as boolean)) return;
-  const { finalized } = state.realm.observer;
-  if (finalized === undefined) cleanUp(state, registration);
-  else finalized(registration.number, () => cleanUp(state, registration));
+  const { onFinalized: finalized } = state.realm.observer;
+  if (finalized === undefined) runCleanup(state, registration);
+  else finalized(registration.number, () => runCleanup(state, registration));
 }
 
-function cleanUp(state: RegistryState, registration: Registration): void {
-  const { now } = state.realm;
-  const before = now.context;
-  now.context = state.context;
+function runCleanup(state: RegistryState, registration: Registration): void {
+  const { current } = state.realm;
+  const outerContext = current.context;
+  current.context = state.context;
   try {
     apply(state.cleanup, undefined, [registration.holdings]);
   } finally {
-    now.context = before;
+    current.context = outerContext;
   }
 }
 
@@ -282,29 +277,29 @@ export interface WeakReferences {
   /** The target without an observer's noticing. */
   target(ref: object): WeakKey | undefined;
   /** From now on it has no target. */
-  bury(ref: object): void;
-  readRegistry(registry: object): RegistryData;
+  markDead(ref: object): void;
+  readRegistry(registry: object): FinalizationRegistryState;
   /** A WeakRef to `target` below `prototype`; to nothing, if the target is dead. */
   allocateWeakRef(target: WeakKey | undefined, prototype: object): object;
   allocateRegistry(prototype: object): object;
-  fillRegistry(registry: object, data: RegistryData): void;
+  fillRegistry(registry: object, data: FinalizationRegistryState): void;
 }
 
-export function createWeakReferences(now: Now, host: Host): WeakReferences {
+export function createWeakReferences(current: CurrentExecution, host: Host): WeakReferences {
   const observer: WeakObserver = {
-    made: undefined,
-    dereferenced: undefined,
-    finalized: undefined,
-    holds: false,
-    registered: 0,
+    onCreated: undefined,
+    onDeref: undefined,
+    onFinalized: undefined,
+    holdsTargets: false,
+    registeredCount: 0,
   };
-  const waiting = new Map<number, Held>();
-  const realm: Realm = { now, observer, waiting };
+  const heldRegistrations = new Map<number, HeldRegistration>();
+  const realm: WeakRealm = { current, observer, heldRegistrations };
 
   const OwnConstructor = function WeakRef(target: WeakKey): object {
     if (new.target === undefined) throw new NativeTypeError("Constructor WeakRef requires 'new'");
     const ref = new OwnWeakRef(construct(NativeWeakRef, [target], new.target) as object, realm, false);
-    observer.made?.(ref, target);
+    observer.onCreated?.(ref, target);
     return ref;
   } as unknown as WeakRefConstructor;
 
@@ -312,30 +307,31 @@ export function createWeakReferences(now: Now, host: Host): WeakReferences {
     if (new.target === undefined) throw new NativeTypeError("Constructor FinalizationRegistry requires 'new'");
     // The engine's own words for what is no function.
     if (typeof cleanup !== 'function') new NativeRegistry(cleanup);
-    return registryOf(cleanup, new.target as unknown as new () => object);
+    return createRegistry(cleanup, new.target as unknown as new () => object);
   } as unknown as FinalizationRegistryConstructor;
 
-  function registryOf(cleanup: Cleanup, newTarget: new () => object): object {
+  function createRegistry(cleanup: Cleanup, newTarget: new () => object): object {
     const state: RegistryState = {
       cleanup,
-      context: now.context,
+      context: current.context,
       realm,
       registrations: new Set(),
       byTarget: new WeakMap(),
       byToken: new WeakMap(),
     };
-    const reported = (registration: Registration): void => report(state, registration);
-    return new OwnRegistry(construct(NativeRegistry, [reported], newTarget) as object, state);
+    const onFinalized = (registration: Registration): void => reportFinalized(state, registration);
+    return new OwnRegistry(construct(NativeRegistry, [onFinalized], newTarget) as object, state);
   }
 
   definePrototype(OwnConstructor, NativeWeakRef.prototype);
   definePrototype(OwnRegistryConstructor, NativeRegistry.prototype);
 
   function finalize(number: number): boolean {
-    const held = apply(getEntry, waiting, [number]) as Held | undefined;
-    if (held === undefined) return false;
-    apply(dropEntry, waiting, [number]);
-    if (apply(remove, held.state.registrations, [held.registration]) as boolean) cleanUp(held.state, held.registration);
+    const entry = apply(getEntry, heldRegistrations, [number]) as HeldRegistration | undefined;
+    if (entry === undefined) return false;
+    apply(deleteEntry, heldRegistrations, [number]);
+    if (apply(remove, entry.state.registrations, [entry.registration]) as boolean)
+      runCleanup(entry.state, entry.registration);
     return true;
   }
 
@@ -347,25 +343,25 @@ export function createWeakReferences(now: Now, host: Host): WeakReferences {
     defineMethod(NativeRegistry.prototype, 'unregister', methods.unregister);
   }
 
-  function readRegistry(registry: object): RegistryData {
+  function readRegistry(registry: object): FinalizationRegistryState {
     const state = OwnRegistry.state(registry as OwnRegistry);
-    const registrations: RegistrationData[] = [];
-    const at = new Map<Registration, RegistrationData>();
+    const registrations: RegistrationState[] = [];
+    const statesByRegistration = new Map<Registration, RegistrationState>();
     apply(forEach, state.registrations, [
       (registration: Registration) => {
         const { holdings } = registration;
         const target = registration.target === undefined ? undefined : targetOf(registration.target);
         const token = registration.token === undefined ? undefined : targetOf(registration.token);
-        const data: RegistrationData = { target, holdings, token, number: registration.number };
+        const data: RegistrationState = { target, holdings, token, number: registration.number };
         registrations[registrations.length] = data;
-        apply(setEntry, at, [registration, data]);
+        apply(setEntry, statesByRegistration, [registration, data]);
       },
     ]);
-    eachKey(state.byTarget, at, (data, key, { byTarget }) => {
+    eachKey(state.byTarget, statesByRegistration, (data, key, { byTarget }) => {
       data.target = key;
       if (byTarget) data.token = key;
     });
-    eachKey(state.byToken, at, (data, key) => {
+    eachKey(state.byToken, statesByRegistration, (data, key) => {
       data.token = key;
     });
     return { cleanup: state.cleanup, context: state.context, registrations };
@@ -373,8 +369,8 @@ export function createWeakReferences(now: Now, host: Host): WeakReferences {
 
   function eachKey(
     table: WeakMap<WeakKey, Registration[]>,
-    at: Map<Registration, RegistrationData>,
-    found: (data: RegistrationData, key: WeakKey, registration: Registration) => void,
+    statesByRegistration: Map<Registration, RegistrationState>,
+    onKey: (data: RegistrationState, key: WeakKey, registration: Registration) => void,
   ): void {
     if (host.engine === undefined) {
       throw new CoreError(
@@ -386,20 +382,20 @@ export function createWeakReferences(now: Now, host: Host): WeakReferences {
     for (let i = 0; i < keys.length; i++) {
       const list = apply(get, table, [keys[i] as WeakKey]) as Registration[];
       for (let k = 0; k < list.length; k++) {
-        const data = apply(getEntry, at, [list[k] as Registration]) as RegistrationData | undefined;
-        if (data !== undefined) found(data, keys[i] as WeakKey, list[k] as Registration);
+        const data = apply(getEntry, statesByRegistration, [list[k] as Registration]) as RegistrationState | undefined;
+        if (data !== undefined) onKey(data, keys[i] as WeakKey, list[k] as Registration);
       }
     }
   }
 
-  function fillRegistry(registry: object, { cleanup, context, registrations }: RegistryData): void {
+  function fillRegistry(registry: object, { cleanup, context, registrations }: FinalizationRegistryState): void {
     const state = OwnRegistry.state(registry as OwnRegistry);
     state.cleanup = cleanup as Cleanup;
     state.context = context;
     for (let i = 0; i < registrations.length; i++) {
-      const { target, holdings, token, number } = registrations[i] as RegistrationData;
+      const { target, holdings, token, number } = registrations[i] as RegistrationState;
       // A dead target is reported by the next collection, as it would have been.
-      registerAt(registry, state, target ?? {}, holdings, token, { number, isDead: target === undefined });
+      addToRegistry(registry, state, target ?? {}, holdings, token, { number, isDead: target === undefined });
     }
   }
 
@@ -409,18 +405,18 @@ export function createWeakReferences(now: Now, host: Host): WeakReferences {
     observer,
     finalize,
     install,
-    isWeakRef: (value) => OwnWeakRef.has(value),
-    isRegistry: (value) => OwnRegistry.has(value),
-    bury: (ref) => OwnWeakRef.bury(ref as OwnWeakRef),
+    isWeakRef: (value) => OwnWeakRef.is(value),
+    isRegistry: (value) => OwnRegistry.is(value),
+    markDead: (ref) => OwnWeakRef.markDead(ref as OwnWeakRef),
     target: (ref) => OwnWeakRef.target(ref as OwnWeakRef) as WeakKey | undefined,
     readRegistry,
     allocateWeakRef(target, prototype) {
-      const native = construct(NativeWeakRef, [target ?? {}], newTargetBelow(prototype)) as object;
+      const native = construct(NativeWeakRef, [target ?? {}], newTargetWithPrototype(prototype)) as object;
       const ref = new OwnWeakRef(native, realm, target === undefined);
-      if (target !== undefined) observer.made?.(ref, target);
+      if (target !== undefined) observer.onCreated?.(ref, target);
       return ref;
     },
-    allocateRegistry: (prototype) => registryOf(noCleanup, newTargetBelow(prototype)),
+    allocateRegistry: (prototype) => createRegistry(unfilledCleanup, newTargetWithPrototype(prototype)),
     fillRegistry,
   };
 }
@@ -429,6 +425,6 @@ function targetOf(ref: object): WeakKey | undefined {
   return apply(deref, ref as WeakRef<WeakKey>, []) as WeakKey | undefined;
 }
 
-const noCleanup: Cleanup = () => {
+const unfilledCleanup: Cleanup = () => {
   throw new CoreError('TT_UNKNOWN_STATE', 'FinalizationRegistry: it was allocated and never filled');
 };

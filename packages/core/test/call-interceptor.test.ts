@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import {
   checkMethods,
-  handlersOf,
+  createHandlers,
   interceptMethods,
   type CallInterceptor,
   type CallModes,
@@ -46,7 +46,7 @@ const MODES = {
   inherited: 'free',
   slot: { ifPresent: 'apart' },
   send: 'out',
-  look: 'looks',
+  look: 'query',
   observe: 'apart',
   reject: 'refuse',
   special: 'wrapped',
@@ -58,19 +58,19 @@ function reexecuting(): CallInterceptor & { readonly calls: string[] } {
   const calls: string[] = [];
   return {
     calls,
-    in: (call) => call(),
-    makes: (make) => make(),
-    out: (name) => void calls.push(`out ${name}`) as never,
-    looks: (name) => void calls.push(`looks ${name}`) as never,
-    apart: () => void calls.push('apart') as never,
-    within: (run) => run(),
-    cannot: (why) => void calls.push(why),
+    callProgram: (call) => call(),
+    createForProgram: (make) => make(),
+    callOut: (name) => void calls.push(`out ${name}`) as never,
+    query: (name) => void calls.push(`query ${name}`) as never,
+    runApart: () => void calls.push('apart') as never,
+    runAsProgram: (run) => run(),
+    preventUndo: (why) => void calls.push(why),
   };
 }
 
 const intercept = (subject: Subject, interceptor = reexecuting(), modes: typeof MODES = MODES): void =>
   interceptMethods(subject, modes, {
-    ...handlersOf(interceptor, 'it was rejected'),
+    ...createHandlers(interceptor, 'it was rejected'),
     wrapped: (name, run, args) => [name, run(), args],
   });
 
@@ -89,7 +89,7 @@ it('runs no method in re-execution but those that are free or wrapped', () => {
   subject.reject();
   subject.slot();
   expect(subject.log).toEqual([]);
-  expect(interceptor.calls).toEqual(['out send', 'looks look', 'apart', 'it was rejected', 'apart', 'apart']);
+  expect(interceptor.calls).toEqual(['out send', 'query look', 'apart', 'it was rejected', 'apart', 'apart']);
   expect(subject.inherited()).toBe('result of inherited');
   expect((subject.special as (...args: number[]) => unknown)(1, 2)).toEqual(['special', undefined, [1, 2]]);
   expect(subject.log).toEqual(['inherited', 'special']);
@@ -97,7 +97,7 @@ it('runs no method in re-execution but those that are free or wrapped', () => {
 
 it('passes receiver, arguments and result through where nothing is re-executed', () => {
   const subject = new Subject();
-  intercept(subject, { ...reexecuting(), out: (_, ask) => ask() });
+  intercept(subject, { ...reexecuting(), callOut: (_, ask) => ask() });
   expect(subject.send('a')).toBe('sent a');
   expect(subject.log).toEqual(['send a']);
 });

@@ -2,7 +2,7 @@
 // it prints when nobody interferes. Step functions are written as docs/abi.md has the transform emit them.
 import { createRealm, internals, LiveCell, NamespaceCell } from '@turntable/core';
 import { describe, expect, test } from 'vitest';
-import { rebuild, write } from './by-hand.ts';
+import { rebuildHeap, writeHeap } from './json-heap.ts';
 import { manualHost } from './manual-host.ts';
 import type { Frame, Realm } from '@turntable/core';
 
@@ -14,8 +14,8 @@ interface World {
 /** A program: its code over a world, the roots it leaves at the stop, and what happens afterwards. */
 interface Program {
   code(world: World): Record<string, (...args: never[]) => unknown>;
-  begin(world: World, code: Record<string, (...args: never[]) => unknown>): unknown;
-  goOn(world: World, root: never): void;
+  start(world: World, code: Record<string, (...args: never[]) => unknown>): unknown;
+  resume(world: World, root: never): void;
 }
 
 function frame(world: World, step: unknown, ...slots: unknown[]): Frame {
@@ -39,12 +39,12 @@ const programs: Record<string, Program> = {
         return undefined;
       },
     }),
-    begin(world, code) {
+    start(world, code) {
       const { promise, resolve } = world.realm.Promise.withResolvers();
       void async(world, code['step'], promise);
       return { resolve };
     },
-    goOn: (_, root: { resolve: (value: unknown) => void }) => root.resolve('late'),
+    resume: (_, root: { resolve: (value: unknown) => void }) => root.resolve('late'),
   },
   'jobs in the queue, of every kind': {
     code: (world) => ({
@@ -59,7 +59,7 @@ const programs: Record<string, Program> = {
         return v;
       },
     }),
-    begin(world, code) {
+    start(world, code) {
       const { Promise } = world.realm;
       const log = code['log'] as (value: unknown) => void;
       const fail = code['fail'] as (value: unknown) => void;
@@ -74,7 +74,7 @@ const programs: Record<string, Program> = {
       Promise.reject('nobody');
       return {};
     },
-    goOn() {},
+    resume() {},
   },
   'combinators with some elements settled': {
     code: (world) => ({
@@ -83,7 +83,7 @@ const programs: Record<string, Program> = {
       refuse: () => world.realm.Promise.reject('y'),
       fin: () => void world.lines.push('finally'),
     }),
-    begin(world, code) {
+    start(world, code) {
       const { Promise } = world.realm;
       const log = code['log'] as never;
       const [a, b] = [Promise.withResolvers(), Promise.withResolvers()];
@@ -96,7 +96,7 @@ const programs: Record<string, Program> = {
       a.resolve('A');
       return { resolve: b.resolve };
     },
-    goOn: (_, root: { resolve: (value: unknown) => void }) => root.resolve('B'),
+    resume: (_, root: { resolve: (value: unknown) => void }) => root.resolve('B'),
   },
   'a generator over a Map that changed under it': {
     code: (world) => ({
@@ -118,7 +118,7 @@ const programs: Record<string, Program> = {
         return { value: undefined, done: true };
       },
     }),
-    begin(world, code) {
+    start(world, code) {
       const map = new Map([
         ['a', 1],
         ['b', 2],
@@ -131,7 +131,7 @@ const programs: Record<string, Program> = {
       map.set('e', 5);
       return { map, generator };
     },
-    goOn(world, root: { map: Map<string, number>; generator: Generator<unknown> }) {
+    resume(world, root: { map: Map<string, number>; generator: Generator<unknown> }) {
       root.map.delete('c');
       root.map.set('f', 6);
       world.lines.push(...root.generator.take(3), root.generator.next());
@@ -152,7 +152,7 @@ const programs: Record<string, Program> = {
         return F.pc > 0 ? r : (F.s1 as { value: unknown }).value;
       },
     }),
-    begin(world, code) {
+    start(world, code) {
       const { promise, resolve } = world.realm.Promise.withResolvers();
       const generator = world.realm.asyncGenerator(
         frame(world, code['step'], [1, promise, 3]),
@@ -162,7 +162,7 @@ const programs: Record<string, Program> = {
       generator.return('ended').then(code['log'] as never);
       return { resolve };
     },
-    goOn: (_, root: { resolve: (value: unknown) => void }) => root.resolve('two'),
+    resume: (_, root: { resolve: (value: unknown) => void }) => root.resolve('two'),
   },
 };
 
@@ -176,19 +176,19 @@ describe.each(Object.keys(programs))('goes on in a second realm: %s', (name) => 
       const host = manualHost();
       let world: World = { realm: createRealm(host), lines: [] };
       let code = program.code(world);
-      let root = program.begin(world, code);
+      let root = program.start(world, code);
       if (drained) host.settle();
       let second = host;
       if (interfere) {
-        const text = write(world.realm, { root, queues: internals.readQueues(world.realm) }, code);
+        const text = writeHeap(world.realm, { root, queues: internals.readQueues(world.realm) }, code);
         second = manualHost();
         world = { realm: createRealm(second), lines: world.lines };
         code = program.code(world);
-        const state = rebuild(world.realm, text, code) as { root: unknown; queues: never };
+        const state = rebuildHeap(world.realm, text, code) as { root: unknown; queues: never };
         internals.writeQueues(world.realm, state.queues);
         root = state.root;
       }
-      program.goOn(world, root as never);
+      program.resume(world, root as never);
       second.settle();
       return [...world.lines, ...host.reports, ...(second === host ? [] : second.reports)];
     };

@@ -20,7 +20,7 @@ const engineMethods = [
   [WeakRef.prototype, ['constructor', 'deref']],
   [FinalizationRegistry.prototype, ['constructor', 'register', 'unregister']],
 ] as const;
-const before = engineMethods.map(([holder, names]) =>
+const originalDescriptors = engineMethods.map(([holder, names]) =>
   names.map((name) => Object.getOwnPropertyDescriptor(holder, name) as PropertyDescriptor),
 );
 let first: Realm;
@@ -32,15 +32,15 @@ beforeAll(() => {
 });
 afterAll(() => {
   engineMethods.forEach(([holder, names], i) =>
-    names.forEach((name, k) => Object.defineProperty(holder, name, before[i]?.[k] as PropertyDescriptor)),
+    names.forEach((name, k) => Object.defineProperty(holder, name, originalDescriptors[i]?.[k] as PropertyDescriptor)),
   );
 });
 
-function again(object: object): object {
+function restoreInSecond(object: object): object {
   const state = internals.readEngineObject(first, object) as EngineState;
-  const made = internals.allocateEngineObject(second, state.kind, state.operands);
-  internals.fillEngineObject(second, made, state);
-  return made;
+  const restored = internals.allocateEngineObject(second, state.kind, state.operands);
+  internals.fillEngineObject(second, restored, state);
+  return restored;
 }
 
 describe('a bound function', () => {
@@ -51,21 +51,22 @@ describe('a bound function', () => {
   it('is made again from its target, receiver and arguments', () => {
     const state = internals.readEngineObject(first, join.bind('to', 1, 2)) as EngineState;
     expect(state).toEqual({ kind: 'boundFunction', operands: [join, 'to', [1, 2]], fields: {} });
-    expect((again(join.bind('to', 1, 2)) as typeof join)(3)).toBe('to 1 2 3');
-    expect((again(join.bind('to')) as typeof join)(3)).toBe('to 3');
+    expect((restoreInSecond(join.bind('to', 1, 2)) as typeof join)(3)).toBe('to 1 2 3');
+    expect((restoreInSecond(join.bind('to')) as typeof join)(3)).toBe('to 3');
   });
 
   it('can be read again after it was made again', () => {
-    const once = again(join.bind('to', 1));
-    expect((again(once) as typeof join)(2)).toBe('to 1 2');
+    const once = restoreInSecond(join.bind('to', 1));
+    expect((restoreInSecond(once) as typeof join)(2)).toBe('to 1 2');
   });
 
   it('is known however `bind` was reached', () => {
-    const ways = [
+    const boundFunctions = [
       Reflect.apply(Function.prototype.bind, join, ['x']),
       Function.prototype.call.bind(Function.prototype.bind)(join, 'x'),
     ];
-    for (const bound of ways) expect(internals.readEngineObject(first, bound as object)?.operands[0]).toBe(join);
+    for (const bound of boundFunctions)
+      expect(internals.readEngineObject(first, bound as object)?.operands[0]).toBe(join);
     expect(internals.readEngineObject(first, join)).toBeUndefined();
   });
 });
@@ -88,7 +89,7 @@ describe('a WeakRef', () => {
     const target = {};
     const [own, device] = [new Own(target), new WeakRef(target)];
     const seen: unknown[] = [];
-    first.parts.weak.observer.dereferenced = (ref, found) => {
+    first.parts.weak.observer.onDeref = (ref, found) => {
       seen.push(ref, found);
       return 'recorded';
     };
@@ -96,7 +97,7 @@ describe('a WeakRef', () => {
     expect(seen).toEqual([own, target]);
     expect(internals.readEngineObject(first, own)?.operands).toEqual([target]);
     expect(seen.length).toBe(2);
-    first.parts.weak.observer.dereferenced = undefined;
+    first.parts.weak.observer.onDeref = undefined;
   });
 });
 
@@ -137,7 +138,7 @@ describe('a FinalizationRegistry', () => {
     const [target, token] = [{}, {}];
     registry.register(target, 'by token', token);
     registry.register(target, 'by itself', target);
-    const made = again(registry) as FinalizationRegistry<unknown>;
+    const made = restoreInSecond(registry) as FinalizationRegistry<unknown>;
     expect([made.unregister(token), made.unregister(token)]).toEqual([true, false]);
     expect(registrations(made).map(({ holdings }) => holdings)).toEqual(['by itself']);
     expect(registrations(registry).length).toBe(2);
@@ -146,12 +147,12 @@ describe('a FinalizationRegistry', () => {
 
 describe('a Proxy', () => {
   it('is made again from target and handler, revoked or not', () => {
-    const made = again(proxy({ n: 1 }, { get: (target, key) => [target, key] })) as { n: unknown };
+    const made = restoreInSecond(proxy({ n: 1 }, { get: (target, key) => [target, key] })) as { n: unknown };
     expect(made.n).toEqual([{ n: 1 }, 'n']);
     const { proxy: revoked, revoke } = Proxy.revocable(() => {}, {});
     proxies.add(revoked);
     revoke();
-    const dead = again(revoked);
+    const dead = restoreInSecond(revoked);
     expect(typeof dead).toBe('function');
     expect(() => Object.keys(dead)).toThrow('revoked');
   });
@@ -185,12 +186,12 @@ describe('an iterator that is kept', () => {
         sameArgument,
       );
       for (let i = 0; i < steps; i++) expect(iterator.next()).toEqual(native?.next());
-      const elsewhere = again(iterator) as Iterator<unknown>;
+      const restoredIterator = restoreInSecond(iterator) as Iterator<unknown>;
       const rest = [...(native as unknown as Iterable<unknown>)];
-      expect(Object.prototype.toString.call(elsewhere)).toBe(Object.prototype.toString.call(native));
+      expect(Object.prototype.toString.call(restoredIterator)).toBe(Object.prototype.toString.call(native));
       // One after the other: the expression that finds matches is the same object in both, set to one place.
       const { lastIndex } = (internals.readEngineObject(first, iterator)?.fields['matcher'] ?? /x/) as RegExp;
-      expect([...(elsewhere as unknown as Iterable<unknown>)]).toEqual(rest);
+      expect([...(restoredIterator as unknown as Iterable<unknown>)]).toEqual(rest);
       const matcher = internals.readEngineObject(first, iterator)?.fields['matcher'] as RegExp | undefined;
       if (matcher !== undefined) matcher.lastIndex = lastIndex;
       expect([...(iterator as unknown as Iterable<unknown>)]).toEqual(rest);
@@ -203,10 +204,10 @@ describe('an iterator that is kept', () => {
       const iterator = keep(map, 'keys');
       iterator.next();
       if (finished) iterator.next();
-      const elsewhere = again(iterator) as Iterator<unknown>;
+      const restoredIterator = restoreInSecond(iterator) as Iterator<unknown>;
       expect([...map.keys()]).toEqual(['a']);
       map.set('b', 2);
-      expect(elsewhere.next().done).toBe(finished);
+      expect(restoredIterator.next().done).toBe(finished);
       expect(iterator.next().done).toBe(finished);
     }
   });
@@ -219,7 +220,7 @@ describe('an iterator that is kept', () => {
     map.delete(1);
     map.delete(3);
     map.set(5, 5);
-    expect([...(again(iterator) as unknown as Iterable<unknown>)]).toEqual([4, 5]);
+    expect([...(restoreInSecond(iterator) as unknown as Iterable<unknown>)]).toEqual([4, 5]);
     expect([...(iterator as unknown as Iterable<unknown>)]).toEqual([4, 5]);
   });
 

@@ -7,7 +7,7 @@ import type { World } from './worlds.ts';
 
 type Log = (line: string) => void;
 /** A handler's deed, or what something is resolved with. `to` is taken modulo the promises there are. */
-type Deed = {
+type Action = {
   deed:
     | 'value'
     | 'throw'
@@ -21,12 +21,12 @@ type Deed = {
   to: number;
 };
 type Operation =
-  | { operation: 'settle' | 'pending' | 'micro' | 'adopt'; with: Deed }
-  | { operation: 'then' | 'catch' | 'finally'; of: number; with: Deed; and: Deed }
+  | { operation: 'settle' | 'pending' | 'micro' | 'adopt'; with: Action }
+  | { operation: 'then' | 'catch' | 'finally'; of: number; with: Action; and: Action }
   | { operation: 'all' | 'race' | 'any' | 'allSettled'; of: number[]; subclass: boolean }
-  | { operation: 'co' | 'generate' | 'returning'; with: Deed[] };
+  | { operation: 'co' | 'generate' | 'returning'; with: Action[] };
 
-const deed: fc.Arbitrary<Deed> = fc.record({
+const action: fc.Arbitrary<Action> = fc.record({
   deed: fc.constantFrom(
     'value',
     'throw',
@@ -43,13 +43,13 @@ const deed: fc.Arbitrary<Deed> = fc.record({
 const operation: fc.Arbitrary<Operation> = fc.oneof(
   fc.record({
     operation: fc.constantFrom('settle' as const, 'pending' as const, 'micro' as const, 'adopt' as const),
-    with: deed,
+    with: action,
   }),
   fc.record({
     operation: fc.constantFrom('then' as const, 'catch' as const, 'finally' as const),
     of: fc.nat(20),
-    with: deed,
-    and: deed,
+    with: action,
+    and: action,
   }),
   fc.record({
     operation: fc.constantFrom('all' as const, 'race' as const, 'any' as const, 'allSettled' as const),
@@ -58,7 +58,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   }),
   fc.record({
     operation: fc.constantFrom('co' as const, 'generate' as const, 'returning' as const),
-    with: fc.array(deed, { maxLength: 4 }),
+    with: fc.array(action, { maxLength: 4 }),
   }),
 );
 
@@ -68,16 +68,16 @@ async function events(world: World, program: Operation[]): Promise<string[]> {
   const { Promise: P } = world;
   class Sub<T> extends P<T> {}
   const promises: PromiseLike<unknown>[] = [P.resolve('first')];
-  const at = (i: number): PromiseLike<unknown> => promises[i % promises.length]!;
+  const promiseAt = (i: number): PromiseLike<unknown> => promises[i % promises.length]!;
 
-  const doIt = (what: Deed, label: string): unknown => {
-    switch (what.deed) {
+  const perform = (action: Action, label: string): unknown => {
+    switch (action.deed) {
       case 'value':
         return `${label} value`;
       case 'throw':
         throw `${label} thrown`;
       case 'promise':
-        return at(what.to);
+        return promiseAt(action.to);
       case 'thenable':
         return { then: (resolve: (v: unknown) => void) => (log(`${label} then called`), resolve(`${label} thenable`)) };
       case 'lateThenable':
@@ -87,12 +87,12 @@ async function events(world: World, program: Operation[]): Promise<string[]> {
       case 'throwingThenable':
         return {
           then: (resolve: (v: unknown) => void) => {
-            resolve(at(what.to));
+            resolve(promiseAt(action.to));
             throw new Error('ignored');
           },
         };
       case 'subclass':
-        return Sub.resolve(at(what.to));
+        return Sub.resolve(promiseAt(action.to));
       case 'poisoned':
         return Object.defineProperty(P.resolve(1), 'constructor', {
           get: () => {
@@ -114,9 +114,9 @@ async function events(world: World, program: Operation[]): Promise<string[]> {
 
   program.forEach((each, i) => {
     const label = `${i}:${each.operation}`;
-    const call = (what: Deed) => (value: unknown) => (
+    const call = (action: Action) => (value: unknown) => (
       log(`${label} called with ${value instanceof Error ? value.message : JSON.stringify(value)}`),
-      doIt(what, label)
+      perform(action, label)
     );
     const attempt = (body: () => unknown): void => {
       try {
@@ -128,16 +128,16 @@ async function events(world: World, program: Operation[]): Promise<string[]> {
     };
     switch (each.operation) {
       case 'settle':
-        return attempt(() => new P((resolve) => resolve(doIt(each.with, label))));
+        return attempt(() => new P((resolve) => resolve(perform(each.with, label))));
       case 'adopt':
-        return attempt(() => P.resolve(doIt(each.with, label)));
+        return attempt(() => P.resolve(perform(each.with, label)));
       case 'pending':
         return attempt(
           () =>
             new P((resolve, reject) =>
               world.queueMicrotask(() => {
                 try {
-                  resolve(doIt(each.with, label));
+                  resolve(perform(each.with, label));
                 } catch (error) {
                   reject(error);
                 }
@@ -147,19 +147,19 @@ async function events(world: World, program: Operation[]): Promise<string[]> {
       case 'micro':
         return world.queueMicrotask(() =>
           attempt(() => {
-            const made = doIt(each.with, label);
+            const made = perform(each.with, label);
             return typeof (made as PromiseLike<unknown> | undefined)?.then === 'function'
               ? P.resolve(made)
               : void log(`${label} ran`);
           }),
         );
       case 'then':
-        return attempt(() => at(each.of).then(call(each.with), call(each.and)));
+        return attempt(() => promiseAt(each.of).then(call(each.with), call(each.and)));
       case 'catch':
-        return attempt(() => (at(each.of) as Promise<unknown>).catch(call(each.with)));
+        return attempt(() => (promiseAt(each.of) as Promise<unknown>).catch(call(each.with)));
       case 'finally':
         return attempt(() =>
-          (at(each.of) as Promise<unknown>).finally(() => (log(`${label} called`), doIt(each.with, label))),
+          (promiseAt(each.of) as Promise<unknown>).finally(() => (log(`${label} called`), perform(each.with, label))),
         );
       case 'all':
       case 'race':
@@ -168,18 +168,24 @@ async function events(world: World, program: Operation[]): Promise<string[]> {
         return attempt(() =>
           ((each.subclass ? Sub : P)[each.operation] as (of: unknown[]) => unknown).call(
             each.subclass ? Sub : P,
-            each.of.map(at),
+            each.of.map(promiseAt),
           ),
         );
       case 'co':
         return attempt(() => world.co(each.with.map(call)));
       case 'returning':
-        return attempt(() => world.co([() => world.co(each.with.map(call)), () => P.resolve(at(i))]));
+        return attempt(() => world.co([() => world.co(each.with.map(call)), () => P.resolve(promiseAt(i))]));
       case 'generate': {
-        const generator = world.generate(each.with.map((what) => () => doIt(what, label))) as AsyncGenerator<unknown>;
-        each.with.forEach((what, k) =>
+        const generator = world.generate(
+          each.with.map((action) => () => perform(action, label)),
+        ) as AsyncGenerator<unknown>;
+        each.with.forEach((action, k) =>
           attempt(() =>
-            k === 2 ? generator.return(at(what.to)) : k === 3 ? generator.throw(`${label} sent`) : generator.next(),
+            k === 2
+              ? generator.return(promiseAt(action.to))
+              : k === 3
+                ? generator.throw(`${label} sent`)
+                : generator.next(),
           ),
         );
         return attempt(() => generator.next());

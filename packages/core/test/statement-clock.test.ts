@@ -32,15 +32,15 @@ function clocked(): { clock: StatementClock; program: Program } {
 const at = (list: number, statement: number): StatementPosition => ({ list, statement });
 
 describe('the clock of statements', () => {
-  it('counts the lists that have been entered since the stretch began', () => {
+  it('counts the lists that have been entered since the task began', () => {
     const { clock, program } = clocked();
     expect(clock.position).toEqual(at(0, 0));
     program.run(5);
-    expect(clock.lists).toBe(5);
+    expect(clock.listsEntered).toBe(5);
     clock.restart();
     expect(clock.position).toEqual(at(0, 0));
     program.run(3);
-    expect(clock.lists).toBe(3);
+    expect(clock.listsEntered).toBe(3);
   });
 
   it.each([1, 2, 3])('stops once before statement %i of a list, with what is passed there', (statement) => {
@@ -50,7 +50,7 @@ describe('the clock of statements', () => {
     clock.stopAt(at(4, statement), (...hit) => hits.push(...hit, clock.position));
     program.run(5);
     expect(hits).toEqual(['file', statement - 1, [1], at(4, statement)]);
-    expect(clock.lists).toBe(7);
+    expect(clock.listsEntered).toBe(7);
   });
 
   it('stops at the next statement there is where a list has no more', () => {
@@ -77,13 +77,13 @@ describe('the clock of statements', () => {
   it('refuses a stop at what is passed or not counted, and counts on', () => {
     const { clock, program } = clocked();
     program.run(3);
-    expect(() => clock.stopAt(at(3, 9), () => {})).toThrow('Statement 3.9 of the stretch is passed: it is in list 3.');
+    expect(() => clock.stopAt(at(3, 9), () => {})).toThrow('Statement 3.9 of the task is passed: it is in list 3.');
     clock.stopAt(at(4, 2), () => {
       expect(() => clock.stopAt(at(4, 2), () => {})).toThrow('passed: it is at 4.2.');
       clock.stopAt(at(4, 3), () => {});
     });
     program.run(2);
-    expect(clock.lists).toBe(5);
+    expect(clock.listsEntered).toBe(5);
     expect(clock.position).toBeUndefined();
   });
 
@@ -98,22 +98,22 @@ describe('the clock of statements', () => {
     expect(positions).toEqual([undefined, at(2, 1)]);
   });
 
-  it('leaves no stop of one stretch to the next', () => {
+  it('leaves no stop of one task to the next', () => {
     const { clock, program } = clocked();
     clock.stopAt(at(2, 1), () => expect.unreachable());
     clock.restart();
     program.run(3);
-    expect(clock.lists).toBe(3);
+    expect(clock.listsEntered).toBe(3);
   });
 
-  it('lets no statement begin in a stretch that is abandoned, whatever is caught', () => {
+  it('lets no statement begin in a task that is abandoned, whatever is caught', () => {
     const { clock, program } = clocked();
     const error = new Error('abandoned');
     clock.stopAt(at(2, 2), () => clock.abandon(error));
     expect(() => program.run(5)).toThrow(error);
     expect(program.caught(4)).toBe(8);
     expect(() => clock.throwIfAbandoned()).toThrow(error);
-    expect(clock.lists).toBe(2);
+    expect(clock.listsEntered).toBe(2);
     clock.restart();
     clock.throwIfAbandoned();
     expect(program.caught(4)).toBe(0);
@@ -124,9 +124,9 @@ describe('the clock of statements', () => {
     const hits: unknown[] = [];
     clock.stopAt(at(5, 2), () => hits.push(clock.position));
     program.run(2);
-    expect(clock.apart(() => (program.run(10), 'said'))).toBe('said');
-    expect(() => clock.apart(() => (program.run(1), expect.fail('thrown')))).toThrow('thrown');
-    expect([clock.lists, hits]).toEqual([2, []]);
+    expect(clock.runApart(() => (program.run(10), 'said'))).toBe('said');
+    expect(() => clock.runApart(() => (program.run(1), expect.fail('thrown')))).toThrow('thrown');
+    expect([clock.listsEntered, hits]).toEqual([2, []]);
     program.run(3);
     expect(hits).toEqual([at(5, 2)]);
   });
@@ -135,45 +135,45 @@ describe('the clock of statements', () => {
     const { clock, program } = clocked();
     const hits: unknown[] = [];
     clock.stopAt(at(2, 2), () => {
-      clock.apart(() => program.run(4));
+      clock.runApart(() => program.run(4));
       clock.stopNext(() => hits.push(clock.position));
     });
     program.run(3);
-    expect([clock.lists, hits]).toEqual([3, [at(2, 3)]]);
+    expect([clock.listsEntered, hits]).toEqual([3, [at(2, 3)]]);
   });
 
-  it('runs code apart in an abandoned stretch', () => {
+  it('runs code apart in an abandoned task', () => {
     const { clock, program } = clocked();
     clock.stopAt(at(1, 1), () => clock.abandon(new Error('abandoned')));
     expect(() => program.run(1)).toThrow('abandoned');
-    expect(clock.apart(() => program.caught(3))).toBe(0);
+    expect(clock.runApart(() => program.caught(3))).toBe(0);
     expect(program.caught(3)).toBe(6);
   });
 
-  it.each(['nobody', 'a stop', 'a watch'])('ends a stretch before a list, and %s keeps it from that', (who) => {
+  it.each(['nobody', 'a stop', 'a watch'])('ends a task before a list, and %s keeps it from that', (observer) => {
     const { clock, program } = clocked();
     const seen: number[] = [];
-    if (who === 'a stop') clock.stopAt(at(4, 1), () => seen.push(clock.lists));
-    if (who === 'a watch') clock.watch((_, __, ___, list) => seen.push(list));
+    if (observer === 'a stop') clock.stopAt(at(4, 1), () => seen.push(clock.listsEntered));
+    if (observer === 'a watch') clock.watch((_, __, ___, list) => seen.push(list));
     clock.endAt(4, () => {
-      throw new Error(`over at ${clock.lists}.${clock.position?.statement}`);
+      throw new Error(`over at ${clock.listsEntered}.${clock.position?.statement}`);
     });
     expect(() => program.run(9)).toThrow('over at 4.1');
     // Whoever is to see the first statement there has seen it.
-    expect(seen.at(-1)).toBe(who === 'nobody' ? undefined : 4);
+    expect(seen.at(-1)).toBe(observer === 'nobody' ? undefined : 4);
     clock.restart();
     program.run(9);
-    expect(clock.lists).toBe(9);
+    expect(clock.listsEntered).toBe(9);
   });
 
   it('does not end what is run apart', () => {
     const { clock, program } = clocked();
     program.run(2);
     clock.endAt(5, () => expect.fail('over'));
-    clock.apart(() => program.run(10));
+    clock.runApart(() => program.run(10));
     program.run(2);
     expect(() => program.run(1)).toThrow('over');
-    expect(clock.lists).toBe(5);
+    expect(clock.listsEntered).toBe(5);
   });
 
   it('tells a watch of every statement, as stops do one after the other', () => {
@@ -194,17 +194,17 @@ describe('the clock of statements', () => {
     ]);
   });
 
-  it('tells a watch of nothing that is run apart, nor of another stretch, and no longer than it watches', () => {
+  it('tells a watch of nothing that is run apart, nor of another task, and no longer than it watches', () => {
     const { clock, program } = clocked();
     const seen: string[] = [];
     clock.watch((_, statement, __, list) => {
       seen.push(`${list}: ${statement}`);
-      if (list === 1) clock.apart(() => program.run(3));
+      if (list === 1) clock.runApart(() => program.run(3));
       if (list === 2) clock.watch(undefined);
     });
     program.run(3);
     expect(seen).toEqual(['1: 0', '1: 1', '1: 2', '2: 0']);
-    expect(clock.lists).toBe(3);
+    expect(clock.listsEntered).toBe(3);
     clock.restart();
     clock.watch((_, statement) => seen.push(String(statement)));
     clock.restart();
@@ -220,6 +220,6 @@ describe('the clock of statements', () => {
       if (list === 2) clock.abandon(error);
     });
     expect(() => program.run(5)).toThrow(error);
-    expect([clock.lists, program.caught(2)]).toEqual([2, 4]);
+    expect([clock.listsEntered, program.caught(2)]).toEqual([2, 4]);
   });
 });

@@ -4,13 +4,13 @@
 import { createRealm } from '@turntable/core';
 import type { Frame, Host, StepFunction } from '@turntable/core';
 
-type Each = (last: unknown) => unknown;
+type AsyncStep = (last: unknown) => unknown;
 
 export interface World {
   Promise: PromiseConstructor;
   queueMicrotask(callback: () => void): void;
   nextTick(callback: (...args: never[]) => void, ...args: unknown[]): void;
-  co(list: Each[]): Promise<unknown>;
+  co(list: AsyncStep[]): Promise<unknown>;
   generate(list: (() => unknown)[]): AsyncGenerator<unknown>;
 }
 
@@ -21,11 +21,11 @@ export function nativeWorld(): World {
     nextTick: process.nextTick,
     co: async (list) => {
       let last: unknown;
-      for (const each of list) last = await each(last);
+      for (const step of list) last = await step(last);
       return last;
     },
     generate: async function* (list) {
-      for (const each of list) yield await each();
+      for (const step of list) yield await step();
     },
   };
 }
@@ -33,29 +33,29 @@ export function nativeWorld(): World {
 export function realmWorld(host: Host): World {
   const realm = createRealm(host);
 
-  const co: StepFunction = (frame, value, how) => {
+  const co: StepFunction = (frame, value, mode) => {
     const { pc } = frame;
     frame.pc = 0;
     if (pc === 1) {
-      if (how === 1) throw value;
+      if (mode === 1) throw value;
       frame.s2 = value;
       frame.s1 = (frame.s1 as number) + 1;
     } else frame.s1 = 0;
-    const list = frame.s0 as Each[];
-    const each = list[frame.s1 as number];
-    return each === undefined ? frame.s2 : realm.await(frame, 1, each(frame.s2));
+    const list = frame.s0 as AsyncStep[];
+    const step = list[frame.s1 as number];
+    return step === undefined ? frame.s2 : realm.await(frame, 1, step(frame.s2));
   };
 
-  const generate: StepFunction = (frame, value, how) => {
+  const generate: StepFunction = (frame, value, mode) => {
     const { pc } = frame;
     frame.pc = 0;
-    if (pc > 0 && how === 1) throw value;
+    if (pc > 0 && mode === 1) throw value;
     if (pc === 1) return realm.await(frame, 2, value); // `yield` awaits its operand once more
     if (pc === 2) return realm.yieldAsync(frame, 3, value);
-    if (pc === 3 && how === 2) return value;
+    if (pc === 3 && mode === 2) return value;
     frame.s1 = pc === 0 ? 0 : (frame.s1 as number) + 1;
-    const each = (frame.s0 as (() => unknown)[])[frame.s1 as number];
-    return each === undefined ? undefined : realm.await(frame, 1, each());
+    const step = (frame.s0 as (() => unknown)[])[frame.s1 as number];
+    return step === undefined ? undefined : realm.await(frame, 1, step());
   };
 
   function frameOf(step: StepFunction, list: unknown): Frame {

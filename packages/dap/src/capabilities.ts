@@ -1,6 +1,6 @@
 // What clients are told that can be done here, and, when a recording is open, which kinds of things there are to stop at: those that its server describes.
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import type { Hello } from './ground.ts';
+import type { HelloResult } from './session-context.ts';
 
 export const CAPABILITIES: DebugProtocol.Capabilities = {
   supportsConfigurationDoneRequest: true,
@@ -27,18 +27,20 @@ export const CAPABILITIES: DebugProtocol.Capabilities = {
   exceptionBreakpointFilters: [],
 };
 
-export function filtersOf({ breakpoints }: Hello): DebugProtocol.ExceptionBreakpointsFilter[] {
-  return breakpoints.map(({ id, title, group, tells, conditions }) => ({
+export function exceptionFiltersOf({ breakpointKinds }: HelloResult): DebugProtocol.ExceptionBreakpointsFilter[] {
+  return breakpointKinds.map(({ id, title, group, detail, canHaveCondition }) => ({
     filter: id,
     label: `${group}: ${id}`,
     description: `Stops at ${title}.`,
-    supportsCondition: conditions || tells !== undefined,
-    ...(conditions || tells !== undefined ? { conditionDescription: describedCondition(tells, conditions) } : {}),
+    supportsCondition: canHaveCondition || detail !== undefined,
+    ...(canHaveCondition || detail !== undefined
+      ? { conditionDescription: conditionHelp(detail, canHaveCondition) }
+      : {}),
   }));
 }
 
-function describedCondition(tells: string | undefined, conditions: boolean): string {
-  const pattern = tells === undefined ? [] : [`like PATTERN, of ${tells}, * for anything`];
-  const both = tells !== undefined && conditions ? ['like PATTERN if EXPRESSION'] : [];
-  return [...pattern, ...(conditions ? ['an expression'] : []), ...both].join('; ');
+function conditionHelp(detail: string | undefined, canHaveCondition: boolean): string {
+  const pattern = detail === undefined ? [] : [`like PATTERN, of ${detail}, * for anything`];
+  const both = detail !== undefined && canHaveCondition ? ['like PATTERN if EXPRESSION'] : [];
+  return [...pattern, ...(canHaveCondition ? ['an expression'] : []), ...both].join('; ');
 }

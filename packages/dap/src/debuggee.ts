@@ -1,203 +1,208 @@
 // A recording that a client looks into: what is answered of it, by the names of requests. What takes somebody elsewhere is answered at once and told when all have come there; the rest is asked
 // of the time machine, which every client of it shares.
-import { outText, Printed, type Direction } from '@turntable/time-machine/client';
-import type { Landed } from '@turntable/time-machine/protocol';
-import { Actors } from './actors.ts';
+import { recordingEdgeText, OutputFollower, type Direction } from '@turntable/time-machine/client';
+import type { MoveResult } from '@turntable/time-machine/protocol';
+import { ActorThreads } from './actor-threads.ts';
 import { Breakpoints } from './breakpoints.ts';
-import type { Answer, Asked } from './conversation.ts';
-import { Customs } from './customs.ts';
-import { Evaluation } from './evaluation.ts';
-import { exceptionInfo } from './exceptions.ts';
-import type { Ground } from './ground.ts';
+import type { DapRequestHandler, DapRequest } from './connection.ts';
+import { CustomRequests } from './custom-requests.ts';
+import { Evaluator } from './evaluator.ts';
+import { exceptionInfo } from './exception-info.ts';
+import type { SessionContext } from './session-context.ts';
 import { GotoTargets } from './goto-targets.ts';
-import { Journey, type EditorGoing } from './journey.ts';
+import { Stepper, type DapMove } from './stepper.ts';
 import { LogPoints } from './log-points.ts';
 import { Sources } from './sources.ts';
 import { Stack } from './stack.ts';
-import { Variables } from './variables.ts';
-import { Writes } from './writes.ts';
+import { VariableStore } from './variable-store.ts';
+import { DataBreakpoints } from './data-breakpoints.ts';
 
 /** Moves of the time machine by which the buttons of editors go, the first that there is. */
-const OVER = ['over', 'stretch'];
-const INTO = ['into', 'stretch'];
-const OUT = ['out', 'stretch'];
+const OVER_MOVES = ['over', 'task'];
+const INTO_MOVES = ['into', 'task'];
+const OUT_MOVES = ['out', 'task'];
 
 export class Debuggee {
-  readonly journey: Journey;
+  readonly stepper: Stepper;
   /** Kinds of breakpoints that were met where all have stopped last by any. */
-  #met: { readonly position: string; readonly kinds: readonly string[] } | undefined;
-  readonly #ground: Ground;
-  readonly #actors: Actors;
+  #lastHit: { readonly position: string; readonly kinds: readonly string[] } | undefined;
+  readonly #context: SessionContext;
+  readonly #actors: ActorThreads;
   readonly #sources: Sources;
   readonly #stack: Stack;
-  readonly #variables: Variables;
+  readonly #variables: VariableStore;
   readonly #breakpoints: Breakpoints;
   readonly #logPoints: LogPoints;
-  readonly #writes: Writes;
-  readonly #evaluation: Evaluation;
-  readonly #printed: Printed;
+  readonly #dataBreakpoints: DataBreakpoints;
+  readonly #evaluator: Evaluator;
+  readonly #output: OutputFollower;
   readonly #gotoTargets: GotoTargets;
-  readonly #customs: Customs;
+  readonly #customRequests: CustomRequests;
 
-  private constructor(ground: Ground, actors: Actors, sources: Sources) {
-    this.#ground = ground;
+  private constructor(context: SessionContext, actors: ActorThreads, sources: Sources) {
+    this.#context = context;
     this.#actors = actors;
     this.#sources = sources;
-    this.journey = new Journey(ground, actors);
-    const where = () => this.journey.where;
-    this.#stack = new Stack(ground, { actors, sources, where });
-    this.#variables = new Variables(ground);
-    this.#evaluation = new Evaluation(this.#stack, this.#variables);
-    this.#logPoints = new LogPoints(ground, sources);
-    this.#breakpoints = new Breakpoints(ground, sources, this.#logPoints);
-    this.#writes = new Writes(ground);
-    this.#printed = new Printed(ground.client, {
-      print: ({ to, text }) => ground.tell('output', { category: to, output: `${text}\n` }),
-      more: (from) => ground.say(`more was printed from stretch ${from} on: the request turntable/output tells it`),
-      fails: (why) => ground.say(`what was printed is not known: ${why}`),
+    this.stepper = new Stepper(context, actors);
+    const cursor = () => this.stepper.cursor;
+    this.#stack = new Stack(context, { actors, sources, cursor });
+    this.#variables = new VariableStore(context);
+    this.#evaluator = new Evaluator(this.#stack, this.#variables);
+    this.#logPoints = new LogPoints(context, sources);
+    this.#breakpoints = new Breakpoints(context, sources, this.#logPoints);
+    this.#dataBreakpoints = new DataBreakpoints(context);
+    this.#output = new OutputFollower(context.client, {
+      print: ({ stream: to, text }) => context.emitEvent('output', { category: to, output: `${text}\n` }),
+      hasMore: (from) =>
+        context.printLine(`more was printed from task ${from} on: the request turntable/output tells it`),
+      failed: (reason) => context.printLine(`what was printed is not known: ${reason}`),
     });
-    this.#gotoTargets = new GotoTargets(ground, sources, this.journey);
-    this.#customs = new Customs(ground, this.journey, this.#printed);
-    this.journey.onLeave = () => {
-      this.#stack.forget();
-      this.#variables.forget();
+    this.#gotoTargets = new GotoTargets(context, sources, this.stepper);
+    this.#customRequests = new CustomRequests(context, this.stepper, this.#output);
+    this.stepper.onLeave = () => {
+      this.#stack.clear();
+      this.#variables.clear();
     };
-    this.journey.onArrive = (before, arrived) => void this.#printed.passed(before, arrived);
-    ground.client.onMoved = ({ by, where: elsewhere }) => this.journey.moved(elsewhere, by);
+    this.stepper.onArrive = (before, after) => void this.#output.cursorMoved(before, after);
+    context.client.onMoved = ({ client: by, cursor }) => this.stepper.followMove(cursor, by);
   }
 
-  /** @param threads that are told of at most */
-  static async of(ground: Ground, threads: number): Promise<Debuggee> {
-    const [actors, sources] = await Promise.all([Actors.read(ground, threads), Sources.read(ground)]);
-    return new Debuggee(ground, actors, sources);
+  /** @param maxThreads that are told of at most */
+  static async create(context: SessionContext, maxThreads: number): Promise<Debuggee> {
+    const [actors, sources] = await Promise.all([ActorThreads.read(context, maxThreads), Sources.read(context)]);
+    return new Debuggee(context, actors, sources);
   }
 
   /** All breakpoints are set. */
-  begin(): void {
+  startLogPoints(): void {
     this.#logPoints.start();
   }
 
   /** Nothing of this client is left with the time machine. */
-  async leave(): Promise<void> {
-    this.journey.giveUp();
+  async detach(): Promise<void> {
+    this.stepper.cancel();
     await this.#breakpoints.clear();
   }
 
   /** @param reason what it is called why all stand there */
-  goTo(move: 'start' | 'end', reason: string): Promise<Landed> {
-    if (move === 'start') this.#printed.forget();
-    return this.journey.go({
+  goTo(move: 'start' | 'end', reason: string): Promise<MoveResult> {
+    if (move === 'start') this.#output.reset();
+    return this.stepper.enqueue({
       title: `to the ${move}`,
-      lead: (options) => this.journey.move({ move }, options),
-      reason: () => ({ reason }),
+      run: (options) => this.stepper.move({ move }, options),
+      reasonOf: () => ({ reason }),
     });
   }
 
-  readonly answers: Readonly<Record<string, Answer>> = {
-    threads: () => ({ threads: this.#actors.threads(this.journey.where) }),
-    stackTrace: ({ given }) =>
-      this.#stack.frames(given.integer('threadId'), {
-        start: given.optionalInteger('startFrame'),
-        levels: given.optionalInteger('levels'),
+  readonly handlers: Readonly<Record<string, DapRequestHandler>> = {
+    threads: () => ({ threads: this.#actors.threads(this.stepper.cursor) }),
+    stackTrace: ({ args }) =>
+      this.#stack.frames(args.integer('threadId'), {
+        start: args.optionalInteger('startFrame'),
+        levels: args.optionalInteger('levels'),
       }),
-    scopes: ({ given }) => this.#evaluation.scopes(given.integer('frameId')),
-    variables: async ({ given }) => ({
-      variables: await this.#variables.variables(given.integer('variablesReference'), {
-        start: given.optionalInteger('start'),
-        count: given.optionalInteger('count'),
+    scopes: ({ args }) => this.#evaluator.scopes(args.integer('frameId')),
+    variables: async ({ args }) => ({
+      variables: await this.#variables.variables(args.integer('variablesReference'), {
+        start: args.optionalInteger('start'),
+        count: args.optionalInteger('count'),
       }),
     }),
-    evaluate: ({ given, signal }) => this.#evaluation.evaluate(given, signal),
-    source: async ({ given }) => {
-      const text = await this.#sources.text(given.optionalPart('source'), given.optionalInteger('sourceReference'));
+    evaluate: ({ args, signal }) => this.#evaluator.evaluate(args, signal),
+    source: async ({ args }) => {
+      const text = await this.#sources.text(args.optionalObject('source'), args.optionalInteger('sourceReference'));
       return { content: text };
     },
     loadedSources: async () => ({ sources: await this.#sources.all() }),
-    setBreakpoints: async ({ given }) => ({ breakpoints: await this.#breakpoints.lines(given) }),
-    breakpointLocations: async ({ given }) => ({ breakpoints: await this.#breakpoints.locations(given) }),
-    setFunctionBreakpoints: async ({ given }) => ({ breakpoints: await this.#breakpoints.functions(given) }),
-    setExceptionBreakpoints: async ({ given }) => ({ breakpoints: await this.#breakpoints.exceptions(given) }),
-    dataBreakpointInfo: ({ given }) => this.#evaluation.dataBreakpointInfo(given, this.journey.where),
-    setDataBreakpoints: ({ given }) => ({ breakpoints: this.#writes.set(given) }),
-    continue: (asked) => {
-      this.#goes(asked, this.#continuing('forward'));
+    setBreakpoints: async ({ args }) => ({ breakpoints: await this.#breakpoints.setLines(args) }),
+    breakpointLocations: async ({ args }) => ({ breakpoints: await this.#breakpoints.locations(args) }),
+    setFunctionBreakpoints: async ({ args }) => ({ breakpoints: await this.#breakpoints.setFunctions(args) }),
+    setExceptionBreakpoints: async ({ args }) => ({ breakpoints: await this.#breakpoints.setExceptions(args) }),
+    dataBreakpointInfo: ({ args }) => this.#evaluator.dataBreakpointInfo(args, this.stepper.cursor),
+    setDataBreakpoints: ({ args }) => ({ breakpoints: this.#dataBreakpoints.set(args) }),
+    continue: (request) => {
+      this.#startMove(request, this.#continueMove('forward'));
       return { allThreadsContinued: true };
     },
-    reverseContinue: (asked) => this.#goes(asked, this.#continuing('backward')),
-    next: (asked) => this.#steps(asked, OVER, 'forward'),
-    stepIn: (asked) => this.#steps(asked, INTO, 'forward'),
-    stepOut: (asked) => this.#steps(asked, OUT, 'forward'),
-    stepBack: (asked) => this.#steps(asked, OVER, 'backward'),
-    pause: ({ afterwards }) => afterwards(() => this.journey.pause()),
+    reverseContinue: (request) => this.#startMove(request, this.#continueMove('backward')),
+    next: (request) => this.#startStep(request, OVER_MOVES, 'forward'),
+    stepIn: (request) => this.#startStep(request, INTO_MOVES, 'forward'),
+    stepOut: (request) => this.#startStep(request, OUT_MOVES, 'forward'),
+    stepBack: (request) => this.#startStep(request, OVER_MOVES, 'backward'),
+    pause: ({ afterResponse }) => afterResponse(() => this.stepper.pause()),
     exceptionInfo: () => {
-      const { where } = this.journey;
-      const kinds = this.#met?.position === where.position ? this.#met.kinds : [];
-      return exceptionInfo(this.#ground, where, kinds);
+      const { cursor } = this.stepper;
+      const kinds = this.#lastHit?.position === cursor.position ? this.#lastHit.kinds : [];
+      return exceptionInfo(this.#context, cursor, kinds);
     },
-    gotoTargets: async (asked) => ({ targets: await this.#gotoTargets.targets(asked) }),
-    goto: (asked) => this.#goes(asked, this.#gotoTargets.going(asked.given.integer('targetId'))),
-    restartFrame: (asked) => {
-      const frame = this.#stack.frame(asked.given.integer('frameId'));
-      const isInnermost = frame.is === 'call' && frame.index === 0;
-      const begin = isInnermost ? this.journey.where.stretch?.position : undefined;
-      const position = begin ?? this.#evaluation.positionOf(frame);
-      const lead: EditorGoing['lead'] = (options) => this.journey.to(position, options);
-      return this.#goes(asked, { title: `to ${position}`, lead, reason: () => ({ reason: 'goto' }) });
+    gotoTargets: async (request) => ({ targets: await this.#gotoTargets.targets(request) }),
+    goto: (request) => this.#startMove(request, this.#gotoTargets.moveTo(request.args.integer('targetId'))),
+    restartFrame: (request) => {
+      const frame = this.#stack.frame(request.args.integer('frameId'));
+      const isInnermost = frame.kind === 'call' && frame.index === 0;
+      const startPosition = isInnermost ? this.stepper.cursor.task?.position : undefined;
+      const position = startPosition ?? this.#evaluator.positionOf(frame);
+      const run: DapMove['run'] = (options) => this.stepper.moveTo(position, options);
+      return this.#startMove(request, { title: `to ${position}`, run, reasonOf: () => ({ reason: 'goto' }) });
     },
-    'turntable/moves': () => this.#customs.described,
-    'turntable/where': () => this.journey.where,
-    'turntable/move': (asked) => this.#customs.move(asked),
-    'turntable/find': (asked) => this.#customs.find(asked),
-    'turntable/ask': (asked) => this.#customs.ask(asked),
-    'turntable/output': (asked) => this.#customs.output(asked),
+    'turntable/moves': () => this.#customRequests.description,
+    'turntable/cursor': () => this.stepper.cursor,
+    'turntable/move': (request) => this.#customRequests.move(request),
+    'turntable/find': (request) => this.#customRequests.find(request),
+    'turntable/ask': (request) => this.#customRequests.callMethod(request),
+    'turntable/output': (request) => this.#customRequests.output(request),
   };
 
   /** It is answered that they go, and told where they are then. */
-  #goes({ afterwards }: Asked, going: EditorGoing): void {
-    afterwards(() => void this.journey.go(going));
+  #startMove({ afterResponse }: DapRequest, move: DapMove): void {
+    afterResponse(() => void this.stepper.enqueue(move));
   }
 
-  #steps(asked: Asked, moves: readonly string[], direction: Direction): void {
-    const { given } = asked;
-    const isFine = given.optionalText('granularity') === 'instruction';
-    const lead = this.journey.step(isFine ? INTO : moves, direction, given.optionalInteger('threadId'));
-    return this.#goes(asked, { title: 'a step', lead, reason: () => ({ reason: 'step' }) });
+  #startStep(request: DapRequest, moves: readonly string[], direction: Direction): void {
+    const { args } = request;
+    const isInstruction = args.optionalString('granularity') === 'instruction';
+    const run = this.stepper.step(isInstruction ? INTO_MOVES : moves, direction, args.optionalInteger('threadId'));
+    return this.#startMove(request, { title: 'a step', run, reasonOf: () => ({ reason: 'step' }) });
   }
 
   /** To the next breakpoint of any sort; to the end of the recording, or its beginning, where there is none. */
-  #continuing(direction: Direction): EditorGoing {
+  #continueMove(direction: Direction): DapMove {
     const isForward = direction === 'forward';
-    let written: { readonly landed: Landed; readonly id: number; readonly expression: string } | undefined;
-    let isOut = false;
-    const { journey } = this;
+    let hitWrite: { readonly result: MoveResult; readonly id: number; readonly expression: string } | undefined;
+    let isAtEdge = false;
+    const { stepper } = this;
     return {
       title: isForward ? 'to the next breakpoint' : 'to the breakpoint before',
-      lead: async (options) => {
-        const all = this.#writes.isEmpty ? [] : await this.#writes.next(journey.where, direction, options);
-        const write = journey.nearest(
-          all.map(({ landed }) => landed),
+      run: async (options) => {
+        const writes = this.#dataBreakpoints.isEmpty
+          ? []
+          : await this.#dataBreakpoints.next(stepper.cursor, direction, options);
+        const nearestWrite = stepper.nearest(
+          writes.map(({ result }) => result),
           direction,
         );
-        const wanted = { move: 'breakpoint', direction } as const;
-        const stop = write === undefined ? await journey.move(wanted, options) : await journey.find(wanted, options);
-        const nearest = write === undefined ? stop : journey.nearest([write, stop], direction);
+        const params = { move: 'breakpoint', direction } as const;
+        const breakpointStop =
+          nearestWrite === undefined ? await stepper.move(params, options) : await stepper.find(params, options);
+        const nearest =
+          nearestWrite === undefined ? breakpointStop : stepper.nearest([nearestWrite, breakpointStop], direction);
         if (nearest !== undefined && nearest.found) {
-          written = all.find(({ landed }) => landed === nearest);
-          if (write === undefined) return nearest;
-          return { ...(await journey.to(nearest.where.position, options)), breakpoints: nearest.breakpoints };
+          hitWrite = writes.find(({ result }) => result === nearest);
+          if (nearestWrite === undefined) return nearest;
+          return { ...(await stepper.moveTo(nearest.cursor.position, options)), breakpoints: nearest.breakpoints };
         }
-        isOut = true;
-        return journey.move({ move: isForward ? 'end' : 'start' }, options);
+        isAtEdge = true;
+        return stepper.move({ move: isForward ? 'end' : 'start' }, options);
       },
-      reason: ({ where, note, breakpoints = [] }) => {
-        if (isOut) return { reason: isForward ? 'pause' : 'entry', description: outText(direction) };
-        if (written !== undefined) {
-          const { landed, id, expression } = written;
-          const description = landed.note ?? note ?? `${expression} is written here`;
-          return { reason: 'data breakpoint', description, hit: [id] };
+      reasonOf: ({ cursor, note, breakpoints = [] }) => {
+        if (isAtEdge) return { reason: isForward ? 'pause' : 'entry', description: recordingEdgeText(direction) };
+        if (hitWrite !== undefined) {
+          const { result, id, expression } = hitWrite;
+          const description = result.note ?? note ?? `${expression} is written here`;
+          return { reason: 'data breakpoint', description, breakpointIds: [id] };
         }
-        const { kinds, ...reason } = this.#breakpoints.metBy(breakpoints);
-        this.#met = { position: where.position, kinds };
+        const { kinds, ...reason } = this.#breakpoints.hitsOf(breakpoints);
+        this.#lastHit = { position: cursor.position, kinds };
         return reason;
       },
     };

@@ -2,54 +2,54 @@
 // computer begins with a line of HTTP, and is refused before anything of it is taken for a message.
 import { DapError } from './dap-error.ts';
 
-const END = '\r\n\r\n';
+const HEADER_END = '\r\n\r\n';
 /** Bytes of a head. */
-const LONGEST_HEAD = 1024;
+const MAX_HEADER_BYTES = 1024;
 /** Bytes of a body. */
-const LARGEST = 1 << 24;
+const MAX_BODY_BYTES = 1 << 24;
 const EMPTY = Buffer.alloc(0);
 
-export class FrameReader {
-  #head: Buffer = EMPTY;
+export class MessageReader {
+  #header: Buffer = EMPTY;
   /** Bytes of a body that are missing; undefined before its head is there. */
-  #missing: number | undefined;
-  readonly #parts: Buffer[] = [];
+  #missingBytes: number | undefined;
+  readonly #chunks: Buffer[] = [];
 
   /** The bodies that are whole with these bytes. Throws where they are none of this protocol: then nothing behind can be read either. */
   *read(bytes: Buffer): Generator<string, void, undefined> {
-    let rest = bytes;
-    while (rest.length > 0) {
-      if (this.#missing === undefined) rest = this.#readHead(rest);
-      if (this.#missing === undefined) return;
-      const part = rest.subarray(0, this.#missing);
-      this.#parts.push(part);
-      this.#missing -= part.length;
-      rest = rest.subarray(part.length);
-      if (this.#missing > 0) return;
-      this.#missing = undefined;
-      yield Buffer.concat(this.#parts.splice(0)).toString();
+    let remaining = bytes;
+    while (remaining.length > 0) {
+      if (this.#missingBytes === undefined) remaining = this.#readHeader(remaining);
+      if (this.#missingBytes === undefined) return;
+      const chunk = remaining.subarray(0, this.#missingBytes);
+      this.#chunks.push(chunk);
+      this.#missingBytes -= chunk.length;
+      remaining = remaining.subarray(chunk.length);
+      if (this.#missingBytes > 0) return;
+      this.#missingBytes = undefined;
+      yield Buffer.concat(this.#chunks.splice(0)).toString();
     }
   }
 
   /** Answers what is behind it. */
-  #readHead(rest: Buffer): Buffer {
-    const head = Buffer.concat([this.#head, rest]);
-    const end = head.indexOf(END);
-    if (end === -1 ? head.length > LONGEST_HEAD : end > LONGEST_HEAD)
-      throw new DapError('TT_DAP_FRAME', `a message begins with a head of at most ${LONGEST_HEAD} bytes`);
+  #readHeader(remaining: Buffer): Buffer {
+    const header = Buffer.concat([this.#header, remaining]);
+    const end = header.indexOf(HEADER_END);
+    if (end === -1 ? header.length > MAX_HEADER_BYTES : end > MAX_HEADER_BYTES)
+      throw new DapError('TT_DAP_FRAME', `a message begins with a head of at most ${MAX_HEADER_BYTES} bytes`);
     if (end === -1) {
-      this.#head = head;
+      this.#header = header;
       return EMPTY;
     }
-    this.#missing = lengthIn(head.toString('latin1', 0, end));
-    this.#head = EMPTY;
-    return head.subarray(end + END.length);
+    this.#missingBytes = contentLength(header.toString('latin1', 0, end));
+    this.#header = EMPTY;
+    return header.subarray(end + HEADER_END.length);
   }
 }
 
-function lengthIn(head: string): number {
+function contentLength(header: string): number {
   let length: number | undefined;
-  for (const line of head.split('\r\n')) {
+  for (const line of header.split('\r\n')) {
     const [, name, value = ''] = /^(content-length|content-type): *(.*)$/i.exec(line) ?? [];
     if (name === undefined)
       throw new DapError('TT_DAP_FRAME', `a message begins with Content-Length, not with ${JSON.stringify(line)}`);
@@ -59,10 +59,11 @@ function lengthIn(head: string): number {
     length = Number(value);
   }
   if (length === undefined) throw new DapError('TT_DAP_FRAME', 'a message begins with Content-Length');
-  if (length > LARGEST) throw new DapError('TT_DAP_FRAME', `a message has at most ${LARGEST} bytes, not ${length}`);
+  if (length > MAX_BODY_BYTES)
+    throw new DapError('TT_DAP_FRAME', `a message has at most ${MAX_BODY_BYTES} bytes, not ${length}`);
   return length;
 }
 
-export function framed(text: string): string {
+export function frameMessage(text: string): string {
   return `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
 }

@@ -1,80 +1,88 @@
 // Goto targets: a line of a file is many times of a recording. Those are told that people mean: the next time that it is run, the last one before, the first and the last of all.
-import { compareSpots, logged, Numbered, spotOf } from '@turntable/time-machine/client';
+import { comparePositionKeys, logPointHits, HandleTable, positionKey } from '@turntable/time-machine/client';
 import type { ParamsOf } from '@turntable/time-machine/protocol';
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import type { Asked } from './conversation.ts';
+import type { DapRequest } from './connection.ts';
 import { DapError } from './dap-error.ts';
-import type { Ground } from './ground.ts';
-import type { EditorGoing, Journey } from './journey.ts';
+import type { SessionContext } from './session-context.ts';
+import type { DapMove, Stepper } from './stepper.ts';
 import type { Sources } from './sources.ts';
 
 export class GotoTargets {
-  readonly #ground: Ground;
+  readonly #context: SessionContext;
   readonly #sources: Sources;
-  readonly #journey: Journey;
-  readonly #positions = new Numbered<string>();
+  readonly #stepper: Stepper;
+  readonly #positions = new HandleTable<string>();
 
-  constructor(ground: Ground, sources: Sources, journey: Journey) {
-    this.#ground = ground;
+  constructor(context: SessionContext, sources: Sources, stepper: Stepper) {
+    this.#context = context;
     this.#sources = sources;
-    this.#journey = journey;
+    this.#stepper = stepper;
   }
 
-  async targets({ given, signal }: Asked): Promise<DebugProtocol.GotoTarget[]> {
-    const line = given.integer('line');
-    const file = this.#sources.meant(given.part('source'));
+  async targets({ args, signal }: DapRequest): Promise<DebugProtocol.GotoTarget[]> {
+    const line = args.integer('line');
+    const file = this.#sources.resolve(args.object('source'));
     if (file === undefined) throw new DapError('TT_DAP_NOT_THERE', 'the recording has no such file');
-    const { counting } = this.#ground;
-    const column = given.optionalInteger('column');
-    const place = {
+    const { numbering } = this.#context;
+    const column = args.optionalInteger('column');
+    const location = {
       file: file.replace(/^\//, ''),
-      line: counting.lineFrom(line),
-      column: column === undefined || column < 2 ? undefined : counting.columnFrom(column),
+      line: numbering.fromClientLine(line),
+      column: column === undefined || column < 2 ? undefined : numbering.fromClientColumn(column),
     };
-    const all = await this.#times(place, signal);
-    const here = spotOf(this.#journey.where);
-    const side = (position: string): number => compareSpots(spotOf({ position, order: this.#orderOf(position) }), here);
-    const meant = new Map<string, string>();
-    const offer = (label: string, position: string | undefined): void => {
-      if (position !== undefined && !meant.has(position)) meant.set(position, label);
+    const positions = await this.#positionsOf(location, signal);
+    const current = positionKey(this.#stepper.cursor);
+    const compareToCurrent = (position: string): number =>
+      comparePositionKeys(positionKey({ position, order: this.#orderOf(position) }), current);
+    const labels = new Map<string, string>();
+    const addLabel = (label: string, position: string | undefined): void => {
+      if (position !== undefined && !labels.has(position)) labels.set(position, label);
     };
-    offer(
+    addLabel(
       'the next time',
-      all.find((position) => side(position) > 0),
+      positions.find((position) => compareToCurrent(position) > 0),
     );
-    offer(
+    addLabel(
       'the time before',
-      all.findLast((position) => side(position) < 0),
+      positions.findLast((position) => compareToCurrent(position) < 0),
     );
-    offer('the first time', all[0]);
-    offer('the last time', all.at(-1));
-    return [...meant].map(([position, label]) => ({
+    addLabel('the first time', positions[0]);
+    addLabel('the last time', positions.at(-1));
+    return [...labels].map(([position, label]) => ({
       id: this.#positions.add(position),
-      label: `${label} of ${all.length}, at ${position}`,
+      label: `${label} of ${positions.length}, at ${position}`,
       line,
     }));
   }
 
-  going(target: number): EditorGoing {
-    const position = this.#positions.get(target);
+  moveTo(targetId: number): DapMove {
+    const position = this.#positions.get(targetId);
     if (position === undefined)
-      throw new DapError('TT_DAP_NOT_THERE', `there is no target ${target}: gotoTargets tells of them`);
-    const lead: EditorGoing['lead'] = (options) => this.#journey.to(position, options);
-    return { title: `to ${position}`, lead, reason: () => ({ reason: 'goto' }) };
+      throw new DapError('TT_DAP_NOT_THERE', `there is no target ${targetId}: gotoTargets tells of them`);
+    const run: DapMove['run'] = (options) => this.#stepper.moveTo(position, options);
+    return { title: `to ${position}`, run, reasonOf: () => ({ reason: 'goto' }) };
   }
 
   /** Positions of all times that a line, or a statement of it, is run. */
-  async #times(place: Pick<ParamsOf<'log'>, 'file' | 'line' | 'column'>, signal: AbortSignal): Promise<string[]> {
+  async #positionsOf(
+    location: Pick<ParamsOf<'logPoint'>, 'file' | 'line' | 'column'>,
+    signal: AbortSignal,
+  ): Promise<string[]> {
     const found: string[] = [];
-    for await (const { position } of logged(this.#ground.client, { ...place, log: '0' }, { signal }))
+    for await (const { position } of logPointHits(
+      this.#context.client,
+      { ...location, logExpression: '0' },
+      { signal },
+    ))
       found.push(position);
     return found;
   }
 
-  /** The place of its stretch among all. */
+  /** The place of its task among all. */
   #orderOf(position: string): number {
-    const [, phase, number] = /^(\d+)\.(\d+)/.exec(position) ?? [];
-    const its = this.#ground.hello.phases.find((each) => each.phase === Number(phase));
-    return (its?.begin ?? 1) + Number(number) - 1;
+    const [, phase, index] = /^(\d+)\.(\d+)/.exec(position) ?? [];
+    const phaseInfo = this.#context.hello.phases.find((each) => each.phase === Number(phase));
+    return (phaseInfo?.firstTask ?? 1) + Number(index) - 1;
   }
 }

@@ -1,4 +1,4 @@
 export { DapError, type DapErrorCode } from './dap-error.ts';
-export type { House, OpenRecording, ProgramWish, RecordingWish } from './house.ts';
+export type { DebugEmbedder, OpenRecording, ProgramOptions, RecordingOptions } from './debug-embedder.ts';
 export { serveStreams } from './streams.ts';
-export { DapPort } from './port.ts';
+export { DapPort } from './dap-port.ts';

@@ -1,56 +1,56 @@
 // Log points: what an expression comes to each time that the recording comes by a line, all of them, told as soon as they are known. Nothing was printed there when it was recorded: it is
 // evaluated now, over the whole recording, in a process that nobody else waits for.
-import { logged } from '@turntable/time-machine/client';
+import { logPointHits } from '@turntable/time-machine/client';
 import type { ParamsOf } from '@turntable/time-machine/protocol';
-import type { Ground } from './ground.ts';
+import type { SessionContext } from './session-context.ts';
 import type { Sources } from './sources.ts';
 
-type Place = Pick<ParamsOf<'break'>, 'file' | 'line' | 'column' | 'condition'>;
+type LogPointLocation = Pick<ParamsOf<'addBreakpoint'>, 'file' | 'line' | 'column' | 'condition'>;
 
 export class LogPoints {
-  readonly #ground: Ground;
+  readonly #context: SessionContext;
   readonly #sources: Sources;
-  #ready: Promise<unknown>;
-  #begin: () => void = () => {};
+  #queue: Promise<unknown>;
+  #release: () => void = () => {};
 
-  constructor(ground: Ground, sources: Sources) {
-    this.#ground = ground;
+  constructor(context: SessionContext, sources: Sources) {
+    this.#context = context;
     this.#sources = sources;
-    this.#ready = new Promise<void>((settle) => (this.#begin = settle));
+    this.#queue = new Promise<void>((settle) => (this.#release = settle));
   }
 
   /** From here on: whoever has not set all of its breakpoints yet does not wait for what is told of them. */
   start(): void {
-    this.#begin();
+    this.#release();
   }
 
   /** Answers what ends it. @param message of which the pieces in braces are expressions */
-  begin(place: Place, message: string): () => void {
+  add(location: LogPointLocation, message: string): () => void {
     const controller = new AbortController();
     // One after the other: each goes through the whole recording.
-    this.#ready = this.#ready.then(() => this.#tell(place, message, controller));
+    this.#queue = this.#queue.then(() => this.#run(location, message, controller));
     return () => controller.abort();
   }
 
-  async #tell(
-    { file = '', line = 1, column, condition }: Place,
+  async #run(
+    { file = '', line = 1, column, condition }: LogPointLocation,
     message: string,
     controller: AbortController,
   ): Promise<void> {
     if (controller.signal.aborted) return;
-    const { client, tell, works, counting } = this.#ground;
-    const work = works.begin(`${message} at line ${line}, over the whole recording`, controller);
-    const source = await this.#sources.told(`/${file}`);
-    const say = (output: string): void =>
-      tell('output', { category: 'console', output, source, line: counting.lineTo(line) });
+    const { client, emitEvent, progress, numbering } = this.#context;
+    const item = progress.start(`${message} at line ${line}, over the whole recording`, controller);
+    const source = await this.#sources.sourceOf(`/${file}`);
+    const print = (output: string): void =>
+      emitEvent('output', { category: 'console', output, source, line: numbering.toClientLine(line) });
     try {
-      const wish = { file, line, column, condition, log: templateOf(message) };
-      for await (const { position, log, error } of logged(client, wish, work))
-        say(`${position}  ${log ?? error ?? ''}\n`);
+      const params = { file, line, column, condition, logExpression: templateOf(message) };
+      for await (const { position, logValue: value, error } of logPointHits(client, params, item))
+        print(`${position}  ${value ?? error ?? ''}\n`);
     } catch (error) {
-      if (!controller.signal.aborted) say(`${message}: ${(error as Error).message}\n`);
+      if (!controller.signal.aborted) print(`${message}: ${(error as Error).message}\n`);
     } finally {
-      work.end();
+      item.end();
     }
   }
 }

@@ -3,53 +3,53 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { allStatements, type ToldPlace } from '@turntable/time-machine/client';
+import { loadStatements, type ListedStatement } from '@turntable/time-machine/client';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { DapError } from './dap-error.ts';
-import type { Given } from './given.ts';
-import type { Ground } from './ground.ts';
-import type { Told } from './told.ts';
+import type { RequestArguments } from './request-arguments.ts';
+import type { SessionContext } from './session-context.ts';
+import type { WithUndefined } from './with-undefined.ts';
 
-export type ToldSource = Told<DebugProtocol.Source>;
+export type DapSource = WithUndefined<DebugProtocol.Source>;
 
-interface Recorded {
+interface RecordedFile {
   readonly file: string;
   /** For clients, from 1 on. */
-  readonly number: number;
-  told: Promise<ToldSource> | undefined;
+  readonly reference: number;
+  source: Promise<DapSource> | undefined;
 }
 
 export class Sources {
-  readonly #ground: Ground;
-  readonly #all: readonly Recorded[];
-  readonly #byFile: ReadonlyMap<string, Recorded>;
-  readonly #statements = new Map<string, Promise<readonly ToldPlace[] | undefined>>();
+  readonly #context: SessionContext;
+  readonly #files: readonly RecordedFile[];
+  readonly #byPath: ReadonlyMap<string, RecordedFile>;
+  readonly #statements = new Map<string, Promise<readonly ListedStatement[] | undefined>>();
 
-  private constructor(ground: Ground, files: readonly string[]) {
-    this.#ground = ground;
-    this.#all = files.map((file, i) => ({ file, number: i + 1, told: undefined }));
-    this.#byFile = new Map(this.#all.map((each) => [each.file, each]));
+  private constructor(context: SessionContext, files: readonly string[]) {
+    this.#context = context;
+    this.#files = files.map((file, i) => ({ file, reference: i + 1, source: undefined }));
+    this.#byPath = new Map(this.#files.map((each) => [each.file, each]));
   }
 
-  static async read(ground: Ground): Promise<Sources> {
-    const { files } = await ground.client.request('sources', {});
-    return new Sources(ground, files);
+  static async read(context: SessionContext): Promise<Sources> {
+    const { files } = await context.client.request('sources', {});
+    return new Sources(context, files);
   }
 
   /** @param file as stacks have it */
-  async told(file: string): Promise<ToldSource> {
-    const recorded = this.#byFile.get(pathOf(file));
-    if (recorded === undefined)
+  async sourceOf(file: string): Promise<DapSource> {
+    const recordedFile = this.#byPath.get(pathOf(file));
+    if (recordedFile === undefined)
       return { name: basename(file), presentationHint: 'deemphasize', origin: 'not recorded' };
-    return (recorded.told ??= this.#toldOf(recorded));
+    return (recordedFile.source ??= this.#describe(recordedFile));
   }
 
-  all(): Promise<ToldSource[]> {
-    return Promise.all(this.#all.map(({ file }) => this.told(file)));
+  all(): Promise<DapSource[]> {
+    return Promise.all(this.#files.map(({ file }) => this.sourceOf(file)));
   }
 
-  async text(source: Given, number: number | undefined): Promise<string> {
-    const file = number ? this.#all[number - 1]?.file : this.meant(source);
+  async text(source: RequestArguments, reference: number | undefined): Promise<string> {
+    const file = reference ? this.#files[reference - 1]?.file : this.resolve(source);
     const text = file && (await this.#recordedText(file));
     if (text !== undefined && text !== '') return text;
     if (file !== undefined && text === '') return '';
@@ -57,44 +57,44 @@ export class Sources {
   }
 
   /** Which recorded file a client means; undefined, if there is none like it. */
-  meant(source: Given): string | undefined {
-    const number = source.optionalInteger('sourceReference');
-    if (number !== undefined && number > 0) return this.#all[number - 1]?.file;
-    const path = source.optionalText('path');
+  resolve(source: RequestArguments): string | undefined {
+    const reference = source.optionalInteger('sourceReference');
+    if (reference !== undefined && reference > 0) return this.#files[reference - 1]?.file;
+    const path = source.optionalString('path');
     if (path === undefined) return undefined;
-    const exact = this.#byFile.get(pathOf(path));
+    const exact = this.#byPath.get(pathOf(path));
     if (exact !== undefined) return exact.file;
-    const rated = this.#all.map((each) => ({ file: each.file, alike: alike(each.file, path) }));
-    const most = Math.max(0, ...rated.map((each) => each.alike));
-    const best = rated.filter((each) => each.alike === most);
-    return most > 0 && best.length === 1 ? best[0]?.file : undefined;
+    const scored = this.#files.map((each) => ({ file: each.file, score: commonSuffixLength(each.file, path) }));
+    const maxScore = Math.max(0, ...scored.map((each) => each.score));
+    const candidates = scored.filter((each) => each.score === maxScore);
+    return maxScore > 0 && candidates.length === 1 ? candidates[0]?.file : undefined;
   }
 
-  async lines(file: string): Promise<number> {
+  async lineCount(file: string): Promise<number> {
     return ((await this.#recordedText(file)) ?? '').split('\n').length;
   }
 
   /** Its statements, in the order of the text; undefined, if they are not known. */
-  statements(file: string): Promise<readonly ToldPlace[] | undefined> {
+  statements(file: string): Promise<readonly ListedStatement[] | undefined> {
     let found = this.#statements.get(file);
     if (found === undefined) {
-      found = allStatements(this.#ground.client, { file });
+      found = loadStatements(this.#context.client, { file });
       this.#statements.set(file, found);
       found.catch(() => this.#statements.delete(file));
     }
     return found;
   }
 
-  async #toldOf({ file, number }: Recorded): Promise<ToldSource> {
-    const [text, here] = await Promise.all([this.#recordedText(file), textOf(file)]);
+  async #describe({ file, reference }: RecordedFile): Promise<DapSource> {
+    const [text, currentText] = await Promise.all([this.#recordedText(file), readText(file)]);
     const name = basename(file);
-    if (here !== undefined && here === text) return { name, path: file };
-    const origin = here === undefined ? 'as it was recorded' : 'as it was recorded: the file is another one now';
-    return { name, path: file, sourceReference: number, origin };
+    if (currentText !== undefined && currentText === text) return { name, path: file };
+    const origin = currentText === undefined ? 'as it was recorded' : 'as it was recorded: the file is another one now';
+    return { name, path: file, sourceReference: reference, origin };
   }
 
   async #recordedText(file: string): Promise<string | undefined> {
-    return (await this.#ground.client.request('source', { file })).text;
+    return (await this.#context.client.request('source', { file })).source;
   }
 }
 
@@ -102,7 +102,7 @@ export function pathOf(file: string): string {
   return file.startsWith('file:') ? fileURLToPath(file) : file;
 }
 
-async function textOf(file: string): Promise<string | undefined> {
+async function readText(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');
   } catch {
@@ -111,8 +111,8 @@ async function textOf(file: string): Promise<string | undefined> {
 }
 
 /** How many names their paths have in common at their ends. */
-function alike(one: string, other: string): number {
-  const [a, b] = [one, other].map((path) => path.split(/[/\\]/).toReversed());
+function commonSuffixLength(first: string, second: string): number {
+  const [a, b] = [first, second].map((path) => path.split(/[/\\]/).toReversed());
   let count = 0;
   while (count < (a?.length ?? 0) && a?.[count] !== '' && a?.[count] === b?.[count]) count++;
   return count;

@@ -1,61 +1,68 @@
 // The stack where all stand: frames of the call that runs, and behind them, under a label, who has sent what this turn is about, who has sent that, and so on back: each a frame at the statement
-// that sent. Who does not run has no stack: its frame says what waits for it. Only what is asked for is looked for: the first frame costs nothing, a sender that its stretch is noted.
+// that sent. Who does not run has no stack: its frame says what waits for it. Only what is asked for is looked for: the first frame costs nothing, a sender that its task is noted.
 import {
-  allResidents,
-  beginningPlace,
-  Numbered,
-  sendersOf,
-  type Place,
-  type Resident,
+  loadLiveActors,
+  taskStartLocation,
+  HandleTable,
+  loadSenderFrames,
+  type SourceRange,
+  type LiveActor,
 } from '@turntable/time-machine/client';
-import type { ResultOf, Where } from '@turntable/time-machine/protocol';
+import type { ResultOf, CursorInfo } from '@turntable/time-machine/protocol';
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import type { Actors } from './actors.ts';
+import type { ActorThreads } from './actor-threads.ts';
 import { DapError } from './dap-error.ts';
-import type { Ground } from './ground.ts';
-import type { Sources, ToldSource } from './sources.ts';
-import type { Told } from './told.ts';
+import type { SessionContext } from './session-context.ts';
+import type { Sources, DapSource } from './sources.ts';
+import type { WithUndefined } from './with-undefined.ts';
 
-type Frame = ResultOf<'frames'>['frames'][number];
-type ToldFrame = Told<Omit<DebugProtocol.StackFrame, 'source'>> & { readonly source?: ToldSource | undefined };
+type ServerFrame = ResultOf<'frames'>['frames'][number];
+type DapStackFrame = WithUndefined<Omit<DebugProtocol.StackFrame, 'source'>> & {
+  readonly source?: DapSource | undefined;
+};
 
-export type FrameOf =
-  | { readonly is: 'call'; readonly index: number; readonly position: string | undefined; readonly hasLocals: boolean }
-  | { readonly is: 'sender'; readonly position: string }
+export type FrameRef =
+  | {
+      readonly kind: 'call';
+      readonly index: number;
+      readonly position: string | undefined;
+      readonly hasLocals: boolean;
+    }
+  | { readonly kind: 'sender'; readonly position: string }
   /** It does not run, or is about to. */
-  | { readonly is: 'actor'; readonly thread: number; readonly position: string | undefined }
-  | { readonly is: 'label' };
+  | { readonly kind: 'actor'; readonly threadId: number; readonly position: string | undefined }
+  | { readonly kind: 'label' };
 
 /** Senders that are told of if nobody says how many, and at most. */
-const SENDERS = 20;
-const MOST_SENDERS = 1000;
+const DEFAULT_SENDERS = 20;
+const MAX_SENDERS = 1000;
 
 export class Stack {
-  readonly #ground: Ground;
-  readonly #actors: Actors;
+  readonly #context: SessionContext;
+  readonly #actors: ActorThreads;
   readonly #sources: Sources;
-  readonly #where: () => Where;
-  readonly #frames = new Numbered<FrameOf>();
+  readonly #cursor: () => CursorInfo;
+  readonly #frames = new HandleTable<FrameRef>();
   /** By what they are of. */
-  readonly #numbers = new Map<string, number>();
-  #own: Promise<readonly Frame[]> | undefined;
-  #residents: Promise<readonly Resident[]> | undefined;
-  #first: Promise<Place | undefined> | undefined;
+  readonly #idByKey = new Map<string, number>();
+  #serverFrames: Promise<readonly ServerFrame[]> | undefined;
+  #liveActors: Promise<readonly LiveActor[]> | undefined;
+  #startLocation: Promise<SourceRange | undefined> | undefined;
 
-  constructor(ground: Ground, parts: { actors: Actors; sources: Sources; where: () => Where }) {
-    this.#ground = ground;
-    this.#actors = parts.actors;
-    this.#sources = parts.sources;
-    this.#where = parts.where;
+  constructor(context: SessionContext, deps: { actors: ActorThreads; sources: Sources; cursor: () => CursorInfo }) {
+    this.#context = context;
+    this.#actors = deps.actors;
+    this.#sources = deps.sources;
+    this.#cursor = deps.cursor;
   }
 
-  forget(): void {
-    this.#frames.forget();
-    this.#numbers.clear();
-    this.#own = this.#residents = this.#first = undefined;
+  clear(): void {
+    this.#frames.clear();
+    this.#idByKey.clear();
+    this.#serverFrames = this.#liveActors = this.#startLocation = undefined;
   }
 
-  frame(id: number): FrameOf {
+  frame(id: number): FrameRef {
     const frame = this.#frames.get(id);
     if (frame !== undefined) return frame;
     throw new DapError('TT_DAP_NOT_THERE', `there is no frame ${id} here: they are forgotten when all go elsewhere`);
@@ -63,119 +70,125 @@ export class Stack {
 
   /** @param levels 0 for all */
   async frames(
-    thread: number,
+    threadId: number,
     { start = 0, levels = 0 }: { readonly start: number | undefined; readonly levels: number | undefined },
-  ): Promise<{ stackFrames: ToldFrame[]; totalFrames: number | undefined }> {
+  ): Promise<{ stackFrames: DapStackFrame[]; totalFrames: number | undefined }> {
     const end = levels === 0 ? Infinity : start + levels;
-    this.#actors.named(thread);
-    if (thread !== this.#actors.threadAt(this.#where())) return all([await this.#idle(thread)], start, end);
-    const { statement } = this.#where();
+    this.#actors.actorOfThread(threadId);
+    if (threadId !== this.#actors.threadAt(this.#cursor()))
+      return pageOf([await this.#idleFrame(threadId)], start, end);
+    const { statement } = this.#cursor();
     const isFirstOnly = start === 0 && end === 1;
-    const own =
+    const calls =
       statement === undefined
-        ? [await this.#beginning(thread)]
+        ? [await this.#startFrame(threadId)]
         : isFirstOnly
-          ? [await this.#call({ index: 0, function: statement.function, hasLocals: true })]
-          : await this.#calls();
-    if (end <= own.length) return { stackFrames: own.slice(start, end), totalFrames: undefined };
-    const count = end === Infinity ? SENDERS : Math.min(MOST_SENDERS, end - own.length - 1);
-    const { senders, isAll } = await this.#senders(count);
-    const label = senders.length === 0 ? [] : [this.#label('sent by')];
-    const frames = [...own, ...label, ...senders];
+          ? [await this.#callFrame({ index: 0, function: statement.function, hasLocals: true })]
+          : await this.#callFrames();
+    if (end <= calls.length) return { stackFrames: calls.slice(start, end), totalFrames: undefined };
+    const count = end === Infinity ? DEFAULT_SENDERS : Math.min(MAX_SENDERS, end - calls.length - 1);
+    const { senders, isAll } = await this.#senderFrames(count);
+    const label = senders.length === 0 ? [] : [this.#labelFrame('sent by')];
+    const frames = [...calls, ...label, ...senders];
     return { stackFrames: frames.slice(start, end), totalFrames: isAll ? frames.length : undefined };
   }
 
   /** An actor as it is where all stand. */
-  async resident(thread: number): Promise<Resident | undefined> {
-    const { worker, name } = this.#actors.named(thread);
-    this.#residents ??= allResidents(this.#ground.client);
-    return (await this.#residents).find((each) => each.worker === worker && each.name === name);
+  async liveActor(threadId: number): Promise<LiveActor | undefined> {
+    const { worker, name } = this.#actors.actorOfThread(threadId);
+    this.#liveActors ??= loadLiveActors(this.#context.client);
+    return (await this.#liveActors).find((each) => each.worker === worker && each.name === name);
   }
 
   /** Where nothing of a turn has begun, or nothing runs any more: the frame that says so. */
-  async #beginning(thread: number): Promise<ToldFrame> {
-    const { stretch, position } = this.#where();
-    if (stretch === undefined) return this.#label('the end of the recording');
-    this.#first ??= beginningPlace(this.#ground.client, this.#ground.hello, this.#where());
+  async #startFrame(threadId: number): Promise<DapStackFrame> {
+    const { task, position } = this.#cursor();
+    if (task === undefined) return this.#labelFrame('the end of the recording');
+    this.#startLocation ??= taskStartLocation(this.#context.client, this.#context.hello, this.#cursor());
     return {
-      id: this.#numberOf('beginning', { is: 'actor', thread, position }),
-      name: `${stretch.title}, before its first statement`,
-      ...(await this.#placed(await this.#first)),
+      id: this.#idOf('beginning', { kind: 'actor', threadId, position }),
+      name: `${task.title}, before its first statement`,
+      ...(await this.#locationFields(await this.#startLocation)),
     };
   }
 
-  async #calls(): Promise<ToldFrame[]> {
-    this.#own ??= this.#ground.client.request('frames', {}).then(({ frames }) => frames);
-    return Promise.all((await this.#own).map((each) => this.#call(each)));
+  async #callFrames(): Promise<DapStackFrame[]> {
+    this.#serverFrames ??= this.#context.client.request('frames', {}).then(({ frames }) => frames);
+    return Promise.all((await this.#serverFrames).map((each) => this.#callFrame(each)));
   }
 
-  async #call({ index, function: name, place, hasLocals, position }: Frame): Promise<ToldFrame> {
-    const isHere = index === 0;
-    const here = this.#where();
+  async #callFrame({ index, function: name, location, hasLocals, position }: ServerFrame): Promise<DapStackFrame> {
+    const isTop = index === 0;
+    const current = this.#cursor();
     return {
-      id: this.#numberOf(`call ${index}`, {
-        is: 'call',
+      id: this.#idOf(`call ${index}`, {
+        kind: 'call',
         index,
-        position: isHere ? here.position : position,
+        position: isTop ? current.position : position,
         hasLocals,
       }),
       name: name === '' ? '(the file itself)' : name,
-      ...(await this.#placed(isHere ? (here.statement ?? place) : place)),
-      canRestart: isHere || position !== undefined,
+      ...(await this.#locationFields(isTop ? (current.statement ?? location) : location)),
+      canRestart: isTop || position !== undefined,
       presentationHint: hasLocals ? 'normal' : 'subtle',
     };
   }
 
-  async #senders(count: number): Promise<{ senders: ToldFrame[]; isAll: boolean }> {
-    const { senders, isAll } = await sendersOf(this.#ground.client, count);
-    const told = senders.map(async ({ name, position, place }, i): Promise<ToldFrame> => {
-      const id = this.#numberOf(`sender ${i}`, { is: 'sender', position });
-      return { id, name, ...(await this.#placed(place)), canRestart: true, presentationHint: 'subtle' };
+  async #senderFrames(count: number): Promise<{ senders: DapStackFrame[]; isAll: boolean }> {
+    const { senders, isAll } = await loadSenderFrames(this.#context.client, count);
+    const frames = senders.map(async ({ name, position, location }, i): Promise<DapStackFrame> => {
+      const id = this.#idOf(`sender ${i}`, { kind: 'sender', position });
+      return { id, name, ...(await this.#locationFields(location)), canRestart: true, presentationHint: 'subtle' };
     });
-    return { senders: await Promise.all(told), isAll };
+    return { senders: await Promise.all(frames), isAll };
   }
 
-  async #idle(thread: number): Promise<ToldFrame> {
-    const resident = await this.resident(thread);
-    const waits = resident === undefined ? 'is not there, or is the outside of actors' : waitingText(resident.waiting);
+  async #idleFrame(threadId: number): Promise<DapStackFrame> {
+    const liveActor = await this.liveActor(threadId);
+    const status =
+      liveActor === undefined ? 'is not there, or is the outside of actors' : waitingText(liveActor.waitingCount);
     return {
-      id: this.#numberOf(`actor ${thread}`, { is: 'actor', thread, position: undefined }),
-      name: `does not run: ${waits}`,
+      id: this.#idOf(`actor ${threadId}`, { kind: 'actor', threadId, position: undefined }),
+      name: `does not run: ${status}`,
       line: 0,
       column: 0,
       presentationHint: 'subtle',
     };
   }
 
-  #label(name: string): ToldFrame {
-    const id = this.#numberOf(`label ${name}`, { is: 'label' });
+  #labelFrame(name: string): DapStackFrame {
+    const id = this.#idOf(`label ${name}`, { kind: 'label' });
     return { id, name, line: 0, column: 0, presentationHint: 'label' };
   }
 
-  async #placed(
-    place: Place | undefined,
-  ): Promise<Pick<ToldFrame, 'source' | 'line' | 'column' | 'endLine' | 'endColumn'>> {
-    if (place === undefined) return { line: 0, column: 0 };
-    const { counting } = this.#ground;
-    const { file, line, column, endLine, endColumn } = place;
+  async #locationFields(
+    location: SourceRange | undefined,
+  ): Promise<Pick<DapStackFrame, 'source' | 'line' | 'column' | 'endLine' | 'endColumn'>> {
+    if (location === undefined) return { line: 0, column: 0 };
+    const { numbering } = this.#context;
+    const { file, line, column, endLine, endColumn } = location;
     return {
-      source: await this.#sources.told(file),
-      line: counting.lineTo(line),
-      column: counting.columnTo(column),
-      endLine: endLine && counting.lineTo(endLine),
-      endColumn: endColumn && counting.columnTo(endColumn),
+      source: await this.#sources.sourceOf(file),
+      line: numbering.toClientLine(line),
+      column: numbering.toClientColumn(column),
+      endLine: endLine && numbering.toClientLine(endLine),
+      endColumn: endColumn && numbering.toClientColumn(endColumn),
     };
   }
 
   /** The same for the same frame, however often it is asked for. */
-  #numberOf(key: string, frame: FrameOf): number {
-    let number = this.#numbers.get(key);
-    if (number === undefined) this.#numbers.set(key, (number = this.#frames.add(frame)));
-    return number;
+  #idOf(key: string, frame: FrameRef): number {
+    let id = this.#idByKey.get(key);
+    if (id === undefined) this.#idByKey.set(key, (id = this.#frames.add(frame)));
+    return id;
   }
 }
 
-function all(frames: ToldFrame[], start: number, end: number): { stackFrames: ToldFrame[]; totalFrames: number } {
+function pageOf(
+  frames: DapStackFrame[],
+  start: number,
+  end: number,
+): { stackFrames: DapStackFrame[]; totalFrames: number } {
   return { stackFrames: frames.slice(start, end), totalFrames: frames.length };
 }
 

@@ -1,2 +1,2 @@
 export { DevtoolsError, type DevtoolsErrorCode } from './devtools-error.ts';
-export { DevtoolsPort, type DevtoolsAddress } from './port.ts';
+export { DevtoolsPort, type DevtoolsAddress } from './devtools-port.ts';

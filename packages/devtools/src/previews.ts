@@ -1,85 +1,93 @@
 // What is shown of an object before anybody opens it: its first parts, each in a few words, as V8 tells of them.
-import type { Parts, ToldEntry } from '@turntable/time-machine/client';
-import type { ToldValue } from '@turntable/time-machine/protocol';
+import type { ValuePartsPage, EntryInfo } from '@turntable/time-machine/client';
+import type { ValueInfo } from '@turntable/time-machine/protocol';
 import {
-  headOf,
-  innerName,
+  shortDescription,
+  internalSlotName,
   remoteOf,
-  textIn,
+  parseString,
   type EntryPreview,
   type ObjectPreview,
   type PropertyPreview,
 } from './remote-object.ts';
 
 /** Parts that are shown: of a list, of anything else. */
-const ELEMENTS = 100;
-const NAMED = 5;
+const MAX_ELEMENTS = 100;
+const MAX_PROPERTIES = 5;
 /** What is no property may stand before these. */
-const BESIDES = 7;
+const EXTRA_PARTS = 7;
 
 /** How many parts it takes. */
-export function lookedAt(value: ToldValue): number {
-  return mostOf(value) + BESIDES;
+export function previewPartCount(value: ValueInfo): number {
+  return maxPropertiesOf(value) + EXTRA_PARTS;
 }
 
 /** @param parts the first of them */
-export function previewOf(value: ToldValue, description: string, { entries: all, total }: Parts): ObjectPreview {
-  const most = mostOf(value);
+export function previewOf(
+  value: ValueInfo,
+  description: string,
+  { entries: all, total }: ValuePartsPage,
+): ObjectPreview {
+  const maxProperties = maxPropertiesOf(value);
   const isOfCollection = value.class === 'Map' || value.class === 'Set';
-  const held = isOfCollection ? all.filter(isHeld) : [];
-  const named = all.filter(({ is, isEnumerable, name }) => {
-    return is === 'inner' ? value.class === 'Promise' && (name === 'state' || name === 'value') : isEnumerable;
+  const collectionEntries = isOfCollection ? all.filter(isCollectionEntry) : [];
+  const properties = all.filter(({ kind: entryKind, isEnumerable, name }) => {
+    return entryKind === 'inner' ? value.class === 'Promise' && (name === 'state' || name === 'value') : isEnumerable;
   });
   const { type, subtype } = remoteOf(value, undefined);
-  const hasMore = total > all.length || named.length > most || held.length > NAMED;
+  const hasMore = total > all.length || properties.length > maxProperties || collectionEntries.length > MAX_PROPERTIES;
   return {
     type,
     subtype,
     description,
     overflow: hasMore,
-    properties: named.slice(0, most).map((entry) => propertyOf(entry, value)),
-    ...(isOfCollection ? { entries: held.slice(0, NAMED).map((entry) => entryOf(entry, value)) } : {}),
+    properties: properties.slice(0, maxProperties).map((entry) => propertyOf(entry, value)),
+    ...(isOfCollection
+      ? { entries: collectionEntries.slice(0, MAX_PROPERTIES).map((entry) => entryOf(entry, value)) }
+      : {}),
   };
 }
 
-function mostOf({ class: name = '', preview }: ToldValue): number {
-  return name === 'Array' || /^\w+Array\(\d+\)/.test(preview) ? ELEMENTS : NAMED;
+function maxPropertiesOf({ class: name = '', preview }: ValueInfo): number {
+  return name === 'Array' || /^\w+Array\(\d+\)/.test(preview) ? MAX_ELEMENTS : MAX_PROPERTIES;
 }
 
 /** What a map or a set holds stands before whatever else it has. */
-function isHeld({ is, name }: ToldEntry): boolean {
-  return is === 'inner' && name !== 'prototype' && !name.startsWith('#');
+function isCollectionEntry({ kind: entryKind, name }: EntryInfo): boolean {
+  return entryKind === 'inner' && name !== 'prototype' && !name.startsWith('#');
 }
 
-function propertyOf({ name: written, is, value }: ToldEntry, of: ToldValue): PropertyPreview {
-  const name = is === 'inner' ? innerName(written, of) : written;
-  if (value === undefined) return { name, type: is === 'accessor' ? 'accessor' : 'undefined' };
+function propertyOf({ name: rawName, kind: entryKind, value }: EntryInfo, owner: ValueInfo): PropertyPreview {
+  const name = entryKind === 'inner' ? internalSlotName(rawName, owner) : rawName;
+  if (value === undefined) return { name, type: entryKind === 'accessor' ? 'accessor' : 'undefined' };
   const { type, subtype } = remoteOf(value, undefined);
-  return { name, type, subtype, value: wordsFor(value) };
+  return { name, type, subtype, value: shortText(value) };
 }
 
-function entryOf({ name, value = NOTHING }: ToldEntry, of: ToldValue): EntryPreview {
-  const held = nested(value);
-  return of.class === 'Map' ? { key: nested(keyCalled(name)), value: held } : { value: held };
+function entryOf({ name, value = UNDEFINED_VALUE }: EntryInfo, owner: ValueInfo): EntryPreview {
+  const valuePreview = nestedPreview(value);
+  return owner.class === 'Map'
+    ? { key: nestedPreview(keyFromPreview(name)), value: valuePreview }
+    : { value: valuePreview };
 }
 
-const NOTHING: ToldValue = { kind: 'undefined', preview: 'undefined' };
+const UNDEFINED_VALUE: ValueInfo = { kind: 'undefined', preview: 'undefined' };
 
-function nested(value: ToldValue): ObjectPreview {
+function nestedPreview(value: ValueInfo): ObjectPreview {
   const { type, subtype } = remoteOf(value, undefined);
-  return { type, subtype, description: wordsFor(value), overflow: false, properties: [] };
+  return { type, subtype, description: shortText(value), overflow: false, properties: [] };
 }
 
 /** Keys are told of by their lines. */
-function keyCalled(preview: string): ToldValue {
+function keyFromPreview(preview: string): ValueInfo {
   if (preview.startsWith('"')) return { kind: 'string', preview };
   if (/^-?(?:\d|Infinity)|^NaN$/.test(preview)) return { kind: preview.endsWith('n') ? 'bigint' : 'number', preview };
   if (preview === 'true' || preview === 'false') return { kind: 'boolean', preview };
   return { kind: 'object', preview, class: preview };
 }
 
-function wordsFor(value: ToldValue): string {
-  if (value.kind === 'string') return textIn(value.preview);
+function shortText(value: ValueInfo): string {
+  if (value.kind === 'string') return parseString(value.preview);
   if (value.kind === 'function') return '';
-  return value.kind === 'object' ? headOf(value) : value.preview;
+  return value.kind === 'object' ? shortDescription(value) : value.preview;
 }

@@ -1,5 +1,5 @@
 // A value as clients are told of it: by what can be said of it at once.
-import type { ToldValue } from '@turntable/time-machine/protocol';
+import type { ValueInfo } from '@turntable/time-machine/protocol';
 
 export interface RemoteObject {
   readonly type: string;
@@ -35,8 +35,8 @@ export interface ObjectPreview {
 }
 
 /** Parts that are told at once. */
-export const PAGE = 100;
-export const UNKNOWN: RemoteObject = { type: 'undefined' };
+export const PAGE_SIZE = 100;
+export const UNDEFINED_OBJECT: RemoteObject = { type: 'undefined' };
 const SUBTYPES: Readonly<Record<string, string>> = {
   Array: 'array',
   Map: 'map',
@@ -52,17 +52,17 @@ const SUBTYPES: Readonly<Record<string, string>> = {
 };
 
 /** A value of which everything is known here. */
-export function plain(value: unknown): RemoteObject {
-  return value === undefined ? UNKNOWN : { type: typeof value, value };
+export function remoteValue(value: unknown): RemoteObject {
+  return value === undefined ? UNDEFINED_OBJECT : { type: typeof value, value };
 }
 
 export function remoteOf(
-  { kind, preview, class: name = '', length }: ToldValue,
+  { kind, preview, class: name = '', length }: ValueInfo,
   objectId: string | undefined,
 ): RemoteObject {
   switch (kind) {
     case 'undefined':
-      return UNKNOWN;
+      return UNDEFINED_OBJECT;
     case 'null':
       return { type: 'object', subtype: 'null', value: null };
     case 'boolean':
@@ -79,7 +79,7 @@ export function remoteOf(
     case 'string':
       return {
         type: kind,
-        value: length === undefined ? textIn(preview) : `${textIn(preview)} (${length} characters)`,
+        value: length === undefined ? parseString(preview) : `${parseString(preview)} (${length} characters)`,
       };
     case 'symbol':
       return { type: kind, description: preview, objectId };
@@ -87,7 +87,7 @@ export function remoteOf(
       return { type: kind, className: 'Function', description: `${functionText(preview)}`, objectId };
     case 'object':
       return {
-        ...object(name, preview),
+        ...describeObject(name, preview),
         subtype: subtypeOf(name),
         description: descriptionOf(name, preview),
         objectId,
@@ -98,7 +98,7 @@ export function remoteOf(
   }
 }
 
-export function object(className: string, description: string): RemoteObject {
+export function describeObject(className: string, description: string): RemoteObject {
   return { type: 'object', className: className === '' ? 'Object' : className, description };
 }
 
@@ -111,11 +111,11 @@ export function subtypeOf(name: string): string | undefined {
 function descriptionOf(name: string, preview: string): string {
   const [head, length] = /^\w+\((\d+)\)/.exec(preview) ?? [];
   if (head === undefined || (name !== 'Array' && subtypeOf(name) !== 'typedarray')) return preview;
-  return Number(length) > PAGE ? `${name} of ${length}` : head;
+  return Number(length) > PAGE_SIZE ? `${name} of ${length}` : head;
 }
 
 /** In a word or two, where its parts are shown besides. */
-export function headOf({ class: name = '', preview }: ToldValue): string {
+export function shortDescription({ class: name = '', preview }: ValueInfo): string {
   const subtype = subtypeOf(name);
   if (subtype === 'array' || subtype === 'typedarray') return descriptionOf(name, preview);
   if (subtype === 'date') return /\{(.*)\}$/.exec(preview)?.[1] ?? preview;
@@ -127,7 +127,7 @@ function functionText(preview: string): string {
   return preview.startsWith('class ') ? `${preview} { }` : `${preview}() { }`;
 }
 
-export function textIn(preview: string): string {
+export function parseString(preview: string): string {
   try {
     return String(JSON.parse(preview));
   } catch {
@@ -136,9 +136,9 @@ export function textIn(preview: string): string {
 }
 
 /** What an object holds that is no property: of a map the values by their keys. */
-export function innerName(name: string, of: ToldValue | undefined): string {
+export function internalSlotName(name: string, owner: ValueInfo | undefined): string {
   if (name === 'prototype') return '[[Prototype]]';
-  if (name === 'state' && of?.class === 'Promise') return '[[PromiseState]]';
-  if (name === 'value' && of?.class === 'Promise') return '[[PromiseResult]]';
+  if (name === 'state' && owner?.class === 'Promise') return '[[PromiseState]]';
+  if (name === 'value' && owner?.class === 'Promise') return '[[PromiseResult]]';
   return `[[${name}]]`;
 }

@@ -1,23 +1,32 @@
 // Values as clients know them: by what can be said of them at once, and an id by which their parts can be asked for, the first hundred and the others in pieces. Ids are forgotten when all go
 // elsewhere.
 import {
-  allResidents,
-  Numbered,
-  piecesOf,
-  SeenValues,
+  loadLiveActors,
+  HandleTable,
+  splitRange,
+  ValueBrowser,
   type Client,
-  type Evaluated,
-  type Parts,
+  type EvaluatedExpression,
+  type ValuePartsPage,
   type Range,
   type RequestOptions,
-  type Resident,
-  type ToldEntry,
-  type Whole,
+  type LiveActor,
+  type EntryInfo,
+  type ExpandableValue,
 } from '@turntable/time-machine/client';
-import type { ParamsOf, ToldValue } from '@turntable/time-machine/protocol';
+import type { ParamsOf, ValueInfo } from '@turntable/time-machine/protocol';
 import { DevtoolsError } from './devtools-error.ts';
-import { lookedAt, previewOf } from './previews.ts';
-import { headOf, innerName, object, PAGE, remoteOf, textIn, UNKNOWN, type RemoteObject } from './remote-object.ts';
+import { previewPartCount, previewOf } from './previews.ts';
+import {
+  shortDescription,
+  internalSlotName,
+  describeObject,
+  PAGE_SIZE,
+  remoteOf,
+  parseString,
+  UNDEFINED_OBJECT,
+  type RemoteObject,
+} from './remote-object.ts';
 
 interface Property {
   readonly name: string;
@@ -25,200 +34,224 @@ interface Property {
   readonly [more: string]: unknown;
 }
 
-export interface Properties {
+export interface PropertyLists {
   readonly result: Property[];
   readonly internalProperties: Property[];
   readonly privateProperties: Property[];
 }
 
 /** What an id stands for. */
-interface Held {
+interface RemoteHandle {
   /** Nothing, if it is nothing of the program's. */
-  readonly whole: Whole | undefined;
-  open(isPreviewed: boolean): Promise<Properties>;
+  readonly expandable: ExpandableValue | undefined;
+  open(isPreviewed: boolean): Promise<PropertyLists>;
 }
 
 /** What leads to it, in a function where all stand. */
-export interface Leading {
+export interface AccessExpression {
   readonly expression: string;
   /** Where that function stands; the innermost one, if it is not said. */
-  readonly at: string | undefined;
+  readonly position: string | undefined;
 }
 
 /** Characters of a text among others, and of one that was asked for. */
-const LISTED = 100_000;
-const LONGEST = 50_000_000;
+const MAX_LISTED_CHARS = 100_000;
+const MAX_STRING_CHARS = 50_000_000;
 
 const ALL: Range = { from: 0, to: Number.MAX_SAFE_INTEGER };
 export class RemoteObjects {
   readonly #client: Client;
-  readonly #values: SeenValues;
-  readonly #held = new Numbered<Held>();
+  readonly #values: ValueBrowser;
+  readonly #handles = new HandleTable<RemoteHandle>();
 
   constructor(client: Client) {
     this.#client = client;
-    this.#values = new SeenValues(client);
+    this.#values = new ValueBrowser(client);
   }
 
-  forget(): void {
-    this.#values.forget();
-    this.#held.forget();
+  clear(): void {
+    this.#values.invalidate();
+    this.#handles.clear();
   }
 
-  /** The variables of a frame. @param at where it stands */
-  scope(frame: number, at: string | undefined): RemoteObject {
-    const whole = this.#values.frame(frame, at);
-    const open = async (isPreviewed: boolean): Promise<Properties> => {
-      const found = await this.#properties(whole, { from: 0, to: PAGE }, isPreviewed);
+  /** The variables of a frame. @param position where it stands */
+  scope(frame: number, position: string | undefined): RemoteObject {
+    const expandable = this.#values.frame(frame, position);
+    const open = async (isPreviewed: boolean): Promise<PropertyLists> => {
+      const found = await this.#properties(expandable, { from: 0, to: PAGE_SIZE }, isPreviewed);
       return { ...found, result: found.result.filter(({ name }) => name !== 'this') };
     };
-    return { ...object('Object', 'variables'), objectId: this.#idOf({ whole: undefined, open }) };
+    return { ...describeObject('Object', 'variables'), objectId: this.#register({ expandable: undefined, open }) };
   }
 
   /** What `this` is in a frame; undefined, if it is not known. */
-  async self(frame: number, at: string | undefined): Promise<RemoteObject | undefined> {
-    const whole = this.#values.frame(frame, at);
-    const { entries } = await this.#values.partsOf(whole, ALL);
+  async thisOf(frame: number, position: string | undefined): Promise<RemoteObject | undefined> {
+    const expandable = this.#values.frame(frame, position);
+    const { entries } = await this.#values.loadParts(expandable, ALL);
     const index = entries.findIndex((each) => each.name === 'this');
     const entry = entries[index];
-    return entry && this.#part(whole, entry, { index, isPreviewed: false });
+    return entry && this.#part(expandable, entry, { index, isPreviewed: false });
   }
 
   /** What `this` is in a frame that nobody may look at: it is looked at when it is opened. */
-  laterSelf(frame: number, at: string | undefined): RemoteObject {
-    const open = async (isPreviewed: boolean): Promise<Properties> => {
-      const self = await this.self(frame, at);
-      if (self?.objectId !== undefined) return this.properties(self.objectId, isPreviewed);
-      return { result: [propertyOf('this', self ?? UNKNOWN)], internalProperties: [], privateProperties: [] };
+  lazyThis(frame: number, position: string | undefined): RemoteObject {
+    const open = async (isPreviewed: boolean): Promise<PropertyLists> => {
+      const thisObject = await this.thisOf(frame, position);
+      if (thisObject?.objectId !== undefined) return this.properties(thisObject.objectId, isPreviewed);
+      return {
+        result: [propertyOf('this', thisObject ?? UNDEFINED_OBJECT)],
+        internalProperties: [],
+        privateProperties: [],
+      };
     };
-    return { ...object('Object', 'this'), objectId: this.#idOf({ whole: undefined, open }) };
+    return { ...describeObject('Object', 'this'), objectId: this.#register({ expandable: undefined, open }) };
   }
 
   /** All that live where all stand, with what waits for them. */
   actors(): RemoteObject {
-    const open = async (isPreviewed: boolean): Promise<Properties> => {
-      const all = await allResidents(this.#client);
-      const toldOf = async (actor: Resident, i: number): Promise<Property[]> => {
-        const { worker, name, value, waiting } = actor;
-        const called = worker === 0 ? name : `${name} (worker ${worker})`;
-        const again = async (): Promise<ToldValue | undefined> => (await allResidents(this.#client))[i]?.value;
-        const whole = value && this.#values.value(value, { expression: undefined, at: undefined }, again);
-        const state = value === undefined ? [] : [propertyOf(called, await this.#told(value, whole, { isPreviewed }))];
-        const mailbox = { ...object('Array', `Array(${waiting})`), subtype: 'array' };
-        const waits = propertyOf(`mailbox of ${called}`, {
+    const open = async (isPreviewed: boolean): Promise<PropertyLists> => {
+      const all = await loadLiveActors(this.#client);
+      const describeActor = async (actor: LiveActor, i: number): Promise<Property[]> => {
+        const { worker, name, value, waitingCount } = actor;
+        const label = worker === 0 ? name : `${name} (worker ${worker})`;
+        const refetch = async (): Promise<ValueInfo | undefined> => (await loadLiveActors(this.#client))[i]?.value;
+        const expandable = value && this.#values.value(value, { expression: undefined, position: undefined }, refetch);
+        const state =
+          value === undefined ? [] : [propertyOf(label, await this.#describe(value, expandable, { isPreviewed }))];
+        const mailbox = { ...describeObject('Array', `Array(${waitingCount})`), subtype: 'array' };
+        const mailboxProperty = propertyOf(`mailbox of ${label}`, {
           ...mailbox,
-          objectId: this.#holding(this.#values.mailbox(actor)),
+          objectId: this.#registerWhole(this.#values.mailbox(actor)),
         });
-        return waiting === 0 ? state : [...state, waits];
+        return waitingCount === 0 ? state : [...state, mailboxProperty];
       };
-      const result = (await Promise.all(all.map(toldOf))).flat();
+      const result = (await Promise.all(all.map(describeActor))).flat();
       return { result, internalProperties: [], privateProperties: [] };
     };
-    return { ...object('Object', 'actors'), objectId: this.#idOf({ whole: undefined, open }) };
+    return { ...describeObject('Object', 'actors'), objectId: this.#register({ expandable: undefined, open }) };
   }
 
-  /** With the variables of a frame. @param at where it stands, if it is an outer one */
-  evaluate(wish: ParamsOf<'evaluate'>, at: string | undefined, options: RequestOptions): Promise<Evaluated> {
-    return this.#values.evaluate(wish, at, options);
+  /** With the variables of a frame. @param position where it stands, if it is an outer one */
+  evaluate(
+    params: ParamsOf<'evaluate'>,
+    position: string | undefined,
+    options: RequestOptions,
+  ): Promise<EvaluatedExpression> {
+    return this.#values.evaluate(params, position, options);
   }
 
-  evaluated(value: ToldValue, whole: Whole | undefined, isPreviewed: boolean): Promise<RemoteObject> {
-    return this.#told(value, whole, { isPreviewed, most: LONGEST });
+  describeResult(
+    value: ValueInfo,
+    expandable: ExpandableValue | undefined,
+    isPreviewed: boolean,
+  ): Promise<RemoteObject> {
+    return this.#describe(value, expandable, { isPreviewed, maxChars: MAX_STRING_CHARS });
   }
 
   /** A text that an expression has come to. */
-  async textOf(value: ToldValue, whole: Whole | undefined): Promise<string> {
-    const all = whole && (await this.#values.textOf(whole, LONGEST));
-    return all ?? textIn(value.preview);
+  async stringOf(value: ValueInfo, expandable: ExpandableValue | undefined): Promise<string> {
+    const text = expandable && (await this.#values.loadText(expandable, MAX_STRING_CHARS));
+    return text ?? parseString(value.preview);
   }
 
-  properties(id: string, isPreviewed: boolean): Promise<Properties> {
-    return this.#heldBy(id).open(isPreviewed);
+  properties(id: string, isPreviewed: boolean): Promise<PropertyLists> {
+    return this.#handleOf(id).open(isPreviewed);
   }
 
-  /** What leads to an object; undefined, if nothing does. @param here where all stand */
-  leadingTo(id: string, here: string): Leading | undefined {
-    const { expression, at } = this.#heldBy(id).whole ?? {};
-    return expression === undefined ? undefined : { expression, at: at === here ? undefined : at };
+  /** What leads to an object; undefined, if nothing does. @param currentPosition where all stand */
+  accessTo(id: string, currentPosition: string): AccessExpression | undefined {
+    const { expression, position } = this.#handleOf(id).expandable ?? {};
+    return expression === undefined
+      ? undefined
+      : { expression, position: position === currentPosition ? undefined : position };
   }
 
-  #heldBy(id: string): Held {
-    const held = this.#held.get(Number(id));
-    if (held === undefined) throw new DevtoolsError('TT_CDP_NOT_THERE', 'Could not find object with given id');
-    return held;
+  #handleOf(id: string): RemoteHandle {
+    const handle = this.#handles.get(Number(id));
+    if (handle === undefined) throw new DevtoolsError('TT_CDP_NOT_THERE', 'Could not find object with given id');
+    return handle;
   }
 
-  #idOf(held: Held): string {
-    return String(this.#held.add(held));
+  #register(handle: RemoteHandle): string {
+    return String(this.#handles.add(handle));
   }
 
-  #holding(whole: Whole, range?: Range): string {
-    const open = (isPreviewed: boolean): Promise<Properties> =>
-      this.#properties(whole, range ?? { from: 0, to: PAGE }, isPreviewed, range?.to);
-    return this.#idOf({ whole, open });
+  #registerWhole(expandable: ExpandableValue, range?: Range): string {
+    const open = (isPreviewed: boolean): Promise<PropertyLists> =>
+      this.#properties(expandable, range ?? { from: 0, to: PAGE_SIZE }, isPreviewed, range?.to);
+    return this.#register({ expandable, open });
   }
 
-  /** @param last before which there is nothing to be told; all there is, unless it is said */
-  async #properties(whole: Whole, { from, to }: Range, isPreviewed: boolean, last = Infinity): Promise<Properties> {
-    const end = Math.min(to, from + PAGE);
-    const { entries, total } = await this.#values.partsOf(whole, { from, to: end });
-    const found: Properties = { result: [], internalProperties: [], privateProperties: [] };
+  /** @param limit before which there is nothing to be told; all there is, unless it is said */
+  async #properties(
+    expandable: ExpandableValue,
+    { from, to }: Range,
+    isPreviewed: boolean,
+    limit = Infinity,
+  ): Promise<PropertyLists> {
+    const end = Math.min(to, from + PAGE_SIZE);
+    const { entries, total } = await this.#values.loadParts(expandable, { from, to: end });
+    const found: PropertyLists = { result: [], internalProperties: [], privateProperties: [] };
     const values = await Promise.all(
-      entries.map((entry, i) => this.#part(whole, entry, { index: from + i, isPreviewed })),
+      entries.map((entry, i) => this.#part(expandable, entry, { index: from + i, isPreviewed })),
     );
-    for (const [i, entry] of entries.entries()) put(found, entry, values[i] ?? UNKNOWN, whole.value);
-    for (const range of piecesOf({ from: from + entries.length, to: Math.min(total, last) }, PAGE)) {
-      const rest = { ...object('Object', `${range.to - range.from} more`), objectId: this.#holding(whole, range) };
-      found.result.push(propertyOf(`[${range.from} … ${range.to - 1}]`, rest));
+    for (const [i, entry] of entries.entries())
+      addProperty(found, entry, values[i] ?? UNDEFINED_OBJECT, expandable.value);
+    for (const range of splitRange({ from: from + entries.length, to: Math.min(total, limit) }, PAGE_SIZE)) {
+      const remaining = {
+        ...describeObject('Object', `${range.to - range.from} more`),
+        objectId: this.#registerWhole(expandable, range),
+      };
+      found.result.push(propertyOf(`[${range.from} … ${range.to - 1}]`, remaining));
     }
     return found;
   }
 
   #part(
-    whole: Whole,
-    entry: ToldEntry,
+    expandable: ExpandableValue,
+    entry: EntryInfo,
     { index, isPreviewed }: { readonly index: number; readonly isPreviewed: boolean },
   ): Promise<RemoteObject> {
     const { value } = entry;
-    if (value === undefined) return Promise.resolve(UNKNOWN);
-    return this.#told(value, this.#values.part(whole, entry, index).whole, { isPreviewed });
+    if (value === undefined) return Promise.resolve(UNDEFINED_OBJECT);
+    return this.#describe(value, this.#values.part(expandable, entry, index).expandable, { isPreviewed });
   }
 
-  async #told(
-    value: ToldValue,
-    whole: Whole | undefined,
-    { isPreviewed, most = LISTED }: { readonly isPreviewed: boolean; readonly most?: number },
+  async #describe(
+    value: ValueInfo,
+    expandable: ExpandableValue | undefined,
+    { isPreviewed, maxChars = MAX_LISTED_CHARS }: { readonly isPreviewed: boolean; readonly maxChars?: number },
   ): Promise<RemoteObject> {
     const { kind, length = 0 } = value;
-    if (whole !== undefined && kind === 'string' && length > 0 && length <= most)
-      return { type: kind, value: await this.#values.textOf(whole, length) };
-    const remote = remoteOf(value, whole && kind !== 'string' ? this.#holding(whole) : undefined);
+    if (expandable !== undefined && kind === 'string' && length > 0 && length <= maxChars)
+      return { type: kind, value: await this.#values.loadText(expandable, length) };
+    const remote = remoteOf(value, expandable && kind !== 'string' ? this.#registerWhole(expandable) : undefined);
     const isError = remote.subtype === 'error';
-    if (whole === undefined || kind !== 'object' || !(isPreviewed || isError)) return remote;
-    const parts = await this.#values.partsOf(whole, { from: 0, to: lookedAt(value) });
-    const description = (isError ? await this.#stackIn(whole, parts) : undefined) ?? headOf(value);
+    if (expandable === undefined || kind !== 'object' || !(isPreviewed || isError)) return remote;
+    const parts = await this.#values.loadParts(expandable, { from: 0, to: previewPartCount(value) });
+    const description = (isError ? await this.#errorStack(expandable, parts) : undefined) ?? shortDescription(value);
     return { ...remote, description, preview: isPreviewed ? previewOf(value, description, parts) : undefined };
   }
 
   /** Of an error, whose stack is mostly longer than a line. */
-  async #stackIn(of: Whole, { entries }: Parts): Promise<string | undefined> {
+  async #errorStack(owner: ExpandableValue, { entries }: ValuePartsPage): Promise<string | undefined> {
     const index = entries.findIndex(({ name, value }) => name === 'stack' && value?.kind === 'string');
     const { value } = entries[index] ?? {};
     if (value === undefined) return undefined;
-    const { whole } = this.#values.part(of, entries[index] as ToldEntry, index);
-    return this.textOf(value, whole);
+    const { expandable } = this.#values.part(owner, entries[index] as EntryInfo, index);
+    return this.stringOf(value, expandable);
   }
 }
 
-function put(
-  found: Properties,
-  { name, is, isEnumerable }: ToldEntry,
+function addProperty(
+  found: PropertyLists,
+  { name, kind: entryKind, isEnumerable }: EntryInfo,
   value: RemoteObject,
-  of: ToldValue | undefined,
+  owner: ValueInfo | undefined,
 ): void {
-  if (is === 'inner' && name.startsWith('#')) found.privateProperties.push({ name, value });
-  else if (is === 'inner') found.internalProperties.push({ name: innerName(name, of), value });
-  else if (is === 'accessor')
+  if (entryKind === 'inner' && name.startsWith('#')) found.privateProperties.push({ name, value });
+  else if (entryKind === 'inner') found.internalProperties.push({ name: internalSlotName(name, owner), value });
+  else if (entryKind === 'accessor')
     found.result.push({
       name,
       get: { type: 'function', className: 'Function', description: 'a getter, which is not called' },

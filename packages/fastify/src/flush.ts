@@ -12,28 +12,28 @@ declare module 'fastify' {
   }
 }
 
-type Taking = Promise<TakenSnapshot | undefined>;
+type SnapshotPromise = Promise<TakenSnapshot | undefined>;
 
-let current: Taking | undefined;
+let current: SnapshotPromise | undefined;
 /** Begins when that one is there, or cannot be had. */
-let next: Taking | undefined;
+let queued: SnapshotPromise | undefined;
 
-async function take(): Taking {
+async function takeSnapshot(): SnapshotPromise {
   try {
     return await snapshot();
   } finally {
-    current = next;
-    next = undefined;
+    current = queued;
+    queued = undefined;
   }
 }
 
-function taken(): Taking {
-  if (current === undefined) return (current = take());
-  return (next ??= current.then(take, take));
+function nextSnapshot(): SnapshotPromise {
+  if (current === undefined) return (current = takeSnapshot());
+  return (queued ??= current.then(takeSnapshot, takeSnapshot));
 }
 
-async function flush(): Promise<void> {
-  if ((await taken()) !== undefined) return;
+async function waitForSnapshot(): Promise<void> {
+  if ((await nextSnapshot()) !== undefined) return;
   throw new RuntimeError(
     'TT_NO_SNAPSHOT',
     'what this reply acknowledges could not be written to the disk; it may have been done all the same',
@@ -41,10 +41,10 @@ async function flush(): Promise<void> {
 }
 
 /** Of all routes that are registered from now on. */
-export function flushBeforeReplies(app: FastifyInstance, isUsual: boolean): void {
+export function flushBeforeReplies(app: FastifyInstance, isDefault: boolean): void {
   app.addHook('onRoute', (route) => {
-    if (!(route.config?.flushBeforeReply ?? isUsual)) return;
+    if (!(route.config?.flushBeforeReply ?? isDefault)) return;
     const { onSend = [] } = route;
-    route.onSend = [...(Array.isArray(onSend) ? onSend : [onSend]), flush];
+    route.onSend = [...(Array.isArray(onSend) ? onSend : [onSend]), waitForSnapshot];
   });
 }

@@ -1,12 +1,12 @@
 // The plugin: requests of a service that is recorded with traces come to the program one by one, as objects of its own that ask for what is read of them, while
 // Fastify and its plugins run natively outside of it. Where nothing is recorded it does nothing.
 import type { FastifyPluginAsync } from 'fastify';
-import { answered, handMake, isHandle, isRecorded } from 'turntable/data-source';
+import { reportAnswered, defineSurrogate, isHandle, isRecorded } from 'turntable/data-source';
 import { flushBeforeReplies } from './flush.ts';
-import { follow } from './followed.ts';
-import { attach } from './outside.ts';
-import { replyBelow } from './reply.ts';
-import { requestBelow } from './request.ts';
+import { reportOutcome } from './async-results.ts';
+import { attach } from './host-side.ts';
+import { createReplyClass } from './reply.ts';
+import { createRequestClass } from './request.ts';
 
 export interface TurntableOptions {
   /**
@@ -17,19 +17,29 @@ export interface TurntableOptions {
 }
 
 /** Those of which objects are made by hand: a program may have more than one Fastify, and each more than one instance. */
-const met = new WeakSet<object>();
+const patchedPrototypes = new WeakSet<object>();
 /** The program's, of which states know what it is. */
-const tell = (request: object, status: unknown): void => answered(request, status);
+const reportAnswer = (request: object, status: unknown): void => reportAnswered(request, status);
 
 const plugin: FastifyPluginAsync<TurntableOptions> = async (app, { flushBeforeReply = false }) => {
   if (isRecorded()) flushBeforeReplies(app, flushBeforeReply);
   if (!isHandle(app)) return;
-  const prototypes = attach(app, tell);
-  if (prototypes === undefined || met.has(prototypes[0])) return;
+  const prototypes = attach(app, reportAnswer);
+  if (prototypes === undefined || patchedPrototypes.has(prototypes[0])) return;
   const [request, reply] = prototypes;
-  met.add(request);
-  handMake(request, { facts: ['method', 'url'], make: requestBelow(request), over: ['raw', 'destroyed'], follow });
-  handMake(reply, { facts: ['request'], make: replyBelow(reply), over: ['raw', 'destroyed'], follow });
+  patchedPrototypes.add(request);
+  defineSurrogate(request, {
+    initialKeys: ['method', 'url'],
+    make: createRequestClass(request),
+    donePath: ['raw', 'destroyed'],
+    trackPromise: reportOutcome,
+  });
+  defineSurrogate(reply, {
+    initialKeys: ['request'],
+    make: createReplyClass(reply),
+    donePath: ['raw', 'destroyed'],
+    trackPromise: reportOutcome,
+  });
 };
 
 /** `app.register(turntable)`, before other plugins and routes. */

@@ -1,11 +1,11 @@
 // The program's object for a reply. What is done to it is done outside, and in a run again nowhere.
 import { invoke } from 'turntable/data-source';
 
-type Make = (...facts: readonly unknown[]) => object;
-type Take = (value?: unknown) => unknown;
+type CreateReply = (...facts: readonly unknown[]) => object;
+type ThenCallback = (value?: unknown) => unknown;
 
 /** For those below one prototype of Fastify's, a handle, which has what these have not: `raw`, `log`, `getHeader`, what plugins add. */
-export function replyBelow(above: object): Make {
+export function createReplyClass(prototype: object): CreateReply {
   class Reply {
     readonly #request: unknown;
 
@@ -46,11 +46,14 @@ export function replyBelow(above: object): Make {
     }
 
     /** Handlers that are asynchronous may answer the reply itself. */
-    then(onFulfilled?: Take, onRejected?: Take): unknown {
-      if (Reflect.get(above, 'sent', this) === true) return onFulfilled?.();
-      return Reflect.apply(Reflect.get(above, 'then', this) as Take, this, [onFulfilled, onRejected] as never);
+    then(onFulfilled?: ThenCallback, onRejected?: ThenCallback): unknown {
+      if (Reflect.get(prototype, 'sent', this) === true) return onFulfilled?.();
+      return Reflect.apply(Reflect.get(prototype, 'then', this) as ThenCallback, this, [
+        onFulfilled,
+        onRejected,
+      ] as never);
     }
   }
-  Object.setPrototypeOf(Reply.prototype, above);
+  Object.setPrototypeOf(Reply.prototype, prototype);
   return (request) => new Reply(request);
 }

@@ -1,10 +1,10 @@
 // The program's object for a request: method and URL came with it, the rest is asked for when it is read, and what has been read of its data is kept.
-import { ask, isHandle } from 'turntable/data-source';
+import { getProperty, isHandle } from 'turntable/data-source';
 
-type Make = (...facts: readonly unknown[]) => object;
+type CreateRequest = (...facts: readonly unknown[]) => object;
 
 /** For those below one prototype of Fastify's, a handle, which has what these have not: `raw`, `log`, decorators, what plugins add. */
-export function requestBelow(above: object): Make {
+export function createRequestClass(prototype: object): CreateRequest {
   class Request {
     readonly #method: unknown;
     readonly #url: unknown;
@@ -25,58 +25,59 @@ export function requestBelow(above: object): Make {
     }
 
     get body(): unknown {
-      return this.#read('body');
+      return this.#readField('body');
     }
     set body(value: unknown) {
-      this.#write('body', value);
+      this.#writeField('body', value);
     }
 
     get query(): unknown {
-      return this.#read('query');
+      return this.#readField('query');
     }
     set query(value: unknown) {
-      this.#write('query', value);
+      this.#writeField('query', value);
     }
 
     get params(): unknown {
-      return this.#read('params');
+      return this.#readField('params');
     }
     set params(value: unknown) {
-      this.#write('params', value);
+      this.#writeField('params', value);
     }
 
     get headers(): unknown {
-      return this.#read('headers');
+      return this.#readField('headers');
     }
     set headers(value: unknown) {
-      this.#write('headers', value);
+      this.#writeField('headers', value);
     }
 
     /** Of `@fastify/cookie`. */
     get cookies(): unknown {
-      return this.#read('cookies');
+      return this.#readField('cookies');
     }
     set cookies(value: unknown) {
-      this.#write('cookies', value);
+      this.#writeField('cookies', value);
     }
 
-    #read(name: string): unknown {
+    #readField(name: string): unknown {
       if (this.#data !== undefined && name in this.#data) return this.#data[name];
-      const value = ask(this, name);
+      const value = getProperty(this, name);
       // As long as it is alive outside it may become something else.
-      if (typeof value === 'object' && value !== null && !isHandle(value)) (this.#data ??= bare())[name] = value;
+      if (typeof value === 'object' && value !== null && !isHandle(value))
+        (this.#data ??= createNullObject())[name] = value;
       return value;
     }
 
-    #write(name: string, value: unknown): void {
+    #writeField(name: string, value: unknown): void {
       if (this.#data !== undefined) Reflect.deleteProperty(this.#data, name);
-      Reflect.set(above, name, value, this);
+      Reflect.set(prototype, name, value, this);
     }
   }
-  Object.setPrototypeOf(Request.prototype, above);
+  Object.setPrototypeOf(Request.prototype, prototype);
   return (method, url) => new Request(method, url);
 }
 
-function bare(): Record<string, unknown> {
+function createNullObject(): Record<string, unknown> {
   return Object.create(null) as Record<string, unknown>;
 }

@@ -12,14 +12,14 @@ import Fastify, {
 } from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { turntable } from '../src/index.ts';
-import { attach } from '../src/outside.ts';
+import { attach } from '../src/host-side.ts';
 
-async function appWith(prepare: (app: FastifyInstance) => unknown = () => undefined): Promise<FastifyInstance> {
+async function createApp(prepare: (app: FastifyInstance) => unknown = () => undefined): Promise<FastifyInstance> {
   const app = Fastify();
   await prepare(app);
   return app;
 }
-const withPlugin = (): Promise<FastifyInstance> => appWith(async (app) => await app.register(turntable));
+const withPlugin = (): Promise<FastifyInstance> => createApp(async (app) => await app.register(turntable));
 
 describe('the plugin', () => {
   it('is known by its name, and asks for a Fastify of its time', async () => {
@@ -31,7 +31,7 @@ describe('the plugin', () => {
   it('adds no hook and no class of its own to an app that is not recorded', async () => {
     const objects: [unknown, unknown][] = [];
     const answers: unknown[] = [];
-    for (const app of [await withPlugin(), await appWith()]) {
+    for (const app of [await withPlugin(), await createApp()]) {
       app.addHook('preHandler', async (request, reply) => void objects.push([request, reply]));
       app.post('/:id', (request) => ({ ...(request.params as object), ...(request.body as object) }));
       const { statusCode, body } = await app.inject({ method: 'POST', url: '/7', payload: { a: 1 } });
@@ -88,18 +88,18 @@ describe('what it does outside', () => {
   /** The program's: native code takes it for a function as any other, and has a Proxy of it. */
   const ofProgram = (handler: RouteHandlerMethod): RouteHandlerMethod => new Proxy(handler, {});
 
-  async function appThatTells(): Promise<{ app: FastifyInstance; told: string[] }> {
+  async function appThatTells(): Promise<{ app: FastifyInstance; reports: string[] }> {
     const app = Fastify();
-    const told: string[] = [];
-    attach(app, (request, status) => told.push(`${(request as FastifyRequest).url} ${status}`));
+    const reports: string[] = [];
+    attach(app, (request, status) => reports.push(`${(request as FastifyRequest).url} ${status}`));
     app.addHook('onRequest', async (request) => {
       if (!request.url.startsWith('/unmet')) Reflect.set(request, Symbol.for('turntable.met'), true);
     });
-    return { app, told };
+    return { app, reports };
   }
 
   it('tells what is answered outside of the program, of requests that it has met', async () => {
-    const { app, told } = await appThatTells();
+    const { app, reports } = await appThatTells();
     app.post(
       '/parsed',
       ofProgram(() => 'parsed'),
@@ -142,12 +142,12 @@ describe('what it does outside', () => {
     for (const each of asked) got.push(`${String(each.url)} ${(await app.inject(each)).statusCode}`);
     // What the program has answered, and what it knows nothing of.
     const untold = ['/parsed 200', '/validated?page=1 200', '/fails 500', '/unmet 200', '/unmet/nowhere 404'];
-    expect(told).toEqual(got.filter((each) => !untold.includes(each)));
-    expect(told.length).toBe(got.length - untold.length);
+    expect(reports).toEqual(got.filter((each) => !untold.includes(each)));
+    expect(reports.length).toBe(got.length - untold.length);
   });
 
   it('tells of requests that are not answered since their clients have gone', async () => {
-    const { app, told } = await appThatTells();
+    const { app, reports } = await appThatTells();
     onTestFinished(() => app.close());
     const met = Promise.withResolvers<FastifyReply['raw']>();
     app.get(
@@ -161,6 +161,6 @@ describe('what it does outside', () => {
     const isClosed = once(raw, 'close');
     asked.destroy();
     await isClosed;
-    expect(told).toEqual(['/left aborted']);
+    expect(reports).toEqual(['/left aborted']);
   });
 });

@@ -1,7 +1,7 @@
 // The properties of known objects as they were, and what has become of them. Most of these objects are functions that nobody ever
 // touches; where the engine tells, those are passed over by looking whether they still have the shape every function is born with.
 // That takes 5 µs in the place of 700. The others take some milliseconds, which no cut has: who trusts that only those differ that did
-// before (`differencesOfChanged`, exact for these) confirms it in slices afterwards.
+// before (`recheckChanged`, exact for these) confirms it in slices afterwards.
 
 import {
   defineProperty,
@@ -17,62 +17,62 @@ import {
 } from './intrinsics.ts';
 import type { EngineView } from '@turntable/core';
 
-export interface Difference {
+export interface ObjectChange {
   readonly object: object;
   /** In the order of the object's keys; undefined for a property that was deleted. */
   readonly properties: readonly [PropertyKey, PropertyDescriptor | undefined][];
   /** Present if the prototype is another one. */
   readonly prototype?: { readonly value: object | null };
-  readonly sealed: boolean;
+  readonly isSealed: boolean;
 }
 
 /** Properties that nobody has asked for yet, and that must not be read: looking at one makes the host load what it stands for. */
-export interface Unread {
+export interface UnreadProperties {
   is(object: object, key: PropertyKey): boolean;
   /** Whether that is what the host puts there once it is asked. */
-  isOfHost(key: PropertyKey, descriptor: PropertyDescriptor): boolean;
+  isHostValue(key: PropertyKey, descriptor: PropertyDescriptor): boolean;
 }
 
 /** Stands for what such a property is. */
 export const UNREAD: PropertyDescriptor = {};
 
-interface Entry extends ReadProperties {
+interface BaselineEntry extends OwnProperties {
   readonly object: object;
   readonly prototype: object | null;
-  readonly extensible: boolean;
+  readonly isExtensible: boolean;
   /** Its place among all. */
-  readonly place: number;
+  readonly index: number;
   /** When it was first found to be different, counted in such moments; 0 before. */
-  changedAt: number;
+  changeNumber: number;
 }
 
 /** What a pass has found so far: `same` at its end, if nothing has become different since it began; an object that has; or nothing yet. */
-export type Finding = 'same' | { readonly changed: Difference } | 'more';
+export type ConfirmationResult = 'same' | { readonly changed: ObjectChange } | 'more';
 
 /** A pass in slices, each of about `budget` objects. */
-export type Confirmation = (budget: number) => Finding;
+export type Confirmation = (budget: number) => ConfirmationResult;
 
-export type FirstUnlike = EngineView['firstUnlike'];
+export type FirstUnlike = EngineView['firstDifferentShape'];
 
 /** Own properties of an object, as somebody has read them already. */
-export interface ReadProperties {
+export interface OwnProperties {
   readonly keys: readonly PropertyKey[];
   readonly descriptors: readonly PropertyDescriptor[];
 }
 
-/** Whether what has become of a property counts. `born`: what it was, nothing if it was not there. */
-export type Counts = (
+/** Whether what has become of a property counts. `original`: what it was, nothing if it was not there. */
+export type ChangeFilter = (
   object: object,
   key: PropertyKey,
-  born: PropertyDescriptor | undefined,
-  now: PropertyDescriptor | undefined,
+  original: PropertyDescriptor | undefined,
+  current: PropertyDescriptor | undefined,
 ) => boolean;
 
 /** Functions that look alike. Length and name of theirs are no values of their own: they cannot be changed without the shape changing. */
-interface Alikes {
+interface SameShapeGroup {
   readonly reference: object;
   readonly functions: object[];
-  readonly entries: Entry[];
+  readonly entries: BaselineEntry[];
   /** What is no part of the shape, of functions that have one. */
   readonly prototypes: unknown[] | undefined;
 }
@@ -82,32 +82,32 @@ const constructible = function (): void {};
 
 export class Baseline {
   /** Of all, those that are looked at closely, and the functions that look like any other, with their entries. */
-  readonly #all = new SafeMap<object, Entry>();
-  readonly #entries: Entry[] = [];
+  readonly #entryByObject = new SafeMap<object, BaselineEntry>();
+  readonly #comparedEntries: BaselineEntry[] = [];
   /** Those that were different once, and how many moments there were at which one was first found to be. */
-  readonly #changed: Entry[] = [];
-  #moments = 0;
-  readonly #alikes: readonly Alikes[];
+  readonly #changedEntries: BaselineEntry[] = [];
+  #changeCount = 0;
+  readonly #groups: readonly SameShapeGroup[];
   readonly #firstUnlike: FirstUnlike | undefined;
-  readonly #unread: Unread | undefined;
+  readonly #unreadProperties: UnreadProperties | undefined;
 
-  constructor(firstUnlike: FirstUnlike | undefined, unread?: Unread) {
+  constructor(firstUnlike: FirstUnlike | undefined, unreadProperties?: UnreadProperties) {
     this.#firstUnlike = firstUnlike;
-    this.#unread = unread;
-    this.#alikes = [
+    this.#unreadProperties = unreadProperties;
+    this.#groups = [
       { reference: untouched, functions: [], entries: [], prototypes: undefined },
       { reference: constructible, functions: [], entries: [], prototypes: [] },
     ];
   }
 
   /** Once. `read`: what its properties are, if that is known. */
-  add(object: object, read: ReadProperties = propertiesOf(object, this.#unread)): void {
-    if (this.#all.has(object)) return;
-    const entry = entryOf(object, read, this.#all.size);
-    this.#all.set(object, entry);
+  add(object: object, properties: OwnProperties = readOwnProperties(object, this.#unreadProperties)): void {
+    if (this.#entryByObject.has(object)) return;
+    const entry = createEntry(object, properties, this.#entryByObject.size);
+    this.#entryByObject.set(object, entry);
     if (typeof object === 'function' && this.#firstUnlike !== undefined) {
-      for (let i = 0; i < this.#alikes.length; i++) {
-        const { reference, functions, entries, prototypes } = this.#alikes[i] as Alikes;
+      for (let i = 0; i < this.#groups.length; i++) {
+        const { reference, functions, entries, prototypes } = this.#groups[i] as SameShapeGroup;
         if (this.#firstUnlike([object], reference, 0) !== 1) continue;
         functions[functions.length] = object;
         entries[entries.length] = entry;
@@ -115,47 +115,52 @@ export class Baseline {
         return;
       }
     }
-    this.#entries[this.#entries.length] = entry;
+    this.#comparedEntries[this.#comparedEntries.length] = entry;
   }
 
   /** What a property was; nothing if it was not there, or has never been read. */
-  bornAs(object: object, key: PropertyKey): PropertyDescriptor | undefined {
-    const entry = this.#all.get(object);
-    const born = entry?.descriptors[placeIn(entry.keys, key)];
-    return born === UNREAD ? undefined : born;
+  originalDescriptor(object: object, key: PropertyKey): PropertyDescriptor | undefined {
+    const entry = this.#entryByObject.get(object);
+    const original = entry?.descriptors[indexOfKey(entry.keys, key)];
+    return original === UNREAD ? undefined : original;
   }
 
   /** From now on these properties, as far as they are there, are as they are now. */
-  accept({ object, properties }: Difference): void {
-    const { keys, descriptors } = this.#all.get(object) as Entry;
+  accept({ object, properties }: ObjectChange): void {
+    const { keys, descriptors } = this.#entryByObject.get(object) as BaselineEntry;
     for (let i = 0; i < properties.length; i++) {
-      const change = properties[i] as [PropertyKey, PropertyDescriptor | undefined];
-      const now = change[1];
-      if (now === undefined) continue;
-      const at = placeIn(keys, change[0]);
-      append(keys as PropertyKey[], change[0], at);
-      append(descriptors as PropertyDescriptor[], now, at);
+      const property = properties[i] as [PropertyKey, PropertyDescriptor | undefined];
+      const current = property[1];
+      if (current === undefined) continue;
+      const index = indexOfKey(keys, property[0]);
+      append(keys as PropertyKey[], property[0], index);
+      append(descriptors as PropertyDescriptor[], current, index);
     }
   }
 
   /** Gives back what a program has replaced or taken away, and takes away what disturbs everybody. Calling the answer brings the differences back. */
-  mend(differences: readonly Difference[]): () => void {
+  restoreOriginals(changes: readonly ObjectChange[]): () => void {
     // A chain: what a program has put in the way of arrays is still there.
     let undo = (): void => {};
-    for (let i = 0; i < differences.length; i++) {
-      const { object, properties } = differences[i] as Difference;
-      for (let p = 0; p < properties.length; p++) {
-        const key = (properties[p] as [PropertyKey, PropertyDescriptor | undefined])[0];
+    for (let i = 0; i < changes.length; i++) {
+      const { object, properties: changedProperties } = changes[i] as ObjectChange;
+      for (let p = 0; p < changedProperties.length; p++) {
+        const key = (changedProperties[p] as [PropertyKey, PropertyDescriptor | undefined])[0];
         // It may have changed again since the difference was found.
-        const now = descriptorOf(object, key);
-        if (now?.configurable === false) continue;
-        const born = this.bornAs(object, key);
-        if (born === undefined ? !disturbs(key) || !deleteProperty(object, key) : !define(object, key, born)) continue;
-        const before = undo;
+        const current = descriptorOf(object, key);
+        if (current?.configurable === false) continue;
+        const original = this.originalDescriptor(object, key);
+        if (
+          original === undefined
+            ? !canDisturbBuiltins(key) || !deleteProperty(object, key)
+            : !defineSafely(object, key, original)
+        )
+          continue;
+        const previousUndo = undo;
         undo = () => {
-          if (now === undefined) deleteProperty(object, key);
-          else define(object, key, now);
-          before();
+          if (current === undefined) deleteProperty(object, key);
+          else defineSafely(object, key, current);
+          previousUndo();
         };
       }
     }
@@ -163,95 +168,100 @@ export class Baseline {
   }
 
   /** In the order in which the objects were added. */
-  differences(counts?: Counts): Difference[] {
-    const found: Found[] = [];
-    const look = (entry: Entry): void => this.#look(entry, counts, found);
-    for (let i = 0; i < this.#entries.length; i++) look(this.#entries[i] as Entry);
-    for (let i = 0; i < this.#alikes.length; i++) this.#unlike(this.#alikes[i] as Alikes, look);
-    return differencesOf(found);
+  findChanges(filter?: ChangeFilter): ObjectChange[] {
+    const foundChanges: FoundChange[] = [];
+    const check = (entry: BaselineEntry): void => this.#check(entry, filter, foundChanges);
+    for (let i = 0; i < this.#comparedEntries.length; i++) check(this.#comparedEntries[i] as BaselineEntry);
+    for (let i = 0; i < this.#groups.length; i++) this.#checkGroup(this.#groups[i] as SameShapeGroup, check);
+    return changesOf(foundChanges);
   }
 
   /** Of those that have been different before. What has not is as it was, or a confirmation that begins now will say so. */
-  differencesOfChanged(counts?: Counts): Difference[] {
-    const found: Found[] = [];
-    const { length } = this.#changed;
-    for (let i = 0; i < length; i++) this.#look(this.#changed[i] as Entry, counts, found);
-    return differencesOf(found);
+  recheckChanged(filter?: ChangeFilter): ObjectChange[] {
+    const foundChanges: FoundChange[] = [];
+    const { length } = this.#changedEntries;
+    for (let i = 0; i < length; i++) this.#check(this.#changedEntries[i] as BaselineEntry, filter, foundChanges);
+    return changesOf(foundChanges);
   }
 
   /** Whether objects that have never been different still are not. */
-  confirmation(counts?: Counts): Confirmation {
-    const begun = this.#moments;
-    const found: Found[] = [];
-    const look = (entry: Entry): void => {
-      if (entry.changedAt === 0 || entry.changedAt > begun) this.#look(entry, counts, found);
+  confirmation(filter?: ChangeFilter): Confirmation {
+    const startCount = this.#changeCount;
+    const foundChanges: FoundChange[] = [];
+    const check = (entry: BaselineEntry): void => {
+      if (entry.changeNumber === 0 || entry.changeNumber > startCount) this.#check(entry, filter, foundChanges);
     };
     let next = 0;
     let group = 0;
     return (budget) => {
       const end = next + budget;
-      for (; next < end && next < this.#entries.length; next++) look(this.#entries[next] as Entry);
-      if (next === this.#entries.length && group < this.#alikes.length)
-        this.#unlike(this.#alikes[group++] as Alikes, look);
-      if (found.length > 0) return { changed: (found[0] as Found)[1] };
-      return next < this.#entries.length || group < this.#alikes.length ? 'more' : 'same';
+      for (; next < end && next < this.#comparedEntries.length; next++)
+        check(this.#comparedEntries[next] as BaselineEntry);
+      if (next === this.#comparedEntries.length && group < this.#groups.length)
+        this.#checkGroup(this.#groups[group++] as SameShapeGroup, check);
+      if (foundChanges.length > 0) return { changed: (foundChanges[0] as FoundChange)[1] };
+      return next < this.#comparedEntries.length || group < this.#groups.length ? 'more' : 'same';
     };
   }
 
   /** One that came late may be different already. */
-  look(object: object, counts?: Counts): void {
-    const entry = this.#all.get(object);
-    if (entry !== undefined) this.#look(entry, counts, []);
+  check(object: object, filter?: ChangeFilter): void {
+    const entry = this.#entryByObject.get(object);
+    if (entry !== undefined) this.#check(entry, filter, []);
   }
 
-  #look(entry: Entry, counts: Counts | undefined, found: Found[]): void {
-    const difference = differenceTo(entry, counts, this.#unread);
+  #check(entry: BaselineEntry, filter: ChangeFilter | undefined, foundChanges: FoundChange[]): void {
+    const difference = findChange(entry, filter, this.#unreadProperties);
     if (difference === undefined) return;
-    insert(found, entry.place, difference);
-    if (entry.changedAt > 0) return;
-    entry.changedAt = ++this.#moments;
-    append(this.#changed, entry);
+    insertSorted(foundChanges, entry.index, difference);
+    if (entry.changeNumber > 0) return;
+    entry.changeNumber = ++this.#changeCount;
+    append(this.#changedEntries, entry);
   }
 
   /** Those that do not look like the others of their group. */
-  #unlike({ reference, functions, entries, prototypes }: Alikes, look: (entry: Entry) => void): void {
-    for (let from = 0; this.#firstUnlike !== undefined && from < functions.length;) {
-      const at = this.#firstUnlike(functions, reference, from);
-      const born = prototypes ?? [];
-      for (let p = from; p < born.length && p < at; p++)
-        if ((functions[p] as { prototype?: unknown }).prototype !== born[p]) look(entries[p] as Entry);
-      if (at < functions.length) look(entries[at] as Entry);
-      from = at + 1;
+  #checkGroup(
+    { reference, functions, entries, prototypes }: SameShapeGroup,
+    check: (entry: BaselineEntry) => void,
+  ): void {
+    for (let start = 0; this.#firstUnlike !== undefined && start < functions.length;) {
+      const index = this.#firstUnlike(functions, reference, start);
+      const originalPrototypes = prototypes ?? [];
+      for (let p = start; p < originalPrototypes.length && p < index; p++)
+        if ((functions[p] as { prototype?: unknown }).prototype !== originalPrototypes[p])
+          check(entries[p] as BaselineEntry);
+      if (index < functions.length) check(entries[index] as BaselineEntry);
+      start = index + 1;
     }
   }
 }
 
-type Found = [place: number, difference: Difference];
+type FoundChange = [place: number, difference: ObjectChange];
 
-function differencesOf(found: readonly Found[]): Difference[] {
-  const differences: Difference[] = [];
-  for (let i = 0; i < found.length; i++) append(differences, (found[i] as Found)[1]);
-  return differences;
+function changesOf(foundChanges: readonly FoundChange[]): ObjectChange[] {
+  const changes: ObjectChange[] = [];
+  for (let i = 0; i < foundChanges.length; i++) append(changes, (foundChanges[i] as FoundChange)[1]);
+  return changes;
 }
 
 /** The number of keys if it is none of them. */
-function placeIn(keys: readonly PropertyKey[], key: PropertyKey): number {
-  let at = 0;
-  while (at < keys.length && keys[at] !== key) at++;
-  return at;
+function indexOfKey(keys: readonly PropertyKey[], key: PropertyKey): number {
+  let index = 0;
+  while (index < keys.length && keys[index] !== key) index++;
+  return index;
 }
 
-const textOf = String;
-const numberOf = Number;
+const toText = String;
+const toNumber = Number;
 
 /** Whatever a program has made of objects and arrays in general. */
-function define(object: object, key: PropertyKey, descriptor: PropertyDescriptor): boolean {
+function defineSafely(object: object, key: PropertyKey, descriptor: PropertyDescriptor): boolean {
   setPrototypeOf(descriptor, null);
   return defineProperty(object, key, descriptor);
 }
 
-function append<T>(list: T[], value: T, at = list.length): void {
-  defineProperty(list, at, {
+function append<T>(list: T[], value: T, index = list.length): void {
+  defineProperty(list, index, {
     __proto__: null,
     value,
     writable: true,
@@ -261,89 +271,97 @@ function append<T>(list: T[], value: T, at = list.length): void {
 }
 
 /** Of a property descriptor that is made as a literal, if an object that all others inherit from has them. */
-const FIELDS = new SafeSet<PropertyKey>();
-for (const field of ['value', 'get', 'set', 'writable', 'enumerable', 'configurable']) FIELDS.add(field);
+const DESCRIPTOR_FIELDS = new SafeSet<PropertyKey>();
+for (const field of ['value', 'get', 'set', 'writable', 'enumerable', 'configurable']) DESCRIPTOR_FIELDS.add(field);
 
 /** Whether a property that an object of the language did not have may change what ordinary code does. */
-function disturbs(key: PropertyKey): boolean {
-  return FIELDS.has(key) || (typeof key === 'string' && textOf(numberOf(key) >>> 0) === key);
+function canDisturbBuiltins(key: PropertyKey): boolean {
+  return DESCRIPTOR_FIELDS.has(key) || (typeof key === 'string' && toText(toNumber(key) >>> 0) === key);
 }
 
-function insert(found: Found[], place: number, difference: Difference): void {
-  let at = found.length;
-  append(found, [place, difference]);
-  for (; at > 0 && (found[at - 1] as Found)[0] > place; at--) found[at] = found[at - 1] as Found;
-  found[at] = [place, difference];
+function insertSorted(foundChanges: FoundChange[], index: number, change: ObjectChange): void {
+  let slot = foundChanges.length;
+  append(foundChanges, [index, change]);
+  for (; slot > 0 && (foundChanges[slot - 1] as FoundChange)[0] > index; slot--)
+    foundChanges[slot] = foundChanges[slot - 1] as FoundChange;
+  foundChanges[slot] = [index, change];
 }
 
-function propertiesOf(object: object, unread: Unread | undefined): ReadProperties {
+function readOwnProperties(object: object, unreadProperties: UnreadProperties | undefined): OwnProperties {
   const keys = ownKeys(object);
   const descriptors: PropertyDescriptor[] = [];
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i] as PropertyKey;
-    descriptors[i] = unread?.is(object, key) === true ? UNREAD : (descriptorOf(object, key) as PropertyDescriptor);
+    descriptors[i] =
+      unreadProperties?.is(object, key) === true ? UNREAD : (descriptorOf(object, key) as PropertyDescriptor);
   }
   return { keys, descriptors };
 }
 
 /** What a property is now that is known to have been something. */
-function readAgain(
+function rereadProperty(
   object: object,
   key: PropertyKey,
-  born: PropertyDescriptor,
-  unread: Unread | undefined,
+  original: PropertyDescriptor,
+  unreadProperties: UnreadProperties | undefined,
 ): PropertyDescriptor | undefined {
-  if (born !== UNREAD || unread === undefined) return descriptorOf(object, key);
-  if (unread.is(object, key)) return UNREAD;
-  const now = descriptorOf(object, key);
-  return now !== undefined && unread.isOfHost(key, now) ? UNREAD : now;
+  if (original !== UNREAD || unreadProperties === undefined) return descriptorOf(object, key);
+  if (unreadProperties.is(object, key)) return UNREAD;
+  const current = descriptorOf(object, key);
+  return current !== undefined && unreadProperties.isHostValue(key, current) ? UNREAD : current;
 }
 
-function entryOf(object: object, { keys, descriptors }: ReadProperties, place: number): Entry {
+function createEntry(object: object, { keys, descriptors }: OwnProperties, index: number): BaselineEntry {
   return {
     object,
     keys,
     descriptors,
     prototype: prototypeOf(object),
-    extensible: isExtensible(object),
-    place,
-    changedAt: 0,
+    isExtensible: isExtensible(object),
+    index,
+    changeNumber: 0,
   };
 }
 
-function differenceTo(entry: Entry, counts: Counts | undefined, unread: Unread | undefined): Difference | undefined {
+function findChange(
+  entry: BaselineEntry,
+  filter: ChangeFilter | undefined,
+  unreadProperties: UnreadProperties | undefined,
+): ObjectChange | undefined {
   const { object, keys, descriptors } = entry;
-  const now = ownKeys(object);
+  const current = ownKeys(object);
   const prototype = prototypeOf(object);
-  const sealed = entry.extensible && !isExtensible(object);
-  let same = now.length === keys.length && prototype === entry.prototype && !sealed;
-  for (let i = 0; same && i < keys.length; i++) {
-    const born = descriptors[i] as PropertyDescriptor;
-    same = now[i] === keys[i] && isSame(readAgain(object, keys[i] as PropertyKey, born, unread), born);
+  const isSealed = entry.isExtensible && !isExtensible(object);
+  let isUnchanged = current.length === keys.length && prototype === entry.prototype && !isSealed;
+  for (let i = 0; isUnchanged && i < keys.length; i++) {
+    const original = descriptors[i] as PropertyDescriptor;
+    isUnchanged =
+      current[i] === keys[i] &&
+      isSameDescriptor(rereadProperty(object, keys[i] as PropertyKey, original, unreadProperties), original);
   }
-  if (same) return undefined;
+  if (isUnchanged) return undefined;
   const properties: [PropertyKey, PropertyDescriptor | undefined][] = [];
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i] as PropertyKey;
-    const born = descriptors[i] as PropertyDescriptor;
-    const descriptor = readAgain(object, key, born, unread);
-    if (!isSame(descriptor, born) && counts?.(object, key, born, descriptor) !== false)
+    const original = descriptors[i] as PropertyDescriptor;
+    const descriptor = rereadProperty(object, key, original, unreadProperties);
+    if (!isSameDescriptor(descriptor, original) && filter?.(object, key, original, descriptor) !== false)
       append(properties, [key, descriptor]);
   }
-  const old = new SafeSet<PropertyKey>();
-  for (let i = 0; i < keys.length; i++) old.add(keys[i] as PropertyKey);
-  for (let i = 0; i < now.length; i++) {
-    const key = now[i] as PropertyKey;
-    if (old.has(key)) continue;
+  const oldKeys = new SafeSet<PropertyKey>();
+  for (let i = 0; i < keys.length; i++) oldKeys.add(keys[i] as PropertyKey);
+  for (let i = 0; i < current.length; i++) {
+    const key = current[i] as PropertyKey;
+    if (oldKeys.has(key)) continue;
     const descriptor = descriptorOf(object, key);
-    if (counts?.(object, key, undefined, descriptor) !== false) append(properties, [key, descriptor]);
+    if (filter?.(object, key, undefined, descriptor) !== false) append(properties, [key, descriptor]);
   }
-  const difference = { object, properties, sealed };
-  if (prototype !== entry.prototype) return { ...difference, prototype: { value: prototype } };
-  return properties.length === 0 && !sealed ? undefined : difference;
+  const change = { object, properties, isSealed };
+  if (prototype !== entry.prototype) return { ...change, prototype: { value: prototype } };
+  return properties.length === 0 && !isSealed ? undefined : change;
 }
 
-function isSame(a: PropertyDescriptor | undefined, b: PropertyDescriptor): boolean {
+function isSameDescriptor(a: PropertyDescriptor | undefined, b: PropertyDescriptor): boolean {
   if (a === undefined || a === UNREAD || b === UNREAD) return a === b;
   return (
     is(a.value, b.value) &&
@@ -356,12 +374,12 @@ function isSame(a: PropertyDescriptor | undefined, b: PropertyDescriptor): boole
 }
 
 /** The part of `HeapPorts` that says which functions on known objects are left out. */
-interface LeavingPort {
-  leaves?(fn: () => unknown): boolean;
+interface OmissionPort {
+  isOmitted?(fn: () => unknown): boolean;
 }
 
 /** Whether a property of a known object stays behind. */
-export function isLeft({ leaves }: LeavingPort, descriptor: PropertyDescriptor): boolean {
+export function isOmittedProperty({ isOmitted: leaves }: OmissionPort, descriptor: PropertyDescriptor): boolean {
   if (leaves === undefined) return false;
   const { value, get, set } = descriptor;
   const fn: unknown = value ?? get ?? set;
@@ -369,18 +387,19 @@ export function isLeft({ leaves }: LeavingPort, descriptor: PropertyDescriptor):
 }
 
 /** What is to be written of them. */
-export function withoutLeft(differences: readonly Difference[], ports: LeavingPort): readonly Difference[] {
-  if (ports.leaves === undefined) return differences;
-  const kept: Difference[] = [];
-  for (let i = 0; i < differences.length; i++) {
-    const difference = differences[i] as Difference;
+export function withoutOmitted(changes: readonly ObjectChange[], ports: OmissionPort): readonly ObjectChange[] {
+  if (ports.isOmitted === undefined) return changes;
+  const kept: ObjectChange[] = [];
+  for (let i = 0; i < changes.length; i++) {
+    const change = changes[i] as ObjectChange;
     const properties: [PropertyKey, PropertyDescriptor | undefined][] = [];
-    for (let p = 0; p < difference.properties.length; p++) {
-      const [key, descriptor] = difference.properties[p] as [PropertyKey, PropertyDescriptor | undefined];
-      if (descriptor === undefined || !isLeft(ports, descriptor)) properties[properties.length] = [key, descriptor];
+    for (let p = 0; p < change.properties.length; p++) {
+      const [key, descriptor] = change.properties[p] as [PropertyKey, PropertyDescriptor | undefined];
+      if (descriptor === undefined || !isOmittedProperty(ports, descriptor))
+        properties[properties.length] = [key, descriptor];
     }
-    if (properties.length > 0 || difference.prototype !== undefined || difference.sealed)
-      kept[kept.length] = { ...difference, properties };
+    if (properties.length > 0 || change.prototype !== undefined || change.isSealed)
+      kept[kept.length] = { ...change, properties };
   }
   return kept;
 }

@@ -2,105 +2,134 @@
 // prototype look like when they have just been made. What differs from it since is the program's doing.
 
 import { internals } from '@turntable/core';
-import { descriptorOf, hidden, ownKeys, SafeMap } from './intrinsics.ts';
-import { nameOfEntry, OLD_KEYS, type AnyFunction } from './function-looks.ts';
-import { UNCHANGEABLE } from './properties.ts';
-import type { CodeEntries, Member } from './code-entries.ts';
+import { descriptorOf, hiddenDescriptor, ownKeys, SafeMap } from './intrinsics.ts';
+import { initialNameOf, SLOPPY_FUNCTION_KEYS, type FunctionValue } from './function-shapes.ts';
+import { FIXED_PROPERTY } from './properties.ts';
+import type { CodeEntries, CodeMember } from './code-entries.ts';
 
-export type Constructor = AnyFunction & { readonly prototype: object };
+export type Constructor = FunctionValue & { readonly prototype: object };
 /** Own properties of something new. */
-export type Born = Record<string, PropertyDescriptor>;
+export type InitialProperties = Record<string, PropertyDescriptor>;
 
 /** A class as core knows it. */
-interface ClassOf {
+interface ClassIdentity {
   readonly module: object;
   readonly ordinal: number;
 }
 
 export class ClassMembers {
   /** Members by their class: a bundle may hold a thousand classes and ten thousand functions. */
-  readonly #byClass = new SafeMap<CodeEntries, SafeMap<number, [ordinal: number, member: Member][]>>();
+  readonly #membersByClass = new SafeMap<CodeEntries, SafeMap<number, [ordinal: number, member: CodeMember][]>>();
 
-  #of(entries: CodeEntries, ordinal: number): readonly [ordinal: number, member: Member][] {
-    let byClass = this.#byClass.get(entries);
+  #membersOf(entries: CodeEntries, ordinal: number): readonly [ordinal: number, member: CodeMember][] {
+    let byClass = this.#membersByClass.get(entries);
     if (byClass === undefined) {
-      byClass = new SafeMap<number, [ordinal: number, member: Member][]>();
+      byClass = new SafeMap<number, [ordinal: number, member: CodeMember][]>();
       for (let n = 0; n < entries.functions.length; n++) {
         const member = entries.functions[n]?.member;
         if (member === null || member === undefined) continue;
-        const before = byClass.get(member.class);
-        if (before === undefined) byClass.set(member.class, [[n, member]]);
-        else before[before.length] = [n, member];
+        const existing = byClass.get(member.class);
+        if (existing === undefined) byClass.set(member.class, [[n, member]]);
+        else existing[existing.length] = [n, member];
       }
-      this.#byClass.set(entries, byClass);
+      this.#membersByClass.set(entries, byClass);
     }
     return byClass.get(ordinal) ?? [];
   }
 
   /** The keys under which members with computed keys stand now, nothing for those that are gone. */
-  computedKeys(fn: Constructor, entries: CodeEntries, { module, ordinal }: ClassOf): (PropertyKey | undefined)[] {
-    const members = this.computed(entries, ordinal);
+  currentComputedKeys(
+    fn: Constructor,
+    entries: CodeEntries,
+    { module: moduleRecord, ordinal }: ClassIdentity,
+  ): (PropertyKey | undefined)[] {
+    const members = this.computedMembers(entries, ordinal);
     if (members.length === 0) return [];
-    const [own, inherited] = [this.#keysOn(fn, module), this.#keysOn(fn.prototype, module)];
+    const [own, inherited] = [this.#keysByFunction(fn, moduleRecord), this.#keysByFunction(fn.prototype, moduleRecord)];
     return members.map(([n, member]) => (member.static ? own : inherited).get(n));
   }
 
   /** Under which keys an object has functions of a file. */
-  #keysOn(holder: object, module: object): SafeMap<number, PropertyKey> {
-    const found = new SafeMap<number, PropertyKey>();
+  #keysByFunction(holder: object, moduleRecord: object): SafeMap<number, PropertyKey> {
+    const keyByOrdinal = new SafeMap<number, PropertyKey>();
     for (const key of ownKeys(holder)) {
       const { value, get, set, enumerable } = descriptorOf(holder, key) as PropertyDescriptor;
       // What the program has put there itself comes after the members.
       if (enumerable === true) continue;
       for (const part of [value, get, set] as unknown[]) {
-        const identity = typeof part === 'function' ? internals.identify(part as AnyFunction) : undefined;
-        if (identity?.module === module && !found.has(identity.ordinal)) found.set(identity.ordinal, key);
+        const identity = typeof part === 'function' ? internals.identify(part as FunctionValue) : undefined;
+        if (identity?.module === moduleRecord && !keyByOrdinal.has(identity.ordinal))
+          keyByOrdinal.set(identity.ordinal, key);
       }
     }
-    return found;
+    return keyByOrdinal;
   }
 
   /** Those with computed keys. */
-  computed(entries: CodeEntries, ordinal: number): (readonly [ordinal: number, member: Member])[] {
-    return this.#of(entries, ordinal).filter(([, { key, kind }]) => key === null && kind !== 'constructor');
+  computedMembers(entries: CodeEntries, ordinal: number): (readonly [ordinal: number, member: CodeMember])[] {
+    return this.#membersOf(entries, ordinal).filter(([, { key, kind }]) => key === null && kind !== 'constructor');
   }
 
   /** Own properties of a class that has just been made: its name, `prototype` and static methods. */
-  bornClass(fn: Constructor, entries: CodeEntries, { module, ordinal }: ClassOf): Born {
-    const constructor = this.#of(entries, ordinal).find(([, { kind }]) => kind === 'constructor');
-    const born: Born = {
-      length: hidden(constructor === undefined ? 0 : (entries.functions[constructor[0]]?.length ?? 0)),
+  initialClassProperties(
+    fn: Constructor,
+    entries: CodeEntries,
+    { module: moduleRecord, ordinal }: ClassIdentity,
+  ): InitialProperties {
+    const constructor = this.#membersOf(entries, ordinal).find(([, { kind }]) => kind === 'constructor');
+    const initial: InitialProperties = {
+      length: hiddenDescriptor(constructor === undefined ? 0 : (entries.functions[constructor[0]]?.length ?? 0)),
       prototype: { value: fn.prototype, writable: false, enumerable: false, configurable: false },
     };
     const { name } = entries.classes[ordinal] as { name: string };
     // One without a name of its own may have got one where it was assigned, or lost it since.
-    born['name'] = hidden(name === '' ? gone : name);
-    return this.#with(born, fn, true, entries, module, ordinal);
+    initial['name'] = hiddenDescriptor(name === '' ? missingMember : name);
+    return this.#addMembers(initial, fn, true, entries, moduleRecord, ordinal);
   }
 
   /** Own properties of the prototype of a class that has just been made. */
-  bornPrototype(fn: Constructor, entries: CodeEntries, { module, ordinal }: ClassOf): Born {
-    return this.#with({ constructor: bornConstructor(fn) }, fn.prototype, false, entries, module, ordinal);
+  initialPrototypeProperties(
+    fn: Constructor,
+    entries: CodeEntries,
+    { module: moduleRecord, ordinal }: ClassIdentity,
+  ): InitialProperties {
+    return this.#addMembers(
+      { constructor: constructorDescriptor(fn) },
+      fn.prototype,
+      false,
+      entries,
+      moduleRecord,
+      ordinal,
+    );
   }
 
   /** With the methods and accessors that stand in the text under a name. */
-  #with(born: Born, holder: object, isStatic: boolean, entries: CodeEntries, module: object, ordinal: number): Born {
-    const keys = this.computed(entries, ordinal).length === 0 ? undefined : this.#keysOn(holder, module);
-    this.#of(entries, ordinal).forEach(([n, member]) => {
+  #addMembers(
+    initial: InitialProperties,
+    holder: object,
+    isStatic: boolean,
+    entries: CodeEntries,
+    moduleRecord: object,
+    ordinal: number,
+  ): InitialProperties {
+    const keys =
+      this.computedMembers(entries, ordinal).length === 0 ? undefined : this.#keysByFunction(holder, moduleRecord);
+    this.#membersOf(entries, ordinal).forEach(([n, member]) => {
       if (member.static !== isStatic) return;
       const key = (member.key ?? keys?.get(n)) as string | undefined;
       if (member.kind === 'constructor' || key === undefined || member.key?.startsWith('#') === true) return;
-      const there = descriptorOf(holder, key);
-      const now: unknown = member.kind === 'method' ? there?.value : there?.[member.kind];
-      const identity = typeof now === 'function' ? internals.identify(now as AnyFunction) : undefined;
+      const descriptor = descriptorOf(holder, key);
+      const currentFunction: unknown = member.kind === 'method' ? descriptor?.value : descriptor?.[member.kind];
+      const identity =
+        typeof currentFunction === 'function' ? internals.identify(currentFunction as FunctionValue) : undefined;
       // Replaced or removed since: then what is there is a difference, whatever it is.
-      const fn = identity?.module === module && identity.ordinal === n ? now : gone;
+      const fn = identity?.module === moduleRecord && identity.ordinal === n ? currentFunction : missingMember;
       if (member.kind === 'method') {
-        born[key] = { value: fn, writable: true, enumerable: false, configurable: true };
+        initial[key] = { value: fn, writable: true, enumerable: false, configurable: true };
         return;
       }
-      const { get, set } = born[key] ?? {};
-      born[key] = {
+      const { get, set } = initial[key] ?? {};
+      initial[key] = {
         ...(get === undefined ? {} : { get }),
         ...(set === undefined ? {} : { set }),
         [member.kind]: fn as () => unknown,
@@ -108,27 +137,30 @@ export class ClassMembers {
         configurable: true,
       };
     });
-    return born;
+    return initial;
   }
 }
 
-function gone(): void {}
+function missingMember(): void {}
 
 /** The property by which a prototype leads to its function. */
-export function bornConstructor(fn: AnyFunction): PropertyDescriptor {
+export function constructorDescriptor(fn: FunctionValue): PropertyDescriptor {
   return { value: fn, writable: true, enumerable: false, configurable: true };
 }
 
 /** Own properties that a function has when its factory has just made it. */
-export function bornFunction(entry: CodeEntries['functions'][number], prototype: object | undefined): Born {
-  const born: Born = { length: hidden(entry.length) };
-  born['name'] = hidden(nameOfEntry(entry));
+export function initialFunctionProperties(
+  entry: CodeEntries['functions'][number],
+  prototype: object | undefined,
+): InitialProperties {
+  const initial: InitialProperties = { length: hiddenDescriptor(entry.length) };
+  initial['name'] = hiddenDescriptor(initialNameOf(entry));
   if (prototype !== undefined && !entry.generator) {
-    born['prototype'] = { value: prototype, writable: true, enumerable: false, configurable: false };
+    initial['prototype'] = { value: prototype, writable: true, enumerable: false, configurable: false };
   }
-  const isOldStyle = !entry.strict && !entry.arrow && !entry.async && !entry.generator && entry.member === null;
-  if (isOldStyle) {
-    for (const key of OLD_KEYS) born[key] = UNCHANGEABLE;
+  const isSloppy = !entry.strict && !entry.arrow && !entry.async && !entry.generator && entry.member === null;
+  if (isSloppy) {
+    for (const key of SLOPPY_FUNCTION_KEYS) initial[key] = FIXED_PROPERTY;
   }
-  return born;
+  return initial;
 }

@@ -28,4 +28,4 @@ export interface CodeEntries {
   }[];
 }
 
-export type Member = NonNullable<CodeEntries['functions'][number]['member']>;
+export type CodeMember = NonNullable<CodeEntries['functions'][number]['member']>;

@@ -3,8 +3,8 @@
 
 const { imul } = Math;
 
-function rotate(value: number, by: number): number {
-  return (value << by) | (value >>> (32 - by));
+function rotate(value: number, bits: number): number {
+  return (value << bits) | (value >>> (32 - bits));
 }
 
 function mix(value: number): number {
@@ -17,20 +17,23 @@ function mix(value: number): number {
 export function digestOf(bytes: Uint8Array): string {
   const C = [0x239b961b, 0xab0e9789 | 0, 0x38b34ae5, 0xa1e38b93 | 0] as const;
   const D = [0x561ccd1b, 0x0bcaa747, 0x96cd1c35 | 0, 0x32ac3b17] as const;
-  const turns = [19, 17, 15, 13] as const;
-  const spins = [15, 16, 17, 18] as const;
+  const stateRotations = [19, 17, 15, 13] as const;
+  const blockRotations = [15, 16, 17, 18] as const;
   const h: [number, number, number, number] = [0, 0, 0, 0];
   const { length } = bytes;
-  const word = (at: number): number =>
-    (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16) | ((bytes[at + 3] ?? 0) << 24);
-  for (let at = 0; at < length; at += 16) {
-    const isTail = at + 16 > length;
+  const word = (offset: number): number =>
+    (bytes[offset] ?? 0) |
+    ((bytes[offset + 1] ?? 0) << 8) |
+    ((bytes[offset + 2] ?? 0) << 16) |
+    ((bytes[offset + 3] ?? 0) << 24);
+  for (let offset = 0; offset < length; offset += 16) {
+    const isTail = offset + 16 > length;
     for (let i = 0; i < 4; i++) {
-      let k = imul(word(at + 4 * i), C[i as 0]);
-      k = imul(rotate(k, spins[i as 0]), C[((i + 1) & 3) as 0]);
+      let k = imul(word(offset + 4 * i), C[i as 0]);
+      k = imul(rotate(k, blockRotations[i as 0]), C[((i + 1) & 3) as 0]);
       h[i as 0] ^= k;
       if (isTail) continue;
-      h[i as 0] = (imul((rotate(h[i as 0], turns[i as 0]) + h[((i + 1) & 3) as 0]) | 0, 5) + D[i as 0]) | 0;
+      h[i as 0] = (imul((rotate(h[i as 0], stateRotations[i as 0]) + h[((i + 1) & 3) as 0]) | 0, 5) + D[i as 0]) | 0;
     }
   }
   for (let i = 0; i < 4; i++) h[i as 0] ^= length;
@@ -41,7 +44,7 @@ export function digestOf(bytes: Uint8Array): string {
   sum();
   for (let i = 0; i < 4; i++) h[i as 0] = mix(h[i as 0]);
   sum();
-  let text = '';
-  for (let i = 0; i < 4; i++) text += (h[i as 0] >>> 0).toString(16).padStart(8, '0');
-  return text;
+  let hex = '';
+  for (let i = 0; i < 4; i++) hex += (h[i as 0] >>> 0).toString(16).padStart(8, '0');
+  return hex;
 }

@@ -13,26 +13,26 @@ import {
 } from './intrinsics.ts';
 import type { HeapPorts } from './ports.ts';
 
-const NOTHING = Object.freeze({});
+const SAMPLE_OBJECT = Object.freeze({});
 /** Of 32-bit integers, of numbers, of anything. */
-const ELEMENTS: readonly unknown[] = [0, 0.5, NOTHING];
+const SAMPLE_ELEMENTS: readonly unknown[] = [0, 0.5, SAMPLE_OBJECT];
 
 interface ArrayExemplars {
   readonly packed: readonly object[];
   readonly holey: readonly object[];
 }
 
-const ORDINARY = exemplarsOfArrays(() => []);
-const NONE: ArrayExemplars = { packed: [], holey: [] };
+const ORDINARY_ARRAYS = createArrayExemplars(() => []);
+const NO_EXEMPLARS: ArrayExemplars = { packed: [], holey: [] };
 /** By the prototype of a class that extends `Array`. */
-const extended = new SafeWeakMap<object, ArrayExemplars>();
+const exemplarsByPrototype = new SafeWeakMap<object, ArrayExemplars>();
 
-function exemplarsOfArrays(create: () => unknown[]): ArrayExemplars {
+function createArrayExemplars(create: () => unknown[]): ArrayExemplars {
   const packed: object[] = [];
   const holey: object[] = [];
-  for (let i = 0; i < ELEMENTS.length; i++) {
-    packed[i] = withElement(create(), 0, ELEMENTS[i]);
-    holey[i] = withElement(create(), 1, ELEMENTS[i]);
+  for (let i = 0; i < SAMPLE_ELEMENTS.length; i++) {
+    packed[i] = withElement(create(), 0, SAMPLE_ELEMENTS[i]);
+    holey[i] = withElement(create(), 1, SAMPLE_ELEMENTS[i]);
   }
   return { packed, holey };
 }
@@ -43,23 +43,23 @@ function withElement(array: unknown[], index: number, value: unknown): unknown[]
   return array;
 }
 
-function exemplarsFor(array: object, { types }: HeapPorts): ArrayExemplars {
+function arrayExemplarsFor(array: object, { types }: HeapPorts): ArrayExemplars {
   const prototype = prototypeOf(array);
-  if (prototype === arrayPrototype) return ORDINARY;
-  if (prototype === null || types.isProxy(prototype)) return NONE;
-  let found = extended.get(prototype);
-  if (found === undefined) {
+  if (prototype === arrayPrototype) return ORDINARY_ARRAYS;
+  if (prototype === null || types.isProxy(prototype)) return NO_EXEMPLARS;
+  let exemplars = exemplarsByPrototype.get(prototype);
+  if (exemplars === undefined) {
     const type: unknown = descriptorOf(prototype, 'constructor')?.value;
     const isClass =
       typeof type === 'function' && !types.isProxy(type) && descriptorOf(type, 'prototype')?.value === prototype;
     // As the engine makes them for the class, past what its constructor does.
-    found = isClass ? exemplarsOfArrays(() => construct(Array, [], type) as unknown[]) : NONE;
-    extended.set(prototype, found);
+    exemplars = isClass ? createArrayExemplars(() => construct(Array, [], type) as unknown[]) : NO_EXEMPLARS;
+    exemplarsByPrototype.set(prototype, exemplars);
   }
-  return found;
+  return exemplars;
 }
 
-function isOne(object: object, exemplars: readonly object[], { realm }: HeapPorts): boolean {
+function hasShapeOfAny(object: object, exemplars: readonly object[], { realm }: HeapPorts): boolean {
   const { engine } = realm.parts.host;
   if (engine === undefined) return false;
   for (let i = 0; i < exemplars.length; i++) if (engine.sameShape(object, exemplars[i] as object)) return true;
@@ -68,13 +68,13 @@ function isOne(object: object, exemplars: readonly object[], { realm }: HeapPort
 
 /** Of an array: all of its elements are there, and ordinary. */
 export function isPacked(array: object, ports: HeapPorts): boolean {
-  return isOne(array, exemplarsFor(array, ports).packed, ports);
+  return hasShapeOfAny(array, arrayExemplarsFor(array, ports).packed, ports);
 }
 
 /** Of an array: it has nothing but elements, which are ordinary, though some may be missing, and a length. */
 export function isBareArray(array: object, ports: HeapPorts): boolean {
-  const { packed, holey } = exemplarsFor(array, ports);
-  return isOne(array, packed, ports) || isOne(array, holey, ports);
+  const { packed, holey } = arrayExemplarsFor(array, ports);
+  return hasShapeOfAny(array, packed, ports) || hasShapeOfAny(array, holey, ports);
 }
 
 /** Of an array, whatever else it has: what makes an element anything else makes the engine keep all of them in a dictionary, or forbids that there be more. */
@@ -84,23 +84,23 @@ export function hasOrdinaryElements(array: object, { realm }: HeapPorts): boolea
 
 /** Whether a hole of the array could be filled by what it inherits from: then elements are not to be read without looking. */
 export function mayInheritElements(array: object, { types }: HeapPorts): boolean {
-  for (let each = prototypeOf(array); each !== null; each = prototypeOf(each))
-    if (types.isProxy(each) || startsWithIndex(each)) return true;
+  for (let ancestor = prototypeOf(array); ancestor !== null; ancestor = prototypeOf(ancestor))
+    if (types.isProxy(ancestor) || hasIndexKey(ancestor)) return true;
   return false;
 }
 
-function startsWithIndex(object: object): boolean {
+function hasIndexKey(object: object): boolean {
   const first = namesOf(object)[0] ?? '';
   return `${(first as unknown as number) >>> 0}` === first;
 }
 
 /** For each class of views, one of the class, and for Node's buffers one that Node has made and one that the engine has made for Node. */
-export function exemplarsOf(
+export function createViewMatcher(
   views: readonly (new (length: number) => object)[],
 ): (view: object, ports: HeapPorts) => boolean {
   const exemplars = views.map((view) => new view(0));
   // A realm of the engine's alone has none.
   if ('Buffer' in globalThis)
     exemplars.push(Buffer.alloc(0), Object.setPrototypeOf(new Uint8Array(0), Buffer.prototype) as object);
-  return (view, ports) => isOne(view, exemplars, ports);
+  return (view, ports) => hasShapeOfAny(view, exemplars, ports);
 }

@@ -25,12 +25,12 @@ export class HeapError extends Error {
   }
 }
 
-export function misused(what: string, remedy: string, cause?: unknown): HeapError {
-  return new HeapError('TT_CAPTURE_MISUSED', `${what}; ${remedy}`, cause === undefined ? {} : { cause });
+export function captureMisusedError(problem: string, remedy: string, cause?: unknown): HeapError {
+  return new HeapError('TT_CAPTURE_MISUSED', `${problem}; ${remedy}`, cause === undefined ? {} : { cause });
 }
 
 /** Why a value cannot be captured. Thrown while writing; the writer finds the path and makes a `HeapError` of it. */
-export class Refusal {
+export class CaptureRefusal {
   readonly value: unknown;
   readonly reason: string;
   readonly remedy: string;
@@ -41,10 +41,10 @@ export class Refusal {
   }
 }
 
-export function corruptState(expected: string, at: number): HeapError {
+export function corruptStateError(expected: string, offset: number): HeapError {
   return new HeapError(
     'TT_CORRUPT_STATE',
-    `state is damaged at byte ${at}: expected ${expected}; take another snapshot, these bytes cannot be restored`,
-    { offset: at },
+    `state is damaged at byte ${offset}: expected ${expected}; take another snapshot, these bytes cannot be restored`,
+    { offset },
   );
 }

@@ -1,15 +1,15 @@
 // The heap of one realm: made once from the ports, used for every capture and restore.
 
-import { misused, Refusal } from './heap-error.ts';
-import { pathError, pathsTo } from './path.ts';
+import { captureMisusedError, CaptureRefusal } from './heap-error.ts';
+import { uncapturableError, pathsTo } from './graph-path.ts';
 import { digestOf } from './digest.ts';
-import { totally, type ReadOptions } from './reader.ts';
-import { readerOf } from './renaming-reader.ts';
-import { HeapWriter } from './writer.ts';
-import { keepCode } from './kept-code.ts';
-import type { Division } from './identities.ts';
+import { withHeapErrors, type HeapReadOptions } from './heap-reader.ts';
+import { createReader } from './relocating-reader.ts';
+import { HeapWriter } from './heap-writer.ts';
+import { keepOptimizedCode } from './optimized-code.ts';
+import type { RootPartition } from './identity-table.ts';
 import type { HeapPorts } from './ports.ts';
-import type { GiveBytes } from './sink.ts';
+import type { BytesConsumer } from './byte-writer.ts';
 
 /** A capture in progress. Nothing of the graph may change until its first root has been written. */
 export interface Capture {
@@ -29,7 +29,7 @@ export interface Capture {
   finish(): Uint8Array<ArrayBuffer>;
 }
 
-export interface CaptureOptions {
+export interface HeapCaptureOptions {
   /** What paths in errors begin with. */
   readonly name?: string;
   /**
@@ -37,17 +37,17 @@ export interface CaptureOptions {
    * eventuals, references), what is outside, symbols, and what others of the same group lead to. Then what `add` costs does not
    * grow with what was added before, and what is in no group is not kept in memory. Data that stands in two groups all the same is written as two.
    */
-  readonly isApart?: boolean;
+  readonly isDisjoint?: boolean;
   /** Takes bytes that will not change any more, in their order, also during a root; `finish` answers the rest. Must not call the program. */
-  readonly give?: GiveBytes;
+  readonly onBytes?: BytesConsumer;
 }
 
-const ROOTS = 'roots';
+const DEFAULT_ROOT_NAME = 'roots';
 
 /** In pieces: what is full can be given away. */
-const PART = 1 << 20;
+const PART_BYTES = 1 << 20;
 /** Room for what the last state took and a little more: fresh memory is dear, growing takes it twice. */
-let expected = 1 << 16;
+let expectedBytes = 1 << 16;
 
 export class Heap {
   readonly #ports: HeapPorts;
@@ -56,28 +56,28 @@ export class Heap {
   }
 
   /** Begins to write everything that `root` leads to; other roots may follow. */
-  capture(root: unknown, { name = ROOTS, isApart = false, give }: CaptureOptions = {}): Capture {
-    return new Capturing(this.#ports, root, name, isApart ? 'apart' : 'together', give);
+  capture(root: unknown, { name = DEFAULT_ROOT_NAME, isDisjoint = false, onBytes }: HeapCaptureOptions = {}): Capture {
+    return new HeapCaptureSession(this.#ports, root, name, isDisjoint ? 'disjoint' : 'shared', onBytes);
   }
 
   /** Everything that `root` leads to, as bytes. */
   write(root: unknown): Uint8Array<ArrayBuffer> {
-    return new Capturing(this.#ports, root, ROOTS, 'whole').finish();
+    return new HeapCaptureSession(this.#ports, root, DEFAULT_ROOT_NAME, 'single').finish();
   }
 
   /** The only root again, in this realm. Any other bytes than a writer's are a `HeapError`. */
-  read(bytes: Uint8Array, options?: ReadOptions): unknown {
-    return totally(() => readerOf(this.#ports, bytes, options).read());
+  read(bytes: Uint8Array, options?: HeapReadOptions): unknown {
+    return withHeapErrors(() => createReader(this.#ports, bytes, options).read());
   }
 
   /** All roots of a capture, in their order. */
-  readAll(bytes: Uint8Array, options?: ReadOptions): unknown[] {
-    return totally(() => readerOf(this.#ports, bytes, options).readAll());
+  readAll(bytes: Uint8Array, options?: HeapReadOptions): unknown[] {
+    return withHeapErrors(() => createReader(this.#ports, bytes, options).readAll());
   }
 
   /** By which ways objects are reached: `roots.cart.items[3].socket`, or nothing. None may lie on the way to another. */
   pathsTo(root: unknown, objects: readonly object[]): (string | undefined)[] {
-    return pathsTo(this.#ports, root, ROOTS, objects);
+    return pathsTo(this.#ports, root, DEFAULT_ROOT_NAME, objects);
   }
 
   /** Equal for equal states, whatever their history: a digest of what a fresh writer writes. */
@@ -87,26 +87,26 @@ export class Heap {
   }
 }
 
-class Capturing implements Capture {
+class HeapCaptureSession implements Capture {
   readonly #ports: HeapPorts;
   readonly #writer: HeapWriter;
-  readonly #division: Division;
+  readonly #partition: RootPartition;
   /** The root that is being written, and what it is called. */
   #root: unknown;
   #name: string;
-  #isWritten = false;
+  #isFirstRootWritten = false;
   #failure: unknown;
   #isFinished = false;
 
-  constructor(ports: HeapPorts, root: unknown, name: string, division: Division, give?: GiveBytes) {
+  constructor(ports: HeapPorts, root: unknown, name: string, partition: RootPartition, onBytes?: BytesConsumer) {
     this.#ports = ports;
     this.#root = root;
     this.#name = name;
-    this.#division = division;
-    this.#writer = this.#step(() => {
-      const capacity = division === 'whole' ? expected : Math.min(expected, PART);
-      const writer = new HeapWriter(ports, capacity, division, give);
-      writer.start(root, ports.known.differences());
+    this.#partition = partition;
+    this.#writer = this.#attempt(() => {
+      const capacity = partition === 'single' ? expectedBytes : Math.min(expectedBytes, PART_BYTES);
+      const writer = new HeapWriter(ports, capacity, partition, onBytes);
+      writer.start(root, ports.known.changes());
       return writer;
     });
   }
@@ -116,26 +116,29 @@ class Capturing implements Capture {
   }
 
   run(budget = Infinity): boolean {
-    this.#requireWhole();
-    this.#isWritten ||= this.#step(() => this.#writer.run(budget));
-    return this.#isWritten;
+    this.#requireUsable();
+    this.#isFirstRootWritten ||= this.#attempt(() => this.#writer.run(budget));
+    return this.#isFirstRootWritten;
   }
 
-  add(root: unknown, name = ROOTS, group?: object): void {
-    this.#add(root, name, () => this.#writer.more(root, group));
+  add(root: unknown, name = DEFAULT_ROOT_NAME, group?: object): void {
+    this.#add(root, name, () => this.#writer.addRoot(root, group));
   }
 
-  addToFirst(root: unknown, name = ROOTS): void {
-    this.#add(root, name, () => this.#writer.another(root));
+  addToFirst(root: unknown, name = DEFAULT_ROOT_NAME): void {
+    this.#add(root, name, () => this.#writer.addToPiece(root));
   }
 
-  #add(root: unknown, name: string, write: () => void): void {
-    this.#requireWhole();
-    if (!this.#isWritten)
-      throw misused('the first root of this capture is not written yet', 'call `run` until it answers true');
+  #add(root: unknown, name: string, writeRoot: () => void): void {
+    this.#requireUsable();
+    if (!this.#isFirstRootWritten)
+      throw captureMisusedError(
+        'the first root of this capture is not written yet',
+        'call `run` until it answers true',
+      );
     this.#root = root;
     this.#name = name;
-    this.#step(write);
+    this.#attempt(writeRoot);
   }
 
   finish(): Uint8Array<ArrayBuffer> {
@@ -143,28 +146,29 @@ class Capturing implements Capture {
     this.#isFinished = true;
     const bytes = this.#writer.finish();
     const { size } = this;
-    expected = size + (size >> 3) + 1024;
-    keepCode(this.#ports, this.#division);
+    expectedBytes = size + (size >> 3) + 1024;
+    keepOptimizedCode(this.#ports, this.#partition);
     return bytes;
   }
 
-  #requireWhole(): void {
-    if (this.#isFinished) throw misused('the capture is finished', 'begin another one');
+  #requireUsable(): void {
+    if (this.#isFinished) throw captureMisusedError('the capture is finished', 'begin another one');
     if (this.#failure !== undefined)
-      throw misused(
+      throw captureMisusedError(
         'a root of this capture could not be written, and what it has is cut short',
         'begin another one',
         this.#failure,
       );
   }
 
-  #step<R>(step: () => R): R {
+  #attempt<R>(action: () => R): R {
     try {
-      return step();
+      return action();
     } catch (error) {
-      const told = error instanceof Refusal ? pathError(this.#ports, this.#root, this.#name, error) : error;
-      this.#failure = told;
-      throw told;
+      const reported =
+        error instanceof CaptureRefusal ? uncapturableError(this.#ports, this.#root, this.#name, error) : error;
+      this.#failure = reported;
+      throw reported;
     }
   }
 }

@@ -1,20 +1,20 @@
-export { CodeAdapters, codePorts, type CodeSelection, type Factories } from './code.ts';
+export { CodeAdapters, codePorts, type CodeSelection, type CodeFactories } from './code-adapters.ts';
 export { Heap, type Capture } from './heap.ts';
 export { HeapError, type HeapErrorCode } from './heap-error.ts';
-export { KnownObjects, type Differences } from './known.ts';
-export { nodePorts } from './node-ports.ts';
+export { KnownObjects, type KnownObjectChanges } from './known-objects.ts';
+export { createNodePorts } from './node-ports.ts';
 export { FORMAT_VERSION } from './tags.ts';
-export { instantiatedFunctions, moduleAdapter } from './modules.ts';
-export type { GiveBytes } from './sink.ts';
+export { factoriesOfInstantiated, createModuleAdapter } from './module-adapter.ts';
+export type { BytesConsumer } from './byte-writer.ts';
 export type {
-  HeldBy,
-  Pieces,
-  PiecesOptions,
-  PlacedTimer,
-  RestoredParts,
-  RestoredPieces,
-  StateRoom,
-} from './state-room.ts';
-export type { Adapter, HeapPorts, Parts } from './ports.ts';
+  OwnedHostObject,
+  IncrementalCapture,
+  IncrementalCaptureOptions,
+  OrderedTimer,
+  RestoredResources,
+  RestoredState,
+  StateCapturer,
+} from './state-capturer.ts';
+export type { ObjectAdapter, HeapPorts, ObjectParts } from './ports.ts';
 export type { CodeEntries } from './code-entries.ts';
-export type { ReadingAdapter } from './ports.ts';
+export type { RestoringAdapter } from './ports.ts';

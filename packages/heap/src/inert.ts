@@ -1,6 +1,6 @@
 // The door for whoever looks at states without running anything: no thread of a program needs what is behind it.
 export { readInert, type InertHeap, type InertRoot } from './inert/inert-reader.ts';
-export type { ClassText, CodeTexts, FunctionText } from './inert/inert-adapters.ts';
+export type { ClassSource, CodeSources, FunctionSource } from './inert/inert-adapters.ts';
 export { ObjectGraph, type Holder } from './inert/object-graph.ts';
 export { ObjectSizes } from './inert/object-sizes.ts';
 export {
@@ -10,8 +10,8 @@ export {
   Eventual as InertEventual,
   Frame as InertFrame,
   isHeldWeakly,
-  keysBesideElements,
-  objectOf,
+  extraKeysOf,
+  createStandIn,
   ProgramFunction,
   weakKindOf,
 } from './inert/stand-ins.ts';

@@ -43,7 +43,7 @@ export const sourceText = receiverFirst(Function.prototype.toString);
 export const sliceArray = receiverFirst(Array.prototype.slice) as <T>(list: T[], from?: number, to?: number) => T[];
 export const forEach = receiverFirst(Array.prototype.forEach) as <T>(
   list: readonly T[],
-  visit: (each: T) => void,
+  visit: (element: T) => void,
 ) => void;
 export const join = receiverFirst(Array.prototype.join) as (list: readonly unknown[], separator: string) => string;
 
@@ -57,7 +57,7 @@ export const mapGet = receiverFirst(Map.prototype.get) as (map: Map<string, unkn
 export const mapSet = receiverFirst(Map.prototype.set);
 export const setAdd = receiverFirst(Set.prototype.add);
 export const setClear = receiverFirst(Set.prototype.clear);
-export const setRemove = receiverFirst(Set.prototype.delete);
+export const setDelete = receiverFirst(Set.prototype.delete);
 export const mapIteratorNext = receiverFirst(
   (prototypeOf(new Map().entries()) as { next(): IteratorResult<[unknown, unknown]> }).next,
 ) as unknown as (iterator: object) => IteratorResult<[unknown, unknown]>;
@@ -79,9 +79,9 @@ export const typedArrayBuffer = getterOf<ArrayBufferLike>(typedArrayPrototype, '
 export const typedArrayOffset = getterOf<number>(typedArrayPrototype, 'byteOffset');
 export const typedArrayLength = getterOf<number>(typedArrayPrototype, 'length');
 export const copyInto = receiverFirst(Uint8Array.prototype.set) as (
-  to: Uint8Array,
-  from: Uint8Array,
-  at: number,
+  target: Uint8Array,
+  source: Uint8Array,
+  offset: number,
 ) => void;
 export const setDouble = receiverFirst(DataView.prototype.setFloat64);
 export const getDouble = receiverFirst(DataView.prototype.getFloat64);
@@ -89,13 +89,13 @@ export const dataViewBuffer = getterOf<ArrayBufferLike>(DataView.prototype, 'buf
 export const dataViewOffset = getterOf<number>(DataView.prototype, 'byteOffset');
 export const dataViewLength = getterOf<number>(DataView.prototype, 'byteLength');
 export const bufferLength = getterOf<number>(ArrayBuffer.prototype, 'byteLength');
-export const bufferMaximum = getterOf<number>(ArrayBuffer.prototype, 'maxByteLength');
+export const bufferMaxByteLength = getterOf<number>(ArrayBuffer.prototype, 'maxByteLength');
 export const bufferResizable = getterOf<boolean>(ArrayBuffer.prototype, 'resizable');
 export const transfer = receiverFirst(ArrayBuffer.prototype.transfer);
 export const bufferDetached = getterOf<boolean>(ArrayBuffer.prototype, 'detached');
 
 /** True if running `test` does not throw: a brand check by a method that accepts only its own kind of object. */
-export function accepts(method: (value: never) => unknown, value: unknown): boolean {
+export function passesBrandCheck(method: (value: never) => unknown, value: unknown): boolean {
   try {
     method(value as never);
     return true;
@@ -105,11 +105,11 @@ export function accepts(method: (value: never) => unknown, value: unknown): bool
 }
 
 /** The attributes of properties that the engine puts on functions and errors. */
-export function hidden(value: unknown): PropertyDescriptor {
+export function hiddenDescriptor(value: unknown): PropertyDescriptor {
   return { value, writable: false, enumerable: false, configurable: true };
 }
 
 /** Whether an object has no own properties under strings. */
-export function hasNoNames(object: object): boolean {
+export function hasNoStringKeys(object: object): boolean {
   return namesOf(object).length === 0;
 }

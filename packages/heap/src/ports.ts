@@ -2,7 +2,7 @@
 // the program while a state is written.
 
 import type { Realm } from '@turntable/core';
-import type { KnownObjects } from './known.ts';
+import type { KnownObjects } from './known-objects.ts';
 
 /** Brand checks that JavaScript itself does not offer: the part of Node's `util.types` that is needed. */
 export interface TypeChecks {
@@ -26,7 +26,7 @@ export interface TypeChecks {
 }
 
 /** How an object of a family that the heap itself does not know is taken apart. */
-export interface Parts {
+export interface ObjectParts {
   /** Number of the kind within its adapter; written. */
   readonly kind: number;
   /** Needed to allocate: written shallow, so that what they hold may refer back to this object. */
@@ -36,34 +36,34 @@ export interface Parts {
   /** The prototype it is allocated with; absent if the family's is. */
   readonly prototype?: object | null;
   /** Own properties that a freshly allocated one has; only differences to them are written. Nothing means none. */
-  readonly born?: Readonly<Record<PropertyKey, PropertyDescriptor>>;
+  readonly initialProperties?: Readonly<Record<PropertyKey, PropertyDescriptor>>;
   /** Its properties, prototype and extensibility are those of a freshly allocated one: nobody need look. */
-  readonly untouched?: boolean;
+  readonly isUnmodified?: boolean;
   /** Header and contents are all there is of it: no program can have touched its properties. */
-  readonly whole?: boolean;
+  readonly isComplete?: boolean;
   /** How to name `contents[i]` in a path, and `header[i]`. */
   label?(index: number, part: 'header' | 'contents'): string;
 }
 
 /** Functions and classes, the prototypes of classes, proxies, module records: whatever somebody else knows how to take apart. */
-export interface Adapter {
+export interface ObjectAdapter {
   /** Written; at most 255 adapters, told apart by their order in `HeapPorts.adapters`. */
   readonly name: string;
-  /** Which objects to ask about: everything callable, every proxy, or objects below a prototype that `claims` says yes to. */
-  readonly asks: 'functions' | 'proxies' | 'objects';
-  claims?(prototype: object | null): boolean;
+  /** Which objects to ask about: everything callable, every proxy, or objects below a prototype that `matchesPrototype` says yes to. */
+  readonly appliesTo: 'functions' | 'proxies' | 'objects';
+  matchesPrototype?(prototype: object | null): boolean;
   /** Its objects are of classes that are no state, such as an embedder's: neither prototypes nor classes are written, `allocate` sets the prototype. */
-  readonly native?: boolean;
+  readonly isNative?: boolean;
   /** Is also asked about objects of any prototype that have other than plain properties: prototypes of classes, say. */
-  readonly odd?: boolean;
+  readonly isForAnyPrototype?: boolean;
   /** Nothing if the object is not of this family. */
-  take(value: object): Parts | undefined;
+  takeApart(value: object): ObjectParts | undefined;
   /** What stands for an object that would be refused; nothing if it is to be. */
-  rescue?(value: object): Parts | undefined;
+  substituteFor?(value: object): ObjectParts | undefined;
   /** What stands for a function whose identity nobody can tell; the function itself, if that matters. */
-  represents?(value: object): object;
+  representativeOf?(value: object): object;
   /** What has it from its own birth, so that it comes back with that and nobody need mention it: of a method its class. */
-  bornWith?(value: object): object | undefined;
+  carrierOf?(value: object): object | undefined;
   allocate(kind: number, header: readonly unknown[], prototype: object | null | undefined): object;
   /** What it answers is done when everything has been read. */
   fill(object: object, kind: number, contents: readonly unknown[]): (() => void) | undefined | void;
@@ -86,34 +86,37 @@ export interface HeapPorts {
   readonly known: KnownObjects;
   /** Told in the header of the bytes; bytes of another program are refused. */
   readonly program?: string;
-  readonly adapters?: readonly Adapter[];
+  readonly adapters?: readonly ObjectAdapter[];
   /** A far reference or device handle: the plain value that stands for it, nothing for everything else. */
-  external?(value: object): unknown;
+  describeExternal?(value: object): unknown;
   /** Why an object below a prototype of the host's cannot be captured: a device, say. */
-  refuses?(value: object): { readonly reason: string; readonly remedy: string } | undefined;
+  refusalOf?(value: object): { readonly reason: string; readonly remedy: string } | undefined;
   /** Is given the whole descriptor. */
   revive?(descriptor: unknown): object;
   /** The classes whose private members instances below this prototype carry; undefined for none. Asked once a family. */
-  privates?(prototype: object): readonly PrivateMembers[] | undefined;
+  privateMembersOf?(prototype: object): readonly PrivateMembers[] | undefined;
   /** An object with the private members of these classes, without values yet: `object`, or a new one. */
-  birth?(owners: readonly object[], object: object | undefined): object | undefined;
+  stampInstance?(owners: readonly object[], object: object | undefined): object | undefined;
   /** Gives the private members of `owner` their values. */
-  brand?(object: object, owner: object, values: readonly unknown[]): void;
+  setPrivateFields?(object: object, owner: object, values: readonly unknown[]): void;
   /** The keys of a weak collection that live; without it, every captured object is tried. */
   weakKeys?(collection: object): readonly object[];
   /** Whether views are cut out of this buffer that have nothing to do with each other. */
   isPool?(buffer: ArrayBuffer): boolean;
   /** Leaves the outside behind: eventuals of native promises are written as if they were never settled, and these functions on known objects are left out. */
-  leaves?(fn: () => unknown): boolean;
+  isOmitted?(fn: () => unknown): boolean;
   /** What a text that is read means here, where it names a place that has moved. */
-  renames?(text: string): string;
+  relocateString?(value: string): string;
   /** The slots of a suspended frame that can still be read, dead ones being no state: slot 8 + i is `more[i]`. Nothing: all. */
   liveSlots?(frame: object): readonly number[] | undefined;
 }
 
 /** Of what the heap is told about the world, what reading needs. */
-export interface ReaderPorts extends Pick<HeapPorts, 'types' | 'program' | 'revive' | 'birth' | 'brand' | 'renames'> {
-  readonly known: Pick<HeapPorts['known'], 'named'>;
+export interface ReaderPorts extends Pick<
+  HeapPorts,
+  'types' | 'program' | 'revive' | 'stampInstance' | 'setPrivateFields' | 'relocateString'
+> {
+  readonly known: Pick<HeapPorts['known'], 'objectNamed'>;
 }
 
-export type ReadingAdapter = Pick<Adapter, 'name' | 'odd' | 'allocate' | 'fill'>;
+export type RestoringAdapter = Pick<ObjectAdapter, 'name' | 'isForAnyPrototype' | 'allocate' | 'fill'>;

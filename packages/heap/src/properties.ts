@@ -1,73 +1,80 @@
 // Own properties with their attributes: of objects that are not ordinary, of kinds with more than they are born with, of known objects
 // that were changed.
 
-import { corruptState } from './heap-error.ts';
+import { corruptStateError } from './heap-error.ts';
 import { defineProperty, deleteProperty, descriptorOf, is, ownKeys, setPrototypeOf } from './intrinsics.ts';
-import { defineStack, isStack, stackOf } from './kinds/errors.ts';
+import { defineStack, isStackAccessor, readStackText } from './kinds/errors.ts';
 import * as T from './tags.ts';
-import type { Kind } from './kind.ts';
-import type { Parts } from './ports.ts';
-import type { HeapReader } from './reader.ts';
-import type { HeapWriter } from './writer.ts';
+import type { ObjectKind } from './object-kind.ts';
+import type { ObjectParts } from './ports.ts';
+import type { HeapReader } from './heap-reader.ts';
+import type { HeapWriter } from './heap-writer.ts';
 
 /** Nothing stands for a property that was deleted. */
-export type Property = readonly [PropertyKey, PropertyDescriptor | undefined];
+export type PropertyEntry = readonly [PropertyKey, PropertyDescriptor | undefined];
 
 /** Stands for what is there from birth to death as it is: it is not read. */
-export const UNCHANGEABLE: PropertyDescriptor = {};
+export const FIXED_PROPERTY: PropertyDescriptor = {};
 
 /** What header, contents and birth do not account for. */
-export function ownProperties(object: object, kind: Kind | undefined, born: Parts['born']): Property[] {
-  const found: Property[] = [];
+export function extraProperties(
+  object: object,
+  kind: ObjectKind | undefined,
+  initial: ObjectParts['initialProperties'],
+): PropertyEntry[] {
+  const entries: PropertyEntry[] = [];
   const keys = ownKeys(object);
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i] as string | symbol;
-    if (typeof key === 'string' ? kind?.owns?.(object, key) === true : kind?.hides?.(key) === true) continue;
-    if (born?.[key as string] === UNCHANGEABLE) continue;
+    if (typeof key === 'string' ? kind?.isAccountedFor?.(object, key) === true : kind?.isHostKey?.(key) === true)
+      continue;
+    if (initial?.[key as string] === FIXED_PROPERTY) continue;
     const descriptor = descriptorOf(object, key) as PropertyDescriptor;
-    if (born !== undefined && isSameProperty(born[key as string], descriptor)) continue;
-    found[found.length] = [key, descriptor];
+    if (initial !== undefined && isSameProperty(initial[key as string], descriptor)) continue;
+    entries[entries.length] = [key, descriptor];
   }
-  if (born !== undefined) {
-    const names = ownKeys(born);
+  if (initial !== undefined) {
+    const names = ownKeys(initial);
     for (let i = 0; i < names.length; i++) {
       const key = names[i] as string;
-      if (born[key] !== UNCHANGEABLE && descriptorOf(object, key) === undefined) found[found.length] = [key, undefined];
+      if (initial[key] !== FIXED_PROPERTY && descriptorOf(object, key) === undefined)
+        entries[entries.length] = [key, undefined];
     }
   }
-  const { born: bornKeys = [] } = kind ?? {};
-  for (let i = 0; i < bornKeys.length; i++) {
-    const key = bornKeys[i] as string;
-    if (descriptorOf(object, key) === undefined) found[found.length] = [key, undefined];
+  const { initialKeys = [] } = kind ?? {};
+  for (let i = 0; i < initialKeys.length; i++) {
+    const key = initialKeys[i] as string;
+    if (descriptorOf(object, key) === undefined) entries[entries.length] = [key, undefined];
   }
-  return found;
+  return entries;
 }
 
-export function writeProperties(writer: HeapWriter, list: readonly Property[], object: object): void {
-  writer.varint(list.length);
-  for (let i = 0; i < list.length; i++) {
-    const [key, d] = list[i] as Property;
+export function writeProperties(writer: HeapWriter, entries: readonly PropertyEntry[], object: object): void {
+  writer.varint(entries.length);
+  for (let i = 0; i < entries.length; i++) {
+    const [key, descriptor] = entries[i] as PropertyEntry;
     writer.value(key);
-    if (d === undefined) {
+    if (descriptor === undefined) {
       writer.byte(T.DELETED);
       continue;
     }
-    if (isStack(d)) {
+    if (isStackAccessor(descriptor)) {
       writer.byte(T.STACK);
-      writer.value(stackOf(object));
+      writer.value(readStackText(object));
       continue;
     }
-    const isAccessor = d.get !== undefined || d.set !== undefined || d.writable === undefined;
+    const isAccessor =
+      descriptor.get !== undefined || descriptor.set !== undefined || descriptor.writable === undefined;
     writer.byte(
-      (d.writable === true ? T.WRITABLE : 0) |
-        (d.enumerable === true ? T.ENUMERABLE : 0) |
-        (d.configurable === true ? T.CONFIGURABLE : 0) |
+      (descriptor.writable === true ? T.WRITABLE : 0) |
+        (descriptor.enumerable === true ? T.ENUMERABLE : 0) |
+        (descriptor.configurable === true ? T.CONFIGURABLE : 0) |
         (isAccessor ? T.ACCESSOR : 0),
     );
     if (isAccessor) {
-      writer.value(d.get);
-      writer.value(d.set);
-    } else writer.value(d.value);
+      writer.value(descriptor.get);
+      writer.value(descriptor.set);
+    } else writer.value(descriptor.value);
   }
 }
 
@@ -83,52 +90,52 @@ function isSameProperty(a: PropertyDescriptor | undefined, b: PropertyDescriptor
   );
 }
 
-export interface ReadProperty {
+export interface RestoredProperty {
   readonly key: PropertyKey;
   /** Nothing if it is to be deleted. */
   readonly descriptor: PropertyDescriptor | undefined;
   readonly isStack: boolean;
   /** Where it stands in the bytes. */
-  readonly at: number;
+  readonly offset: number;
 }
 
-export function readProperties(reader: HeapReader): ReadProperty[] {
-  const list: ReadProperty[] = [];
+export function readProperties(reader: HeapReader): RestoredProperty[] {
+  const entries: RestoredProperty[] = [];
   const count = reader.count(2, 'properties');
-  for (let i = 0; i < count; i++) list[i] = readProperty(reader);
-  return list;
+  for (let i = 0; i < count; i++) entries[i] = readProperty(reader);
+  return entries;
 }
 
-function readProperty(reader: HeapReader): ReadProperty {
-  const { at } = reader;
+function readProperty(reader: HeapReader): RestoredProperty {
+  const { offset: start } = reader;
   const key = reader.propertyKey();
   const attributes = reader.byte();
-  if (attributes === T.DELETED) return { key, descriptor: undefined, isStack: false, at };
-  if (attributes === T.STACK) return { key, descriptor: { value: reader.value() }, isStack: true, at };
-  if (attributes > 0xf) throw reader.corrupt('the attributes of a property', reader.at - 1);
+  if (attributes === T.DELETED) return { key, descriptor: undefined, isStack: false, offset: start };
+  if (attributes === T.STACK) return { key, descriptor: { value: reader.value() }, isStack: true, offset: start };
+  if (attributes > 0xf) throw reader.corrupt('the attributes of a property', reader.offset - 1);
   const common = {
     enumerable: (attributes & T.ENUMERABLE) !== 0,
     configurable: (attributes & T.CONFIGURABLE) !== 0,
   };
   const descriptor =
     (attributes & T.ACCESSOR) !== 0
-      ? { ...common, get: accessor(reader), set: accessor(reader) }
+      ? { ...common, get: readAccessor(reader), set: readAccessor(reader) }
       : { ...common, writable: (attributes & T.WRITABLE) !== 0, value: reader.value() };
   // By the time it is used, the program may have changed what all objects inherit.
   setPrototypeOf(descriptor, null);
-  return { key, descriptor, isStack: false, at };
+  return { key, descriptor, isStack: false, offset: start };
 }
 
-function accessor(reader: HeapReader): never {
-  const { at } = reader;
+function readAccessor(reader: HeapReader): never {
+  const { offset: start } = reader;
   const value = reader.value();
-  if (value !== undefined && !reader.isAccessor(value)) throw reader.corrupt('a getter or setter', at);
+  if (value !== undefined && !reader.isAccessor(value)) throw reader.corrupt('a getter or setter', start);
   return value as never;
 }
 
-export function defineOwn(object: object, { key, descriptor, isStack, at }: ReadProperty): void {
+export function defineRestored(object: object, { key, descriptor, isStack, offset: at }: RestoredProperty): void {
   if (descriptor === undefined) {
-    if (!deleteProperty(object, key)) throw corruptState('a property that can be deleted', at);
+    if (!deleteProperty(object, key)) throw corruptStateError('a property that can be deleted', at);
   } else if (isStack) defineStack(object, descriptor.value);
-  else if (!defineProperty(object, key, descriptor)) throw corruptState('a property that can be defined', at);
+  else if (!defineProperty(object, key, descriptor)) throw corruptStateError('a property that can be defined', at);
 }

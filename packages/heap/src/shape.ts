@@ -4,15 +4,15 @@
 
 import { apply, descriptorOf, enumerableKeys, join, SafeMap } from './intrinsics.ts';
 import type { Family } from './family.ts';
-import type { Identities } from './identities.ts';
+import type { IdentitySet } from './identity-table.ts';
 import type { LayoutWriter } from './layout.ts';
-import type { HeapReader } from './reader.ts';
-import type { HeapWriter } from './writer.ts';
+import type { HeapReader } from './heap-reader.ts';
+import type { HeapWriter } from './heap-writer.ts';
 
 /** Objects with more keys than this are written key by key. */
-export const WIDEST = 64;
+export const MAX_SHAPE_KEYS = 64;
 
-export type Encoder = (
+export type ObjectEncoder = (
   writer: HeapWriter,
   object: object,
   shape: Shape,
@@ -22,22 +22,22 @@ export type Encoder = (
 export interface Shape {
   readonly family: Family;
   readonly keys: readonly string[];
-  /** Its objects that were met, whatever attributes they have; if the family is not `simple`, they are among the family's. */
-  readonly identities: Identities;
+  /** Its objects that were met, whatever attributes they have; if the family is not `isSimple`, they are among the family's. */
+  readonly identitySet: IdentitySet;
   /** -1 until it is written. */
   number: number;
-  uses: number;
-  encode: Encoder | undefined;
+  useCount: number;
+  encode: ObjectEncoder | undefined;
   /** For objects whose engine has vouched for their properties: nothing is left to check but that there are no elements. */
-  encodeAlike: LayoutWriter | undefined;
+  encodeWithLayout: LayoutWriter | undefined;
 }
 
 const { stringify } = JSON;
 /** A program may put its own in its place. */
 const NativeFunction = Function;
 /** After so many objects a shape is worth compiling. */
-const WORTH = 3;
-const encoders = new SafeMap<string, Encoders>();
+const MIN_USES_TO_COMPILE = 3;
+const encodersByKeys = new SafeMap<string, CompiledEncoders>();
 
 /** Answers false, having written nothing, if a property is not an ordinary one. */
 export function encodeByKeys(writer: HeapWriter, object: object, shape: Shape): boolean {
@@ -45,10 +45,10 @@ export function encodeByKeys(writer: HeapWriter, object: object, shape: Shape): 
   if (values === undefined) return false;
   writer.beginObject(shape);
   for (let i = 0; i < values.length; i++) writer.value(values[i]);
-  if (++shape.uses === WORTH) {
-    const { encode, encodeAlike } = encoderOf(shape.keys);
+  if (++shape.useCount === MIN_USES_TO_COMPILE) {
+    const { encode, encodeWithLayout } = encodersFor(shape.keys);
     shape.encode = encode;
-    shape.encodeAlike = encodeAlike;
+    shape.encodeWithLayout = encodeWithLayout;
   }
   return true;
 }
@@ -56,42 +56,51 @@ export function encodeByKeys(writer: HeapWriter, object: object, shape: Shape): 
 export function ordinaryValues(object: object, keys: readonly string[]): unknown[] | undefined {
   const values: unknown[] = [];
   for (let i = 0; i < keys.length; i++) {
-    const d = descriptorOf(object, keys[i] as string);
-    if (d === undefined || d.writable !== true || d.enumerable !== true || d.configurable !== true) return undefined;
-    values[i] = d.value;
+    const descriptor = descriptorOf(object, keys[i] as string);
+    if (
+      descriptor === undefined ||
+      descriptor.writable !== true ||
+      descriptor.enumerable !== true ||
+      descriptor.configurable !== true
+    )
+      return undefined;
+    values[i] = descriptor.value;
   }
   return values;
 }
 
 /** The keys as text: string by string, since on arrays `JSON.stringify` would call a program's `toJSON`. */
-function quoted(keys: readonly string[]): string {
+function quoteKeys(keys: readonly string[]): string {
   const list: string[] = [];
   for (let i = 0; i < keys.length; i++) list[i] = stringify(keys[i]);
   return join(list, ',');
 }
 
-interface Encoders {
-  readonly encode: Encoder;
-  readonly encodeAlike: LayoutWriter | undefined;
+interface CompiledEncoders {
+  readonly encode: ObjectEncoder;
+  readonly encodeWithLayout: LayoutWriter | undefined;
 }
 
-function encoderOf(keys: readonly string[]): Encoders {
-  const text = quoted(keys);
-  let made = encoders.get(text);
-  if (made === undefined) {
-    if (encoders.size > 5000) encoders.clear();
-    made = { encode: compileEncoder(keys), encodeAlike: isIndex(keys[0] ?? '0') ? undefined : compileAlike(keys) };
-    encoders.set(text, made);
+function encodersFor(keys: readonly string[]): CompiledEncoders {
+  const quotedKeys = quoteKeys(keys);
+  let compiled = encodersByKeys.get(quotedKeys);
+  if (compiled === undefined) {
+    if (encodersByKeys.size > 5000) encodersByKeys.clear();
+    compiled = {
+      encode: compileEncoder(keys),
+      encodeWithLayout: isIndexKey(keys[0] ?? '0') ? undefined : compileLayoutEncoder(keys),
+    };
+    encodersByKeys.set(quotedKeys, compiled);
   }
-  return made;
+  return compiled;
 }
 
 /** Integers come first among the keys of an object, so the first key tells of all. */
-function isIndex(key: string): boolean {
+function isIndexKey(key: string): boolean {
   return `${(key as unknown as number) >>> 0}` === key;
 }
 
-function compileEncoder(keys: readonly string[]): Encoder {
+function compileEncoder(keys: readonly string[]): ObjectEncoder {
   const lines: string[] = ['"use strict"; let d;'];
   for (let i = 0; i < keys.length; i++) {
     lines[lines.length] =
@@ -104,26 +113,26 @@ function compileEncoder(keys: readonly string[]): Encoder {
       `if (typeof v${i} === "string") writer.string(v${i}); else if (typeof v${i} === "number") writer.number(v${i}); else writer.value(v${i});`;
   }
   lines[lines.length] = 'return true;';
-  return new NativeFunction('writer', 'object', 'shape', 'descriptorOf', join(lines, '\n')) as Encoder;
+  return new NativeFunction('writer', 'object', 'shape', 'descriptorOf', join(lines, '\n')) as ObjectEncoder;
 }
 
-function compileAlike(keys: readonly string[]): LayoutWriter {
+function compileLayoutEncoder(keys: readonly string[]): LayoutWriter {
   const lines: string[] = [
     'const { keysOf } = this; return (writer, object, layout) => { "use strict";',
-    `if (keysOf(object).length !== ${keys.length}) return false; const { last } = layout; writer.beginObject(layout.shape);`,
+    `if (keysOf(object).length !== ${keys.length}) return false; const { slotLayouts } = layout; writer.beginObject(layout.shape);`,
   ];
   for (let i = 0; i < keys.length; i++) {
     lines[lines.length] =
       `{ const v = object[${stringify(keys[i])}]; if (typeof v === "string") writer.string(v); else if (typeof v === "number") ` +
-      `writer.number(v); else if (typeof v === "object" && v !== null) { const l = last[${i}]; ` +
-      `if (writer.sameShape(v, l.exemplar)) writer.nodeOf(l, v); else last[${i}] = writer.nodeAt(l, v); } else writer.value(v); }`;
+      `writer.number(v); else if (typeof v === "object" && v !== null) { const l = slotLayouts[${i}]; ` +
+      `if (writer.sameShape(v, l.exemplar)) writer.nodeWithLayout(l, v); else slotLayouts[${i}] = writer.nodeExpecting(l, v); } else writer.value(v); }`;
   }
   lines[lines.length] = 'return true; };';
   return apply(new NativeFunction(join(lines, '\n')) as () => LayoutWriter, { keysOf: enumerableKeys }, []);
 }
 
 /** Made after the first object of a shape has shown what kinds of values there are. */
-export interface Decoder {
+export interface ObjectDecoder {
   /** All fields, then the object: for one that nothing refers to. */
   whole(reader: HeapReader): object;
   /** An object of the right hidden class. */
@@ -131,61 +140,61 @@ export interface Decoder {
   fill(reader: HeapReader, object: object): void;
 }
 
-type DecoderMaker = (prototype: object | null) => Decoder;
-const decoders = new SafeMap<string, DecoderMaker>();
+type DecoderFactory = (prototype: object | null) => ObjectDecoder;
+const decoderFactories = new SafeMap<string, DecoderFactory>();
 
 /** Initial values that give V8 the right representation of each field. */
-function kindOf(value: unknown): string {
+function fieldRepresentation(value: unknown): string {
   if (typeof value === 'number') return (value | 0) === value ? '0' : '0.5';
   return 'undefined';
 }
 
 /** `literal`: with Object.prototype. Otherwise a constructor of ours assigns: no prototype may have a setter or a constant for one of the keys. */
-export function decoderOf(
+export function createDecoder(
   keys: readonly string[],
   sample: readonly unknown[],
   prototype: object | null,
   literal: boolean,
-): Decoder {
+): ObjectDecoder {
   const kinds: string[] = [];
-  for (let i = 0; i < keys.length; i++) kinds[i] = kindOf(sample[i]);
-  const text = `${literal ? 'l' : 'c'}${quoted(keys)}${join(kinds, ',')}`;
-  let make = decoders.get(text);
-  if (make === undefined) {
-    if (decoders.size > 5000) decoders.clear();
-    make = compileDecoder(keys, kinds, literal);
-    decoders.set(text, make);
+  for (let i = 0; i < keys.length; i++) kinds[i] = fieldRepresentation(sample[i]);
+  const cacheKey = `${literal ? 'l' : 'c'}${quoteKeys(keys)}${join(kinds, ',')}`;
+  let factory = decoderFactories.get(cacheKey);
+  if (factory === undefined) {
+    if (decoderFactories.size > 5000) decoderFactories.clear();
+    factory = compileDecoder(keys, kinds, literal);
+    decoderFactories.set(cacheKey, factory);
   }
-  return make(prototype);
+  return factory(prototype);
 }
 
-function compileDecoder(keys: readonly string[], kinds: readonly string[], literal: boolean): DecoderMaker {
+function compileDecoder(keys: readonly string[], kinds: readonly string[], literal: boolean): DecoderFactory {
   const names: string[] = [];
   const fields: string[] = [];
-  const assigned: string[] = [];
-  const read: string[] = [];
-  const filled: string[] = [];
-  const blank: string[] = [];
+  const assignments: string[] = [];
+  const reads: string[] = [];
+  const fills: string[] = [];
+  const blankFields: string[] = [];
   for (let i = 0; i < keys.length; i++) {
     const key = stringify(keys[i]);
     names[i] = `v${i}`;
     fields[i] = `${key}: v${i}`;
-    assigned[i] = `this[${key}] = v${i};`;
-    read[i] = `const v${i} = reader.value();`;
-    filled[i] = `object[${key}] = reader.value();`;
-    blank[i] = `${key}: ${kinds[i] as string}`;
+    assignments[i] = `this[${key}] = v${i};`;
+    reads[i] = `const v${i} = reader.value();`;
+    fills[i] = `object[${key}] = reader.value();`;
+    blankFields[i] = `${key}: ${kinds[i] as string}`;
   }
-  const whole = literal ? `{ ${join(fields, ', ')} }` : `new Instance(${join(names, ', ')})`;
-  const made = literal ? `{ ${join(blank, ', ')} }` : `new Instance(${join(kinds, ', ')})`;
+  const wholeExpression = literal ? `{ ${join(fields, ', ')} }` : `new Instance(${join(names, ', ')})`;
+  const blankExpression = literal ? `{ ${join(blankFields, ', ')} }` : `new Instance(${join(kinds, ', ')})`;
   return new NativeFunction(
     'prototype',
     `"use strict";
-    function Instance(${join(names, ', ')}) { ${join(assigned, ' ')} }
+    function Instance(${join(names, ', ')}) { ${join(assignments, ' ')} }
     if (prototype !== null) Instance.prototype = prototype;
     return {
-      whole(reader) { ${join(read, ' ')} return ${whole}; },
-      blank() { return ${made}; },
-      fill(reader, object) { ${join(filled, ' ')} },
+      whole(reader) { ${join(reads, ' ')} return ${wholeExpression}; },
+      blank() { return ${blankExpression}; },
+      fill(reader, object) { ${join(fills, ' ')} },
     };`,
-  ) as DecoderMaker;
+  ) as DecoderFactory;
 }

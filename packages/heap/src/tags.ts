@@ -18,10 +18,10 @@ export const BIGINT = 0x06;
 export const NARROW_STRING = 0x07;
 /** Length in code units; two bytes each. */
 export const WIDE_STRING = 0x08;
-/** A string longer than `LONG_STRING` again: its number among those. */
-export const STRING_AGAIN = 0x09;
+/** A string longer than `LONG_STRING_LENGTH` again: its number among those. */
+export const STRING_REFERENCE = 0x09;
 /** An object written before: its number among the shared ones. */
-export const AGAIN = 0x0a;
+export const REFERENCE = 0x0a;
 /** Something that exists in every realm, by name. */
 export const KNOWN = 0x0b;
 export const HOLE = 0x0c;
@@ -34,7 +34,7 @@ export const SHAPE = 0x0f;
 export const OBJECT = 0x10;
 export const REGISTERED_SYMBOL = 0x11;
 export const SYMBOL = 0x12;
-export const SYMBOL_AGAIN = 0x13;
+export const SYMBOL_REFERENCE = 0x13;
 /** Something outside the graph: the descriptor that stands for it. */
 export const EXTERNAL = 0x14;
 
@@ -45,7 +45,7 @@ export const ADAPTED = 0x15;
 export const FIRST_KIND = 0x20;
 /** The same kinds with a family, flags, and what the flags announce. */
 export const FIRST_VARIANT = 0x40;
-export const VARIANT = FIRST_VARIANT - FIRST_KIND;
+export const VARIANT_OFFSET = FIRST_VARIANT - FIRST_KIND;
 /** Narrow strings of up to 31 characters. */
 export const SHORT_STRING = 0x60;
 export const SHORT_STRING_LIMIT = 32;
@@ -53,11 +53,11 @@ export const SHORT_STRING_LIMIT = 32;
 export const SMALL_INTEGER = 0x80;
 
 /** Strings longer than this are written once. */
-export const LONG_STRING = 40;
+export const LONG_STRING_LENGTH = 40;
 
 // Flags of a variant.
 /** Own properties follow the contents. */
-export const OWN = 1;
+export const HAS_OWN_PROPERTIES = 1;
 export const NOT_EXTENSIBLE = 2;
 /** The prototype is a value among the contents; the family only counts. */
 export const LATE_PROTOTYPE = 8;
@@ -69,28 +69,28 @@ export const CONFIGURABLE = 4;
 export const ACCESSOR = 8;
 
 // Families that need no definition.
-export const OBJECTS = 0;
-export const ARRAYS = 1;
-export const BARE = 2;
+export const OBJECT_FAMILY = 0;
+export const ARRAY_FAMILY = 1;
+export const NULL_PROTOTYPE_FAMILY = 2;
 /** Everything callable, whatever its prototype. */
-export const FUNCTIONS = 3;
+export const FUNCTION_FAMILY = 3;
 /** Proxies are not asked for their prototype. */
-export const PROXIES = 4;
+export const PROXY_FAMILY = 4;
 /** Objects whose prototype is not finished when they are met. */
-export const STRAYS = 5;
-export const FIRST_STANDARD = 6;
+export const STRAY_FAMILY = 5;
+export const FIRST_STANDARD_FAMILY = 6;
 
 /** How deep values nest inside each other before contents are deferred. */
-export const DEPTH = 200;
+export const MAX_DEPTH = 200;
 /** How deep headers may need each other. */
-export const HEADER_DEPTH = 400;
+export const MAX_HEADER_DEPTH = 400;
 /** Containers with more entries are deferred and written in pieces of this size. */
-export const PIECE = 8192;
+export const PIECE_ENTRIES = 8192;
 /** Of arrays and buffers longer than a piece, up to here, what stands at the end and says nothing is left out. A reader makes them whole. */
-const MOST_TRIMMED = 1 << 25;
+const MAX_TRIMMED_LENGTH = 1 << 25;
 
 export function isTrimmed(length: number): boolean {
-  return length > PIECE && length <= MOST_TRIMMED;
+  return length > PIECE_ENTRIES && length <= MAX_TRIMMED_LENGTH;
 }
 
 /** In a property list, in the place of attributes: the property is to be deleted. */

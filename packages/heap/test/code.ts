@@ -1,12 +1,12 @@
 // Functions and classes for tests, in the place of the transform's: a table says what each is. A closure is a function over one array
 // of captured variables, so that it can be made before they are known.
-import type { Adapter, Parts } from '@turntable/heap';
+import type { ObjectAdapter, ObjectParts } from '@turntable/heap';
 
 type Body = (captures: unknown[], ...args: unknown[]) => unknown;
 type AnyClass = abstract new (...args: never[]) => object;
 
 export interface TestCode {
-  readonly adapters: readonly Adapter[];
+  readonly adapters: readonly ObjectAdapter[];
   /** Registers a body; each call makes a closure of it. */
   closure(body: Body): (...captures: unknown[]) => (...args: unknown[]) => unknown;
   class<T extends AnyClass>(type: T): T;
@@ -24,19 +24,20 @@ export function testCode(): TestCode {
     return fn;
   }
 
-  const functions: Adapter = {
+  const functions: ObjectAdapter = {
     name: 'test functions',
-    asks: 'functions',
-    take(value): Parts | undefined {
-      const place = classes.indexOf(value as never);
-      if (place >= 0) return { kind: 0, header: [place], contents: [], born: Object.getOwnPropertyDescriptors(value) };
-      const known = closures.get(value);
-      if (known === undefined) return undefined;
+    appliesTo: 'functions',
+    takeApart(value): ObjectParts | undefined {
+      const index = classes.indexOf(value as never);
+      if (index >= 0)
+        return { kind: 0, header: [index], contents: [], initialProperties: Object.getOwnPropertyDescriptors(value) };
+      const closure = closures.get(value);
+      if (closure === undefined) return undefined;
       return {
-        kind: 1 + known.ordinal,
+        kind: 1 + closure.ordinal,
         header: [],
-        contents: known.captures,
-        born: Object.getOwnPropertyDescriptors(make(known.ordinal, [])),
+        contents: closure.captures,
+        initialProperties: Object.getOwnPropertyDescriptors(make(closure.ordinal, [])),
         label: (index) => ` captured ${index}`,
       };
     },
@@ -46,16 +47,16 @@ export function testCode(): TestCode {
     },
   };
 
-  const prototypes: Adapter = {
+  const prototypes: ObjectAdapter = {
     name: 'test prototypes',
-    asks: 'objects',
-    claims: (prototype) =>
+    appliesTo: 'objects',
+    matchesPrototype: (prototype) =>
       prototype === Object.prototype ||
       classes.some(({ prototype: own }) => own === prototype || Object.getPrototypeOf(own) === prototype),
-    take(value) {
+    takeApart(value) {
       const type = classes.find(({ prototype }) => prototype === value);
       if (type === undefined) return undefined;
-      return { kind: 0, header: [type], contents: [], born: Object.getOwnPropertyDescriptors(value) };
+      return { kind: 0, header: [type], contents: [], initialProperties: Object.getOwnPropertyDescriptors(value) };
     },
     allocate: (_, header) => (header[0] as AnyClass).prototype as object,
     fill: () => undefined,

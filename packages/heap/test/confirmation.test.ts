@@ -4,7 +4,7 @@ import { afterEach, expect, it } from 'vitest';
 import { createRealm } from '@turntable/core';
 import { manualHost } from '../../core/test/manual-host.ts';
 import { createEngineView } from '../../loader/src/realm/engine-view.ts';
-import { KnownObjects } from '../src/known.ts';
+import { KnownObjects } from '../src/known-objects.ts';
 
 const host = { settings: { depth: 1 }, ask(): void {}, count: 0 };
 const realm = createRealm({ ...manualHost(), engine: createEngineView() });
@@ -18,17 +18,17 @@ afterEach(() => {
   host.ask.prototype = undefined;
 });
 
-function known(): KnownObjects {
+function createKnownObjects(): KnownObjects {
   return new KnownObjects(realm, {
     isProxy: () => false,
-    more: { host },
+    namedObjects: { host },
     // The test runner changes its own.
-    countsOfHost: (object, key) => key !== 'count' && [host, host.settings, host.ask].includes(object as never),
+    hostChangeFilter: (object, key) => key !== 'count' && [host, host.settings, host.ask].includes(object as never),
   });
 }
 
 /** Of all slices together. */
-function finding(confirmation: ReturnType<KnownObjects['confirmation']>): string {
+function runConfirmation(confirmation: ReturnType<KnownObjects['confirmation']>): string {
   for (let slices = 1; ; slices++) {
     const found = confirmation(100);
     if (typeof found === 'object') return `changed: ${found.changed}`;
@@ -36,35 +36,34 @@ function finding(confirmation: ReturnType<KnownObjects['confirmation']>): string
   }
 }
 
-function told(objects: KnownObjects): unknown {
-  return [...(objects.last?.language ?? []), ...(objects.last?.host ?? [])].map(({ object, properties }) => [
-    objects.nameOf(object),
-    ...properties.map(([key, now]) => [key, now?.value]),
-  ]);
+function describeLastChanges(objects: KnownObjects): unknown {
+  return [...(objects.lastChanges?.language ?? []), ...(objects.lastChanges?.host ?? [])].map(
+    ({ object, properties }) => [objects.nameOf(object), ...properties.map(([key, current]) => [key, current?.value])],
+  );
 }
 
 it('tells nothing before all have been looked at', () => {
-  const objects = known();
-  expect(objects.last).toBeUndefined();
-  objects.differences();
-  expect(objects.last).toEqual({ language: [], host: [] });
+  const objects = createKnownObjects();
+  expect(objects.lastChanges).toBeUndefined();
+  objects.changes();
+  expect(objects.lastChanges).toEqual({ language: [], host: [] });
 });
 
 it('tells what has become of an object that was different, and need not be confirmed for it', () => {
-  const objects = known();
+  const objects = createKnownObjects();
   prototype['second'] = 2;
   host.settings.depth = 2;
-  objects.differences();
+  objects.changes();
   prototype['second'] = 'two';
   Reflect.deleteProperty(host.settings, 'depth');
   const confirmation = objects.confirmation();
-  expect(told(objects)).toEqual([
+  expect(describeLastChanges(objects)).toEqual([
     ['Array.prototype', ['second', 'two']],
     ['host.settings', ['depth', undefined]],
   ]);
   prototype['second'] = 3;
   host.settings.depth = 1;
-  expect(finding(confirmation)).toBe('same after some');
+  expect(runConfirmation(confirmation)).toBe('same after some');
 });
 
 it.each<[string, string, () => void]>([
@@ -72,33 +71,33 @@ it.each<[string, string, () => void]>([
   ['the host’s', 'host.settings.depth', () => void (host.settings.depth = 3)],
   ['a function', 'host.ask.note', () => void Reflect.set(host.ask, 'note', true)],
 ])('finds that an object of %s is different that never was, and tells of it from then on', (_, what, change) => {
-  const objects = known();
-  objects.differences();
+  const objects = createKnownObjects();
+  objects.changes();
   change();
-  expect(told(objects)).toEqual([]);
-  expect(finding(objects.confirmation())).toBe(`changed: ${what}`);
-  expect(told(objects)).toHaveLength(1);
-  expect(finding(objects.confirmation())).toBe('same after some');
+  expect(describeLastChanges(objects)).toEqual([]);
+  expect(runConfirmation(objects.confirmation())).toBe(`changed: ${what}`);
+  expect(describeLastChanges(objects)).toHaveLength(1);
+  expect(runConfirmation(objects.confirmation())).toBe('same after some');
 });
 
 it('counts a change that another pass has found, if it came after this one began', () => {
-  const objects = known();
-  objects.differences();
+  const objects = createKnownObjects();
+  objects.changes();
   const [first, second] = [objects.confirmation(), objects.confirmation()];
   prototype['third'] = 3;
-  expect(finding(first)).toMatch(/^changed/);
-  expect(finding(second)).toMatch(/^changed/);
+  expect(runConfirmation(first)).toMatch(/^changed/);
+  expect(runConfirmation(second)).toMatch(/^changed/);
 });
 
 it('finds what is different between two of its slices, and leaves alone what the host counts', () => {
-  const objects = known();
-  objects.differences();
+  const objects = createKnownObjects();
+  objects.changes();
   const confirmation = objects.confirmation();
   expect(confirmation(10)).toBe('more');
   host.count = 7;
-  expect(finding(confirmation)).toBe('same after some');
+  expect(runConfirmation(confirmation)).toBe('same after some');
   const another = objects.confirmation();
   expect(another(1)).toBe('more');
   host.settings.depth = 4;
-  expect(finding(another)).toMatch(/^changed/);
+  expect(runConfirmation(another)).toMatch(/^changed/);
 });

@@ -9,7 +9,7 @@ import type { Frame, Realm } from '@turntable/core';
 import type { TestWorld } from './ports.ts';
 
 /** Code over a table: the same in both worlds, so that functions can be written by their place in it. */
-function program(): { world: TestWorld; lines: unknown[]; fn: Record<string, (...args: never[]) => unknown> } {
+function createProgram(): { world: TestWorld; lines: unknown[]; fn: Record<string, (...args: never[]) => unknown> } {
   const code = testCode();
   const lines: unknown[] = [];
   const world = testWorld(() => ({ adapters: code.adapters }));
@@ -50,22 +50,22 @@ function program(): { world: TestWorld; lines: unknown[]; fn: Record<string, (..
 
 /** Begins in one realm, goes on in another; or all in one, for comparison. */
 function run(
-  begin: (realm: Realm, fn: ReturnType<typeof program>['fn']) => object,
-  goOn: (root: never, realm: Realm) => void,
-  moves: boolean,
+  start: (realm: Realm, fn: ReturnType<typeof createProgram>['fn']) => object,
+  resume: (root: never, realm: Realm) => void,
+  movesRealm: boolean,
 ): unknown[] {
-  const first = program();
-  const root = begin(first.world.ports.realm, first.fn);
-  if (!moves) {
-    goOn(root as never, first.world.ports.realm);
+  const first = createProgram();
+  const root = start(first.world.ports.realm, first.fn);
+  if (!movesRealm) {
+    resume(root as never, first.world.ports.realm);
     first.world.host.settle();
     return first.lines;
   }
   const bytes = first.world.heap.write({ root, queues: internals.readQueues(first.world.ports.realm) });
-  const second = program();
+  const second = createProgram();
   const state = second.world.heap.read(bytes) as { root: object; queues: never };
   internals.writeQueues(second.world.ports.realm, state.queues);
-  goOn(state.root as never, second.world.ports.realm);
+  resume(state.root as never, second.world.ports.realm);
   second.world.host.settle();
   return [...first.lines, ...second.lines];
 }
@@ -148,16 +148,16 @@ describe('goes on in a second realm', () => {
       },
     ],
   };
-  test.each(Object.entries(programs))('%s', (_, [begin, goOn]) => {
-    const expected = run(begin, goOn, false);
+  test.each(Object.entries(programs))('%s', (_, [start, resume]) => {
+    const expected = run(start, resume, false);
     expect(expected.length).toBeGreaterThan(0);
-    expect(run(begin, goOn, true)).toEqual(expected);
+    expect(run(start, resume, true)).toEqual(expected);
   });
 });
 
 describe('the scenarios of an earlier system', () => {
   test('resolving the original does not resolve the copy, and each may settle differently', () => {
-    const { world, lines, fn } = program();
+    const { world, lines, fn } = createProgram();
     const { promise, resolve } = world.ports.realm.Promise.withResolvers();
     promise.then(fn['log'] as never);
     const copy = world.heap.read(world.heap.write({ promise, resolve })) as { resolve(value: unknown): void };
@@ -170,7 +170,7 @@ describe('the scenarios of an earlier system', () => {
   });
 
   test('a resolved eventual comes back resolved, a chain chained', () => {
-    const { world, lines, fn } = program();
+    const { world, lines, fn } = createProgram();
     const { Promise } = world.ports.realm;
     const { promise, resolve } = Promise.withResolvers();
     const chain = promise.then(fn['log'] as never).then(fn['log'] as never);

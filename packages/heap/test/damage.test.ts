@@ -10,13 +10,13 @@ import { graph } from './graphs.ts';
 import { testWorld } from './ports.ts';
 
 const world = testWorld();
-const MEMORY = 64 << 20;
-const CART = { known: 'to one of two worlds' };
+const MEMORY_LIMIT = 64 << 20;
+const KNOWN_CART = { known: 'to one of two worlds' };
 
 /** Reads; whatever goes wrong must be a HeapError with a code. */
-function survives(bytes: Uint8Array): string {
+function readOutcome(bytes: Uint8Array): string {
   try {
-    world.heap.readAll(bytes, { memory: MEMORY });
+    world.heap.readAll(bytes, { memoryLimit: MEMORY_LIMIT });
     return 'read';
   } catch (error) {
     if (!(error instanceof HeapError)) throw error;
@@ -25,14 +25,14 @@ function survives(bytes: Uint8Array): string {
   }
 }
 
-function repaired(bytes: Uint8Array): Uint8Array {
+function repairChecksum(bytes: Uint8Array): Uint8Array {
   const end = bytes.length - 4;
   const sum = checksumOf(bytes, 8, end);
   for (let i = 0; i < 4; i++) bytes[end + i] = (sum >>> (8 * i)) & 0xff;
   return bytes;
 }
 
-function sample(): object {
+function languageSample(): object {
   const shared = { here: [1, 2.5, 'text', null] };
   return {
     shared,
@@ -52,7 +52,7 @@ function hostSample(): object {
   const controller = new AbortController();
   const either = AbortSignal.any([controller.signal, new AbortController().signal]);
   const target = new EventTarget();
-  const listener = { heard: 0 } as never;
+  const listener = { received: 0 } as never;
   target.addEventListener('a', listener, { signal: controller.signal });
   target.addEventListener('b', listener, { once: true, passive: true });
   either.addEventListener('abort', listener);
@@ -63,8 +63,8 @@ function hostSample(): object {
 }
 
 /** The same values, over several roots that refer to each other. */
-function inPieces(): Uint8Array {
-  const { shared, map, list, weak, child } = sample() as Record<string, object>;
+function writeInPieces(): Uint8Array {
+  const { shared, map, list, weak, child } = languageSample() as Record<string, object>;
   const capture = world.heap.capture({ weak, map });
   capture.run();
   for (const root of [child, [shared, list, weak], 7, { map, again: child }]) capture.add(root);
@@ -72,9 +72,9 @@ function inPieces(): Uint8Array {
 }
 
 const STATES: [string, () => Uint8Array][] = [
-  ['values of the language', () => world.heap.write(sample())],
+  ['values of the language', () => world.heap.write(languageSample())],
   ['values of the host', () => world.heap.write(hostSample())],
-  ['several roots', inPieces],
+  ['several roots', writeInPieces],
 ];
 
 watchAbortListeners(AbortSignal.prototype);
@@ -82,19 +82,19 @@ watchAbortListeners(AbortSignal.prototype);
 test.each(STATES)('cut at every byte: %s', (_, make) => {
   const bytes = make();
   for (let length = 0; length < bytes.length; length++) {
-    expect(survives(bytes.slice(0, length))).not.toBe('read');
-    survives(length < 16 ? bytes.slice(0, length) : repaired(bytes.slice(0, length)));
+    expect(readOutcome(bytes.slice(0, length))).not.toBe('read');
+    readOutcome(length < 16 ? bytes.slice(0, length) : repairChecksum(bytes.slice(0, length)));
   }
 });
 
 test.each(STATES)('every single bit flipped, the checksum repaired: %s', (_, make) => {
   const bytes = make();
   let read = 0;
-  for (let at = 8; at < bytes.length - 4; at++) {
+  for (let offset = 8; offset < bytes.length - 4; offset++) {
     for (let bit = 0; bit < 8; bit++) {
       const flipped = bytes.slice();
-      flipped[at]! ^= 1 << bit;
-      if (survives(repaired(flipped)) === 'read') read++;
+      flipped[offset]! ^= 1 << bit;
+      if (readOutcome(repairChecksum(flipped)) === 'read') read++;
     }
   }
   // Some flips only change a value: that those are read shows that the others fail where they should, not at once.
@@ -102,12 +102,12 @@ test.each(STATES)('every single bit flipped, the checksum repaired: %s', (_, mak
 });
 
 test('flips without a repaired checksum are noticed', () => {
-  const bytes = world.heap.write(sample());
+  const bytes = world.heap.write(languageSample());
   fc.assert(
-    fc.property(fc.integer({ min: 0, max: bytes.length - 1 }), fc.integer({ min: 1, max: 255 }), (at, mask) => {
+    fc.property(fc.integer({ min: 0, max: bytes.length - 1 }), fc.integer({ min: 1, max: 255 }), (offset, mask) => {
       const flipped = bytes.slice();
-      flipped[at]! ^= mask;
-      expect(survives(flipped)).not.toBe('read');
+      flipped[offset]! ^= mask;
+      expect(readOutcome(flipped)).not.toBe('read');
     }),
     { numRuns: 500, seed: 11 },
   );
@@ -117,8 +117,8 @@ test('random graphs with several bytes overwritten', () => {
   fc.assert(
     fc.property(graph, fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 6 }), (root, edits) => {
       const bytes = world.heap.write(root);
-      for (const [at, value] of edits) bytes[8 + (at % (bytes.length - 12))] = value;
-      survives(repaired(bytes));
+      for (const [offset, value] of edits) bytes[8 + (offset % (bytes.length - 12))] = value;
+      readOutcome(repairChecksum(bytes));
     }),
     { numRuns: 3000, seed: 13 },
   );
@@ -129,7 +129,7 @@ test('random bytes behind a valid header', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(199), (body, footer) => {
       const bytes = Uint8Array.from([...head, ...body, footer % (body.length + 1), 0, 0, 0, 0, 0, 0, 0]);
-      survives(repaired(bytes));
+      readOutcome(repairChecksum(bytes));
     }),
     { numRuns: 5000, seed: 17 },
   );
@@ -143,7 +143,7 @@ describe('foreign bytes', () => {
     ['another ABI version', edited(5, 99), 'TT_FOREIGN_STATE'],
     ['unknown features', edited(6, 1), 'TT_FOREIGN_STATE'],
     ['a wrong checksum', edited(-1, 1), 'TT_CORRUPT_STATE'],
-  ])('%s', (_, bytes, code) => expect(survives(bytes)).toBe(code));
+  ])('%s', (_, bytes, code) => expect(readOutcome(bytes)).toBe(code));
 
   test.each([
     ['nothing', new Uint8Array(), 'these bytes are not the state of a heap; restore with what wrote them'],
@@ -165,8 +165,8 @@ describe('foreign bytes', () => {
     [
       'a name that does not exist here',
       testWorld(({ realm }) => ({
-        known: new KnownObjects(realm, { isProxy: () => false, more: { 'shop:cart': CART } }),
-      })).heap.write({ cart: CART }),
+        known: new KnownObjects(realm, { isProxy: () => false, namedObjects: { 'shop:cart': KNOWN_CART } }),
+      })).heap.write({ cart: KNOWN_CART }),
       'the state refers to "shop:cart" (byte 20), which does not exist here; restore with the same version of Node and the same modules',
     ],
     [
@@ -175,29 +175,29 @@ describe('foreign bytes', () => {
       'state is damaged at byte 25: expected another checksum; take another snapshot, these bytes cannot be restored',
     ],
   ])('%s, word for word', (_, bytes, message) => {
-    let said = 'was read';
+    let actualMessage = 'was read';
     try {
       world.heap.read(bytes);
     } catch (error) {
-      said = (error as Error).message;
+      actualMessage = (error as Error).message;
     }
-    expect(said).toBe(message);
+    expect(actualMessage).toBe(message);
   });
 
-  function edited(at: number, value: number): Uint8Array {
+  function edited(offset: number, value: number): Uint8Array {
     const bytes = world.heap.write({ a: 1 });
-    bytes[at < 0 ? bytes.length + at : at] = value;
+    bytes[offset < 0 ? bytes.length + offset : offset] = value;
     return bytes;
   }
 });
 
 test('numbers that promise more than there is allocate nothing', () => {
   const bytes = world.heap.write(Array.from({ length: 300 }, () => null));
-  const before = process.memoryUsage().rss;
-  for (let at = 9; at < 52; at++) {
+  const rssBefore = process.memoryUsage().rss;
+  for (let offset = 9; offset < 52; offset++) {
     const huge = bytes.slice();
-    huge.set([0xff, 0xff, 0xff, 0xff, 0x07], at);
-    survives(repaired(huge));
+    huge.set([0xff, 0xff, 0xff, 0xff, 0x07], offset);
+    readOutcome(repairChecksum(huge));
   }
-  checkForLeaks(() => expect(process.memoryUsage().rss - before).toBeLessThan(200 << 20));
+  checkForLeaks(() => expect(process.memoryUsage().rss - rssBefore).toBeLessThan(200 << 20));
 });

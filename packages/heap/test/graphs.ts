@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 
 type Reference = { node: number } | { value: unknown };
-type Build = { make(): object; fill(object: never, at: (reference: Reference) => unknown): void };
+type NodeBuilder = { make(): object; fill(object: never, resolve: (reference: Reference) => unknown): void };
 
 const primitive = fc.oneof(
   fc.integer(),
@@ -25,7 +25,7 @@ const key = fc.oneof(
 );
 const attributes = fc.record({ writable: fc.boolean(), enumerable: fc.boolean(), configurable: fc.boolean() });
 
-function put(object: object, name: PropertyKey, value: unknown): void {
+function defineData(object: object, name: PropertyKey, value: unknown): void {
   Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
@@ -35,20 +35,20 @@ const ordinary = fc
     parent: fc.nat(30),
     fields: fc.array(fc.tuple(key, reference), { maxLength: 6 }),
   })
-  .map(({ prototype, fields }): Build => ({
+  .map(({ prototype, fields }): NodeBuilder => ({
     make: () => (prototype === 'null' ? (Object.create(null) as object) : {}),
-    fill: (object: object, at) => fields.forEach(([name, to]) => put(object, name, at(to))),
+    fill: (object: object, resolve) => fields.forEach(([name, to]) => defineData(object, name, resolve(to))),
   }));
 
 /** Same keys for many objects: the compiled path. */
-const shaped = fc.record({ a: reference, b: reference, c: reference }).map((fields): Build => ({
+const shaped = fc.record({ a: reference, b: reference, c: reference }).map((fields): NodeBuilder => ({
   make: () => ({ a: 0, b: 0, c: 0 }),
-  fill: (object: Record<string, unknown>, at) => {
-    for (const name of ['a', 'b', 'c'] as const) object[name] = at(fields[name]);
+  fill: (object: Record<string, unknown>, resolve) => {
+    for (const name of ['a', 'b', 'c'] as const) object[name] = resolve(fields[name]);
   },
 }));
 
-const odd = fc
+const unusual = fc
   .record({
     fields: fc.array(fc.tuple(fc.oneof(key, fc.constantFrom(Symbol('s'), Symbol.for('r'))), reference, attributes), {
       maxLength: 4,
@@ -56,14 +56,14 @@ const odd = fc
     accessor: fc.boolean(),
     seal: fc.constantFrom('freeze', 'seal', 'preventExtensions', undefined),
   })
-  .map(({ fields, accessor, seal }): Build => ({
+  .map(({ fields, accessor, seal }): NodeBuilder => ({
     make: () => ({}),
-    fill: (object: object, at) => {
+    fill: (object: object, resolve) => {
       const seen = new Set<PropertyKey>();
-      for (const [name, to, how] of fields) {
+      for (const [name, to, attributesOf] of fields) {
         if (seen.has(name)) continue;
         seen.add(name);
-        Object.defineProperty(object, name, { ...how, value: at(to) });
+        Object.defineProperty(object, name, { ...attributesOf, value: resolve(to) });
       }
       if (accessor && !seen.has('size')) {
         const get = Object.getOwnPropertyDescriptor(Map.prototype, 'size')!.get!;
@@ -79,35 +79,35 @@ const array = fc
     holes: fc.array(fc.nat(20), { maxLength: 2 }),
     extra: fc.option(fc.tuple(fc.constantFrom('index', 'raw', '-1'), reference)),
   })
-  .map(({ items, holes, extra }): Build => ({
+  .map(({ items, holes, extra }): NodeBuilder => ({
     make: () => [],
-    fill: (object: unknown[], at) => {
-      items.forEach((to, i) => (object[i] = at(to)));
+    fill: (object: unknown[], resolve) => {
+      items.forEach((to, i) => (object[i] = resolve(to)));
       for (const hole of holes) {
         if (hole < object.length) delete object[hole];
         else object.length = hole;
       }
-      if (extra !== null) put(object, extra[0], at(extra[1]));
+      if (extra !== null) defineData(object, extra[0], resolve(extra[1]));
     },
   }));
 
 const numbers = fc
   .array(fc.oneof(fc.integer(), fc.double()), { maxLength: 8 })
-  .map((items): Build => ({ make: () => [...items], fill: () => undefined }));
+  .map((items): NodeBuilder => ({ make: () => [...items], fill: () => undefined }));
 
 const collection = fc
   .record({ isMap: fc.boolean(), items: fc.array(fc.tuple(reference, reference), { maxLength: 6 }) })
-  .map(({ isMap, items }): Build => ({
+  .map(({ isMap, items }): NodeBuilder => ({
     make: () => (isMap ? new Map() : new Set()),
-    fill: (object: Map<unknown, unknown> & Set<unknown>, at) => {
+    fill: (object: Map<unknown, unknown> & Set<unknown>, resolve) => {
       for (const [k, v] of items) {
-        if (isMap) object.set(at(k), at(v));
-        else object.add(at(k));
+        if (isMap) object.set(resolve(k), resolve(v));
+        else object.add(resolve(k));
       }
     },
   }));
 
-const valued = fc
+const valueNode = fc
   .oneof(
     fc.date({ noInvalidDate: false }).map((date) => () => new Date(date)),
     fc.constantFrom('a+b', '[é]', '(?<x>.)').map((source) => () => new RegExp(source, 'gu')),
@@ -115,18 +115,18 @@ const valued = fc
     fc.uint8Array({ maxLength: 9 }).map((bytes) => () => new Uint8Array(bytes)),
     fc.string().map((message) => () => new RangeError(message)),
   )
-  .map((make): Build => ({ make, fill: () => undefined }));
+  .map((make): NodeBuilder => ({ make, fill: () => undefined }));
 
 /** At most thirty nodes that lead to each other. */
 export const nodes: fc.Arbitrary<object[]> = fc
-  .array(fc.oneof({ arbitrary: shaped, weight: 3 }, ordinary, odd, array, numbers, collection, valued), {
+  .array(fc.oneof({ arbitrary: shaped, weight: 3 }, ordinary, unusual, array, numbers, collection, valueNode), {
     minLength: 1,
     maxLength: 30,
   })
   .map((builds) => {
     const made = builds.map((build) => build.make());
-    const at = (to: Reference): unknown => ('node' in to ? made[to.node % made.length] : to.value);
-    builds.forEach((build, i) => build.fill(made[i] as never, at));
+    const resolve = (to: Reference): unknown => ('node' in to ? made[to.node % made.length] : to.value);
+    builds.forEach((build, i) => build.fill(made[i] as never, resolve));
     return made;
   });
 

@@ -11,13 +11,13 @@ watchAbortListeners(AbortSignal.prototype);
 const code = testCode();
 const world = testWorld(() => ({
   adapters: code.adapters,
-  privates: (prototype) =>
+  privateMembersOf: (prototype) =>
     prototype === Bus.prototype ? [{ owner: Bus, read: (bus) => Bus.read(bus as Bus), names: ['#log'] }] : undefined,
-  birth: (owners, object) => (owners.includes(Bus) ? Bus.bear(object as object) : object),
-  brand: (object, _owner, values) => Bus.write(object as Bus, values),
+  stampInstance: (owners, object) => (owners.includes(Bus) ? Bus.stamp(object as object) : object),
+  setPrivateFields: (object, _owner, values) => Bus.write(object as Bus, values),
 }));
 
-function Same(object: object): object {
+function returnSame(object: object): object {
   return object;
 }
 /** A class of the program's. */
@@ -29,7 +29,7 @@ class Bus extends EventTarget {
   static write(bus: Bus, [log]: readonly unknown[]): void {
     bus.#log = log as unknown[];
   }
-  static bear(object: object): object {
+  static stamp(object: object): object {
     return Reflect.construct(Stamp, [object], Bus);
   }
   get log(): unknown[] {
@@ -39,7 +39,7 @@ class Bus extends EventTarget {
 const Stamp = (() => {
   const prototype = Object.getPrototypeOf(Bus) as object;
   return function (this: unknown, object: object): object {
-    Object.setPrototypeOf(Bus, Same);
+    Object.setPrototypeOf(Bus, returnSame);
     try {
       return Reflect.construct(Bus, [object]);
     } finally {
@@ -50,7 +50,7 @@ const Stamp = (() => {
 code.class(Bus);
 
 /** A copy of a copy, each of which is the same state as its original. */
-function back<T>(root: T): T {
+function copyTwice<T>(root: T): T {
   const hash = world.heap.hash(root);
   expect(world.heap.hash(root), 'capture changes nothing').toBe(hash);
   const copy = world.heap.read(world.heap.write(root)) as T;
@@ -60,7 +60,7 @@ function back<T>(root: T): T {
   return again;
 }
 
-function refusal(root: unknown): string {
+function refusalMessage(root: unknown): string {
   try {
     world.heap.write(root);
   } catch (error) {
@@ -71,7 +71,7 @@ function refusal(root: unknown): string {
 }
 
 /** Notes its name and the event in a captured list. */
-const note = code.closure((captured, event) => {
+const notingListener = code.closure((captured, event) => {
   (captured[0] as string[]).push(`${captured[1] as string} ${(event as Event).type}`);
 });
 
@@ -79,13 +79,13 @@ describe('an EventTarget', () => {
   test('runs the same listeners in the same order, with their options', () => {
     const log: string[] = [];
     const target = new EventTarget();
-    const twice = note(log, 'twice');
-    target.addEventListener('a', note(log, 'first'), { once: true });
+    const twice = notingListener(log, 'twice');
+    target.addEventListener('a', notingListener(log, 'first'), { once: true });
     target.addEventListener('a', twice);
     target.addEventListener('a', twice, { capture: true });
-    target.addEventListener('a', { handleEvent: note(log, 'object') });
-    target.addEventListener('b', note(log, 'passive'), { passive: true });
-    const copy = back({ target, log, twice });
+    target.addEventListener('a', { handleEvent: notingListener(log, 'object') });
+    target.addEventListener('b', notingListener(log, 'passive'), { passive: true });
+    const copy = copyTwice({ target, log, twice });
     for (const { target: each, twice: listener } of [copy, { target, twice }]) {
       each.dispatchEvent(new Event('a'));
       each.dispatchEvent(new Event('a'));
@@ -102,8 +102,8 @@ describe('an EventTarget', () => {
     const mine = Symbol('mine');
     const bus = Object.assign(new Bus(), { label: 'x', [mine]: 1 });
     bus.log.push('entry');
-    bus.addEventListener('a', note(bus.log, 'heard'));
-    const copy = back({ bus, mine });
+    bus.addEventListener('a', notingListener(bus.log, 'heard'));
+    const copy = copyTwice({ bus, mine });
     expect(copy.bus).toBeInstanceOf(Bus);
     expect([copy.bus.label, (copy.bus as unknown as Record<symbol, unknown>)[copy.mine], copy.bus.log]).toEqual(['x', 1, ['entry']]); // prettier-ignore
     copy.bus.dispatchEvent(new Event('a'));
@@ -115,15 +115,15 @@ describe('an EventTarget', () => {
     const target = new EventTarget();
     const controller = new AbortController();
     const { signal } = controller;
-    target.addEventListener('a', note(log, 'bound'), { signal });
-    target.addEventListener('a', note(log, 'bound too'), { signal, capture: true });
-    target.addEventListener('a', note(log, 'free'));
+    target.addEventListener('a', notingListener(log, 'bound'), { signal });
+    target.addEventListener('a', notingListener(log, 'bound too'), { signal, capture: true });
+    target.addEventListener('a', notingListener(log, 'free'));
     for (const order of [
       { target, controller, log },
       { controller, log, target },
       { log, signal, controller, target },
     ]) {
-      const copy = back(order);
+      const copy = copyTwice(order);
       copy.target.dispatchEvent(new Event('a'));
       copy.controller.abort();
       copy.target.dispatchEvent(new Event('a'));
@@ -138,14 +138,14 @@ describe('an EventTarget', () => {
     Object.assign(target, { removeEventListener });
     const { signal } = new AbortController();
     target.addEventListener('a', () => undefined, { signal });
-    expect(refusal({ signal })).toMatch(/^roots\.signal: .* removes listeners in its own way/);
+    expect(refusalMessage({ signal })).toMatch(/^roots\.signal: .* removes listeners in its own way/);
     expect(removeEventListener).not.toHaveBeenCalled();
   });
 
   test('with a listener that nobody transformed is refused by its path', () => {
     const target = new EventTarget();
     target.addEventListener('a', () => undefined);
-    expect(refusal({ target })).toMatch(/^roots\.target listener 0 of "a": the function/);
+    expect(refusalMessage({ target })).toMatch(/^roots\.target listener 0 of "a": the function/);
   });
 
   test.each([
@@ -153,7 +153,7 @@ describe('an EventTarget', () => {
     ['a BroadcastChannel', () => new BroadcastChannel('x'), /BroadcastChannel belongs to the host/],
   ])('that is %s is refused', (_, make, reason) => {
     const target = make();
-    expect(refusal({ target })).toMatch(reason);
+    expect(refusalMessage({ target })).toMatch(reason);
     target.close();
   });
 });
@@ -164,30 +164,30 @@ describe('an AbortController and its signal', () => {
       (controller: AbortController) => ({ controller, signal: controller.signal }),
       (controller: AbortController) => ({ signal: controller.signal, controller }),
     ]) {
-      const copy = back(make(new AbortController()));
+      const copy = copyTwice(make(new AbortController()));
       expect(copy.controller.signal).toBe(copy.signal);
       expect(copy.signal).toBeInstanceOf(AbortSignal);
       copy.controller.abort('why');
       expect([copy.signal.aborted, copy.signal.reason]).toEqual([true, 'why']);
     }
-    expect(back(new AbortController())).toBeInstanceOf(AbortController);
+    expect(copyTwice(new AbortController())).toBeInstanceOf(AbortController);
   });
 
   test('abort once, with listeners and onabort in their order', () => {
     const log: string[] = [];
     const controller = new AbortController();
     const { signal } = controller;
-    signal.addEventListener('abort', note(log, 'before'), { once: true });
-    Object.assign(signal, { onabort: note(log, 'handler') });
-    signal.addEventListener('abort', note(log, 'after'));
-    const copy = back({ controller, log });
+    signal.addEventListener('abort', notingListener(log, 'before'), { once: true });
+    Object.assign(signal, { onabort: notingListener(log, 'handler') });
+    signal.addEventListener('abort', notingListener(log, 'after'));
+    const copy = copyTwice({ controller, log });
     copy.controller.abort();
     copy.controller.abort();
     expect(copy.log).toEqual(['before abort', 'handler abort', 'after abort']);
     expect(copy.controller.signal.reason).toBeInstanceOf(DOMException);
     expect(copy.controller.signal.onabort).toBeTypeOf('function');
     Object.assign(copy.controller.signal, { onabort: null });
-    expect(back(copy).controller.signal.onabort).toBeNull();
+    expect(copyTwice(copy).controller.signal.onabort).toBeNull();
   });
 
   test('that are aborted stay so, with the same reason', () => {
@@ -195,7 +195,7 @@ describe('an AbortController and its signal', () => {
     const signal = AbortSignal.abort(reason);
     const controller = new AbortController();
     controller.abort();
-    const copy = back({ signal, reason, controller });
+    const copy = copyTwice({ signal, reason, controller });
     expect(copy.signal.reason).toBe(copy.reason);
     expect(() => copy.signal.throwIfAborted()).toThrow('enough');
     expect(copy.controller.signal.reason).toMatchObject({ name: 'AbortError', code: 20 });
@@ -210,11 +210,11 @@ describe('an AbortController and its signal', () => {
     const later = AbortSignal.any([a.signal]);
     const first = AbortSignal.any([a.signal, b.signal]);
     const deep = AbortSignal.any([first]);
-    deep.addEventListener('abort', note(log, 'deep'));
-    first.addEventListener('abort', note(log, 'first'));
-    a.signal.addEventListener('abort', note(log, 'source'));
+    deep.addEventListener('abort', notingListener(log, 'deep'));
+    first.addEventListener('abort', notingListener(log, 'first'));
+    a.signal.addEventListener('abort', notingListener(log, 'source'));
     const use = (it: { a: AbortController; b: AbortController; later: AbortSignal; log: string[] }): string[] => {
-      it.later.addEventListener('abort', note(it.log, 'later'));
+      it.later.addEventListener('abort', notingListener(it.log, 'later'));
       it.log.push('quiet');
       it.b.abort('b');
       it.a.abort('a');
@@ -224,7 +224,7 @@ describe('an AbortController and its signal', () => {
       { a, b, first, deep, later, log },
       { deep, later, log, first, b, a },
       { log, later, first, a, b, deep },
-    ].map(back);
+    ].map(copyTwice);
     const native = use({ a, b, later, log });
     expect(native).toEqual(
       expect.arrayContaining(['quiet', 'deep abort', 'first abort', 'source abort', 'later abort']),
@@ -238,15 +238,15 @@ describe('an AbortController and its signal', () => {
   test('that somebody only reached through AbortSignal.any abort it all the same', () => {
     const controller = new AbortController();
     const either = AbortSignal.any([controller.signal, new AbortController().signal]);
-    const copy = back({ either, controller });
+    const copy = copyTwice({ either, controller });
     expect(copy.either.aborted).toBe(false);
     copy.controller.abort();
     expect(copy.either.aborted).toBe(true);
-    expect(back(AbortSignal.any([])).aborted).toBe(false);
+    expect(copyTwice(AbortSignal.any([])).aborted).toBe(false);
   });
 
   test("of a timer of Node's own are refused with the remedy", () => {
-    expect(refusal([AbortSignal.timeout(1e6)])).toMatch(
+    expect(refusalMessage([AbortSignal.timeout(1e6)])).toMatch(
       /^roots\[0\]: a timer of Node's own aborts it; .*AbortSignal\.timeout/,
     );
   });
@@ -254,7 +254,7 @@ describe('an AbortController and its signal', () => {
   test('that a device listens to are refused by the path of its listener', () => {
     const controller = new AbortController();
     controller.signal.addEventListener('abort', () => undefined);
-    expect(refusal([controller])).toMatch(/^roots\[0\]\.signal listener 0 of "abort": the function/);
+    expect(refusalMessage([controller])).toMatch(/^roots\[0\]\.signal listener 0 of "abort": the function/);
   });
 });
 
@@ -269,7 +269,7 @@ describe('an Event', () => {
     const halted = Object.assign(new Event('c'), { own: 1 });
     halted.stopImmediatePropagation();
     const custom = new CustomEvent('d', { detail: { target } });
-    const copy = back({ event, stopped, halted, custom, target });
+    const copy = copyTwice({ event, stopped, halted, custom, target });
     expect(copy.event.target).toBe(copy.target);
     expect(copy.custom.detail.target).toBe(copy.target);
     expect(copy.custom).toBeInstanceOf(CustomEvent);
@@ -284,12 +284,12 @@ describe('an Event', () => {
     });
     expect([copy.stopped.cancelBubble, copy.event.cancelBubble]).toEqual([true, false]);
     expect(Object.keys(copy.halted)).toEqual(Object.keys(halted));
-    const heard: string[] = [];
-    copy.target.addEventListener('c', () => heard.push('c'));
-    copy.target.addEventListener('a', () => heard.push('a'));
+    const received: string[] = [];
+    copy.target.addEventListener('c', () => received.push('c'));
+    copy.target.addEventListener('a', () => received.push('a'));
     copy.target.dispatchEvent(copy.halted);
     copy.target.dispatchEvent(copy.event);
-    expect(heard).toEqual(['a']);
+    expect(received).toEqual(['a']);
   });
 
   test('that a signal sent is trusted', () => {
@@ -297,7 +297,7 @@ describe('an Event', () => {
     const controller = new AbortController();
     controller.signal.addEventListener('abort', (event) => events.push(event), { once: true });
     controller.abort();
-    const copy = back({ event: events[0]!, controller });
+    const copy = copyTwice({ event: events[0]!, controller });
     expect(copy.event.isTrusted).toBe(true);
     expect(copy.event.target).toBe(copy.controller.signal);
   });
@@ -306,12 +306,12 @@ describe('an Event', () => {
 describe('a DOMException', () => {
   test('keeps name, message, code, cause, stack and own properties', () => {
     const exception = Object.assign(new DOMException('gone', { name: 'NotFoundError', cause: [1] }), { note: 'n' });
-    const copy = back(exception);
+    const copy = copyTwice(exception);
     expect(copy).toBeInstanceOf(DOMException);
     expect([copy.name, copy.message, copy.code, copy.cause, copy.stack, copy.note]).toEqual([
       'NotFoundError', 'gone', 8, [1], exception.stack, 'n',
     ]); // prettier-ignore
-    expect(() => back(new DOMException('x')).toString()).not.toThrow();
+    expect(() => copyTwice(new DOMException('x')).toString()).not.toThrow();
   });
 });
 
@@ -321,20 +321,20 @@ describe('a TextDecoder', () => {
     for (let cut = 0; cut <= bytes.length; cut++) {
       const decoder = new TextDecoder();
       const start = decoder.decode(bytes.subarray(0, cut), { stream: true });
-      expect(start + back(decoder).decode(bytes.subarray(cut)), `cut at ${cut}`).toBe('aé€😀');
+      expect(start + copyTwice(decoder).decode(bytes.subarray(cut)), `cut at ${cut}`).toBe('aé€😀');
     }
   });
 
   test('and an encoder keep own properties and symbols', () => {
     const mine = Symbol('mine');
-    const copy = back({ mine, coders: [new TextDecoder(), new TextEncoder()].map((each) => Object.assign(each, { [mine]: 1, x: 2 })) }); // prettier-ignore
+    const copy = copyTwice({ mine, coders: [new TextDecoder(), new TextEncoder()].map((each) => Object.assign(each, { [mine]: 1, x: 2 })) }); // prettier-ignore
     for (const each of copy.coders) expect(each).toMatchObject({ [copy.mine]: 1, x: 2 });
   });
 });
 
 test('a URL keeps own properties under symbols', () => {
   const mine = Symbol('mine');
-  const copy = back({ mine, url: Object.assign(new URL('http://x/'), { [mine]: 1 }) });
+  const copy = copyTwice({ mine, url: Object.assign(new URL('http://x/'), { [mine]: 1 }) });
   expect((copy.url as unknown as Record<symbol, unknown>)[copy.mine]).toBe(1);
 });
 
@@ -363,7 +363,7 @@ describe('an Intl object', () => {
     ['RelativeTimeFormat', new Intl.RelativeTimeFormat('es', { numeric: 'auto' }), formats(...([1, 'day'] as never[]))],
     ['Segmenter', new Intl.Segmenter('ja', { granularity: 'word' }), (each: Intl.Segmenter) => [...each.segment('日本語の文')].length], // prettier-ignore
   ])('%s says the same', (_, value, use) => {
-    const copy = back(value);
+    const copy = copyTwice(value);
     expect(copy.constructor).toBe(value.constructor);
     expect(use(copy as never)).toEqual(use(value as never));
     if ('resolvedOptions' in value && 'resolvedOptions' in copy)

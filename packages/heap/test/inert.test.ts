@@ -9,37 +9,37 @@ import {
   ObjectSizes,
   ProgramFunction,
   readInert,
-  type CodeTexts,
+  type CodeSources,
   type Holder,
   type InertHeap,
 } from '@turntable/heap/inert';
 import { checksumOf } from '../src/checksum.ts';
 import { dominatorTree } from '../src/inert/dominators.ts';
 import { graph } from './graphs.ts';
-import { difference } from './isomorphic.ts';
+import { firstDifference } from './graph-difference.ts';
 import { testWorld } from './ports.ts';
 
-const nobody = (name: string) => ({
+const unusedAdapter = (name: string) => ({
   name,
-  asks: 'functions' as const,
-  take: () => undefined,
+  appliesTo: 'functions' as const,
+  takeApart: () => undefined,
   allocate: () => ({}),
   fill: () => undefined,
 });
 /** With the adapters of code in their places. */
-const world = testWorld(() => ({ adapters: [nobody('code'), nobody('prototypes')] }));
-const noTexts: CodeTexts = { functionAt: () => undefined, classAt: () => undefined, isShared: () => false };
+const world = testWorld(() => ({ adapters: [unusedAdapter('code'), unusedAdapter('prototypes')] }));
+const noSources: CodeSources = { functionAt: () => undefined, classAt: () => undefined, isSharedVariable: () => false };
 
-function inert(bytes: Uint8Array): InertHeap & { readonly sizes: ObjectSizes } {
+function readWithSizes(bytes: Uint8Array): InertHeap & { readonly sizes: ObjectSizes } {
   const sizes = new ObjectSizes();
-  return { ...readInert(bytes, { texts: noTexts, adapters: [], memory: 64 << 20, sizes }), sizes };
+  return { ...readInert(bytes, { sources: noSources, adapters: [], memoryLimit: 64 << 20, sizes }), sizes };
 }
 
 const strictArguments = (...args: unknown[]): object =>
   Function('"use strict"; return arguments').apply(undefined, args) as object;
 
-function read<T>(root: T): T {
-  return inert(world.heap.write(root)).roots[0]?.value as T;
+function readCopy<T>(root: T): T {
+  return readWithSizes(world.heap.write(root)).roots[0]?.value as T;
 }
 
 describe('an inert graph', () => {
@@ -55,27 +55,27 @@ describe('an inert graph', () => {
       url: new URL('http://example.com/'),
     };
     root.self = root;
-    expect(difference(root, read(root))).toBeUndefined();
+    expect(firstDifference(root, readCopy(root))).toBeUndefined();
   });
 
   test('has for each function its own properties, whatever the function inherits from', () => {
-    const [above, below] = ['Above', 'Below'].map(
+    const [parent, child] = ['Above', 'Below'].map(
       (name) => new ProgramFunction({ name, file: undefined, line: undefined }),
     ) as [ProgramFunction, ProgramFunction];
-    ProgramFunction.propertiesOf(above)['of'] = 'above';
-    ProgramFunction.propertiesOf(Object.setPrototypeOf(below, above) as ProgramFunction)['of'] = 'below';
-    expect([above.properties, below.properties]).toEqual([{ of: 'above' }, { of: 'below' }]);
+    ProgramFunction.propertiesOf(parent)['of'] = 'above';
+    ProgramFunction.propertiesOf(Object.setPrototypeOf(child, parent) as ProgramFunction)['of'] = 'below';
+    expect([parent.properties, child.properties]).toEqual([{ of: 'above' }, { of: 'below' }]);
   });
 
   test('is made of any graph, without running anything of it', () => {
     fc.assert(
       fc.property(graph, (root) => {
         const bytes = world.heap.write(root);
-        const { roots, sizes } = inert(bytes);
-        const objects = new ObjectGraph([{ name: 'root', holds: [['', roots[0]?.value]] }], sizes, types);
+        const { roots, sizes } = readWithSizes(bytes);
+        const objects = new ObjectGraph([{ name: 'root', references: [['', roots[0]?.value]] }], sizes, types);
         let sum = 0;
         for (const object of objects.objects) {
-          sum += sizes.of(object);
+          sum += sizes.bytesOf(object);
           expect(objects.pathTo(object)).toBeTypeOf('string');
         }
         expect(sum).toBeLessThanOrEqual(2 * bytes.length);
@@ -99,7 +99,7 @@ describe('an inert graph', () => {
       builtIn: Array.prototype.map,
       args: strictArguments(1, key),
     };
-    const back = read(root) as Record<keyof typeof root, object>;
+    const back = readCopy(root) as Record<keyof typeof root, object>;
     expect(back.target).not.toBeInstanceOf(EventTarget);
     expect(back.target).toMatchObject({ own: 1, listeners: {} });
     expect(back.controller).toMatchObject({ signal: { aborted: false } });
@@ -108,7 +108,7 @@ describe('an inert graph', () => {
     expect(back.promise).toBeInstanceOf(InertEventual);
     expect(back.promise).toMatchObject({ state: 'pending' });
     expect(back.args).toMatchObject({ 0: 1, 1: {} });
-    const objects = new ObjectGraph([{ name: 'root', holds: [['', back]] }], new ObjectSizes(), types);
+    const objects = new ObjectGraph([{ name: 'root', references: [['', back]] }], new ObjectSizes(), types);
     expect(objects.pathTo((back.args as Record<number, object>)[1] as object)).toBe('root.key');
     expect(back.builtIn).toEqual({ name: 'Array.prototype.map' });
   });
@@ -118,23 +118,26 @@ describe('an inert graph', () => {
     for (let i = 0; i < 100_000; i++) list = { next: list };
     let nested: unknown[] = [];
     for (let i = 0; i < 3000; i++) nested = [nested];
-    const { roots, sizes } = inert(world.heap.write({ list, nested }));
-    const objects = new ObjectGraph([{ name: 'root', holds: [['', roots[0]?.value]] }], sizes, types);
+    const { roots, sizes } = readWithSizes(world.heap.write({ list, nested }));
+    const objects = new ObjectGraph([{ name: 'root', references: [['', roots[0]?.value]] }], sizes, types);
     expect(objects.objects).toHaveLength(1 + 100_000 + 3001);
     const first = (roots[0]?.value as { readonly list: object } | undefined)?.list ?? {};
-    expect(objects.retainedBy(first)).toBeGreaterThan(100_000);
+    expect(objects.retainedSize(first)).toBeGreaterThan(100_000);
   });
 
   test('has the bytes of its objects, all together what was written', () => {
     const root = { small: {}, text: { text: 'x'.repeat(1000) }, list: Array.from({ length: 100 }, (_, i) => i + 1000) };
     const bytes = world.heap.write(root);
-    const { roots, sizes } = inert(bytes);
+    const { roots, sizes } = readWithSizes(bytes);
     const back = roots[0]?.value as typeof root;
-    expect(sizes.of(back.text)).toBeGreaterThan(1000);
-    expect(sizes.of(back.text)).toBeLessThan(1020);
-    expect(sizes.of(back.list)).toBeGreaterThan(200);
-    expect(sizes.of(back.small)).toBeLessThan(5);
-    const sum = [back, ...(Object.values(back) as object[])].reduce((all: number, each) => all + sizes.of(each), 0);
+    expect(sizes.bytesOf(back.text)).toBeGreaterThan(1000);
+    expect(sizes.bytesOf(back.text)).toBeLessThan(1020);
+    expect(sizes.bytesOf(back.list)).toBeGreaterThan(200);
+    expect(sizes.bytesOf(back.small)).toBeLessThan(5);
+    const sum = [back, ...(Object.values(back) as object[])].reduce(
+      (all: number, each) => all + sizes.bytesOf(each),
+      0,
+    );
     expect(bytes.length - sum).toBeLessThan(50);
   });
 });
@@ -160,7 +163,7 @@ describe('any bytes', () => {
   };
   const survives = (bytes: Uint8Array): void => {
     try {
-      inert(bytes);
+      readWithSizes(bytes);
     } catch (error) {
       expect(error).toBeInstanceOf(HeapError);
     }
@@ -175,7 +178,7 @@ describe('any bytes', () => {
   test('cut anywhere are an error', () => {
     const bytes = sample();
     for (let length = 0; length < bytes.length; length++)
-      expect(() => inert(bytes.slice(0, length))).toThrow(HeapError);
+      expect(() => readWithSizes(bytes.slice(0, length))).toThrow(HeapError);
   });
 
   test('changed anywhere give a graph or an error, also where the checksum is right', () => {
@@ -198,14 +201,14 @@ const edges = fc
 
 /** By the definition: what can be reached from the root without one node. */
 function reachable(lists: readonly (readonly number[])[], without = -1): Set<number> {
-  const found = new Set<number>();
+  const graphOfHolder = new Set<number>();
   const visit = (node: number): void => {
-    if (node === without || found.has(node)) return;
-    found.add(node);
+    if (node === without || graphOfHolder.has(node)) return;
+    graphOfHolder.add(node);
     for (const target of lists[node] as readonly number[]) visit(target);
   };
   visit(0);
-  return found;
+  return graphOfHolder;
 }
 
 describe('dominators', () => {
@@ -214,7 +217,7 @@ describe('dominators', () => {
       fc.property(edges, (lists) => {
         const offsets = new Uint32Array(lists.length + 1);
         lists.forEach((list, i) => (offsets[i + 1] = (offsets[i] as number) + list.length));
-        const { above } = dominatorTree({ offsets, targets: Uint32Array.from(lists.flat()) });
+        const { immediateDominators: above } = dominatorTree({ offsets, targets: Uint32Array.from(lists.flat()) });
         const all = reachable(lists);
         for (const node of all) {
           const strict = [...all].filter((each) => each !== node && !reachable(lists, each).has(node));
@@ -234,7 +237,7 @@ describe('dominators', () => {
     const targets = new Uint32Array(2 * length + 1);
     for (let i = 0; i < length; i++) targets.set([i + 1, shared], 2 * i);
     targets[2 * length] = shared;
-    expect(dominatorTree({ offsets, targets }).above[shared]).toBe(0);
+    expect(dominatorTree({ offsets, targets }).immediateDominators[shared]).toBe(0);
   });
 });
 
@@ -248,18 +251,19 @@ describe('what is retained', () => {
         );
         const idOf = (object: object): number => (object as { id: number }).id;
         const sizes = new ObjectSizes();
-        for (const object of objects) sizes.bytes[sizes.numberOf(object)] = 2 ** idOf(object);
-        const holder: Holder = { name: 'root', holds: [['', objects[0]]] };
-        const found = new ObjectGraph([holder], sizes, types);
+        for (const object of objects) sizes.bytesByNumber[sizes.numberOf(object)] = 2 ** idOf(object);
+        const holder: Holder = { name: 'root', references: [['', objects[0]]] };
+        const graphOfHolder = new ObjectGraph([holder], sizes, types);
         const all = reachable(lists);
-        const gone = (node: number): number[] => [...all].filter((each) => !reachable(lists, node).has(each));
+        const lostWithout = (node: number): number[] => [...all].filter((each) => !reachable(lists, node).has(each));
         const sum = (nodes: Iterable<number>): number => [...nodes].reduce((total, each) => total + 2 ** each, 0);
-        expect([...found.retainedByHolders()]).toEqual([sum(all)]);
-        for (const node of all) expect(found.retainedBy(objects[node] as object)).toBe(sum(gone(node)));
-        const setOf = Uint32Array.from(found.objects, (object) => classes[idOf(object)] ?? 0);
-        found.retainedBySets(setOf, 4).forEach((retained, set) => {
-          const those = [...all].filter((node) => classes[node] === set);
-          expect(retained).toBe(sum(new Set(those.flatMap(gone))));
+        expect([...graphOfHolder.retainedSizesOfHolders()]).toEqual([sum(all)]);
+        for (const node of all)
+          expect(graphOfHolder.retainedSize(objects[node] as object)).toBe(sum(lostWithout(node)));
+        const setOf = Uint32Array.from(graphOfHolder.objects, (object) => classes[idOf(object)] ?? 0);
+        graphOfHolder.retainedSizesOfSets(setOf, 4).forEach((retained, set) => {
+          const classNodes = [...all].filter((node) => classes[node] === set);
+          expect(retained).toBe(sum(new Set(classNodes.flatMap(lostWithout))));
         });
       }),
       { numRuns: 1000, seed: 5 },
@@ -269,9 +273,9 @@ describe('what is retained', () => {
   test('is told with the shortest way to it', () => {
     const item = { id: 1 };
     const cart = { items: [item], 'odd key': new Map([['k', { deep: true }]]), '#own': new Set([{ member: 1 }]) };
-    const found = new ObjectGraph([{ name: 'Cart#12', holds: [['', cart]] }], new ObjectSizes(), types);
-    const ways = found.objects.map((object) => found.pathTo(object));
-    expect(ways).toEqual([
+    const graphOfHolder = new ObjectGraph([{ name: 'Cart#12', references: [['', cart]] }], new ObjectSizes(), types);
+    const paths = graphOfHolder.objects.map((object) => graphOfHolder.pathTo(object));
+    expect(paths).toEqual([
       'Cart#12',
       'Cart#12.items',
       'Cart#12["odd key"]',
@@ -280,6 +284,6 @@ describe('what is retained', () => {
       'Cart#12["odd key"].get("k")',
       'Cart#12.#own member #0',
     ]);
-    expect(found.pathTo({})).toBeUndefined();
+    expect(graphOfHolder.pathTo({})).toBeUndefined();
   });
 });

@@ -1,16 +1,16 @@
 // Each kind of object, in the states that are easily lost: hidden state, own properties, changed prototypes, subclasses.
 import { describe, expect, test } from 'vitest';
 import { testCode } from './code.ts';
-import { difference } from './isomorphic.ts';
+import { firstDifference } from './graph-difference.ts';
 import { copyOf, testWorld } from './ports.ts';
 
 const code = testCode();
 const world = testWorld(() => ({ adapters: code.adapters }));
-const back = <T>(root: T): T => copyOf(world, root);
-const isCode = (value: object): boolean => code.adapters.some((adapter) => adapter.take(value) !== undefined);
+const roundTrip = <T>(root: T): T => copyOf(world, root);
+const isCode = (value: object): boolean => code.adapters.some((adapter) => adapter.takeApart(value) !== undefined);
 
 function expectSame(root: unknown): void {
-  expect(difference(root, back(root), isCode)).toBeUndefined();
+  expect(firstDifference(root, roundTrip(root), isCode)).toBeUndefined();
 }
 
 describe('values', () => {
@@ -49,7 +49,7 @@ describe('errors', () => {
     const cause = new RangeError('inner');
     const error = Object.assign(new TypeError('outer', { cause }), { code: 'E_X', name: 'Mine' });
     expectSame(error);
-    expect(back(error).stack).toBe(error.stack);
+    expect(roundTrip(error).stack).toBe(error.stack);
     expectSame(new AggregateError([cause, error, cause], 'both'));
   });
 
@@ -60,13 +60,13 @@ describe('errors', () => {
     delete deleted.stack;
     const replaced = Object.defineProperty(new Error('c'), 'stack', { value: 7, enumerable: true });
     expectSame([assigned, deleted, replaced]);
-    expect(back(assigned).stack).toBe('mine');
+    expect(roundTrip(assigned).stack).toBe('mine');
   });
 
   test('a stack captured on an object that is no error', () => {
     const object = {};
     Error.captureStackTrace(object);
-    expect((back(object) as { stack: string }).stack).toBe((object as { stack: string }).stack);
+    expect((roundTrip(object) as { stack: string }).stack).toBe((object as { stack: string }).stack);
   });
 });
 
@@ -76,7 +76,7 @@ describe('binary data', () => {
     const views = [new Uint8Array(buffer, 4, 4), new Float64Array(buffer), new DataView(buffer, 1, 4)];
     new Uint8Array(buffer).set([1, 2, 3, 4], 4);
     expectSame({ views, buffer });
-    const copy = back(views) as [Uint8Array, Float64Array, DataView];
+    const copy = roundTrip(views) as [Uint8Array, Float64Array, DataView];
     copy[0][0] = 99;
     expect(copy[2].getUint8(3)).toBe(99);
   });
@@ -90,7 +90,7 @@ describe('binary data', () => {
     const buffer = new ArrayBuffer(4, { maxByteLength: 64 });
     const view = new Uint8Array(buffer);
     const fixed = new Uint8Array(buffer, 0, 2);
-    const copy = back({ buffer, view, fixed });
+    const copy = roundTrip({ buffer, view, fixed });
     copy.buffer.resize(32);
     expect([copy.view.length, copy.fixed.length]).toEqual([32, 2]);
   });
@@ -143,7 +143,7 @@ describe('classes', () => {
 
   test('instances come back as instances of the same class', () => {
     const points = Array.from({ length: 10 }, (_, i) => new Point(i, i / 2));
-    const copy = back({ points, same: points[3], place: new Place(1, 2) });
+    const copy = roundTrip({ points, same: points[3], place: new Place(1, 2) });
     expect(copy.points[4]).toBeInstanceOf(Point);
     expect(copy.points[4]?.sum).toBe(6);
     expect(copy.points[3]).toBe(copy.same);
@@ -155,13 +155,13 @@ describe('classes', () => {
     const stock = new Stock();
     stock.set('a', 1);
     expectSame([stock, Row.from([1, 2]), new Oops('no'), new Bytes([1, 2])]);
-    expect(back(stock).get('a')).toBe(1);
-    expect(back(Row.from([1, 2])).map((n) => n * 2)).toBeInstanceOf(Row);
+    expect(roundTrip(stock).get('a')).toBe(1);
+    expect(roundTrip(Row.from([1, 2])).map((n) => n * 2)).toBeInstanceOf(Row);
   });
 
   test('a class is the same class, and its changed properties are state', () => {
-    expect(back(Point)).toBe(Point);
-    expect(back([Point.prototype])[0]).toBe(Point.prototype);
+    expect(roundTrip(Point)).toBe(Point);
+    expect(roundTrip([Point.prototype])[0]).toBe(Point.prototype);
   });
 });
 
@@ -174,7 +174,7 @@ describe('closures', () => {
     const two = Object.assign(counter(box), { note: 'two' });
     const self: unknown[] = [];
     self[0] = selfish(self);
-    const copy = back({ one, two, box, self }) as unknown as {
+    const copy = roundTrip({ one, two, box, self }) as unknown as {
       one(): number;
       two: (() => number) & { note: string };
       box: { v: number };
@@ -197,7 +197,7 @@ describe('weak things', () => {
       [lost, 'lost'],
     ]);
     const { WeakRef: Ref } = world.ports.realm.ambient as { WeakRef: WeakRefConstructor };
-    const copy = back({ map, a, set: new WeakSet([a, lost]), ref: new Ref(a) });
+    const copy = roundTrip({ map, a, set: new WeakSet([a, lost]), ref: new Ref(a) });
     expect(copy.ref.deref()).toBe(copy.a);
     expect(copy.set.has(copy.a)).toBe(true);
     expect(copy.map.get((copy.map.get(copy.a) as { b: object }).b)).toBe('deep');
@@ -206,7 +206,7 @@ describe('weak things', () => {
 
 describe('values of the host', () => {
   test('that hold nothing of the outside', () => {
-    const copy = back({
+    const copy = roundTrip({
       url: new URL('https://user@example.com:8080/a?b=c#d'),
       query: new URLSearchParams('a=1&a=2'),
       encoder: new TextEncoder(),
@@ -238,7 +238,7 @@ describe('what exists everywhere', () => {
       parse: JSON.parse,
       species: Symbol.species,
     };
-    const copy = back(root) as Record<string, unknown>;
+    const copy = roundTrip(root) as Record<string, unknown>;
     for (const [name, value] of Object.entries(root)) expect(copy[name] === value, name).toBe(true);
   });
 
@@ -279,7 +279,7 @@ describe('nothing of the program runs', () => {
     };
     const spy = code.closure((captured) => called.push(captured[0] as string));
     Object.defineProperty(root.getter, 'p', { get: spy('getter'), enumerable: true, configurable: true });
-    for (const place of [
+    for (const target of [
       [Map.prototype, 'forEach'],
       [Map.prototype, 'entries'],
       [Set.prototype, 'forEach'],
@@ -289,8 +289,8 @@ describe('nothing of the program runs', () => {
       [Object.prototype, 'toJSON'],
       [RegExp.prototype, 'exec'],
     ] as [object, PropertyKey][]) {
-      patched.set(place, Object.getOwnPropertyDescriptor(...place)!);
-      Object.defineProperty(...place, { value: spy(String(place[1])), writable: true, configurable: true });
+      patched.set(target, Object.getOwnPropertyDescriptor(...target)!);
+      Object.defineProperty(...target, { value: spy(String(target[1])), writable: true, configurable: true });
     }
     try {
       world.heap.write(root);

@@ -5,27 +5,27 @@ import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { graph } from './graphs.ts';
-import { difference } from './isomorphic.ts';
+import { firstDifference } from './graph-difference.ts';
 import { testWorld } from './ports.ts';
 
-const helped = testWorld();
-const alone = testWorld(undefined, false);
+const withEngine = testWorld();
+const withoutEngine = testWorld(undefined, false);
 
-function same(root: unknown): void {
-  const bytes = helped.heap.write(root);
-  expect(Buffer.compare(bytes, alone.heap.write(root))).toBe(0);
-  expect(difference(root, helped.heap.read(bytes))).toBeUndefined();
+function expectSameBytes(root: unknown): void {
+  const bytes = withEngine.heap.write(root);
+  expect(Buffer.compare(bytes, withoutEngine.heap.write(root))).toBe(0);
+  expect(firstDifference(root, withEngine.heap.read(bytes))).toBeUndefined();
 }
 
 /** Enough of them to have a layout, then `odd`, then one more. */
-function among<T extends object>(make: (i: number) => T, odd: T): unknown[] {
+function amongAlike<T extends object>(make: (i: number) => T, odd: T): unknown[] {
   const list: unknown[] = Array.from({ length: 8 }, (_, i) => make(i));
   return [...list, odd, make(9), odd, list[0]];
 }
 
 test('random graphs, many times over, give the bytes that they give without the engine', () => {
   fc.assert(
-    fc.property(graph, (root) => same([root, structure(root), [root, root]])),
+    fc.property(graph, (root) => expectSameBytes([root, structure(root), [root, root]])),
     { numRuns: 300, seed: 23 },
   );
   function structure(value: unknown): unknown {
@@ -55,10 +55,10 @@ describe('one among many alike', () => {
   ])('an object %s', (name, odd) => {
     if (name === 'with a getter') {
       // Functions cannot be written here; that it is found is what counts.
-      expect(() => helped.heap.write(among(point, odd as never))).toThrow(/is not transformed/);
+      expect(() => withEngine.heap.write(amongAlike(point, odd as never))).toThrow(/is not transformed/);
     } else if (name === 'that is a proxy') {
-      expect(() => helped.heap.write(among(point, odd as never))).toThrow(/Proxy/);
-    } else same(among(point, odd as never));
+      expect(() => withEngine.heap.write(amongAlike(point, odd as never))).toThrow(/Proxy/);
+    } else expectSameBytes(amongAlike(point, odd as never));
   });
 
   const list = (i: number): unknown[] => [i, { i }, `${i}`];
@@ -79,22 +79,22 @@ describe('one among many alike', () => {
     ['of integers', [1, 2, 3]],
     ['of numbers', [1, 2.5, -0]],
     ['of no elements', []],
-  ])('an array %s', (_, odd) => same(among(list, odd)));
+  ])('an array %s', (_, odd) => expectSameBytes(amongAlike(list, odd)));
 
   test.each<[string, (i: number) => object, (object: object) => object]>([
     ['a Date', (i) => new Date(i), (o) => Object.assign(o, { 1: 'one' })],
     ['a Date', (i) => new Date(i), (o) => Object.assign(o, { note: 'one' })],
     ['a Map', (i) => new Map([[i, {}]]), (o) => Object.assign(o, { 1: 'one' })],
     ['a Set', (i) => new Set([i, 'x']), (o) => Object.freeze(o)],
-  ])('%s with more than its kind has', (_, make, change) => same(among(make, change(make(5)))));
+  ])('%s with more than its kind has', (_, make, change) => expectSameBytes(amongAlike(make, change(make(5)))));
 
   test('holes that a prototype would fill are holes', () => {
     const filled = (i: number): unknown[] => Object.assign([i, , 'x'], { 1: i }); // oxlint-disable-line no-sparse-arrays -- the point
-    const lists = among(filled, [1, , 'y']); // oxlint-disable-line no-sparse-arrays -- a hole is the point
+    const lists = amongAlike(filled, [1, , 'y']); // oxlint-disable-line no-sparse-arrays -- a hole is the point
     try {
       // oxlint-disable-next-line no-extend-native -- a program may
       Object.defineProperty(Array.prototype, 1, { value: 'of the prototype', writable: true, configurable: true });
-      expect(Buffer.compare(helped.heap.write(lists), alone.heap.write(lists))).toBe(0);
+      expect(Buffer.compare(withEngine.heap.write(lists), withoutEngine.heap.write(lists))).toBe(0);
     } finally {
       Reflect.deleteProperty(Array.prototype, 1);
     }
@@ -104,7 +104,7 @@ describe('one among many alike', () => {
 test('the same object along different ways is one', () => {
   const shared = { a: 1, b: [1] };
   const many = Array.from({ length: 20 }, (_, i) => ({ a: i, b: [i] }));
-  same([shared, many, shared, { deep: [shared, many[3], many[19]] }, new Map([[shared, many[3]]])]);
+  expectSameBytes([shared, many, shared, { deep: [shared, many[3], many[19]] }, new Map([[shared, many[3]]])]);
 });
 
 test('nothing that was captured stays alive for it', async () => {
@@ -112,8 +112,8 @@ test('nothing that was captured stays alive for it', async () => {
   const gc = runInNewContext('gc') as () => void;
   const capture = (): WeakRef<object>[] => {
     const root = Array.from({ length: 20 }, (_, i) => ({ i, at: new Date(i), list: [{ i }] }));
-    helped.heap.write(root);
-    helped.heap.hash(root);
+    withEngine.heap.write(root);
+    withEngine.heap.hash(root);
     return [root, root[0]!, root[9]!, root[0]!.at, root[0]!.list, root[0]!.list[0]!].map((each) => new WeakRef(each));
   };
   const refs = capture();
@@ -124,7 +124,7 @@ test('nothing that was captured stays alive for it', async () => {
 
 test('in slices', () => {
   const root = Array.from({ length: 300 }, (_, i) => ({ i, at: new Date(i), list: [{ i }, i] }));
-  const capture = helped.heap.capture({ root, again: root.slice(50) });
+  const capture = withEngine.heap.capture({ root, again: root.slice(50) });
   while (!capture.run(7));
-  expect(difference({ root, again: root.slice(50) }, helped.heap.read(capture.finish()))).toBeUndefined();
+  expect(firstDifference({ root, again: root.slice(50) }, withEngine.heap.read(capture.finish()))).toBeUndefined();
 });

@@ -3,15 +3,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { testCode } from './code.ts';
-import { difference } from './isomorphic.ts';
+import { firstDifference } from './graph-difference.ts';
 import { copyOf, testWorld } from './ports.ts';
 
 const code = testCode();
 const adapters = (): { adapters: typeof code.adapters } => ({ adapters: code.adapters });
 const world = testWorld(adapters);
-const plain = testWorld(adapters, false);
-const isCode = (value: object): boolean => code.adapters.some((adapter) => adapter.take(value) !== undefined);
-const LONG = 8193;
+const withoutEngine = testWorld(adapters, false);
+const isCode = (value: object): boolean => code.adapters.some((adapter) => adapter.takeApart(value) !== undefined);
+const LONG_LENGTH = 8193;
 
 class Zeros extends Array<unknown> {
   constructor(length: number) {
@@ -27,40 +27,43 @@ code.class(Watched);
 
 /** Long ones of all kinds, and what is done to a few of their elements. */
 const makers: readonly (() => unknown[])[] = [
-  () => Array.from({ length: LONG }),
-  () => new Array<unknown>(LONG).fill(0),
-  () => new Array<unknown>(LONG).fill(0.5),
-  () => new Array<unknown>(LONG).fill('x'),
-  () => new Array<unknown>(LONG),
-  () => new Zeros(LONG),
-  () => Watched.from({ length: LONG }),
+  () => Array.from({ length: LONG_LENGTH }),
+  () => new Array<unknown>(LONG_LENGTH).fill(0),
+  () => new Array<unknown>(LONG_LENGTH).fill(0.5),
+  () => new Array<unknown>(LONG_LENGTH).fill('x'),
+  () => new Array<unknown>(LONG_LENGTH),
+  () => new Zeros(LONG_LENGTH),
+  () => Watched.from({ length: LONG_LENGTH }),
 ];
 const values: readonly unknown[] = [0, -0, 1, -1, 0.5, NaN, undefined, null, 'text', { an: 'object' }];
 const edits = fc.array(
   fc.record({
-    at: fc.oneof(fc.nat(LONG + 2), fc.constantFrom(LONG - 1, LONG - 2, 8191, 8192)),
+    at: fc.oneof(fc.nat(LONG_LENGTH + 2), fc.constantFrom(LONG_LENGTH - 1, LONG_LENGTH - 2, 8191, 8192)),
     value: fc.constantFrom(...values),
     how: fc.constantFrom('set', 'set', 'set', 'delete', 'hide'),
   }),
   { maxLength: 6 },
 );
 
-function edited(make: () => unknown[], done: typeof edits extends fc.Arbitrary<infer T> ? T : never): unknown[] {
+function applyEdits(
+  make: () => unknown[],
+  editList: typeof edits extends fc.Arbitrary<infer T> ? T : never,
+): unknown[] {
   const array = make();
-  for (const { at, value, how } of done)
-    if (how === 'set') array[at] = value;
-    else if (how === 'delete') Reflect.deleteProperty(array, at);
+  for (const { at, value, how: action } of editList)
+    if (action === 'set') array[at] = value;
+    else if (action === 'delete') Reflect.deleteProperty(array, at);
     else Object.defineProperty(array, at, { value, enumerable: false, configurable: true, writable: true });
   return array;
 }
 
 test('come back as they were, with the same bytes with and without the help of the engine', () => {
   fc.assert(
-    fc.property(fc.constantFrom(...makers), edits, fc.boolean(), (make, done, isTold) => {
-      const array = edited(make, done);
-      if (isTold) Object.assign(array, { note: 1 });
-      expect(difference(array, copyOf(world, array), isCode)).toBeUndefined();
-      expect(Buffer.from(world.heap.write(array)).equals(plain.heap.write(array))).toBe(true);
+    fc.property(fc.constantFrom(...makers), edits, fc.boolean(), (make, editList, hasNote) => {
+      const array = applyEdits(make, editList);
+      if (hasNote) Object.assign(array, { note: 1 });
+      expect(firstDifference(array, copyOf(world, array), isCode)).toBeUndefined();
+      expect(Buffer.from(world.heap.write(array)).equals(withoutEngine.heap.write(array))).toBe(true);
     }),
     { numRuns: 60 },
   );
@@ -75,7 +78,7 @@ test('of caches that are nearly empty take next to nothing', () => {
   next[3] = 4;
   const cache = { slots, times, next };
   expect(world.heap.write(cache).length).toBeLessThan(400);
-  expect(difference(cache, copyOf(world, cache), isCode)).toBeUndefined();
+  expect(firstDifference(cache, copyOf(world, cache), isCode)).toBeUndefined();
 });
 
 test('buffers end where they end, whatever their last bytes are', () => {
@@ -94,13 +97,13 @@ test('buffers end where they end, whatever their last bytes are', () => {
 
 test('a class whose constructor has been replaced, or that watches its indices, is asked nothing', () => {
   class Odd extends Array<unknown> {}
-  let asked = 0;
-  const set = (): void => void asked++;
-  Object.defineProperty(Odd.prototype, 1, { set, get: () => asked++, configurable: true });
+  let callCount = 0;
+  const set = (): void => void callCount++;
+  Object.defineProperty(Odd.prototype, 1, { set, get: () => callCount++, configurable: true });
   code.class(Odd);
   const odd = Odd.from({ length: 12 });
-  expect(difference(odd, copyOf(world, odd), isCode)).toBeUndefined();
-  expect(asked).toBe(0);
+  expect(firstDifference(odd, copyOf(world, odd), isCode)).toBeUndefined();
+  expect(callCount).toBe(0);
   const disguised = Object.setPrototypeOf([1, 2, 3], Object.create(Zeros.prototype, { constructor: { value: 5 } }));
   expect(copyOf(world, [disguised, 1])[0].length).toBe(3);
 });

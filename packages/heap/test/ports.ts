@@ -14,9 +14,9 @@ export interface TestWorld {
 }
 
 /** A heap of its own realm. `make` may add ports that need the realm; without the engine, everything is looked at closely. */
-export function testWorld(make: (ports: HeapPorts) => Partial<HeapPorts> = () => ({}), asksEngine = true): TestWorld {
+export function testWorld(make: (ports: HeapPorts) => Partial<HeapPorts> = () => ({}), hasEngine = true): TestWorld {
   const host = manualHost();
-  const realm = createRealm(asksEngine ? { ...host, engine: createEngineView() } : host);
+  const realm = createRealm(hasEngine ? { ...host, engine: createEngineView() } : host);
   const plain: HeapPorts = { realm, types, known: new KnownObjects(realm, { isProxy: types.isProxy }) };
   const ports = { ...plain, ...make(plain) };
   return { host, ports, heap: new Heap(ports) };

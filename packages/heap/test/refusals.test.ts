@@ -6,10 +6,10 @@ import { testCode } from './code.ts';
 import { testWorld } from './ports.ts';
 
 const code = testCode();
-const world = testWorld(() => ({ adapters: code.adapters, external: (value) => externals.get(value) }));
+const world = testWorld(() => ({ adapters: code.adapters, describeExternal: (value) => externals.get(value) }));
 const externals = new WeakMap<object, unknown>();
 
-function refusal(root: unknown): HeapError {
+function refusalError(root: unknown): HeapError {
   try {
     world.heap.write(root);
   } catch (error) {
@@ -22,26 +22,26 @@ function refusal(root: unknown): HeapError {
 describe('the path', () => {
   test('leads through properties, elements, Maps and closures', () => {
     const holder = code.closure(() => undefined)({ items: new Map([['k', [0, { socket: new Socket() }]]]) });
-    const error = refusal({ cart: { holder } });
+    const error = refusalError({ cart: { holder } });
     expect(error.code).toBe('TT_UNCAPTURABLE');
     expect(error.message).toMatch(/^roots\.cart\.holder captured 0\.items\.get\("k"\)\[1\]\.socket/);
   });
 
   test('quotes keys that are no identifiers, and names symbols', () => {
-    expect(refusal({ 'a b': { [Symbol('s')]: Promise.resolve() } }).message).toMatch(
+    expect(refusalError({ 'a b': { [Symbol('s')]: Promise.resolve() } }).message).toMatch(
       /^roots\["a b"\]\[Symbol\(s\)\]: a native promise/,
     );
   });
 
   test('is the shortest one', () => {
     const bad = Promise.resolve();
-    expect(refusal({ far: { away: { bad } }, near: bad }).message).toMatch(/^roots\.near:/);
+    expect(refusalError({ far: { away: { bad } }, near: bad }).message).toMatch(/^roots\.near:/);
   });
 
   test('of something that the program hung on an intrinsic begins there', () => {
     Object.defineProperty(Math, 'leak', { value: () => 1, configurable: true });
     try {
-      expect(refusal({}).message).toMatch(/^Math\.leak: the function .* is not transformed/);
+      expect(refusalError({}).message).toMatch(/^Math\.leak: the function .* is not transformed/);
     } finally {
       Reflect.deleteProperty(Math, 'leak');
     }
@@ -60,7 +60,7 @@ describe('the reason', () => {
     ['shared memory', new Uint8Array(new SharedArrayBuffer(4)), /shares memory/],
     ['a Blob', new Blob(['x']), /Blob belongs to the host/],
   ])('names %s', (_, value, reason) => {
-    const { message } = refusal({ value });
+    const { message } = refusalError({ value });
     expect(message).toMatch(/^roots\.value/);
     expect(message).toMatch(reason);
     expect(message).toMatch(/; \S+/);
@@ -72,8 +72,10 @@ test('no trap of a refused Proxy is called', () => {
     throw new Error('a trap was called');
   };
   const handler = Object.fromEntries(Object.getOwnPropertyNames(Reflect).map((name) => [name, trap]));
-  expect(refusal([new Proxy(() => 1, handler), 1]).message).toMatch(/^roots\[0\]: a Proxy/);
-  expect(refusal(Object.create(null, { p: { value: new Proxy({}, handler) } })).message).toMatch(/^roots\.p: a Proxy/);
+  expect(refusalError([new Proxy(() => 1, handler), 1]).message).toMatch(/^roots\[0\]: a Proxy/);
+  expect(refusalError(Object.create(null, { p: { value: new Proxy({}, handler) } })).message).toMatch(
+    /^roots\.p: a Proxy/,
+  );
 });
 
 test('what is outside goes by its descriptor, and comes back as what that revives to', () => {

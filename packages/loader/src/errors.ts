@@ -21,7 +21,7 @@ export type LoaderErrorCode =
   | 'TT_ENGINE_CLOSED';
 
 /** Lines and columns count from one. */
-export interface ErrorPlace {
+export interface ErrorLocation {
   readonly path: string;
   readonly line: number;
   readonly column: number;
@@ -34,11 +34,14 @@ export class LoaderError extends Error {
   declare readonly line?: number;
   declare readonly column?: number;
 
-  constructor(code: LoaderErrorCode, message: string, options?: ErrorOptions & { readonly place?: ErrorPlace }) {
-    const place = options?.place;
-    super(place === undefined ? message : `${place.path}:${place.line}:${place.column}: ${message}`, options);
+  constructor(code: LoaderErrorCode, message: string, options?: ErrorOptions & { readonly location?: ErrorLocation }) {
+    const location = options?.location;
+    super(
+      location === undefined ? message : `${location.path}:${location.line}:${location.column}: ${message}`,
+      options,
+    );
     this.code = code;
-    if (place !== undefined) Object.assign(this, place);
+    if (location !== undefined) Object.assign(this, location);
   }
 }
 

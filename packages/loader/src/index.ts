@@ -1,21 +1,28 @@
 // Loads a program transformed. `@turntable/replayer` composes these steps (thread/install.ts).
 export { CodeCache } from './code/code-cache.ts';
-export { CodeLoader, both, readSource, type DescribedCode, type LoadCounts, type RunningCode } from './code/code.ts';
+export {
+  CodeLoader,
+  mergeRestoreOptions,
+  readSource,
+  type DescribedCode,
+  type LoadCounts,
+  type RunningCode,
+} from './code/code-loader.ts';
 export type { CodeKind, Transformer } from './code/transformer-port.ts';
-export { detectFormat, formatOf, isTypeScript } from './node/format.ts';
+export { detectFormat, formatOf, isTypeScript } from './node/file-format.ts';
 export { VerdictCache } from './code/verdict-cache.ts';
 export { prebuild } from './code/prebuild.ts';
 export { prebuiltFileOf } from './code/prebuilt.ts';
 export {
-  hashOfCode,
-  MADE_BY_TOOL,
-  recordedText,
-  recordedTexts,
-  type ChangedTexts,
-  type RecordedText,
-  type RecordedTexts,
-} from './code/recorded-texts.ts';
-export type { RuntimeCode, RuntimeText, RuntimeTransform, Selection } from './code/runtime-code.ts';
+  codeHash,
+  TOOL_OUTPUT,
+  createRecordedSource,
+  createRecordedSources,
+  type SourceChanges,
+  type RecordedSource,
+  type RecordedSources,
+} from './code/recorded-sources.ts';
+export type { RuntimeCode, RuntimeSource, RuntimeTransform, RuntimeSelection } from './code/runtime-code.ts';
 export {
   barredExpression,
   debugTransform,
@@ -27,55 +34,70 @@ export {
 export { LoaderError } from './errors.ts';
 export { statSync, writeSync } from './files.ts';
 export { isNodeShim, nodeShimUrl } from './node-shim-files.ts';
-export { completeNatives, followHostPromises, installNodeShims, nodeShim } from './node-shims.ts';
+export { completeNatives, setOnHostPromise, installNodeShims, nodeShim } from './node-shims.ts';
 export { ExportedClasses } from './modules/exported-classes.ts';
-export { heldBy } from './modules/follow.ts';
-export { isHidden } from './realm/hidden.ts';
+export { cellValue } from './modules/live-bindings.ts';
+export { isHiddenGlobal } from './realm/hidden-globals.ts';
 export { installHooks } from './modules/hooks.ts';
-export { Lending, exportsLent, type LendAcross } from './modules/lending.ts';
-export { entryFile, filesLoadedWith } from './modules/loaded-before.ts';
-export { teachModule } from './modules/module-builtin.ts';
+export { LentModules, lentExports, type LendModule } from './modules/lent-modules.ts';
+export { entryFile, filesImportedFrom } from './modules/entry-imports.ts';
+export { patchModuleBuiltin } from './modules/module-builtin.ts';
 export {
   NATIVE_LOADER,
   nativeExports,
   requireNamespace,
-  showAsOutside,
+  showBuiltinAsHandle,
   showBuiltinAs,
-  standsOutside,
+  isHandleBuiltin,
   type NativeLoader,
 } from './modules/native-modules.ts';
 export type { EsmProgramHost } from './modules/esm-program-host.ts';
 export type { LoadEvents } from './modules/load-events.ts';
 export type { StaysNative } from './modules/module-verdicts.ts';
-export { originOf, type Origin } from './code/origin.ts';
+export { originOf, type RecordOrigin } from './code/record-origin.ts';
 export { createProgramModules, type ProgramModules } from './modules/program-modules.ts';
 export { requireOwner, type RequireOwner } from './modules/require-function.ts';
 export { NodeModules } from './node/resolution.ts';
 export { Shells, type RequestKind } from './modules/shells.ts';
 export { isToolPackage, ownDirectories, ownPackages } from './own-packages.ts';
-export { lookSafelyInto } from './realm/engine-view.ts';
-export { becomeForeign, isForeign } from './realm/foreign-code.ts';
-export { showSourceTexts, type SourceAndTable } from './realm/function-text.ts';
-export { keepNativeClock, withNativeClock } from './realm/native-clock.ts';
-export { createNodeHost, lifetime, standingIn } from './realm/node-host.ts';
-export { notedTick, warningEmitter } from './realm/noted-ticks.ts';
-export { functionBehind, standIn, standInAll, standInBy, standInGetter } from './realm/stand-in.ts';
-export { isUnheard, unheard } from './realm/unheard.ts';
+export { inspectEntriesSafely } from './realm/engine-view.ts';
+export { setToolRunning, isToolRunning } from './realm/tool-code.ts';
+export { installFunctionSources, type SourceAndTable } from './realm/function-sources.ts';
+export { saveNativeClock, withNativeClock } from './realm/native-clock.ts';
+export { createNodeHost, processLifetime, nodeQueueState } from './realm/node-host.ts';
+export { captureTick, warningEmitter } from './realm/captured-tick.ts';
+export {
+  nativeFunctionOf,
+  replaceFunction,
+  replaceFunctions,
+  wrapFunction,
+  wrapGetter,
+} from './realm/replaced-functions.ts';
+export { isInspectingContext, inspectContext } from './realm/context-inspection.ts';
 export type { TurntableConfig } from './settings/config-file.ts';
 export { closestName } from './settings/closest-name.ts';
 export { loaderOptions, matches, type LoaderOptions } from './settings/options.ts';
-export { bytesOf, millisecondsOf, type KeptLimits, type SnapshotTriggers } from './settings/recording-settings.ts';
-export { builtinEntry, isOutside, isOutsideMember } from './classification/builtins.ts';
-export { examine, refusalIn } from './classification/examine.ts';
-export { explain, explanationText, type Explanation } from './classification/explain.ts';
+export { bytesOf, millisecondsOf, type RetentionLimits, type SnapshotTriggers } from './settings/recording-settings.ts';
+export { builtinEntry, isHostBuiltin, isHostMember } from './classification/builtins.ts';
+export { classifyProgram, transformErrorOf } from './classification/program-classification.ts';
+export {
+  createClassificationReport,
+  classificationText,
+  type ClassificationReport,
+} from './classification/classification-report.ts';
 export { installedPackage, packageScope } from './node/package-scope.ts';
-export { Reach } from './classification/reach.ts';
+export { ReachableFiles } from './classification/reachable-files.ts';
 export { ModuleClassifier } from './classification/module-classifier.ts';
 export { DeadDeviceError } from './realm/dead-device-error.ts';
-export { exceptionLine, noteThrownAgain } from './stacks/exception-line.ts';
-export { fatalText, installFatalExceptions, tellUncaught } from './stacks/fatal-exceptions.ts';
-export { functionPlaces } from './stacks/function-places.ts';
-export { originalPlace, readSourceMap, type Place } from './source-maps/source-maps.ts';
-export { statementPlaces, statementsOf, type StatementPlace, type StatementPlaces } from './stacks/statement-places.ts';
-export { reportUnsettledAwaits } from './stacks/unsettled-await.ts';
-export { installWrittenStacks } from './stacks/written-stacks.ts';
+export { exceptionLine, noteRethrown } from './stacks/exception-line.ts';
+export { fatalErrorText, installFatalExceptions, reportUncaught } from './stacks/fatal-exceptions.ts';
+export { createFunctionLocator } from './stacks/function-locations.ts';
+export { mapToOriginal, readSourceMap, type MappedLocation } from './source-maps/source-maps.ts';
+export {
+  createProbeLocator,
+  probeLocationsOf,
+  type ProbeLocation,
+  type ProbeLocator,
+} from './stacks/probe-locations.ts';
+export { installUnsettledAwaitReport } from './stacks/unsettled-await.ts';
+export { installSourceStacks } from './stacks/source-stacks.ts';

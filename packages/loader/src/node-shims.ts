@@ -6,31 +6,31 @@ import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import events from 'node:events';
 import util from 'node:util';
 import { evaluateNow, link, loadRequested, resolveExport, type Cell } from '@turntable/core';
-import { isShownOtherwise } from './modules/native-modules.ts';
+import { hasBuiltinView } from './modules/native-modules.ts';
 import { nodeShimUrl } from './node-shim-files.ts';
-import { standIn, standInAll } from './realm/stand-in.ts';
-import type { CodeLoader } from './code/code.ts';
+import { replaceFunction, replaceFunctions } from './realm/replaced-functions.ts';
+import type { CodeLoader } from './code/code-loader.ts';
 import type { EsmProgramHost } from './modules/esm-program-host.ts';
 import type { ProgramModules } from './modules/program-modules.ts';
 
 /** As Node has it: the program's is mapped. A binding of the module would follow. */
 const { getCallSites } = util;
-const WITHOUT_MAPS = { sourceMap: false };
+const UNMAPPED = { sourceMap: false };
 
 type HostPromiseListener = (fn: unknown, promise: object) => void;
 
-let hostPromiseBegun: HostPromiseListener = () => {};
+let onHostPromise: HostPromiseListener = () => {};
 
 /** Calls `listener` for each promise that a function settles which may be the host's. Owner: the state of this thread's program. */
-export function followHostPromises(listener: HostPromiseListener): void {
-  hostPromiseBegun = listener;
+export function setOnHostPromise(listener: HostPromiseListener): void {
+  onHostPromise = listener;
 }
 
-type Native = (this: unknown, ...args: unknown[]) => unknown;
-type Holder = Record<string, unknown>;
+type NativeFunction = (this: unknown, ...args: unknown[]) => unknown;
+type FunctionHolder = Record<string, unknown>;
 
 /** Where a function stands, and the module of ours that exports one of that name, or of another. */
-const FUNCTIONS: readonly (readonly [holder: object, name: string, file: string, exported?: string])[] = [
+const SHIMMED_FUNCTIONS: readonly (readonly [holder: object, name: string, file: string, exported?: string])[] = [
   [util, 'promisify', 'promisify'],
   [util, 'callbackify', 'callbackify'],
   [util, 'deprecate', 'deprecate'],
@@ -50,68 +50,70 @@ const ALIASES: readonly (readonly [holder: object, alias: string, name: string])
 
 export interface NodeShimDeps {
   readonly program: Pick<ProgramModules, 'esm' | 'builtins'>;
-  readonly code: CodeLoader;
+  readonly codeLoader: CodeLoader;
   /** Prefixes of Turntable's own files. */
-  readonly own: readonly string[];
+  readonly ownPrefixes: readonly string[];
 }
 
 /** Whether code of the program has called who asks. */
 export type IsOfProgram = () => boolean;
 
 /** The functions that were replaced, by name: what the modules call, and what a captured state names them by. */
-export function installNodeShims({ program, code, own }: NodeShimDeps): {
-  natives: Holder;
+export function installNodeShims({ program, codeLoader, ownPrefixes }: NodeShimDeps): {
+  natives: FunctionHolder;
   isOfProgram: IsOfProgram;
 } {
-  const natives: Holder = { beginsOutside: (fn: unknown, promise: object) => hostPromiseBegun(fn, promise) };
+  const natives: FunctionHolder = { noteHostPromise: (fn: unknown, promise: object) => onHostPromise(fn, promise) };
 
-  const isOwn = (scriptName: string): boolean => own.some((prefix) => scriptName.startsWith(prefix));
+  const isTurntableScript = (scriptName: string): boolean =>
+    ownPrefixes.some((prefix) => scriptName.startsWith(prefix));
 
-  function isOfProgram(caller: { readonly scriptName: string } | undefined): boolean {
+  function isProgramCaller(caller: { readonly scriptName: string } | undefined): boolean {
     if (caller === undefined) return true;
     const { scriptName } = caller;
-    return code.running.has(scriptName) || scriptName === 'anonymous' || isOwn(scriptName);
+    return codeLoader.running.has(scriptName) || scriptName === 'anonymous' || isTurntableScript(scriptName);
   }
 
-  for (const [holder, name, file, exported = name] of FUNCTIONS) {
-    const native = (holder as Holder)[name] as Native | undefined;
+  for (const [holder, name, file, exported = name] of SHIMMED_FUNCTIONS) {
+    const native = (holder as FunctionHolder)[name] as NativeFunction | undefined;
     if (native === undefined) continue;
     natives[exported] = native;
-    standInAll(holder, {
+    replaceFunctions(holder, {
       [name](this: unknown, ...args: unknown[]): unknown {
-        const isProgramCall = isOfProgram(getCallSites(2, WITHOUT_MAPS)[1]);
-        const called = isProgramCall ? nodeShim(program.esm, natives, file, exported) : native;
-        return Reflect.apply(called, this, args);
+        const isProgramCall = isProgramCaller(getCallSites(2, UNMAPPED)[1]);
+        const target = isProgramCall ? nodeShim(program.esm, natives, file, exported) : native;
+        return Reflect.apply(target, this, args);
       },
     });
   }
   for (const [holder, alias, name] of ALIASES) {
-    if ((holder as Holder)[alias] === natives[name]) standIn(holder, alias, (holder as Holder)[name] as Native);
+    if ((holder as FunctionHolder)[alias] === natives[name])
+      replaceFunction(holder, alias, (holder as FunctionHolder)[name] as NativeFunction);
   }
-  const { getBuiltinModule: native } = process;
-  standInAll(process, {
+  const { getBuiltinModule: nativeGetBuiltinModule } = process;
+  replaceFunctions(process, {
     getBuiltinModule(id: string): unknown {
-      if (typeof id !== 'string' || !isShownOtherwise(id)) return Reflect.apply(native, process, [id]);
-      const caller = getCallSites(2, WITHOUT_MAPS)[1];
+      if (typeof id !== 'string' || !hasBuiltinView(id)) return Reflect.apply(nativeGetBuiltinModule, process, [id]);
+      const caller = getCallSites(2, UNMAPPED)[1];
       // As they are published, Turntable's own modules have their builtins from here.
-      const isOurs = isOfProgram(caller) && !(caller !== undefined && isOwn(caller.scriptName));
-      return isOurs ? program.builtins.get(id) : Reflect.apply(native, process, [id]);
+      const isProgramCall = isProgramCaller(caller) && !(caller !== undefined && isTurntableScript(caller.scriptName));
+      return isProgramCall ? program.builtins.get(id) : Reflect.apply(nativeGetBuiltinModule, process, [id]);
     },
   });
   // Who calls who calls.
-  return { natives, isOfProgram: () => isOfProgram(getCallSites(3, WITHOUT_MAPS)[2]) };
+  return { natives, isOfProgram: () => isProgramCaller(getCallSites(3, UNMAPPED)[2]) };
 }
 
 /** With what takes time to find and not every program needs. */
-export function completeNatives(natives: Holder): Holder {
+export function completeNatives(natives: FunctionHolder): FunctionHolder {
   natives['resistStopPropagation'] ??= resistStopPropagation();
   return natives;
 }
 
-export function nodeShim(esm: EsmProgramHost, natives: Holder, file: string, name: string): Native {
+export function nodeShim(esm: EsmProgramHost, natives: FunctionHolder, file: string, name: string): NativeFunction {
   const exported = shimExport(esm, file, name);
-  if (exported.isNew) (shimExport(esm, 'natives', 'useNatives').value as Native)(completeNatives(natives));
-  return exported.value as Native;
+  if (exported.isNew) (shimExport(esm, 'natives', 'useNatives').value as NativeFunction)(completeNatives(natives));
+  return exported.value as NativeFunction;
 }
 
 function shimExport(esm: EsmProgramHost, file: string, name: string): { value: unknown; isNew: boolean } {

@@ -4,25 +4,28 @@ import { fileURLToPath } from 'node:url';
 import { existsSync } from './files.ts';
 import { OWN_PACKAGE_NAMES } from './own-package-names.ts';
 
-const SELF = '@turntable/loader';
+const LOADER_PACKAGE = '@turntable/loader';
 
 /** Sources, bundles for the tests of this workspace, and published code. */
-const FOLDERS = ['src', 'bundled', 'dist'] as const;
+const CODE_FOLDERS = ['src', 'bundled', 'dist'] as const;
 
 type OwnPackage = readonly [name: string, directory: string];
 
-let known: readonly OwnPackage[] | undefined;
+let cachedPackages: readonly OwnPackage[] | undefined;
 
 /** Names and directories of the installed ones. */
 export function ownPackages(): readonly OwnPackage[] {
-  return (known ??= findPackages());
+  return (cachedPackages ??= findPackages());
 }
 
 function findPackages(): OwnPackage[] {
   const found: OwnPackage[] = [];
   for (const name of OWN_PACKAGE_NAMES) {
     try {
-      found.push([name, packageDirectory(fileURLToPath(name === SELF ? import.meta.url : import.meta.resolve(name)))]);
+      found.push([
+        name,
+        packageDirectory(fileURLToPath(name === LOADER_PACKAGE ? import.meta.url : import.meta.resolve(name))),
+      ]);
     } catch (error) {
       // It is not installed. One that is there and has no main entry point must not be taken for that.
       if ((error as { code?: string }).code === 'ERR_PACKAGE_PATH_NOT_EXPORTED') throw error;
@@ -36,13 +39,15 @@ export const TOOL_PACKAGES: readonly string[] = ['@jridgewell/', '@oxc-', 'cjs-m
 
 /** Whether a package is a dependency of Turntable: modules of it that are loaded before the program are not the program's. */
 export function isToolPackage(name: string): boolean {
-  return TOOL_PACKAGES.some((tool) => (/[-/]$/.test(tool) ? name.startsWith(tool) : name === tool));
+  return TOOL_PACKAGES.some((prefixOrName) =>
+    /[-/]$/.test(prefixOrName) ? name.startsWith(prefixOrName) : name === prefixOrName,
+  );
 }
 
 /** Directories of their code, which is never transformed. Stack traces and the membrane search this list: what is not there is left out. */
 export function ownDirectories(): string[] {
   return ownPackages().flatMap(([, directory]) =>
-    FOLDERS.map((folder) => join(directory, folder)).filter((folder) => existsSync(folder)),
+    CODE_FOLDERS.map((folder) => join(directory, folder)).filter((folder) => existsSync(folder)),
   );
 }
 

@@ -3,28 +3,28 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CacheOrigin } from '../src/code/cache-directory.ts';
+import type { CacheKey } from '../src/code/cache-directory.ts';
 import { CodeCache, decodeEntry, encodeEntry, type CacheEntry } from '../src/code/code-cache.ts';
-import { CodeLoader } from '../src/code/code.ts';
+import { CodeLoader } from '../src/code/code-loader.ts';
 import { decodeVerdict, encodeVerdict, VerdictCache } from '../src/code/verdict-cache.ts';
 import type { Transformer } from '../src/code/transformer-port.ts';
-import { keptTransform } from '../src/code/kept-transform.ts';
+import { cachedTransform } from '../src/code/cached-transform.ts';
 import { runtimeTransform, transformer } from '../src/code/transformer.ts';
 import type { RuntimeTransform } from '../src/code/runtime-code.ts';
-import { program, runNative, runTransformed, type Outcome } from './running.ts';
+import { createProgram, runNative, runTransformed, type Outcome } from './running.ts';
 
-const text = fc.string({ unit: 'binary' }).map((raw) => raw.toWellFormed());
-const entries: fc.Arbitrary<CacheEntry> = fc.record({
-  head: text,
-  code: text,
-  map: text,
-  table: text,
-  lowered: text,
+const unicodeText = fc.string({ unit: 'binary' }).map((raw) => raw.toWellFormed());
+const cacheEntries: fc.Arbitrary<CacheEntry> = fc.record({
+  head: unicodeText,
+  code: unicodeText,
+  map: unicodeText,
+  table: unicodeText,
+  lowered: unicodeText,
   compiled: fc.uint8Array().map((bytes) => Buffer.from(bytes)),
 });
-const origins: fc.Arbitrary<CacheOrigin> = fc.record({ about: text, source: text });
-const origin: CacheOrigin = { about: 'module /a.mjs', source: 'a → b' };
-const sample: CacheEntry = {
+const cacheOrigins: fc.Arbitrary<CacheKey> = fc.record({ context: unicodeText, source: unicodeText });
+const cacheOrigin: CacheKey = { context: 'module /a.mjs', source: 'a → b' };
+const sampleEntry: CacheEntry = {
   head: '{}',
   code: 'a → b',
   map: '{"m":1}',
@@ -36,39 +36,39 @@ const sample: CacheEntry = {
 describe('a cache entry', () => {
   it('comes back as it was written', () => {
     fc.assert(
-      fc.property(origins, entries, (madeOf, entry) => {
-        expect({ ...decodeEntry(encodeEntry(madeOf, entry), madeOf) }).toEqual(entry);
+      fc.property(cacheOrigins, cacheEntries, (entryOrigin, entry) => {
+        expect({ ...decodeEntry(encodeEntry(entryOrigin, entry), entryOrigin) }).toEqual(entry);
       }),
     );
   });
 
   it('is not found for anything else than it was made of', () => {
-    const bytes = encodeEntry(origin, sample);
+    const bytes = encodeEntry(cacheOrigin, sampleEntry);
     fc.assert(
-      fc.property(origins, (other) => {
-        fc.pre(other.about !== origin.about || other.source !== origin.source);
-        expect(decodeEntry(bytes, other)).toBe(undefined);
+      fc.property(cacheOrigins, (otherOrigin) => {
+        fc.pre(otherOrigin.context !== cacheOrigin.context || otherOrigin.source !== cacheOrigin.source);
+        expect(decodeEntry(bytes, otherOrigin)).toBe(undefined);
       }),
     );
-    expect(decodeEntry(bytes, { ...origin, source: 'a → c' })).toBe(undefined);
-    expect(decodeEntry(bytes, { ...origin, about: '' })).toBe(undefined);
+    expect(decodeEntry(bytes, { ...cacheOrigin, source: 'a → c' })).toBe(undefined);
+    expect(decodeEntry(bytes, { ...cacheOrigin, context: '' })).toBe(undefined);
   });
 
   it('is not found when it was cut short or damaged anywhere', () => {
-    const bytes = encodeEntry(origin, sample);
-    for (let at = 0; at < bytes.length; at++) {
-      expect(decodeEntry(bytes.subarray(0, at), origin)).toBe(undefined);
+    const bytes = encodeEntry(cacheOrigin, sampleEntry);
+    for (let offset = 0; offset < bytes.length; offset++) {
+      expect(decodeEntry(bytes.subarray(0, offset), cacheOrigin)).toBe(undefined);
       const damaged = Buffer.from(bytes);
-      damaged[at] = (damaged[at] as number) ^ 0x10;
-      expect(decodeEntry(damaged, origin)).toBe(undefined);
+      damaged[offset] = (damaged[offset] as number) ^ 0x10;
+      expect(decodeEntry(damaged, cacheOrigin)).toBe(undefined);
     }
   });
 
   it('lives in no directory that cannot be written to, without complaint', ({ onTestFinished }) => {
-    const directory = program({ file: '' }, onTestFinished);
+    const directory = createProgram({ file: '' }, onTestFinished);
     const cache = new CodeCache(join(directory, 'file', 'below-a-file'));
-    cache.write(origin, sample);
-    expect(cache.read(origin)).toBe(undefined);
+    cache.write(cacheOrigin, sampleEntry);
+    expect(cache.read(cacheOrigin)).toBe(undefined);
   });
 });
 
@@ -76,28 +76,28 @@ describe('a verdict in the cache', () => {
   const verdict = { names: ['a → b'], all: [] };
 
   it('comes back as it was written, for just its origin', ({ onTestFinished }) => {
-    const directory = program({}, onTestFinished);
+    const directory = createProgram({}, onTestFinished);
     const cache = new VerdictCache(directory);
     fc.assert(
-      fc.property(origins, origins, fc.jsonValue(), (madeOf, other, value) => {
-        fc.pre(other.about !== madeOf.about || other.source !== madeOf.source);
-        cache.write(madeOf, value);
-        const kept: unknown = JSON.parse(JSON.stringify(value));
-        expect(cache.read(madeOf)).toEqual(kept);
-        expect(decodeVerdict(encodeVerdict(madeOf, value), other)).toBe(undefined);
+      fc.property(cacheOrigins, cacheOrigins, fc.jsonValue(), (entryOrigin, otherOrigin, value) => {
+        fc.pre(otherOrigin.context !== entryOrigin.context || otherOrigin.source !== entryOrigin.source);
+        cache.write(entryOrigin, value);
+        const serialized: unknown = JSON.parse(JSON.stringify(value));
+        expect(cache.read(entryOrigin)).toEqual(serialized);
+        expect(decodeVerdict(encodeVerdict(entryOrigin, value), otherOrigin)).toBe(undefined);
       }),
       { numRuns: 30 },
     );
   });
 
   it('is not found when it was cut short or damaged anywhere', () => {
-    const bytes = encodeVerdict(origin, verdict);
-    expect(decodeVerdict(bytes, origin)).toEqual(verdict);
-    for (let at = 0; at < bytes.length; at++) {
-      expect(decodeVerdict(bytes.subarray(0, at), origin)).toBe(undefined);
+    const bytes = encodeVerdict(cacheOrigin, verdict);
+    expect(decodeVerdict(bytes, cacheOrigin)).toEqual(verdict);
+    for (let offset = 0; offset < bytes.length; offset++) {
+      expect(decodeVerdict(bytes.subarray(0, offset), cacheOrigin)).toBe(undefined);
       const damaged = Buffer.from(bytes);
-      damaged[at] = (damaged[at] as number) ^ 0x10;
-      expect(decodeVerdict(damaged, origin)).toBe(undefined);
+      damaged[offset] = (damaged[offset] as number) ^ 0x10;
+      expect(decodeVerdict(damaged, cacheOrigin)).toBe(undefined);
     }
   });
 });
@@ -106,54 +106,54 @@ describe('code that gives states back', () => {
   const source = 'exports.f = () => 1; exports.g = () => 2; exports.h = () => 3;';
 
   it('is transformed for what no state has asked for yet, and kept when there is time', ({ onTestFinished }) => {
-    const directory = program({ 'a.cjs': source }, onTestFinished);
+    const directory = createProgram({ 'a.cjs': source }, onTestFinished);
     const filename = join(directory, 'a.cjs');
-    const asked: (readonly number[] | undefined)[] = [];
-    const counting: Transformer = {
+    const requestedFunctions: (readonly number[] | undefined)[] = [];
+    const countingTransform: Transformer = {
       ...transformer,
       transform: (text, options) => {
-        asked.push(options.restore?.functions);
+        requestedFunctions.push(options.restore?.functions);
         return transformer.transform(text, options);
       },
     };
-    const restored = (...functions: number[]): void => {
-      const code = new CodeLoader(counting, new CodeCache(join(directory, 'cache')));
-      code.loadRestoring({ filename, source, kind: 'commonjs', instance: 0 }, filename, { functions, classes: [] });
-      while (code.keepSome());
+    const loadRestoring = (...functions: number[]): void => {
+      const code = new CodeLoader(countingTransform, new CodeCache(join(directory, 'cache')));
+      code.loadForRestore({ filename, source, kind: 'commonjs', instance: 0 }, filename, { functions, classes: [] });
+      while (code.writeCacheSlice());
     };
-    restored(1);
-    restored(1);
-    restored(0, 1);
-    restored(0);
-    restored(2);
-    restored(2, 0);
-    expect(asked).toEqual([[1], [0, 1], [0, 1, 2]]);
+    loadRestoring(1);
+    loadRestoring(1);
+    loadRestoring(0, 1);
+    loadRestoring(0);
+    loadRestoring(2);
+    loadRestoring(2, 0);
+    expect(requestedFunctions).toEqual([[1], [0, 1], [0, 1, 2]]);
   });
 });
 
 describe('code of texts that a program has made', () => {
   it('is transformed once for states that lead to them, and each time for the program', ({ onTestFinished }) => {
-    const directory = program({}, onTestFinished);
+    const directory = createProgram({}, onTestFinished);
     let count = 0;
-    const counting: RuntimeTransform = (source, options) => {
+    const countingTransform: RuntimeTransform = (source, options) => {
       count++;
       return runtimeTransform(source, options);
     };
     const text = '(function anonymous(a\n) {\nreturn () => a;\n})';
     const options = { path: 'anonymous', kind: 'function', prefix: '$$', id: 'f0', lenient: true } as const;
-    const made = (restore?: { functions: number[]; classes: number[] }): unknown => {
-      const transform = keptTransform(counting, '1', join(directory, 'cache'));
+    const transformWith = (restore?: { functions: number[]; classes: number[] }): unknown => {
+      const transform = cachedTransform(countingTransform, '1', join(directory, 'cache'));
       const { code, table, source } = transform(text, restore === undefined ? options : { ...options, restore });
       return { code, table: JSON.parse(JSON.stringify(table)) as unknown, source };
     };
     const restore = { functions: [1], classes: [] };
-    const first = made(restore);
-    expect(made(restore)).toEqual(first);
+    const firstResult = transformWith(restore);
+    expect(transformWith(restore)).toEqual(firstResult);
     expect(count).toBe(1);
-    expect(made({ functions: [0], classes: [] })).not.toEqual(first);
+    expect(transformWith({ functions: [0], classes: [] })).not.toEqual(firstResult);
     expect(count).toBe(2);
-    made();
-    made();
+    transformWith();
+    transformWith();
     expect(count).toBe(4);
   });
 });
@@ -171,10 +171,10 @@ describe('a program with a cache', () => {
     'twice.mjs': 'export async function twice(n) { await null; return n * 2; }',
   };
 
-  async function runs(
+  async function prepareRuns(
     onFinished: (clean: () => void) => void,
   ): Promise<{ directory: string; cache: string; expected: Outcome; run: () => Promise<Outcome> }> {
-    const directory = program(files, onFinished);
+    const directory = createProgram(files, onFinished);
     const cache = join(directory, 'cache');
     const run = (): Promise<Outcome> =>
       runTransformed(directory, 'main.mjs', { environment: { TURNTABLE_CACHE: cache } });
@@ -182,21 +182,21 @@ describe('a program with a cache', () => {
   }
 
   it('runs from what an earlier run has left, and leaves no temporary files', async ({ onTestFinished }) => {
-    const { cache, expected, run } = await runs(onTestFinished);
+    const { cache, expected, run } = await prepareRuns(onTestFinished);
     expect(await run()).toEqual(expected);
-    const written = cachedFiles(cache);
-    expect(written.length).toBe(2);
-    const before = written.map((file) => statSync(file).mtimeMs);
+    const cacheFiles = cachedFiles(cache);
+    expect(cacheFiles.length).toBe(2);
+    const writeTimes = cacheFiles.map((file) => statSync(file).mtimeMs);
     expect(await run()).toEqual(expected);
-    expect(cachedFiles(cache)).toEqual(written);
+    expect(cachedFiles(cache)).toEqual(cacheFiles);
     expect(readdirSync(cache, { recursive: true, encoding: 'utf8' }).filter((name) => /\.ttc\./.test(name))).toEqual(
       [],
     );
-    expect(written.map((file) => statSync(file).mtimeMs)).toEqual(before);
+    expect(cacheFiles.map((file) => statSync(file).mtimeMs)).toEqual(writeTimes);
   });
 
   it('rebuilds corrupt entries', async ({ onTestFinished }) => {
-    const { cache, expected, run } = await runs(onTestFinished);
+    const { cache, expected, run } = await prepareRuns(onTestFinished);
     await run();
     for (const [i, file] of cachedFiles(cache).entries())
       writeFileSync(file, i === 0 ? 'garbage' : readFileSync(file).subarray(0, 100));
@@ -208,19 +208,19 @@ describe('a program with a cache', () => {
   });
 
   it('notices that a source has changed', async ({ onTestFinished }) => {
-    const { directory, run } = await runs(onTestFinished);
+    const { directory, run } = await prepareRuns(onTestFinished);
     await run();
     writeFileSync(join(directory, 'twice.mjs'), 'export const twice = (n) => n * 3;');
     expect((await run()).stdout).toBe('12 (n) => n * 3\n');
   });
 
   it('may be started many times at once', async ({ onTestFinished }) => {
-    const { expected, run } = await runs(onTestFinished);
+    const { expected, run } = await prepareRuns(onTestFinished);
     expect(await Promise.all([run(), run(), run()])).toEqual([expected, expected, expected]);
   });
 
   it('works where nothing can be written', async ({ onTestFinished }) => {
-    const { cache, expected, run } = await runs(onTestFinished);
+    const { cache, expected, run } = await prepareRuns(onTestFinished);
     mkdirSync(cache);
     chmodSync(cache, 0o500);
     expect(await run()).toEqual(expected);
@@ -228,7 +228,7 @@ describe('a program with a cache', () => {
   });
 
   it('does not even load the transform when nothing is left to be transformed', async ({ onTestFinished }) => {
-    const directory = program(
+    const directory = createProgram(
       {
         'main.cjs':
           'console.log(process.report.getReport().sharedObjects.some((file) => /oxc|parser/.test(file)), Object.keys(require.cache).length);',

@@ -1,15 +1,15 @@
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { builtinEntry, builtinUse } from '../src/classification/builtins.ts';
+import { builtinEntry, builtinUseOf } from '../src/classification/builtins.ts';
 import { loaderOptions } from '../src/settings/options.ts';
 import { ModuleClassifier } from '../src/classification/module-classifier.ts';
-import { program, type Files } from './running.ts';
+import { createProgram, type Files } from './running.ts';
 
-const pkg = (name: string, index: string, more: Files = {}): Files => ({
+const packageFiles = (name: string, index: string, moreFiles: Files = {}): Files => ({
   [`node_modules/${name}/package.json`]: JSON.stringify({ name }),
   [`node_modules/${name}/index.js`]: index,
-  ...Object.fromEntries(Object.entries(more).map(([file, text]) => [`node_modules/${name}/${file}`, text])),
+  ...Object.fromEntries(Object.entries(moreFiles).map(([file, text]) => [`node_modules/${name}/${file}`, text])),
 });
 
 describe('builtins', () => {
@@ -18,7 +18,7 @@ describe('builtins', () => {
   });
 
   it('count by what is used of them', () => {
-    const use = (name: string, members?: string[]): string => builtinUse(builtinEntry(name)!, members);
+    const use = (name: string, members?: string[]): string => builtinUseOf(builtinEntry(name)!, members);
     expect(use('tty', ['isatty'])).toBe('leaf');
     expect(use('tty')).toBe('device');
     expect(use('http', ['STATUS_CODES', 'METHODS'])).toBe('pure');
@@ -29,24 +29,24 @@ describe('builtins', () => {
 });
 
 describe('a package', () => {
-  function verdict(
+  function classifyPackage(
     files: Files,
     name: string,
     onFinished: (clean: () => void) => void,
     options = {},
     isRecorded = false,
   ): { side: string; reason: string } {
-    const directory = program(files, onFinished);
+    const directory = createProgram(files, onFinished);
     return new ModuleClassifier(loaderOptions(options), [], { isRecorded }).classify(
       join(directory, 'node_modules', name, 'index.js'),
     );
   }
 
   it('is a device if it imports I/O somewhere inside, and says where', ({ onTestFinished }) => {
-    const files = pkg('p', "module.exports = require('./lib/a');", {
+    const files = packageFiles('p', "module.exports = require('./lib/a');", {
       'lib/a.js': "exports.read =\n  require('node:fs').readFileSync;",
     });
-    expect(verdict(files, 'p', onTestFinished)).toEqual({
+    expect(classifyPackage(files, 'p', onTestFinished)).toEqual({
       side: 'device',
       reason: 'p: lib/a.js:2 imports node:fs (readFileSync), which is I/O: files',
     });
@@ -56,9 +56,9 @@ describe('a package', () => {
     const files: Files = {
       'package.json': JSON.stringify({ name: 'program', devDependencies: { source: '*', '@a/gone': '*' } }),
       'main.js': '',
-      ...pkg('served', "require('net');"),
-      ...pkg('@many/one', ''),
-      ...pkg('other', ''),
+      ...packageFiles('served', "require('net');"),
+      ...packageFiles('@many/one', ''),
+      ...packageFiles('other', ''),
       'node_modules/source/package.json': JSON.stringify({
         name: 'source',
         turntable: { devices: ['served', '@many/*', './outside.js', 7] },
@@ -67,7 +67,7 @@ describe('a package', () => {
       'node_modules/source/outside.js': '',
       'node_modules/other/package.json': JSON.stringify({ name: 'other', turntable: { devices: ['source'] } }),
     };
-    const directory = program(files, onTestFinished);
+    const directory = createProgram(files, onTestFinished);
     const sidesOf = (isRecorded: boolean, options = {}): ((file: string) => string) => {
       const classifier = new ModuleClassifier(loaderOptions(options), [], { isRecorded });
       classifier.classify(join(directory, 'main.js'));
@@ -76,40 +76,40 @@ describe('a package', () => {
         return side === 'device' ? reason : side;
       };
     };
-    const of = sidesOf(true);
+    const sideOfFile = sidesOf(true);
     for (const file of ['served/index.js', '@many/one/index.js', 'source/outside.js'])
-      expect(of(file)).toBe('a device: source says so');
-    for (const file of ['source/index.js', 'other/index.js']) expect(of(file)).toBe('program');
+      expect(sideOfFile(file)).toBe('a device: source says so');
+    for (const file of ['source/index.js', 'other/index.js']) expect(sideOfFile(file)).toBe('program');
     expect(sidesOf(true, { include: ['served'] })('served/index.js')).toBe('program');
     expect(sidesOf(false)('@many/one/index.js')).toBe('program');
   });
 
   it('is part of a program that is recorded, unless it is excluded, or cannot be followed', ({ onTestFinished }) => {
-    const of = (index: string, more: Files = {}, options = {}): { side: string; reason: string } =>
-      verdict(pkg('p', index, more), 'p', onTestFinished, options, true);
-    const io = "require('net'); require('./lib/a');";
-    expect(of(io, { 'lib/a.js': "require('node:fs');" })).toEqual({
+    const classify = (index: string, moreFiles: Files = {}, options = {}): { side: string; reason: string } =>
+      classifyPackage(packageFiles('p', index, moreFiles), 'p', onTestFinished, options, true);
+    const ioSource = "require('net'); require('./lib/a');";
+    expect(classify(ioSource, { 'lib/a.js': "require('node:fs');" })).toEqual({
       side: 'program',
       reason: 'part of a program that is recorded',
     });
-    expect(of(io, { 'lib/a.js': 'new SharedArrayBuffer(1);' })).toEqual({
+    expect(classify(ioSource, { 'lib/a.js': 'new SharedArrayBuffer(1);' })).toEqual({
       side: 'device',
       reason: 'p: lib/a.js:1 uses SharedArrayBuffer',
     });
-    expect(of("require('./build/Release/a.node');", { 'build/Release/a.node': '' }).side).toBe('device');
-    expect(of(io, {}, { exclude: ['p'] }).reason).toBe('excluded by "p"');
+    expect(classify("require('./build/Release/a.node');", { 'build/Release/a.node': '' }).side).toBe('device');
+    expect(classify(ioSource, {}, { exclude: ['p'] }).reason).toBe('excluded by "p"');
   });
 
   it('is transformed if its builtins are pure or only asked for values', ({ onTestFinished }) => {
     const source =
       "const tty = require('tty'); const { tracingChannel } = require('diagnostics_channel'); require('crypto').randomBytes(4); tty.isatty(1);";
-    expect(verdict(pkg('p', source), 'p', onTestFinished).side).toBe('program');
+    expect(classifyPackage(packageFiles('p', source), 'p', onTestFinished).side).toBe('program');
   });
 
   it('is not a device for what it requires inside a function', ({ onTestFinished }) => {
     expect(
-      verdict(
-        pkg('p', "exports.load = function (file) { return require('fs').readFileSync(file); };"),
+      classifyPackage(
+        packageFiles('p', "exports.load = function (file) { return require('fs').readFileSync(file); };"),
         'p',
         onTestFinished,
       ).side,
@@ -117,20 +117,22 @@ describe('a package', () => {
   });
 
   it('is a device with a native addon or shared memory', ({ onTestFinished }) => {
-    expect(verdict(pkg('p', '', { 'binding.gyp': '{}' }), 'p', onTestFinished).side).toBe('device');
-    expect(verdict(pkg('p', "require('bindings')('x');"), 'p', onTestFinished).side).toBe('device');
-    expect(verdict(pkg('p', 'new SharedArrayBuffer(4);'), 'p', onTestFinished).side).toBe('device');
+    expect(classifyPackage(packageFiles('p', '', { 'binding.gyp': '{}' }), 'p', onTestFinished).side).toBe('device');
+    expect(classifyPackage(packageFiles('p', "require('bindings')('x');"), 'p', onTestFinished).side).toBe('device');
+    expect(classifyPackage(packageFiles('p', 'new SharedArrayBuffer(4);'), 'p', onTestFinished).side).toBe('device');
   });
 
   it('goes where the user puts it', ({ onTestFinished }) => {
-    expect(verdict(pkg('p', "require('fs');"), 'p', onTestFinished, { include: ['p'] })).toEqual({
+    expect(classifyPackage(packageFiles('p', "require('fs');"), 'p', onTestFinished, { include: ['p'] })).toEqual({
       side: 'program',
       reason: 'included by "p"',
     });
-    expect(verdict(pkg('@a/p', ''), '@a/p', onTestFinished, { exclude: ['@a/p'] })).toEqual({
+    expect(classifyPackage(packageFiles('@a/p', ''), '@a/p', onTestFinished, { exclude: ['@a/p'] })).toEqual({
       side: 'device',
       reason: 'excluded by "@a/p"',
     });
-    expect(verdict(pkg('p', ''), 'p', onTestFinished, { exclude: ['node_modules/p/'] }).side).toBe('device');
+    expect(classifyPackage(packageFiles('p', ''), 'p', onTestFinished, { exclude: ['node_modules/p/'] }).side).toBe(
+      'device',
+    );
   });
 });

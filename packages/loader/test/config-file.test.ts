@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { findConfig } from '../src/settings/config-file.ts';
 import { LoaderError } from '../src/errors.ts';
 import { loaderOptions } from '../src/settings/options.ts';
-import { program, runTransformed, type Files } from './running.ts';
+import { createProgram, runTransformed, type Files } from './running.ts';
 
 /** Tells whether it is transformed: natively, direct `eval` is no error. */
-const EVAL = "console.log(eval('1 + 1'));\n";
+const DIRECT_EVAL = "console.log(eval('1 + 1'));\n";
 
 describe('a file of settings', () => {
   it.for<readonly [string, string]>([
@@ -18,7 +18,7 @@ describe('a file of settings', () => {
     ['turntable.config.mjs', "export default { exclude: ['./main.cjs'] };\n"],
     ['turntable.config.json', '{\n  // why\n  "exclude": ["./main.cjs"],\n}\n'],
   ])('is read from %s, without a word', { timeout: 60_000 }, async ([name, text], { onTestFinished }) => {
-    const directory = program({ 'main.cjs': EVAL, [name]: text }, onTestFinished);
+    const directory = createProgram({ 'main.cjs': DIRECT_EVAL, [name]: text }, onTestFinished);
     expect(await runTransformed(directory, 'main.cjs')).toEqual({ stdout: '2\n', stderr: '', code: 0 });
   });
 
@@ -27,8 +27,12 @@ describe('a file of settings', () => {
       const { Worker } = require('node:worker_threads');
       process.chdir('/');
       new Worker(require('node:path').join(__dirname, 'worker.cjs')).on('error', (error) => console.log(error.message));`;
-    const files = { 'main.cjs': main, 'worker.cjs': EVAL, 'turntable.config.json': '{"exclude":["./worker.cjs"]}' };
-    const { stdout, stderr } = await runTransformed(program(files, onTestFinished), 'main.cjs');
+    const files = {
+      'main.cjs': main,
+      'worker.cjs': DIRECT_EVAL,
+      'turntable.config.json': '{"exclude":["./worker.cjs"]}',
+    };
+    const { stdout, stderr } = await runTransformed(createProgram(files, onTestFinished), 'main.cjs');
     expect({ stdout, stderr }).toEqual({ stdout: '2\n', stderr: '' });
   });
 
@@ -42,13 +46,13 @@ describe('a file of settings', () => {
         'shared.cjs': 'let n = 0; exports.count = () => ++n; exports.isNative = (f) => eval("1") === 1;',
         'turntable.config.js': "require('./shared.cjs').count(); module.exports = { exclude: ['./shared.cjs'] };",
       };
-      expect((await runTransformed(program(files, onTestFinished), 'main.cjs')).stdout).toBe('1 2\n');
+      expect((await runTransformed(createProgram(files, onTestFinished), 'main.cjs')).stdout).toBe('1 2\n');
     },
   );
 
   it('ends the process at the place of what is wrong', { timeout: 60_000 }, async ({ onTestFinished }) => {
     const text = "import { join } from 'node:path';\nexport default {\n  exclud: [join('a', 'b')],\n};\n";
-    const directory = program({ 'main.cjs': '', 'turntable.config.ts': text }, onTestFinished);
+    const directory = createProgram({ 'main.cjs': '', 'turntable.config.ts': text }, onTestFinished);
     const { stderr, code } = await runTransformed(directory, 'main.cjs');
     expect(code).toBe(1);
     expect(stderr).toContain(
@@ -59,10 +63,10 @@ describe('a file of settings', () => {
 });
 
 describe('settings', () => {
-  const file = { file: '/app/turntable.config.ts', settings: { include: ['a'], cache: '/kept', explain: true } };
+  const configFile = { file: '/app/turntable.config.ts', settings: { include: ['a'], cache: '/kept', explain: true } };
 
   it('of the environment decide before those of a file, and these before the defaults', () => {
-    expect(loaderOptions({}, {}, file)).toEqual({
+    expect(loaderOptions({}, {}, configFile)).toEqual({
       include: ['a'],
       exclude: [],
       cache: '/kept',
@@ -74,39 +78,47 @@ describe('settings', () => {
       services: true,
       debug: false,
       undo: false,
-      config: file.file,
+      config: configFile.file,
     });
     const environment = { TURNTABLE_INCLUDE: 'b, c', TURNTABLE_CACHE: 'off', TURNTABLE_EXPLAIN: '0' };
-    expect(loaderOptions({}, environment, file)).toMatchObject({ include: ['b', 'c'], cache: false, explain: false });
-    expect(loaderOptions({ include: ['d'], cache: '/given' }, environment, file)).toMatchObject({
+    expect(loaderOptions({}, environment, configFile)).toMatchObject({
+      include: ['b', 'c'],
+      cache: false,
+      explain: false,
+    });
+    expect(loaderOptions({ include: ['d'], cache: '/given' }, environment, configFile)).toMatchObject({
       include: ['d'],
       cache: '/given',
     });
-    expect(loaderOptions({}, { TURNTABLE_SERVICES: 'off' }, file).services).toBe(false);
-    expect(loaderOptions({}, {}, { ...file, settings: { services: false } }).services).toBe(false);
-    const recorded = {
+    expect(loaderOptions({}, { TURNTABLE_SERVICES: 'off' }, configFile).services).toBe(false);
+    expect(loaderOptions({}, {}, { ...configFile, settings: { services: false } }).services).toBe(false);
+    const environmentWithRecordings = {
       TURNTABLE_RECORDINGS: '/recorded',
       TURNTABLE_SNAPSHOTS: 'every=30s, work=250ms,turns=1000,requests=5,trace=64MB,signal=SIGUSR2,end',
       TURNTABLE_KEEP: 'count=3,age=1d,bytes=2GB,recordings=10,total=20GB,failed',
     };
-    expect(loaderOptions({}, recorded, file)).toMatchObject({
+    expect(loaderOptions({}, environmentWithRecordings, configFile)).toMatchObject({
       recordings: '/recorded',
       snapshots: { every: '30s', work: '250ms', turns: 1000, requests: 5, trace: '64MB', signal: 'SIGUSR2', end: true },
       keep: { count: 3, age: '1d', bytes: '2GB', recordings: 10, total: '20GB', failed: true },
     });
-    expect(loaderOptions({}, { TURNTABLE_TRACE: '1' }, file)).toMatchObject({
+    expect(loaderOptions({}, { TURNTABLE_TRACE: '1' }, configFile)).toMatchObject({
       trace: true,
       recordings: join(process.cwd(), 'recordings'),
     });
-    expect(loaderOptions({}, { TURNTABLE_TRACE: '1', TURNTABLE_RECORDINGS: 'off' }, file).recordings).toBe(false);
-    expect(loaderOptions({}, { TURNTABLE_TRACE: '0' }, { ...file, settings: { trace: true } }).trace).toBe(false);
-    expect(loaderOptions({}, {}, { ...file, settings: { trace: true } }).trace).toBe(true);
-    expect(loaderOptions({}, { TURNTABLE_RECORDINGS: 'off' }, file).recordings).toBe(false);
-    for (const wrong of ['every=soon', 'every=600h', 'turns=0', 'requests=x', 'signal=SIGNONE', 'start'])
-      expect(() => loaderOptions({}, { TURNTABLE_SNAPSHOTS: wrong }, file)).toThrow('TURNTABLE_SNAPSHOTS) is');
-    for (const wrong of ['count=-1', 'recordings=0', 'total=much', 'snapshots=3'])
-      expect(() => loaderOptions({}, { TURNTABLE_KEEP: wrong }, file)).toThrow('write something like count=20');
-    expect(loaderOptions({}, { TURNTABLE_INCLUDE: '', TURNTABLE_CACHE: '' }, file)).toMatchObject({
+    expect(loaderOptions({}, { TURNTABLE_TRACE: '1', TURNTABLE_RECORDINGS: 'off' }, configFile).recordings).toBe(false);
+    expect(loaderOptions({}, { TURNTABLE_TRACE: '0' }, { ...configFile, settings: { trace: true } }).trace).toBe(false);
+    expect(loaderOptions({}, {}, { ...configFile, settings: { trace: true } }).trace).toBe(true);
+    expect(loaderOptions({}, { TURNTABLE_RECORDINGS: 'off' }, configFile).recordings).toBe(false);
+    for (const invalidValue of ['every=soon', 'every=600h', 'turns=0', 'requests=x', 'signal=SIGNONE', 'start'])
+      expect(() => loaderOptions({}, { TURNTABLE_SNAPSHOTS: invalidValue }, configFile)).toThrow(
+        'TURNTABLE_SNAPSHOTS) is',
+      );
+    for (const invalidValue of ['count=-1', 'recordings=0', 'total=much', 'snapshots=3'])
+      expect(() => loaderOptions({}, { TURNTABLE_KEEP: invalidValue }, configFile)).toThrow(
+        'write something like count=20',
+      );
+    expect(loaderOptions({}, { TURNTABLE_INCLUDE: '', TURNTABLE_CACHE: '' }, configFile)).toMatchObject({
       include: [],
       cache: '/kept',
     });
@@ -114,7 +126,7 @@ describe('settings', () => {
 
   it('are found up to the package, and are relative to their file', ({ onTestFinished }) => {
     const config = '{"cache":"kept","include":["./src/","lodash","lib/x"]}';
-    const directory = program({ 'turntable.config.json': config, 'inner/package.json': '{}' }, onTestFinished);
+    const directory = createProgram({ 'turntable.config.json': config, 'inner/package.json': '{}' }, onTestFinished);
     mkdirSync(join(directory, 'src', 'deep'), { recursive: true });
     expect(findConfig(join(directory, 'src', 'deep'))).toEqual({
       file: join(directory, 'turntable.config.json'),
@@ -191,8 +203,8 @@ describe('settings', () => {
       ':1:1: turntable.config.json is there as well, and only one can count; delete one of them',
     ],
   ])('name the file, the place and what was expected: %s', ([, files, message], { onTestFinished }) => {
-    const directory = program(files, onTestFinished);
-    const failure = failureOf(() => findConfig(directory));
+    const directory = createProgram(files, onTestFinished);
+    const failure = errorThrownBy(() => findConfig(directory));
     expect(failure).toBeInstanceOf(LoaderError);
     const [file] = Object.keys(files);
     expect(failure.message).toBe(`${directory}/${file}${message}`);
@@ -200,7 +212,7 @@ describe('settings', () => {
   });
 });
 
-function failureOf(run: () => unknown): Error {
+function errorThrownBy(run: () => unknown): Error {
   try {
     run();
   } catch (error) {

@@ -1,9 +1,9 @@
 // What a process prints when it dies of an error is what it prints natively: the line, the caret, the error with all it carries.
 import { describe, expect, it } from 'vitest';
-import { program, runNative, runTransformed, type Files, type Outcome } from './running.ts';
+import { createProgram, runNative, runTransformed, type Files, type Outcome } from './running.ts';
 
 /** By what kills it; the first file is the entry point. */
-const DEATHS: Readonly<Record<string, Files>> = {
+const FATAL_PROGRAMS: Readonly<Record<string, Files>> = {
   'an error thrown by the entry point': {
     'main.cjs': "// first\nfunction f() {\n\tthrow new Error('plain');\n}\nf();\n",
   },
@@ -56,14 +56,14 @@ const DEATHS: Readonly<Record<string, Files>> = {
 };
 
 describe('a process that dies of', () => {
-  it.concurrent.for(Object.entries(DEATHS))(
+  it.concurrent.for(Object.entries(FATAL_PROGRAMS))(
     '%s says what it says natively',
     { timeout: 60_000 },
     async ([, files], { expect: expectHere, onTestFinished }) => {
-      const directory = program(files, onTestFinished);
+      const directory = createProgram(files, onTestFinished);
       const [main = ''] = Object.keys(files);
       const [native, transformed] = await Promise.all([runNative(directory, main), runTransformed(directory, main)]);
-      expectHere(report(transformed)).toEqual(report(native));
+      expectHere(normalizeReport(transformed)).toEqual(normalizeReport(native));
     },
   );
 });
@@ -77,20 +77,20 @@ it.for(['--enable-source-maps', '--no-warnings'])(
       'main.cjs': `throw new Error('mapped');\n//# sourceMappingURL=data:application/json;base64,${map}\n`,
       'written.ts': "// a line more\nthrow new Error('mapped' as string);\n",
     };
-    const directory = program(files, onTestFinished);
+    const directory = createProgram(files, onTestFinished);
     const flags = { flags: [flag] };
     const [native, transformed] = await Promise.all([
       runNative(directory, 'main.cjs', flags),
       runTransformed(directory, 'main.cjs', flags),
     ]);
-    expectHere(report(transformed)).toEqual(report(native));
+    expectHere(normalizeReport(transformed)).toEqual(normalizeReport(native));
   },
 );
 
 it('shows the line that was written in TypeScript', { timeout: 60_000 }, async ({ onTestFinished }) => {
   const text =
     'interface A {\n  a: number;\n}\nenum E { x = 1 }\nconst a: A = { a: E.x };\nthrow new Error(`ts ${a.a}`);\n';
-  const directory = program({ 'main.cts': text }, onTestFinished);
+  const directory = createProgram({ 'main.cts': text }, onTestFinished);
   const { stderr } = await runTransformed(directory, 'main.cts');
   expect(stderr).toContain(`${directory}/main.cts:6\nthrow new Error(\`ts \${a.a}\`);\n^\n\nError: ts 1\n`);
 });
@@ -103,7 +103,7 @@ it('runs what the entry point has queued when a listener survives its error', { 
     setTimeout(() => console.log('timeout'));
     Promise.resolve().then(() => console.log('microtask'));
     throw new Error('first');`;
-  const directory = program({ 'main.cjs': text }, context.onTestFinished);
+  const directory = createProgram({ 'main.cjs': text }, context.onTestFinished);
   const [native, transformed] = await Promise.all([
     runNative(directory, 'main.cjs'),
     runTransformed(directory, 'main.cjs'),
@@ -112,7 +112,7 @@ it('runs what the entry point has queued when a listener survives its error', { 
 });
 
 /** Without Node's own frames, whose number differs. */
-function report({ stdout, stderr, code }: Outcome): object {
+function normalizeReport({ stdout, stderr, code }: Outcome): object {
   return {
     stdout,
     code,

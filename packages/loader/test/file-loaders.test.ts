@@ -1,15 +1,15 @@
 // Files that a tool loads for `require` are loaded by it in a transformed program too, whoever of the two was there first.
 import { join } from 'node:path';
-import { FLAGS, REGISTER } from '../../../scripts/tested.ts';
+import { FLAGS, REGISTER } from '../../../scripts/tested-form.ts';
 import { expect, test } from 'vitest';
 import { isLoadedByTool } from '../src/node/file-loaders.ts';
-import { program, runNative, runWith } from './running.ts';
+import { createProgram, runNative, runWith } from './running.ts';
 
 test('Node’s own loaders are told from those of a tool', () => {
   for (const name of ['a.js', 'a.cjs', 'a.ts', 'a.json', 'a.node', 'a']) expect(isLoadedByTool(name), name).toBe(false);
 });
 
-const files = {
+const programFiles = {
   'tool.cjs': `const { readFileSync } = require('node:fs');
     require.extensions['.shape'] = (module, filename) => module._compile(readFileSync(filename, 'utf8').replace('shape', 'module.exports ='), filename);`,
   'main.cjs': `const square = require('./square.shape'); console.log(square.area(3), square.place);`,
@@ -19,13 +19,13 @@ const files = {
 test.for(['before', 'after'] as const)(
   'a tool that comes %s Turntable loads its files',
   async (when, { onTestFinished }) => {
-    const directory = program(files, onTestFinished);
-    const tool = ['--require', './tool.cjs'];
-    const native = await runNative(directory, 'main.cjs', { flags: tool });
+    const directory = createProgram(programFiles, onTestFinished);
+    const toolFlags = ['--require', './tool.cjs'];
+    const native = await runNative(directory, 'main.cjs', { flags: toolFlags });
     expect(native.stdout).toBe('9 square.shape\n');
-    const before = ['--import', `${join(directory, 'tool.cjs')}`];
-    const ours = [...FLAGS, '--import', REGISTER];
-    const args = when === 'before' ? [...before, ...ours] : [...ours, ...before];
+    const toolImport = ['--import', `${join(directory, 'tool.cjs')}`];
+    const turntableImport = [...FLAGS, '--import', REGISTER];
+    const args = when === 'before' ? [...toolImport, ...turntableImport] : [...turntableImport, ...toolImport];
     expect(await runWith(directory, [...args, 'main.cjs'], {})).toEqual(native);
   },
 );

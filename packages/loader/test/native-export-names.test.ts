@@ -6,28 +6,28 @@ import { afterAll, expect, it } from 'vitest';
 import { VerdictCache } from '../src/code/verdict-cache.ts';
 import { nativeExportNames } from '../src/modules/native-export-names.ts';
 
-const room = mkdtempSync(join(tmpdir(), 'turntable-names-'));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
-const file = (name: string, text: string): string => {
-  writeFileSync(join(room, name), text);
-  return join(room, name);
+const scratchDirectory = mkdtempSync(join(tmpdir(), 'turntable-names-'));
+afterAll(() => rmSync(scratchDirectory, { recursive: true, force: true }));
+const writeModule = (name: string, text: string): string => {
+  writeFileSync(join(scratchDirectory, name), text);
+  return join(scratchDirectory, name);
 };
-const nowhere = (): undefined => undefined;
-const namesOf = (
+const resolveNothing = (): undefined => undefined;
+const exportNamesOf = (
   filename: string,
   cache?: Pick<VerdictCache, 'read' | 'write'>,
-  resolve = nowhere as () => string | undefined,
+  resolve = resolveNothing as () => string | undefined,
   version = '1.2.3',
 ): string[] => [...nativeExportNames(filename, { cache, version, resolve })].toSorted();
 
 it('are its own, and those of files and builtins of which it exports all, but for their defaults', () => {
-  file('below.mjs', "export const deep = 1; export default 2; export * from './all.mjs';");
-  const bare = file('bare.mjs', 'export function found() {}');
-  const all = file(
+  writeModule('below.mjs', "export const deep = 1; export default 2; export * from './all.mjs';");
+  const bareFile = writeModule('bare.mjs', 'export function found() {}');
+  const allFile = writeModule(
     'all.mjs',
     "export class Own {} const a = 1; export { a as 'an odd name' }; export * from './below.mjs'; export * from 'bare'; export * as path from 'path'; export * from 'node:timers/promises';",
   );
-  expect(namesOf(all, undefined, () => bare)).toEqual(
+  expect(exportNamesOf(allFile, undefined, () => bareFile)).toEqual(
     [
       'Own',
       'an odd name',
@@ -40,36 +40,39 @@ it('are its own, and those of files and builtins of which it exports all, but fo
       'setTimeout',
     ].toSorted(),
   );
-  expect(namesOf(join(room, 'below.mjs'))).toContain('default');
+  expect(exportNamesOf(join(scratchDirectory, 'below.mjs'))).toContain('default');
 });
 
 it('are of a file of TypeScript what is left of it', () => {
-  const ts = file('typed.ts', 'export interface Gone {} export type Too = 1; export const value: number = 1;');
-  expect(namesOf(ts)).toContain('value');
-  expect(namesOf(ts)).not.toContain('Gone');
+  const typedFile = writeModule(
+    'typed.ts',
+    'export interface Gone {} export type Too = 1; export const value: number = 1;',
+  );
+  expect(exportNamesOf(typedFile)).toContain('value');
+  expect(exportNamesOf(typedFile)).not.toContain('Gone');
 });
 
 it('are read from the cache, as long as the text is the same', () => {
-  const cache = new VerdictCache(join(room, 'cache'));
+  const cache = new VerdictCache(join(scratchDirectory, 'cache'));
   const written: unknown[] = [];
-  const noting = {
+  const recordingCache = {
     read: cache.read.bind(cache),
     write: (...entry: Parameters<VerdictCache['write']>) => {
       written.push(entry[1]);
       cache.write(...entry);
     },
   };
-  const kept = file('kept.mjs', 'export const one = 1;');
-  for (let i = 0; i < 3; i++) expect(namesOf(kept, noting)).toEqual(['one']);
+  const keptFile = writeModule('kept.mjs', 'export const one = 1;');
+  for (let i = 0; i < 3; i++) expect(exportNamesOf(keptFile, recordingCache)).toEqual(['one']);
   expect(written.length).toBe(1);
-  file('kept.mjs', "export const one = 1, two = 2; export * from './below.mjs';");
-  for (let i = 0; i < 3; i++) expect(namesOf(kept, noting)).toContain('two');
+  writeModule('kept.mjs', "export const one = 1, two = 2; export * from './below.mjs';");
+  for (let i = 0; i < 3; i++) expect(exportNamesOf(keptFile, recordingCache)).toContain('two');
   // And the two files behind it.
   expect(written.length).toBe(4);
   // One that is as the same text says elsewhere.
-  expect(namesOf(file('again.mjs', 'export const one = 1;'), noting)).toEqual(['one']);
+  expect(exportNamesOf(writeModule('again.mjs', 'export const one = 1;'), recordingCache)).toEqual(['one']);
   expect(written.length).toBe(4);
   // Another version finds its own.
-  expect(namesOf(join(room, 'again.mjs'), noting, nowhere, '1.2.4')).toEqual(['one']);
+  expect(exportNamesOf(join(scratchDirectory, 'again.mjs'), recordingCache, resolveNothing, '1.2.4')).toEqual(['one']);
   expect(written.length).toBe(5);
 });

@@ -1,10 +1,10 @@
 // Functions of Node's that stand for two: the program gets what can be captured, native code what it always got. Neither side is loaded
 // before it is called, and nobody can tell them apart by looking.
 import { describe, expect, it } from 'vitest';
-import { program, runTransformed } from './running.ts';
+import { createProgram, runTransformed } from './running.ts';
 
 /** A package that does I/O, and so stays native. */
-const DEVICE = {
+const DEVICE_PACKAGE = {
   'node_modules/device/package.json': '{"name":"device"}',
   'node_modules/device/index.js': `
     require('fs').readFileSync(__filename);
@@ -23,9 +23,9 @@ describe('a function that stands for two', () => {
   it('is Node’s for native code and the program’s for the program, whoever made the call that leads there', async ({
     onTestFinished,
   }) => {
-    const directory = program(
+    const directory = createProgram(
       {
-        ...DEVICE,
+        ...DEVICE_PACKAGE,
         'main.mjs': `
           import device from 'device';
           import events, { once, on, EventEmitter } from 'node:events';
@@ -57,14 +57,17 @@ describe('a function that stands for two', () => {
   });
 
   it('costs a program that does not call it no module', async ({ onTestFinished }) => {
-    const text = (call: string): string => `
+    const programWith = (call: string): string => `
       const { promisify } = require('util');
       require('events');
       ${call}
       const { installedLoader } = await_loader();
       function await_loader() { return process.getBuiltinModule('module').createRequire('${import.meta.filename}')('@turntable/replayer'); }
       console.log([...installedLoader().program.graph.records.keys()].filter((key) => key.includes('/node-shims/')).length);`;
-    const directory = program({ 'idle.cjs': text(''), 'busy.cjs': text('promisify(() => {});') }, onTestFinished);
+    const directory = createProgram(
+      { 'idle.cjs': programWith(''), 'busy.cjs': programWith('promisify(() => {});') },
+      onTestFinished,
+    );
     expect((await runTransformed(directory, 'idle.cjs')).stdout).toBe('0\n');
     expect((await runTransformed(directory, 'busy.cjs')).stdout).toBe('2\n');
   });

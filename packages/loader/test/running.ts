@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { FLAGS, REGISTER } from '../../../scripts/tested.ts';
+import { FLAGS, REGISTER } from '../../../scripts/tested-form.ts';
 
 export type Files = Readonly<Record<string, string>>;
 
@@ -17,7 +17,7 @@ export interface Outcome {
 const SCRATCH = fileURLToPath(new URL('.cache/', import.meta.url));
 
 /** A directory with these files, gone after the test; `onFinished` is the test's own. */
-export function program(files: Files, onFinished: (clean: () => void) => void): string {
+export function createProgram(files: Files, onFinished: (clean: () => void) => void): string {
   mkdirSync(SCRATCH, { recursive: true });
   const directory = mkdtempSync(join(SCRATCH, 'program-'));
   onFinished(() => rmSync(directory, { recursive: true, force: true }));
@@ -29,13 +29,13 @@ export function program(files: Files, onFinished: (clean: () => void) => void): 
   return directory;
 }
 
-export interface RunOptions {
+export interface ProgramRunOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly flags?: readonly string[];
 }
 
 /** Node in the directory, with these arguments. */
-export function runWith(directory: string, args: readonly string[], options: RunOptions): Promise<Outcome> {
+export function runWith(directory: string, args: readonly string[], options: ProgramRunOptions): Promise<Outcome> {
   const environment: NodeJS.ProcessEnv = {
     ...process.env,
     TURNTABLE_CACHE: 'off',
@@ -56,16 +56,16 @@ export function runWith(directory: string, args: readonly string[], options: Run
   });
 }
 
-export function runNative(directory: string, main: string, options: RunOptions = {}): Promise<Outcome> {
+export function runNative(directory: string, main: string, options: ProgramRunOptions = {}): Promise<Outcome> {
   return runWith(directory, [join(directory, main)], options);
 }
 
-export function runTransformed(directory: string, main: string, options: RunOptions = {}): Promise<Outcome> {
+export function runTransformed(directory: string, main: string, options: ProgramRunOptions = {}): Promise<Outcome> {
   return runWith(directory, [...FLAGS, '--import', REGISTER, join(directory, main)], options);
 }
 
 /** What a program did, comparable: where in which file an error's frames are is not. */
-export function observed({ stdout, stderr, code }: Outcome): object {
-  const uncaught = /^(?:Uncaught )?(\w*Error\b.*)$/m.exec(stderr)?.[1];
-  return { stdout, code, uncaught };
+export function comparableOutcome({ stdout, stderr, code }: Outcome): object {
+  const uncaughtError = /^(?:Uncaught )?(\w*Error\b.*)$/m.exec(stderr)?.[1];
+  return { stdout, code, uncaught: uncaughtError };
 }

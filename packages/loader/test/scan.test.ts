@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { quickScan } from '../src/classification/quick-scan.ts';
 import type { ScannedRequest } from '../src/classification/quick-scan.ts';
-import { closeScan, scan } from '../src/classification/scan.ts';
+import { tokenScan, scan } from '../src/classification/scan.ts';
 
-const specifiers = (source: string): string[] => scan(source).requests.map(({ specifier }) => specifier);
+const specifiersIn = (source: string): string[] => scan(source).requests.map(({ specifier }) => specifier);
 
 describe('the scanner', () => {
   it('finds every way to name a module', () => {
     expect(
-      specifiers(`import 'a'; import b from 'b'; import { c } from 'c'; import * as d from 'd'; import e, { f } from 'e'; export * from 'f';
+      specifiersIn(`import 'a'; import b from 'b'; import { c } from 'c'; import * as d from 'd'; import e, { f } from 'e'; export * from 'f';
         export { g } from 'g'; export * as h from 'h'; const i = require('i'); import j from "j" with { type: 'json' }; await import('k');`),
     ).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k']);
   });
 
   it('is not taken in by comments, strings, templates and regular expressions', () => {
     expect(
-      specifiers(`// require('a')
+      specifiersIn(`// require('a')
         /* import 'b' */ const s = "require('c')", t = \`require('d') \${require('yes')} \`, r = /require\\('e'\\)[/"']/g, q = a / b / require('too');
         x.require('f'); const o = { require: 1 }; if (a) /import 'g'/.test(a); foo(1) / 2; import.meta.url;`),
     ).toEqual(['yes', 'too']);
@@ -34,9 +34,9 @@ describe('the scanner', () => {
   });
 
   it('tells what may never be loaded', () => {
-    const lazy = (source: string): unknown => scan(source).requests.map((request) => request.lazy);
+    const lazyFlagsOf = (source: string): unknown => scan(source).requests.map((request) => request.isLazy);
     expect(
-      lazy(
+      lazyFlagsOf(
         "if (a) { require('x'); } function f() { require('y'); } const g = () => require('z'); for (;;) { require('w') }",
       ),
     ).toEqual([false, true, true, false]);
@@ -52,9 +52,9 @@ describe('the scanner', () => {
 });
 
 describe('the quick look', () => {
-  const lineOf = (at: number): number => at;
-  const shown = ({ requests }: { requests: readonly ScannedRequest[] }): unknown =>
-    requests.map(({ specifier, kind, lazy, line }) => ({ specifier, kind, lazy, line }));
+  const lineOf = (offset: number): number => offset;
+  const comparable = ({ requests }: { requests: readonly ScannedRequest[] }): unknown =>
+    requests.map(({ specifier, kind, isLazy: lazy, line }) => ({ specifier, kind, lazy, line }));
 
   it.each([
     "var a = require('./a'); function f() { return require('./b'); }",
@@ -66,9 +66,9 @@ describe('the quick look', () => {
     "x.require('./no'); y = { ...require('./spread') }; $require('./no'); require ( './spaced' )",
     "return /[/'\"]/.exec(z) ? require('./r') : (a) / require('./s');",
   ])('sees in %j what the close one sees', (source) => {
-    const quick = quickScan(source, lineOf);
-    expect(quick).toBeDefined();
-    expect(shown({ requests: quick ?? [] })).toEqual(shown(closeScan(source, lineOf)));
+    const quickRequests = quickScan(source, lineOf);
+    expect(quickRequests).toBeDefined();
+    expect(comparable({ requests: quickRequests ?? [] })).toEqual(comparable(tokenScan(source, lineOf)));
   });
 
   it.each([

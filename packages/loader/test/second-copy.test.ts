@@ -3,15 +3,15 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
-import { FLAGS, REGISTER } from '../../../scripts/tested.ts';
-import { program, runTransformed, runWith } from './running.ts';
+import { FLAGS, REGISTER } from '../../../scripts/tested-form.ts';
+import { createProgram, runTransformed, runWith } from './running.ts';
 
-const cores = fileURLToPath(new URL('../../core/src', import.meta.url));
-const scratch: (() => void)[] = [];
+const coreSources = fileURLToPath(new URL('../../core/src', import.meta.url));
+const cleanups: (() => void)[] = [];
 
 /** With a dependency that has a core of its own; the program may do without. */
-function withItsOwn(): string {
-  const directory = program(
+function createProgramWithCore(): string {
+  const directory = createProgram(
     {
       'main.mjs': `try { await import('dep'); } catch (error) { console.log(error.code, error.message); }
         console.log(Object.getOwnPropertySymbols(globalThis).some((each) => String(each).includes('turntable')), await (async () => 'goes on')());`,
@@ -22,41 +22,41 @@ function withItsOwn(): string {
       'node_modules/dep/package.json': '{"name":"dep","version":"1.0.0","type":"module","exports":"./index.js"}',
       'node_modules/dep/index.js': "export { Frame } from '../../core/index.ts';",
     },
-    (clean) => scratch.push(clean),
+    (clean) => cleanups.push(clean),
   );
-  cpSync(cores, join(directory, 'core'), { recursive: true });
+  cpSync(coreSources, join(directory, 'core'), { recursive: true });
   return directory;
 }
 
 let directory: string;
 beforeAll(() => {
-  directory = withItsOwn();
+  directory = createProgramWithCore();
   return () => {
-    for (const clean of scratch) clean();
+    for (const clean of cleanups) clean();
   };
 });
 
-const place = String.raw`\S+/(?:only-copy|index)\.[jt]s`;
-const told = new RegExp(
-  String.raw`TT_SECOND_COPY @turntable/core \S+ \((${place})\) is loaded already, and now @turntable/core \S+ \((${place})\): .*npm ls turntable `,
+const CORE_FILE = String.raw`\S+/(?:single-copy|index)\.[jt]s`;
+const SECOND_COPY_MESSAGE = new RegExp(
+  String.raw`TT_SECOND_COPY @turntable/core \S+ \((${CORE_FILE})\) is loaded already, and now @turntable/core \S+ \((${CORE_FILE})\): .*npm ls turntable `,
 );
 
 test('a dependency that brings another core is told so with both places, and the program goes on', async () => {
   const { stdout } = await runTransformed(directory, 'main.mjs');
-  const [, first, second] = told.exec(stdout) ?? [];
-  expect(second).toBe(join(directory, 'core/only-copy.ts'));
+  const [, first, second] = SECOND_COPY_MESSAGE.exec(stdout) ?? [];
+  expect(second).toBe(join(directory, 'core/single-copy.ts'));
   expect(first).not.toContain(directory);
   expect(stdout).toMatch(/\nfalse goes on\n$/);
 });
 
 test('so is a device that brings one', async () => {
   const { stdout } = await runTransformed(directory, 'main.mjs', { environment: { TURNTABLE_EXCLUDE: 'dep,/core/' } });
-  expect(stdout).toMatch(told);
+  expect(stdout).toMatch(SECOND_COPY_MESSAGE);
 });
 
 test('and Turntable itself, where there is another one before it', async () => {
-  const before = pathToFileURL(join(directory, 'core/index.ts')).href;
-  const args = [...FLAGS, '--import', before, '--import', REGISTER, 'main.mjs'];
+  const otherCoreUrl = pathToFileURL(join(directory, 'core/index.ts')).href;
+  const args = [...FLAGS, '--import', otherCoreUrl, '--import', REGISTER, 'main.mjs'];
   const { stderr, code } = await runWith(directory, args, {});
   expect(code).toBe(1);
   expect(stderr).toContain('@turntable/core');

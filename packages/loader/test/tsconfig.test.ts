@@ -4,48 +4,52 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { typeScriptOptions } from '../src/code/tsconfig.ts';
-import { type Files, type Outcome, program, runTransformed } from './running.ts';
+import { type Files, type Outcome, createProgram, runTransformed } from './running.ts';
 
-type Finished = (clean: () => void) => void;
+type RegisterCleanup = (clean: () => void) => void;
 
-const PACKAGE = '{"name":"program","type":"module"}';
+const PACKAGE_MANIFEST = '{"name":"program","type":"module"}';
 
-async function run(files: Files, onFinished: Finished, environment = {}): Promise<Outcome> {
-  const directory = program({ 'package.json': PACKAGE, ...files }, onFinished);
+async function runProgram(files: Files, onFinished: RegisterCleanup, environment = {}): Promise<Outcome> {
+  const directory = createProgram({ 'package.json': PACKAGE_MANIFEST, ...files }, onFinished);
   return runTransformed(directory, 'main.ts', { environment });
 }
 
 /** Says which kind of fields, decorators and metadata it was compiled with. */
-const FIELDS = `class A { x: number; } console.log('x' in new A() ? 'defined' : 'assigned');`;
-const DECORATED = `import 'reflect-metadata'; const seen = (...args: any[]): any => { console.log(typeof args[1]); };
+const FIELDS_SOURCE = `class A { x: number; } console.log('x' in new A() ? 'defined' : 'assigned');`;
+const DECORATORS_SOURCE = `import 'reflect-metadata'; const seen = (...args: any[]): any => { console.log(typeof args[1]); };
   class A { @seen m(a: string) {} } console.log(Reflect.getMetadataKeys(A.prototype, 'm').length);`;
 
 it('fields are those of the language unless the target is older or the option says so', async ({ onTestFinished }) => {
-  const found: string[] = [];
+  const outputs: string[] = [];
   for (const options of [
     '{}',
     '{"target":"es2021"}',
     '{"target":"ES2022"}',
     '{"target":"ESNext","useDefineForClassFields":false}',
   ]) {
-    const files = { 'main.ts': FIELDS, 'tsconfig.json': `{"compilerOptions":${options}}` };
-    found.push((await run(files, onTestFinished)).stdout.trim());
+    const files = { 'main.ts': FIELDS_SOURCE, 'tsconfig.json': `{"compilerOptions":${options}}` };
+    outputs.push((await runProgram(files, onTestFinished)).stdout.trim());
   }
-  expect(found).toEqual(['defined', 'assigned', 'defined', 'assigned']);
+  expect(outputs).toEqual(['defined', 'assigned', 'defined', 'assigned']);
 });
 
 it('decorators are legacy ones with metadata where no tsconfig.json says otherwise', async ({ onTestFinished }) => {
-  const solution = { 'tsconfig.json': '{"files":[],"references":[{"path":"./other"}]}' };
-  const plain = { 'tsconfig.json': '{"compilerOptions":{"experimentalDecorators":true}}' };
+  const solutionConfig = { 'tsconfig.json': '{"files":[],"references":[{"path":"./other"}]}' };
+  const plainConfig = { 'tsconfig.json': '{"compilerOptions":{"experimentalDecorators":true}}' };
   expect(typeScriptOptions(join(tmpdir(), 'nowhere', 'main.ts'))).toEqual({});
-  expect((await run({ 'main.ts': DECORATED, ...solution }, onTestFinished)).stdout).toBe('string\n3\n');
-  expect((await run({ 'main.ts': DECORATED, ...plain }, onTestFinished)).stdout).toBe('string\n0\n');
+  expect((await runProgram({ 'main.ts': DECORATORS_SOURCE, ...solutionConfig }, onTestFinished)).stdout).toBe(
+    'string\n3\n',
+  );
+  expect((await runProgram({ 'main.ts': DECORATORS_SOURCE, ...plainConfig }, onTestFinished)).stdout).toBe(
+    'string\n0\n',
+  );
 });
 
 it('reads comments, trailing commas and what is extended, from packages too', async ({ onTestFinished }) => {
-  const { stdout, stderr } = await run(
+  const { stdout, stderr } = await runProgram(
     {
-      'main.ts': FIELDS,
+      'main.ts': FIELDS_SOURCE,
       'tsconfig.json':
         '\uFEFF{ // "a comment"\n "extends": ["base", "./more"], /* another, */ "compilerOptions": { "baseUrl": "http://x", }, }',
       'more.json': '{"extends":"@scope/base/strict.json"}',
@@ -60,12 +64,12 @@ it('reads comments, trailing commas and what is extended, from packages too', as
 });
 
 it('the nearest one counts', async ({ onTestFinished }) => {
-  const { stdout } = await run(
+  const { stdout } = await runProgram(
     {
       'main.ts': "import './inner/fields.ts';",
       'tsconfig.json': '{"compilerOptions":{"target":"es2022"}}',
       'inner/tsconfig.json': '{"compilerOptions":{"target":"es2021"}}',
-      'inner/fields.ts': FIELDS,
+      'inner/fields.ts': FIELDS_SOURCE,
     },
     onTestFinished,
   );
@@ -73,15 +77,15 @@ it('the nearest one counts', async ({ onTestFinished }) => {
 });
 
 it('names the file that cannot be read', async ({ onTestFinished }) => {
-  const broken: Readonly<Record<string, RegExp>> = {
+  const expectedErrors: Readonly<Record<string, RegExp>> = {
     '{"extends":"./missing"}':
       /tsconfig\.json:1\n.*\n \^\n\nLoaderError \[TT_TSCONFIG\]: "extends" names "\.\/missing", which is not there/,
     '{"extends":"./tsconfig.json"}': /"extends" leads back to .*tsconfig\.json/,
     '{"compilerOptions":':
       /tsconfig\.json:1\n.*\n +\^\n\nLoaderError \[TT_TSCONFIG\]: this tsconfig\.json is not valid/,
   };
-  for (const [text, message] of Object.entries(broken)) {
-    const { code, stderr } = await run({ 'main.ts': FIELDS, 'tsconfig.json': text }, onTestFinished);
+  for (const [text, message] of Object.entries(expectedErrors)) {
+    const { code, stderr } = await runProgram({ 'main.ts': FIELDS_SOURCE, 'tsconfig.json': text }, onTestFinished);
     expect(code).toBe(1);
     expect(stderr).toMatch(message);
     expect(stderr).toMatch(/TT_TSCONFIG/);
@@ -89,8 +93,8 @@ it('names the file that cannot be read', async ({ onTestFinished }) => {
 });
 
 it('code in the cache is not used under other options', async ({ onTestFinished }) => {
-  const files = { 'package.json': PACKAGE, 'main.ts': FIELDS, 'tsconfig.json': '{}' };
-  const directory = program(files, onTestFinished);
+  const files = { 'package.json': PACKAGE_MANIFEST, 'main.ts': FIELDS_SOURCE, 'tsconfig.json': '{}' };
+  const directory = createProgram(files, onTestFinished);
   const environment = { TURNTABLE_CACHE: join(directory, 'cache') };
   expect((await runTransformed(directory, 'main.ts', { environment })).stdout).toBe('defined\n');
   writeFileSync(join(directory, 'tsconfig.json'), '{"compilerOptions":{"target":"es2015"}}');
@@ -99,24 +103,24 @@ it('code in the cache is not used under other options', async ({ onTestFinished 
 
 it('makes of JSX what is asked for', async ({ onTestFinished }) => {
   const element = 'console.log(JSON.stringify(<><Tag a={1}>x</Tag></>));';
-  const compiled = async (options: string, text: string): Promise<string> => {
-    const runtime = 'export const jsx = (...all) => all; export const jsxs = jsx, Fragment = "fragment";';
+  const outputOf = async (options: string, text: string): Promise<string> => {
+    const runtimeSource = 'export const jsx = (...all) => all; export const jsxs = jsx, Fragment = "fragment";';
     const files = {
-      'package.json': PACKAGE,
+      'package.json': PACKAGE_MANIFEST,
       'main.tsx': `const Tag = 'tag'; ${text}`,
       'tsconfig.json': `{"compilerOptions":${options}}`,
       'node_modules/own/package.json': '{"name":"own","type":"module","exports":{"./jsx-runtime":"./jsx-runtime.js"}}',
-      'node_modules/own/jsx-runtime.js': runtime,
+      'node_modules/own/jsx-runtime.js': runtimeSource,
     };
-    const { stdout, stderr } = await runTransformed(program(files, onTestFinished), 'main.tsx');
+    const { stdout, stderr } = await runTransformed(createProgram(files, onTestFinished), 'main.tsx');
     expect(stderr).toBe('');
     return stdout.trim();
   };
-  const classic = `const h = (...all: unknown[]) => all, F = 'F'; ${element}`;
-  expect(await compiled('{"jsx":"react","jsxFactory":"h","jsxFragmentFactory":"F"}', classic)).toBe(
+  const classicSource = `const h = (...all: unknown[]) => all, F = 'F'; ${element}`;
+  expect(await outputOf('{"jsx":"react","jsxFactory":"h","jsxFragmentFactory":"F"}', classicSource)).toBe(
     '["F",null,["tag",{"a":1},"x"]]',
   );
-  expect(await compiled('{"jsx":"react-jsx","jsxImportSource":"own"}', element)).toBe(
+  expect(await outputOf('{"jsx":"react-jsx","jsxImportSource":"own"}', element)).toBe(
     '["fragment",{"children":["tag",{"a":1,"children":"x"}]}]',
   );
 });

@@ -4,21 +4,21 @@
 import { syncBuiltinESMExports } from 'node:module';
 import { LiveCell, setExport, type Cell, type ModuleRecord } from '@turntable/core';
 import type { KnownObjects } from '@turntable/heap';
-import { originOf, standsOutside } from '@turntable/loader';
-import { isOfProgram } from '@turntable/boundary';
+import { originOf, isHandleBuiltin } from '@turntable/loader';
+import { isProgramFunction } from '@turntable/boundary';
 
 /** Taken before the loader's own is shown in its place. */
-const showExports = syncBuiltinESMExports;
+const nativeSyncExports = syncBuiltinESMExports;
 type Exports = Record<string, unknown>;
-type Binding = readonly [builtin: string, name: string, value: unknown];
+type BuiltinBinding = readonly [builtin: string, name: string, value: unknown];
 
-export interface BindingsState {
-  readonly cells: readonly Binding[];
+export interface BuiltinBindingsState {
+  readonly cells: readonly BuiltinBinding[];
   /** To native code. */
-  readonly shown: readonly Binding[];
+  readonly syncedExports: readonly BuiltinBinding[];
 }
 
-export interface BindingSources {
+export interface BuiltinBindingsDeps {
   readonly known: KnownObjects;
   readonly records: ReadonlyMap<string, ModuleRecord>;
   /** Builtins that have names. */
@@ -27,53 +27,55 @@ export interface BindingSources {
 }
 
 export class BuiltinBindings {
-  #shown: readonly Binding[] = [];
-  readonly #sources: BindingSources;
+  #syncedExports: readonly BuiltinBinding[] = [];
+  readonly #deps: BuiltinBindingsDeps;
 
-  constructor(sources: BindingSources) {
-    this.#sources = sources;
+  constructor(sources: BuiltinBindingsDeps) {
+    this.#deps = sources;
   }
 
   /** Somebody has asked for what is exported now to be shown. */
-  noteShown(): void {
-    const { known, builtins, exportsOf } = this.#sources;
+  recordSyncedExports(): void {
+    const { known, builtins, exportsOf } = this.#deps;
     const names = new Map([...builtins].map((name) => [exportsOf(name) as object, name]));
-    this.#shown = known.differences().flatMap(({ object, properties }): Binding[] => {
+    this.#syncedExports = known.changes().flatMap(({ object, properties }): BuiltinBinding[] => {
       const builtin = names.get(object);
       if (builtin === undefined) return [];
-      return properties.flatMap(([key]): Binding[] =>
+      return properties.flatMap(([key]): BuiltinBinding[] =>
         typeof key === 'string' ? [[builtin, key, (object as Exports)[key]]] : [],
       );
     });
   }
 
-  read(): BindingsState {
-    const { known, records } = this.#sources;
-    const cells: Binding[] = [];
+  read(): BuiltinBindingsState {
+    const { known, records } = this.#deps;
+    const cells: BuiltinBinding[] = [];
     for (const [url, record] of records) {
-      if (originOf(record)?.what !== 'builtin') continue;
-      const isOutside = standsOutside(url);
+      if (originOf(record)?.kind !== 'builtin') continue;
+      const isHostSide = isHandleBuiltin(url);
       const exports = record.cells.get('default')?.v as object;
       for (const [name, cell] of record.cells) {
         if (name === 'default' || cell instanceof LiveCell) continue;
         const { v: value } = cell as Cell;
-        if (isOutside) {
-          if (isOfProgram(value)) cells.push([url, name, value]);
+        if (isHostSide) {
+          if (isProgramFunction(value)) cells.push([url, name, value]);
           continue;
         }
-        const born = known.bornAs(exports, name);
-        const isNew = born === undefined ? isOfProgram(value) : 'value' in born && !Object.is(born.value, value);
-        if (isNew) cells.push([url, name, value]);
+        const original = known.originalDescriptor(exports, name);
+        const isChanged =
+          original === undefined ? isProgramFunction(value) : 'value' in original && !Object.is(original.value, value);
+        if (isChanged) cells.push([url, name, value]);
       }
     }
-    return { cells, shown: this.#shown };
+    return { cells, syncedExports: this.#syncedExports };
   }
 
   /** While the exports are what they were before the program. */
-  write({ cells, shown }: BindingsState): void {
-    const { records, exportsOf } = this.#sources;
-    if (shown.length > 0) this.#show(shown.map(([builtin, name, value]) => [exportsOf(builtin), name, value]));
-    this.#shown = shown;
+  write({ cells, syncedExports }: BuiltinBindingsState): void {
+    const { records, exportsOf } = this.#deps;
+    if (syncedExports.length > 0)
+      this.#syncExports(syncedExports.map(([builtin, name, value]) => [exportsOf(builtin), name, value]));
+    this.#syncedExports = syncedExports;
     for (const [url, name, value] of cells) {
       const record = records.get(url);
       const cell = record?.cells.get(name);
@@ -82,15 +84,15 @@ export class BuiltinBindings {
     }
   }
 
-  #show(shown: readonly (readonly [exports: Exports, name: string, value: unknown])[]): void {
-    const before = shown.map(([exports, name]) => Object.getOwnPropertyDescriptor(exports, name));
-    for (const [exports, name, value] of shown)
+  #syncExports(syncedExports: readonly (readonly [exports: Exports, name: string, value: unknown])[]): void {
+    const originals = syncedExports.map(([exports, name]) => Object.getOwnPropertyDescriptor(exports, name));
+    for (const [exports, name, value] of syncedExports)
       Object.defineProperty(exports, name, { value, writable: true, enumerable: true, configurable: true });
     try {
-      showExports();
+      nativeSyncExports();
     } finally {
-      shown.forEach(([exports, name], i) => {
-        const descriptor = before[i];
+      syncedExports.forEach(([exports, name], i) => {
+        const descriptor = originals[i];
         if (descriptor === undefined) Reflect.deleteProperty(exports, name);
         else Object.defineProperty(exports, name, descriptor);
       });

@@ -1,7 +1,7 @@
 // What `console` counts and times by label: Node keeps both in maps of its own.
-import { functionBehind } from '@turntable/loader';
+import { nativeFunctionOf } from '@turntable/loader';
 
-type HighResolution = [seconds: number, nanoseconds: number];
+type HrTime = [seconds: number, nanoseconds: number];
 
 export interface ConsoleState {
   readonly counts: readonly (readonly [label: string, count: number])[];
@@ -11,13 +11,13 @@ export interface ConsoleState {
 
 interface ConsoleMaps {
   readonly counts: Map<string, number> | undefined;
-  readonly times: Map<string, HighResolution> | undefined;
+  readonly times: Map<string, HrTime> | undefined;
 }
 
 /** The host's: the program's may be a recorded one. */
-const hrtime = (functionBehind(process.hrtime) ?? process.hrtime) as typeof process.hrtime;
+const hrtime = (nativeFunctionOf(process.hrtime) ?? process.hrtime) as typeof process.hrtime;
 
-function maps(): ConsoleMaps {
+function consoleMaps(): ConsoleMaps {
   const key = Object.getOwnPropertySymbols(console).find(({ description }) => description === 'counts');
   const valueOf = (name: PropertyKey | undefined): unknown =>
     name === undefined ? undefined : Object.getOwnPropertyDescriptor(console, name)?.value;
@@ -25,24 +25,25 @@ function maps(): ConsoleMaps {
 }
 
 /** `timed`: with how long timers have run, which two equal states may differ in. */
-export function readConsole(timed: boolean): ConsoleState {
-  const { counts, times } = maps();
-  const passed = (since: HighResolution): number => {
-    const [seconds, nanoseconds] = hrtime(since);
+export function readConsole(withTimes: boolean): ConsoleState {
+  const { counts, times } = consoleMaps();
+  const elapsedMs = (startTime: HrTime): number => {
+    const [seconds, nanoseconds] = hrtime(startTime);
     return seconds * 1e3 + nanoseconds / 1e6;
   };
   return {
     counts: counts === undefined ? [] : [...counts],
-    times: times === undefined ? [] : [...times].map(([label, since]) => [label, timed ? passed(since) : 0]),
+    times:
+      times === undefined ? [] : [...times].map(([label, startTime]) => [label, withTimes ? elapsedMs(startTime) : 0]),
   };
 }
 
 export function writeConsole(state: ConsoleState): void {
-  const { counts, times } = maps();
+  const { counts, times } = consoleMaps();
   for (const [label, count] of state.counts) counts?.set(label, count);
   for (const [label, milliseconds] of state.times) {
     const [seconds, nanoseconds] = hrtime();
-    const since = BigInt(seconds) * 1_000_000_000n + BigInt(nanoseconds) - BigInt(Math.round(milliseconds * 1e6));
-    times?.set(label, [Number(since / 1_000_000_000n), Number(since % 1_000_000_000n)]);
+    const startTime = BigInt(seconds) * 1_000_000_000n + BigInt(nanoseconds) - BigInt(Math.round(milliseconds * 1e6));
+    times?.set(label, [Number(startTime / 1_000_000_000n), Number(startTime % 1_000_000_000n)]);
   }
 }

@@ -9,7 +9,7 @@ export interface StateDescription {
   /** What the program has to do at once. */
   readonly waiting: { readonly jobs: number; readonly ticks: number; readonly timers: number };
   readonly modules: readonly {
-    readonly place: string;
+    readonly path: string;
     readonly status: ModuleStatus;
     /** Functions and classes that the state refers to. */
     readonly functions: number;
@@ -24,19 +24,19 @@ export interface StateDescription {
 }
 
 export async function describeState(bytes: Uint8Array): Promise<StateDescription> {
-  const { decodeState } = await import('./container.ts');
+  const { decodeState } = await import('./state-container.ts');
   const { head } = decodeState(bytes);
   return {
     main: head.main?.startsWith('file:') === true ? fileURLToPath(head.main) : head.main,
     node: head.node,
     bytes: bytes.length,
-    waiting: head.waiting,
+    waiting: head.pendingWork,
     modules: head.records.flatMap(({ key, filename, status, code }) =>
       code === null
         ? []
-        : [{ place: filename ?? key, status, functions: code.functions.length, classes: code.classes.length }],
+        : [{ path: filename ?? key, status, functions: code.functions.length, classes: code.classes.length }],
     ),
-    builtins: head.records.flatMap(({ key, what }) => (what === 'builtin' ? [key] : [])),
+    builtins: head.records.flatMap(({ key, originKind }) => (originKind === 'builtin' ? [key] : [])),
     devices: head.devices.map(({ name }) => name),
     handles: head.handles.map(({ class: name }) => name),
   };

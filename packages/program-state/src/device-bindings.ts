@@ -5,28 +5,28 @@ import { originOf, type ProgramModules } from '@turntable/loader';
 
 export interface DeviceBindings {
   /** What modules exported, by files. */
-  readonly loaded: readonly (readonly [file: string, exports: unknown])[];
+  readonly moduleExports: readonly (readonly [file: string, exports: unknown])[];
   /** Of records, by their numbers. */
-  readonly bindings: readonly (readonly [record: number, cells: readonly BoundCell[]])[];
+  readonly recordBindings: readonly (readonly [record: number, cells: readonly BoundCell[]])[];
 }
 
 /** `isLive`: the value is the namespace that is asked whenever the binding is. */
 type BoundCell = readonly [name: string, value: unknown, isLive: boolean];
 
-export function isDeviceBeyond(program: ProgramModules, record: ModuleRecord | undefined): boolean {
+export function isDeviceBehindMembrane(program: ProgramModules, record: ModuleRecord | undefined): boolean {
   const origin = record === undefined ? undefined : originOf(record);
-  return origin?.what === 'device' && program.verdicts.isBeyondMembrane(origin.filename ?? '');
+  return origin?.kind === 'device' && program.verdicts.isBeyondMembrane(origin.filename ?? '');
 }
 
 export function readDeviceBindings(
   program: ProgramModules,
   records: readonly ModuleRecord[],
-  loaded: ReadonlyMap<string, unknown>,
+  moduleExports: ReadonlyMap<string, unknown>,
 ): DeviceBindings {
   return {
-    loaded: [...loaded],
-    bindings: records.flatMap((record, i) => {
-      if (record.status !== 'evaluated' || !isDeviceBeyond(program, record)) return [];
+    moduleExports: [...moduleExports],
+    recordBindings: records.flatMap((record, i) => {
+      if (record.status !== 'evaluated' || !isDeviceBehindMembrane(program, record)) return [];
       const cells = [...record.cells].flatMap(([name, cell]): BoundCell[] => {
         if (cell instanceof LiveCell) return [[name, cell.source, true]];
         return Object.hasOwn(cell, 'v') ? [[name, cell.v, false]] : [];
@@ -37,12 +37,12 @@ export function readDeviceBindings(
 }
 
 export function writeDeviceBindings(
-  state: DeviceBindings,
+  bindings: DeviceBindings,
   records: readonly ModuleRecord[],
-  loaded: Map<string, unknown>,
+  moduleExports: Map<string, unknown>,
 ): void {
-  for (const [file, exports] of state.loaded) loaded.set(file, exports);
-  for (const [number, cells] of state.bindings) {
+  for (const [file, exports] of bindings.moduleExports) moduleExports.set(file, exports);
+  for (const [number, cells] of bindings.recordBindings) {
     const record = records[number] as ModuleRecord;
     for (const [name, value, isLive] of cells) {
       if (isLive) (record.cell(name) as LiveCell).source = value as Record<string, unknown>;

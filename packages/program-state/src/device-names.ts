@@ -2,88 +2,90 @@
 // loaded again. A name is the file and the way through its exports, so that it is found without anything else having a name.
 import { isObject } from '@turntable/core';
 import { types } from 'node:util';
-import { DEVICE, type Handles } from './handles.ts';
+import { DEVICE_PREFIX, type HandleCapturer } from './handle-capturer.ts';
 import { NodeModules, originOf, type ProgramModules } from '@turntable/loader';
-import { isOfProgram } from '@turntable/boundary';
+import { isProgramFunction } from '@turntable/boundary';
 import type { KnownObjects } from '@turntable/heap';
 
 const { getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
 const { isProxy, isModuleNamespaceObject } = types;
 /** Names end in where they lead: the exports of a module, its `module` object, or the namespace. */
-const MODULE = 'module';
-const NAMESPACE = 'namespace';
+const MODULE_PART = 'module';
+const NAMESPACE_PART = 'namespace';
 const SEPARATOR = ' › ';
 /** How far exports are looked into, and how much of each module gets names. */
-const DEEPEST = 4;
-const MOST = 20_000;
+const MAX_NAMED_DEPTH = 4;
+const MAX_NAMED_OBJECTS = 20_000;
 
 export class DeviceNames {
   readonly #known: KnownObjects;
   readonly #program: ProgramModules;
-  readonly #handles: Handles;
-  readonly #named: Set<string> = new Set();
+  readonly #handles: HandleCapturer;
+  readonly #namedModules: Set<string> = new Set();
 
-  constructor(known: KnownObjects, program: ProgramModules, handles: Handles) {
+  constructor(known: KnownObjects, program: ProgramModules, handles: HandleCapturer) {
     this.#known = known;
     this.#program = program;
     this.#handles = handles;
   }
 
   /** Gives names to what has been loaded since. */
-  give(): void {
+  nameLoaded(): void {
     for (const [file, module] of Object.entries(this.#program.commonJs.cache)) {
-      if (module === undefined || this.#named.has(file) || !this.#isNative(file)) continue;
-      this.#named.add(file);
-      this.#known.add(nameOf(file, MODULE), module, 'alone');
-      this.#walk(nameOf(file, MODULE, 'exports'), module.exports);
+      if (module === undefined || this.#namedModules.has(file) || !this.#isNativeFile(file)) continue;
+      this.#namedModules.add(file);
+      this.#known.add(deviceName(file, MODULE_PART), module, 'alone');
+      this.#nameReachable(deviceName(file, MODULE_PART, 'exports'), module.exports);
     }
     for (const record of this.#program.graph.records.values()) {
       const origin = originOf(record);
-      if (origin?.what !== 'device' || record.status !== 'evaluated' || this.#named.has(record.key)) continue;
+      if (origin?.kind !== 'device' || record.status !== 'evaluated' || this.#namedModules.has(record.key)) continue;
       // Of what is beyond a membrane there are handles, and to look at them is to ask.
       if (this.#program.verdicts.isBeyondMembrane(origin.filename ?? '')) continue;
-      this.#named.add(record.key);
-      for (const [name, cell] of record.cells) this.#walk(nameOf(record.key, NAMESPACE, name), valueOf(cell));
+      this.#namedModules.add(record.key);
+      for (const [name, cell] of record.cells)
+        this.#nameReachable(deviceName(record.key, NAMESPACE_PART, name), readCell(cell));
     }
   }
 
   /** Finds what a state calls so. */
-  find(name: string): void {
-    if (!name.startsWith(DEVICE)) return;
-    const [file = '', part, ...path] = name.slice(DEVICE.length).split(SEPARATOR);
-    let value: unknown = part === MODULE ? this.#moduleOf(file) : undefined;
-    if (part === NAMESPACE) {
+  resolve(name: string): void {
+    if (!name.startsWith(DEVICE_PREFIX)) return;
+    const [file = '', part, ...path] = name.slice(DEVICE_PREFIX.length).split(SEPARATOR);
+    let value: unknown = part === MODULE_PART ? this.#loadModule(file) : undefined;
+    if (part === NAMESPACE_PART) {
       const cell = this.#program.graph.records.get(file)?.cells.get(path.shift() ?? '');
-      value = cell === undefined ? undefined : valueOf(cell);
+      value = cell === undefined ? undefined : readCell(cell);
     }
     for (const key of path) value = isObject(value) ? getOwnPropertyDescriptor(value, key)?.value : undefined;
-    this.#known.answer(name, isObject(value) ? value : this.#handles.dead(path.join('.')));
+    this.#known.setAlias(name, isObject(value) ? value : this.#handles.createDeadFunction(path.join('.')));
   }
 
-  #moduleOf(file: string): unknown {
-    const loaded = this.#program.commonJs.cache[file];
-    if (loaded !== undefined) return loaded;
+  #loadModule(file: string): unknown {
+    const loadedModule = this.#program.commonJs.cache[file];
+    if (loadedModule !== undefined) return loadedModule;
     try {
-      this.#program.events.loadNative(() => NodeModules._load(file, undefined, false));
+      this.#program.loadEvents.loadNative(() => NodeModules._load(file, undefined, false));
     } catch {
       return undefined;
     }
     return this.#program.commonJs.cache[file];
   }
 
-  #isNative(file: string): boolean {
+  #isNativeFile(file: string): boolean {
     return this.#program.verdicts.nativeFiles.has(file) || file.endsWith('.node');
   }
 
-  #walk(start: string, root: unknown): void {
-    const queue: [name: string, value: unknown, depth: number][] = [[start, root, 0]];
-    for (let i = 0; i < queue.length && i < MOST; i++) {
+  #nameReachable(startName: string, exportsObject: unknown): void {
+    const queue: [name: string, value: unknown, depth: number][] = [[startName, exportsObject, 0]];
+    for (let i = 0; i < queue.length && i < MAX_NAMED_OBJECTS; i++) {
       const [name, value, depth] = queue[i] as (typeof queue)[number];
-      if (!isObject(value) || isProxy(value) || isOfProgram(value) || this.#known.nameOf(value) !== undefined) continue;
+      if (!isObject(value) || isProxy(value) || isProgramFunction(value) || this.#known.nameOf(value) !== undefined)
+        continue;
       // What it holds otherwise is what it does with it.
-      if (depth > 0 && typeof value !== 'function' && !isPlain(value) && !name.endsWith('prototype')) continue;
+      if (depth > 0 && typeof value !== 'function' && !isPlainObject(value) && !name.endsWith('prototype')) continue;
       if (!isModuleNamespaceObject(value)) this.#known.add(name, value, 'alone');
-      if (depth === DEEPEST) continue;
+      if (depth === MAX_NAMED_DEPTH) continue;
       for (const key of ownKeys(value)) {
         if (typeof key === 'symbol' || key.includes(SEPARATOR)) continue;
         queue.push([`${name}${SEPARATOR}${key}`, getOwnPropertyDescriptor(value, key)?.value, depth + 1]);
@@ -92,12 +94,12 @@ export class DeviceNames {
   }
 }
 
-function nameOf(...path: string[]): string {
-  return `${DEVICE}${path.join(SEPARATOR)}`;
+function deviceName(...path: string[]): string {
+  return `${DEVICE_PREFIX}${path.join(SEPARATOR)}`;
 }
 
 /** Some stay live, and some are not there yet. */
-function valueOf(cell: { readonly v?: unknown }): unknown {
+function readCell(cell: { readonly v?: unknown }): unknown {
   try {
     return cell.v;
   } catch {
@@ -105,7 +107,7 @@ function valueOf(cell: { readonly v?: unknown }): unknown {
   }
 }
 
-function isPlain(value: object): boolean {
+function isPlainObject(value: object): boolean {
   const prototype = getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
 }

@@ -2,13 +2,13 @@
 // has of one carries what no Proxy passes on. In a state they come behind the handle's prototype, class by class: the class itself, how many, and of each its
 // name and its value.
 
-export interface MembersOfClass {
+export interface ClassPrivateMembers {
   readonly owner: object;
   readonly names: readonly unknown[];
   readonly values: readonly unknown[];
 }
 
-export function membersAsContents(classes: readonly MembersOfClass[]): unknown[] {
+export function encodeMembers(classes: readonly ClassPrivateMembers[]): unknown[] {
   return classes.flatMap(({ owner, names, values }) => [
     owner,
     values.length,
@@ -17,12 +17,12 @@ export function membersAsContents(classes: readonly MembersOfClass[]): unknown[]
 }
 
 /** What these contents are called in a path. */
-export function memberLabels(classes: readonly MembersOfClass[]): string[] {
+export function memberLabels(classes: readonly ClassPrivateMembers[]): string[] {
   return classes.flatMap(({ names }) => [' class', '', ...names.flatMap((name) => ['', `.${String(name)}`])]);
 }
 
-export function membersIn(contents: readonly unknown[]): MembersOfClass[] {
-  const classes: MembersOfClass[] = [];
+export function decodeMembers(contents: readonly unknown[]): ClassPrivateMembers[] {
+  const classes: ClassPrivateMembers[] = [];
   for (let i = 0; i < contents.length;) {
     const [owner, count] = contents.slice(i, i + 2);
     const isWhole = typeof count === 'number' && Number.isInteger(count) && count >= 0;

@@ -3,7 +3,7 @@
 import type { KnownObjects } from '@turntable/heap';
 import type { Timers } from '@turntable/boundary';
 
-const LAZY: Readonly<Record<string, readonly string[]>> = {
+const LAZY_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   'node:async_hooks': ['AsyncLocalStorage'],
   'node:crypto': ['webcrypto', 'subtle'],
   'node:dns': ['promises'],
@@ -16,32 +16,33 @@ const LAZY: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Objects of classes of Node's that programs configure, by the properties that lead to them. */
-const CONFIGURED: Readonly<Record<string, readonly (readonly string[])[]>> = {
+const CONFIGURABLE_PATHS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'node:http': [['globalAgent'], ['globalAgent', 'options']],
   'node:https': [['globalAgent'], ['globalAgent', 'options']],
 };
 
 /** One of each, whatever a program calls it. */
-const SINGLE = ['performance', 'crypto', 'navigator'] as const;
+const SINGLETON_GLOBALS = ['performance', 'crypto', 'navigator'] as const;
 
 /** What they hold is carried by itself. */
-const OF_PROCESS = ['env', 'argv', 'execArgv'] as const;
+const PROCESS_MEMBERS = ['env', 'argv', 'execArgv'] as const;
 
 export function nameGlobals(known: KnownObjects, timers: Timers): void {
-  for (const name of Object.keys(timers.functions)) known.add(`node:timers.${name}`, timers.functions[name] as never);
+  for (const name of Object.keys(timers.programFunctions))
+    known.add(`node:timers.${name}`, timers.programFunctions[name] as never);
   known.add('node:timers.Timeout', timers.allocate('timeout').constructor);
   known.add('node:timers.Immediate', timers.allocate('immediate').constructor);
-  for (const name of SINGLE) {
+  for (const name of SINGLETON_GLOBALS) {
     const object = (globalThis as Record<string, unknown>)[name];
     if (typeof object === 'object' && object !== null) known.add(name, object, 'watched');
   }
-  for (const name of OF_PROCESS) known.add(`process.${name}`, process[name], 'alone');
+  for (const name of PROCESS_MEMBERS) known.add(`process.${name}`, process[name], 'alone');
   known.add('process.env.[[Prototype]]', Object.getPrototypeOf(process.env) as object);
 }
 
 export function nameBuiltin(known: KnownObjects, name: string, exports: object, late?: 'late'): void {
   known.add(name, exports, late);
-  for (const member of LAZY[name] ?? []) {
+  for (const member of LAZY_MEMBERS[name] ?? []) {
     const value = (exports as Record<string, unknown>)[member];
     if ((typeof value === 'object' && value !== null) || typeof value === 'function')
       known.add(`${name}.${member}`, value, late);
@@ -50,7 +51,7 @@ export function nameBuiltin(known: KnownObjects, name: string, exports: object, 
 
 /** Names objects that are there once for all and are configured; answers them. */
 export function nameConfigured(known: KnownObjects, builtin: string, exports: object): object[] {
-  return (CONFIGURED[builtin] ?? []).flatMap((path) => {
+  return (CONFIGURABLE_PATHS[builtin] ?? []).flatMap((path) => {
     const found = path.reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], exports);
     if (typeof found !== 'object' || found === null) return [];
     known.add(`${builtin}.${path.join('.')}`, found, 'watched');

@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events';
 import { StringDecoder } from 'node:string_decoder';
 
-export function hostSamples(): Readonly<Record<string, object>> {
+export function createHostSamples(): Readonly<Record<string, object>> {
   const emitter = new EventEmitter();
   const listener = (): undefined => undefined;
   // Two make a list, on which Node counts who is going through it.

@@ -1,5 +1,5 @@
 // Capture and restore of one thread's program. Loads `@turntable/heap`: import it dynamically in threads whose program may not be captured.
-export type { Elsewhere } from './elsewhere.ts';
-export { prepareStates } from './prepare-states.ts';
+export type { RelocationPlan } from './relocation.ts';
+export { prepareRelocation } from './relocation-plan.ts';
 export { ProgramState } from './program-state.ts';
 export type { ProgramStateDeps } from './program-state-deps.ts';

@@ -1,11 +1,11 @@
 // A state of a program as data that nothing of can run: what it holds, for whoever looks at it, in a process that need not have the program,
 // nor its code, nor what it was run by. The adapters are those of `program-state.ts`, in their order.
-import { objectOf, readInert, type InertHeap, type ObjectSizes } from '@turntable/heap/inert';
-import type { ReadingAdapter } from '@turntable/heap';
-import { decodeState, type ProgramHead, type RecordHead } from './container.ts';
-import { membersIn } from './handle-members.ts';
-import type { InertTexts } from './inert-texts.ts';
-import { TIMER_FIELDS } from './timer-objects.ts';
+import { createStandIn, readInert, type InertHeap, type ObjectSizes } from '@turntable/heap/inert';
+import type { RestoringAdapter } from '@turntable/heap';
+import { decodeState, type ProgramHead, type RecordHead } from './state-container.ts';
+import { decodeMembers } from './handle-members.ts';
+import type { InertSources } from './inert-sources.ts';
+import { TIMER_FIELDS } from './timer-adapter.ts';
 
 /** A module, with what it holds. */
 export interface InertModule {
@@ -27,44 +27,44 @@ export interface InertState {
   /** Of a state that was written in pieces, these. */
   readonly pieces: InertHeap['roots'];
   readonly changes: InertHeap['changes'];
-  readonly placeOf: InertHeap['placeOf'];
+  readonly codeIdOf: InertHeap['codeIdOf'];
   /** Whether a module is code that the program has made at run time: only its functions lead to it. */
-  isText(module: object): boolean;
+  isRuntimeCode(module: object): boolean;
 }
 
 /** Parts of the base that say nothing to anybody, or are told otherwise. */
-const LEFT_OUT: ReadonlySet<string> = new Set(['records', 'process', 'bindings']);
+const OMITTED_ROOTS: ReadonlySet<string> = new Set(['records', 'process', 'bindings']);
 
 export function readInertState(
   bytes: Uint8Array,
-  texts: InertTexts,
-  adapters: readonly ReadingAdapter[],
+  sources: InertSources,
+  adapters: readonly RestoringAdapter[],
   sizes?: ObjectSizes,
 ): InertState {
   const { head, heap } = decodeState(bytes);
   const records = new Map<object, RecordHead>();
   const modules: object[] = head.records.map((record) => {
     const [url] = record.key.split('\n');
-    const module = objectOf('Module', { url, status: record.status });
+    const module = createStandIn('Module', { url, status: record.status });
     records.set(module, record);
     return module;
   });
-  const { roots, changes, placeOf } = readInert(heap, {
+  const { roots, changes, codeIdOf } = readInert(heap, {
     ...(sizes && { sizes }),
-    texts: texts.of((module) => records.get(module as object)),
+    sources: sources.codeSources((module) => records.get(module as object)),
     adapters: [
-      modulesOf(modules, (module) => texts.variablesOf(records.get(module) as RecordHead)),
-      fields('module objects', ['Module object'], ['id'], ['parent']),
-      fields('timers', ['Timeout', 'Immediate'], [], TIMER_FIELDS),
+      createInertModuleAdapter(modules, (module) => sources.topScopeVariables(records.get(module) as RecordHead)),
+      createFieldAdapter('module objects', ['Module object'], ['id'], ['parent']),
+      createFieldAdapter('timers', ['Timeout', 'Immediate'], [], TIMER_FIELDS),
       ...adapters,
-      errors(),
-      pairs('headers and forms', ['Headers', 'FormData']),
-      fields('channels', ['Channel', 'TracingChannel'], ['name'], ['subscribers', 'stores']),
-      pairs('async resources', ['AsyncResource']),
-      fields('rejection handlers', ['RejectionHandler'], [], []),
-      fields('require functions', ['require', 'require.resolve', 'require.resolve.paths'], ['module'], []),
-      handlesOf(head),
-      handlesOf(head),
+      createErrorPrototypeAdapter(),
+      createPairAdapter('headers and forms', ['Headers', 'FormData']),
+      createFieldAdapter('channels', ['Channel', 'TracingChannel'], ['name'], ['subscribers', 'stores']),
+      createPairAdapter('async resources', ['AsyncResource']),
+      createFieldAdapter('rejection handlers', ['RejectionHandler'], [], []),
+      createFieldAdapter('require functions', ['require', 'require.resolve', 'require.resolve.paths'], ['module'], []),
+      createInertHandleAdapter(head),
+      createInertHandleAdapter(head),
     ],
   });
   const [base, , ...pieces] = roots;
@@ -74,29 +74,31 @@ export function readInertState(
     cwd: head.cwd,
     // Those that hold something: nothing of a builtin is state.
     modules: (modules as unknown as InertModule[]).filter((module) => 'exports' in module),
-    base: Object.fromEntries(Object.entries((base?.value ?? {}) as object).filter(([name]) => !LEFT_OUT.has(name))),
+    base: Object.fromEntries(
+      Object.entries((base?.value ?? {}) as object).filter(([name]) => !OMITTED_ROOTS.has(name)),
+    ),
     baseBytes: base?.bytes ?? 0,
     pieces,
     changes,
-    placeOf,
-    isText: (module) => records.get(module)?.what === 'text',
+    codeIdOf,
+    isRuntimeCode: (module) => records.get(module)?.originKind === 'text',
   };
 }
 
 /** Objects of kinds whose header and contents have names. */
-function fields(
+function createFieldAdapter(
   name: string,
   kinds: readonly string[],
   header: readonly string[],
   contents: readonly string[],
-): ReadingAdapter {
+): RestoringAdapter {
   const assign = (object: object, names: readonly string[], values: readonly unknown[]): void => {
     values.forEach((value, i) => ((object as Record<string, unknown>)[names[i] ?? `${i}`] = value));
   };
   return {
     name,
     allocate(kind, values) {
-      const object = objectOf(kinds[kind] ?? name);
+      const object = createStandIn(kinds[kind] ?? name);
       assign(object, header, values);
       return object;
     },
@@ -104,10 +106,10 @@ function fields(
   };
 }
 
-function pairs(name: string, kinds: readonly string[]): ReadingAdapter {
+function createPairAdapter(name: string, kinds: readonly string[]): RestoringAdapter {
   return {
     name,
-    allocate: (kind) => objectOf(kinds[kind] ?? name),
+    allocate: (kind) => createStandIn(kinds[kind] ?? name),
     fill(object, _, contents) {
       const entries: unknown[] = [];
       for (let i = 0; i + 1 < contents.length; i += 2) entries.push([contents[i], contents[i + 1]]);
@@ -117,17 +119,20 @@ function pairs(name: string, kinds: readonly string[]): ReadingAdapter {
 }
 
 /** Prototypes of Node's errors, whose names end with a code. */
-function errors(): ReadingAdapter {
+function createErrorPrototypeAdapter(): RestoringAdapter {
   return {
     name: 'prototypes of Node’s errors',
-    allocate: (_, header) => objectOf('ErrorPrototype', { header }),
+    allocate: (_, header) => createStandIn('ErrorPrototype', { header }),
     fill: () => undefined,
   };
 }
 
-const FIRST_CELL = 6;
+const FIRST_EXPORT_INDEX = 6;
 
-function modulesOf(modules: readonly object[], variablesOf: (module: object) => readonly string[]): ReadingAdapter {
+function createInertModuleAdapter(
+  modules: readonly object[],
+  variablesOf: (module: object) => readonly string[],
+): RestoringAdapter {
   return {
     name: 'modules',
     allocate(_, [number]) {
@@ -142,17 +147,20 @@ function modulesOf(modules: readonly object[], variablesOf: (module: object) => 
       // Once the list has its elements.
       return () => {
         const variables = variablesOf(module);
-        const exported = namedValues(names as unknown[], contents.slice(FIRST_CELL, FIRST_CELL + names.length));
-        const values = contents.slice(FIRST_CELL + names.length);
-        const own = namedValues(
+        const exportedValues = namedValues(
+          names as unknown[],
+          contents.slice(FIRST_EXPORT_INDEX, FIRST_EXPORT_INDEX + names.length),
+        );
+        const values = contents.slice(FIRST_EXPORT_INDEX + names.length);
+        const ownVariables = namedValues(
           values.map((_value, i) => variables[i] ?? `variable ${i}`),
           values,
         );
-        for (const name of Object.keys(own))
-          if (own[name] === undefined && name in exported) Reflect.deleteProperty(own, name);
+        for (const name of Object.keys(ownVariables))
+          if (ownVariables[name] === undefined && name in exportedValues) Reflect.deleteProperty(ownVariables, name);
         Object.assign(module, {
-          exports: exported,
-          variables: own,
+          exports: exportedValues,
+          variables: ownVariables,
           ...(failure === undefined ? {} : { failure }),
           ...(completion === undefined ? {} : { completion }),
           ...(parameters === undefined ? {} : { parameters }),
@@ -166,21 +174,21 @@ function namedValues(names: readonly unknown[], values: readonly unknown[]): Rec
   return Object.fromEntries(values.map((value, i) => [String(names[i]), value]));
 }
 
-const PROMISE = 2;
+const PROMISE_HANDLE = 2;
 
 /** What stayed behind, by what it was. */
-function handlesOf({ handles }: ProgramHead): ReadingAdapter {
+function createInertHandleAdapter({ handles }: ProgramHead): RestoringAdapter {
   return {
     name: 'handles',
     allocate(kind, [number]) {
       const handle = handles[number as number];
       if (handle === undefined) throw new TypeError('there is no such handle');
-      const { class: name, listened } = handle;
-      const what = kind === PROMISE ? 'NativePromise' : 'Handle';
-      return objectOf(what, { class: name, ...(listened === null ? {} : { listened }) });
+      const { class: name, listenAddress } = handle;
+      const standInKind = kind === PROMISE_HANDLE ? 'NativePromise' : 'Handle';
+      return createStandIn(standInKind, { class: name, ...(listenAddress === null ? {} : { listenAddress }) });
     },
     fill(object, _, [, ...members]) {
-      for (const { names, values } of membersIn(members))
+      for (const { names, values } of decodeMembers(members))
         values.forEach((value, i) => ((object as Record<string, unknown>)[String(names[i])] = value));
     },
   };

@@ -10,28 +10,29 @@ export interface PackageHead {
 }
 
 /** They come with the loader; its version is asked for otherwise. */
-const OURS = /^(?:turntable$|@turntable\/)/;
+const OWN_PACKAGE = /^(?:turntable$|@turntable\/)/;
 
 export class LoadedPackages {
-  readonly #found: Map<string, PackageHead> = new Map();
-  #looked = 0;
+  readonly #packages: Map<string, PackageHead> = new Map();
+  #checkedFiles = 0;
 
   /** Of these files, which only become more. */
-  of(files: ReadonlySet<string>): PackageHead[] {
-    if (files.size !== this.#looked) for (const file of [...files].slice(this.#looked)) this.#meet(file);
-    this.#looked = files.size;
-    return [...this.#found.values()];
+  packagesOf(files: ReadonlySet<string>): PackageHead[] {
+    if (files.size !== this.#checkedFiles)
+      for (const file of [...files].slice(this.#checkedFiles)) this.#addPackageOf(file);
+    this.#checkedFiles = files.size;
+    return [...this.#packages.values()];
   }
 
-  #meet(file: string): void {
+  #addPackageOf(file: string): void {
     const { directory, name } = installedPackage(file) ?? { directory: '', name: '' };
-    if (name === '' || OURS.test(name) || this.#found.has(directory)) return;
-    this.#found.set(directory, { name, version: versionIn(directory) ?? '', directory });
+    if (name === '' || OWN_PACKAGE.test(name) || this.#packages.has(directory)) return;
+    this.#packages.set(directory, { name, version: installedVersion(directory) ?? '', directory });
   }
 }
 
 /** Nothing where there is no such package; some have no version. */
-export function versionIn(directory: string): string | undefined {
+export function installedVersion(directory: string): string | undefined {
   const scope = packageScope(join(directory, 'package.json'));
   return scope?.directory === directory ? (scope.version ?? '') : undefined;
 }

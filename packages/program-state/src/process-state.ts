@@ -5,10 +5,10 @@ import { EventEmitter } from 'node:events';
 import { internals } from '@turntable/core';
 import { readConsole, writeConsole, type ConsoleState } from './console-state.ts';
 import { HostSettings, type ChangedSetting } from './host-settings.ts';
-import { StandardStreams, type StreamName } from './standard-streams.ts';
+import { StandardStreams, type StandardStreamName } from './standard-streams.ts';
 
 type Listener = (...args: never[]) => unknown;
-type Catcher = ((error: Error) => void) | null;
+type ExceptionCallback = ((error: Error) => void) | null;
 type Subscription = readonly [event: string | symbol, listener: Listener, once: boolean];
 
 export interface ProcessState {
@@ -22,15 +22,15 @@ export interface ProcessState {
   readonly console: ConsoleState;
   readonly listeners: readonly Subscription[];
   /** Those on standard streams. */
-  readonly ofStreams: readonly (readonly [stream: StreamName, listeners: readonly Subscription[]])[];
+  readonly streamListeners: readonly (readonly [stream: StandardStreamName, listeners: readonly Subscription[]])[];
   /** What `process.setUncaughtExceptionCaptureCallback` was given. */
-  readonly catcher: Catcher;
+  readonly exceptionCallback: ExceptionCallback;
   /** What stands in `Error.prepareStackTrace` in the place of the loader's. */
   readonly formatter: { readonly value: unknown } | null;
 }
 
 /** What a process was started with, before its program changed any of it. */
-export interface Birth {
+export interface ProcessLaunch {
   readonly execPath: string;
   readonly argv0: string;
   readonly argv: readonly string[];
@@ -40,32 +40,32 @@ export interface Birth {
 }
 
 /** The loader has an accessor there: what it answers is not among its properties. */
-const FORMATTER = 'prepareStackTrace';
+const FORMATTER_KEY = 'prepareStackTrace';
 const { on, once, eventNames, rawListeners } = EventEmitter.prototype;
-const errors = Error as { prepareStackTrace?: unknown };
-const accessor = (): unknown => Object.getOwnPropertyDescriptor(Error, FORMATTER)?.get;
+const errorClass = Error as { prepareStackTrace?: unknown };
+const formatterAccessor = (): unknown => Object.getOwnPropertyDescriptor(Error, FORMATTER_KEY)?.get;
 
 /** Made before the program begins. */
-export class ProcessWatch {
+export class ProcessStateAccess {
   /** The loader's formatter: programs keep it, to put it back. */
-  readonly formatter: unknown = errors.prepareStackTrace;
-  readonly #accessor = accessor();
+  readonly formatter: unknown = errorClass.prepareStackTrace;
+  readonly #loaderAccessor = formatterAccessor();
   /** The objects that Node has made: a program may put others in their places. */
-  readonly #real = { env: process.env, argv: process.argv, execArgv: process.execArgv };
-  birth: Birth = birthNow();
+  readonly #nodeObjects = { env: process.env, argv: process.argv, execArgv: process.execArgv };
+  launch: ProcessLaunch = currentLaunch();
   readonly settings: HostSettings = new HostSettings();
   readonly streams: StandardStreams = new StandardStreams();
-  #catcher: Catcher = null;
-  #formatterNow: ProcessState['formatter'] = null;
+  #exceptionCallback: ExceptionCallback = null;
+  #formatterChange: ProcessState['formatter'] = null;
 
   constructor() {
-    const native = process.setUncaughtExceptionCaptureCallback;
-    const set = (catcher: Catcher): unknown => (this.#catcher = catcher);
+    const nativeSet = process.setUncaughtExceptionCaptureCallback;
+    const set = (exceptionCallback: ExceptionCallback): unknown => (this.#exceptionCallback = exceptionCallback);
     // Node tells that there is one, but not which.
     const { setUncaughtExceptionCaptureCallback } = {
-      setUncaughtExceptionCaptureCallback(catcher: Catcher): void {
-        native(catcher);
-        set(catcher);
+      setUncaughtExceptionCaptureCallback(exceptionCallback: ExceptionCallback): void {
+        nativeSet(exceptionCallback);
+        set(exceptionCallback);
       },
     };
     Object.defineProperty(process, 'setUncaughtExceptionCaptureCallback', {
@@ -77,38 +77,38 @@ export class ProcessWatch {
   }
 
   /** Before anybody gives the language's objects back what a program has taken away: a formatter that was deleted is none. */
-  look(): void {
-    this.#formatterNow = this.#changedFormatter();
+  noteFormatter(): void {
+    this.#formatterChange = this.#findFormatterChange();
   }
 
   /** What the process is now is what it was started as: it has become another one, whose state is about to be written. */
-  bornAgain(): void {
-    this.birth = birthNow();
-    this.settings.bornAgain();
+  resetBaseline(): void {
+    this.launch = currentLaunch();
+    this.settings.resetBaseline();
   }
 
   /** `timed`: with times that equal states may differ in. */
-  read(timed: boolean): ProcessState {
-    const { argv, execArgv } = this.#real;
+  read(withTimes: boolean): ProcessState {
+    const { argv, execArgv } = this.#nodeObjects;
     return {
       argv: [...argv],
-      execArgv: isSameList(execArgv, this.birth.execArgv) ? null : [...execArgv],
+      execArgv: areListsEqual(execArgv, this.launch.execArgv) ? null : [...execArgv],
       exitCode: process.exitCode,
-      env: this.#changesOfEnv(),
+      env: this.#envChanges(),
       settings: this.settings.read(),
-      console: readConsole(timed),
-      listeners: listenersOf(process),
-      ofStreams: [...this.streams.taken]
-        .map(([name, stream]) => [name, listenersOf(stream)] as const)
+      console: readConsole(withTimes),
+      listeners: programListeners(process),
+      streamListeners: [...this.streams.openedStreams]
+        .map(([name, stream]) => [name, programListeners(stream)] as const)
         .filter(([, listeners]) => listeners.length > 0),
-      catcher: this.#catcher,
-      formatter: this.#formatterNow,
+      exceptionCallback: this.#exceptionCallback,
+      formatter: this.#formatterChange,
     };
   }
 
   /** While everything that it goes by is Node's. */
   write(state: ProcessState): void {
-    const { argv, execArgv, env } = this.#real;
+    const { argv, execArgv, env } = this.#nodeObjects;
     argv.splice(0, Infinity, ...state.argv);
     if (state.execArgv !== null) execArgv.splice(0, Infinity, ...state.execArgv);
     if (state.exitCode !== undefined) process.exitCode = state.exitCode;
@@ -118,47 +118,47 @@ export class ProcessWatch {
     }
     this.settings.write(state.settings);
     writeConsole(state.console);
-    subscribe(process, state.listeners);
-    for (const [name, listeners] of state.ofStreams) subscribe(process[name], listeners);
-    if (state.formatter !== null) errors.prepareStackTrace = state.formatter.value;
-    if (state.catcher !== null) process.setUncaughtExceptionCaptureCallback(state.catcher);
+    addListeners(process, state.listeners);
+    for (const [name, listeners] of state.streamListeners) addListeners(process[name], listeners);
+    if (state.formatter !== null) errorClass.prepareStackTrace = state.formatter.value;
+    if (state.exceptionCallback !== null) process.setUncaughtExceptionCaptureCallback(state.exceptionCallback);
   }
 
-  #changedFormatter(): ProcessState['formatter'] {
-    if (this.#accessor === undefined || accessor() !== this.#accessor) return null;
-    const value = errors.prepareStackTrace;
+  #findFormatterChange(): ProcessState['formatter'] {
+    if (this.#loaderAccessor === undefined || formatterAccessor() !== this.#loaderAccessor) return null;
+    const value = errorClass.prepareStackTrace;
     return value === this.formatter ? null : { value };
   }
 
-  #changesOfEnv(): [string, string | null][] {
-    const { env: born } = this.birth;
-    const { ...now } = this.#real.env;
-    const names = [...new Set([...Object.keys(born), ...Object.keys(now)])].toSorted();
-    return names.flatMap((name) => (now[name] === born[name] ? [] : [[name, now[name] ?? null]]));
+  #envChanges(): [string, string | null][] {
+    const { env: original } = this.launch;
+    const { ...current } = this.#nodeObjects.env;
+    const names = [...new Set([...Object.keys(original), ...Object.keys(current)])].toSorted();
+    return names.flatMap((name) => (current[name] === original[name] ? [] : [[name, current[name] ?? null]]));
   }
 }
 
-function birthNow(): Birth {
+function currentLaunch(): ProcessLaunch {
   const { execPath, argv0, argv, execArgv, env } = process;
   return { execPath, argv0, argv: [...argv], execArgv: [...execArgv], env: { ...env }, cwd: process.cwd() };
 }
 
-function listenersOf(emitter: EventEmitter): Subscription[] {
+function programListeners(emitter: EventEmitter): Subscription[] {
   const listeners: Subscription[] = [];
   for (const event of Reflect.apply(eventNames, emitter, [])) {
-    for (const raw of Reflect.apply(rawListeners, emitter, [event]) as (Listener & { listener?: Listener })[]) {
-      const listener = raw.listener ?? raw;
-      if (internals.isOurs(listener)) listeners.push([event, listener, raw.listener !== undefined]);
+    for (const rawListener of Reflect.apply(rawListeners, emitter, [event]) as (Listener & { listener?: Listener })[]) {
+      const listener = rawListener.listener ?? rawListener;
+      if (internals.isCapturable(listener)) listeners.push([event, listener, rawListener.listener !== undefined]);
     }
   }
   return listeners;
 }
 
-function subscribe(emitter: EventEmitter, listeners: readonly Subscription[]): void {
+function addListeners(emitter: EventEmitter, listeners: readonly Subscription[]): void {
   for (const [event, listener, isOnce] of listeners)
     Reflect.apply(isOnce ? once : on, emitter, [event, listener as never]);
 }
 
-function isSameList(a: readonly string[], b: readonly string[]): boolean {
+function areListsEqual(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((each, i) => each === b[i]);
 }

@@ -6,145 +6,158 @@ import { internals, type ModuleRecord } from '@turntable/core';
 import {
   CodeAdapters,
   Heap,
-  moduleAdapter,
-  nodePorts,
-  type Adapter,
-  type Factories,
+  createModuleAdapter,
+  createNodePorts,
+  type ObjectAdapter,
+  type CodeFactories,
   type KnownObjects,
 } from '@turntable/heap';
-import type { DeviceMembers, DeviceRoot, InputsState, TimerState } from '@turntable/boundary';
-import { moduleObjects, requireFunctions } from './adapters.ts';
-import { asyncResources } from './async-resources.ts';
-import type { BindingsState } from './builtin-bindings.ts';
-import type { ChannelObjects } from './channel-objects.ts';
-import type { HandlePass } from './handles.ts';
-import { nodeErrors } from './node-errors.ts';
+import type { PrivateMemberStore, DeviceRoot, InputsState, TimerState } from '@turntable/boundary';
+import { createModuleObjectAdapter, createRequireAdapter } from './commonjs-adapters.ts';
+import { createAsyncResourceAdapter } from './async-resource-adapter.ts';
+import type { BuiltinBindingsState } from './builtin-bindings.ts';
+import type { ChannelAdapter } from './channel-adapter.ts';
+import type { HandlePass } from './handle-capturer.ts';
+import { createNodeErrorAdapter } from './node-error-adapter.ts';
 import type { ProcessState } from './process-state.ts';
 import type { ProgramNames } from './program-names.ts';
 import type { ProgramStateDeps } from './program-state-deps.ts';
-import { entriesOf, isOutside, type RecordNumbers, type RestoredRecords } from './records.ts';
-import type { RejectionHandlers } from './rejection-handlers.ts';
-import { timerObjects } from './timer-objects.ts';
-import { webData } from './web-data.ts';
+import { codeEntriesOf, isHostSideRecord, type RecordNumbers, type RestoredRecords } from './records.ts';
+import type { RejectionHandlerAdapter } from './rejection-handler-adapter.ts';
+import { createTimerAdapter } from './timer-adapter.ts';
+import { createWebDataAdapter } from './web-data-adapter.ts';
 
-type Job = readonly [target: unknown, kind: number, value: unknown];
+type RootJob = readonly [target: unknown, kind: number, value: unknown];
 
 /** What the heap is written from. */
-export interface Roots {
+export interface ProgramRoots {
   readonly records: readonly ModuleRecord[];
   /** `require.cache`: names and modules in turn. */
   readonly cache: readonly unknown[];
   readonly main: unknown;
-  readonly jobs: readonly Job[];
+  readonly jobs: readonly RootJob[];
   readonly ticks: readonly unknown[];
   readonly rejections: readonly object[];
   readonly handledLate: readonly object[];
   /** What waits for native promises. */
-  readonly waiting: readonly object[];
+  readonly pendingEventuals: readonly object[];
   /** Those that wait, in the order in which they will fire. */
   readonly timers: readonly object[];
   readonly process: ProcessState;
   /** Of a program that is recorded. */
   readonly inputs: InputsState | null;
   /** Imports of builtins. */
-  readonly bindings: BindingsState;
+  readonly bindings: BuiltinBindingsState;
   readonly channels: readonly object[];
   /** In the order of their declarations. */
   readonly devices: readonly DeviceRoot[];
 }
 
-export interface Pass {
+export interface HeapPass {
   readonly heap: Heap;
   readonly adapters: CodeAdapters;
 }
 
 export class ProgramHeap {
-  readonly #parts: ProgramStateDeps;
+  readonly #deps: ProgramStateDeps;
   readonly #names: ProgramNames;
   readonly #known: KnownObjects;
-  readonly #rejections: RejectionHandlers;
-  readonly #channels: ChannelObjects;
-  readonly #modules = moduleObjects();
-  readonly #errors = nodeErrors();
-  readonly #webData: Adapter;
+  readonly #rejectionAdapter: RejectionHandlerAdapter;
+  readonly #channelAdapter: ChannelAdapter;
+  readonly #moduleAdapter = createModuleObjectAdapter();
+  readonly #errorAdapter = createNodeErrorAdapter();
+  readonly #webDataAdapter: ObjectAdapter;
 
-  constructor(parts: ProgramStateDeps, names: ProgramNames, rejections: RejectionHandlers, channels: ChannelObjects) {
-    const { lazyGlobals } = parts.loaderRealm;
-    this.#parts = parts;
+  constructor(
+    deps: ProgramStateDeps,
+    names: ProgramNames,
+    rejections: RejectionHandlerAdapter,
+    channels: ChannelAdapter,
+  ) {
+    const { lazyGlobals } = deps.loaderRealm;
+    this.#deps = deps;
     this.#names = names;
     this.#known = names.known;
-    this.#rejections = rejections;
-    this.#channels = channels;
-    this.#webData = webData(
-      (name) => (lazyGlobals.isLoaded ? this.#known.named(name) : undefined),
-      () => this.#names.giveLazy(),
+    this.#rejectionAdapter = rejections;
+    this.#channelAdapter = channels;
+    this.#webDataAdapter = createWebDataAdapter(
+      (name) => (lazyGlobals.isLoaded ? this.#known.objectNamed(name) : undefined),
+      () => this.#names.nameLazyGlobals(),
     );
   }
 
-  #code: CodeAdapters | undefined;
+  #codeAdapters: CodeAdapters | undefined;
 
   /** As the heap of the last pass knows them. */
-  get deviceMembers(): DeviceMembers {
-    return this.#names.handles.declared(() => this.#code as CodeAdapters);
+  get deviceMemberStore(): PrivateMemberStore {
+    return this.#names.handleCapturer.createMemberStore(() => this.#codeAdapters as CodeAdapters);
   }
 
   /** A heap for one capture or one reading. */
-  pass(
-    numbers: RecordNumbers,
-    restored: RestoredRecords | undefined,
-    now: number | undefined,
+  createPass(
+    recordNumbers: RecordNumbers,
+    restoredRecords: RestoredRecords | undefined,
+    captureTime: number | undefined,
     handles: HandlePass,
-    { more = [], states }: { more?: readonly Adapter[]; states?: Pick<ReadonlyMap<object, TimerState>, 'get'> } = {},
-  ): Pass {
-    const { realm, program } = this.#parts;
-    this.#names.giveModules();
+    {
+      more: extraAdapters = [],
+      states: timerStates,
+    }: { more?: readonly ObjectAdapter[]; states?: Pick<ReadonlyMap<object, TimerState>, 'get'> } = {},
+  ): HeapPass {
+    const { realm, program } = this.#deps;
+    this.#names.nameModuleObjects();
     const adapters = new CodeAdapters(realm, {
-      entriesOf: (record) => entriesOf(this.#parts, record as ModuleRecord),
-      factories: (record) => (restored as RestoredRecords).factories(record as ModuleRecord) as Factories,
+      entriesOf: (record) => codeEntriesOf(this.#deps, record as ModuleRecord),
+      factoriesOf: (record) =>
+        (restoredRecords as RestoredRecords).factoriesOf(record as ModuleRecord) as CodeFactories,
     });
-    handles.members = adapters;
-    this.#code = adapters;
-    const ports = nodePorts(realm, {
+    handles.memberAccess = adapters;
+    this.#codeAdapters = adapters;
+    const ports = createNodePorts(realm, {
       types,
       known: this.#known,
       code: adapters,
-      leaves: handles.leaves,
+      isOmitted: handles.isOmitted,
       adapters: [
-        moduleAdapter({
-          numberOf: (record) => numbers.of(record),
-          recordAt: (number) => restored?.records[number],
-          isOutside,
+        createModuleAdapter({
+          numberOf: (record) => recordNumbers.numberOf(record),
+          recordAt: (number) => restoredRecords?.records[number],
+          isHostSide: isHostSideRecord,
         }),
-        this.#modules,
-        timerObjects(this.#parts.loaderRealm.timers, now, states),
-        ...more,
-        this.#errors,
-        this.#webData,
-        this.#channels,
-        asyncResources(this.#parts.realm),
-        this.#rejections,
-        requireFunctions((module) => program.commonJs.requireFunction(module)),
+        this.#moduleAdapter,
+        createTimerAdapter(this.#deps.loaderRealm.timers, captureTime, timerStates),
+        ...extraAdapters,
+        this.#errorAdapter,
+        this.#webDataAdapter,
+        this.#channelAdapter,
+        createAsyncResourceAdapter(this.#deps.realm),
+        this.#rejectionAdapter,
+        createRequireAdapter((module) => program.commonJs.requireFunction(module)),
         ...handles.adapters,
       ],
     });
     const relocation = this.#names.relocation;
-    const renames = (text: string): string => relocation.text(text);
+    const relocateString = (text: string): string => relocation.relocateText(text);
     return {
-      heap: new Heap({ ...ports, program: program.entry.url ?? '', ...(relocation.isNone ? {} : { renames }) }),
+      heap: new Heap({
+        ...ports,
+        program: program.entryPoint.url ?? '',
+        ...(relocation.isEmpty ? {} : { relocateString }),
+      }),
       adapters,
     };
   }
 
-  roots(
-    numbers: RecordNumbers,
+  collectRoots(
+    recordNumbers: RecordNumbers,
     timers: readonly object[],
-    timed: boolean,
-    waiting: readonly object[] = this.#parts.realm.parts.eventuals.followed(),
-  ): Roots {
-    const { realm, program } = this.#parts;
+    withTimes: boolean,
+    pendingEventuals: readonly object[] = this.#deps.realm.parts.eventuals.trackedEventuals(),
+  ): ProgramRoots {
+    const { realm, program } = this.#deps;
     const { jobs, ticks, rejections, handledLate } = internals.readQueues(realm);
     return {
-      records: [...numbers.list],
+      records: [...recordNumbers.records],
       // What devices have loaded beyond a membrane is not there where the program runs again.
       cache: Object.entries(program.commonJs.cache)
         // What they read (JSON) neither.
@@ -157,21 +170,21 @@ export class ProgramHeap {
       main: process.mainModule,
       jobs: jobs.map(({ target, kind, value }) => [target, kind, value] as const),
       // What devices have put there is theirs.
-      ticks: ticks.filter(({ callback }) => this.#isOfProgram(callback)),
+      ticks: ticks.filter(({ callback }) => this.#isProgramCallback(callback)),
       rejections,
       handledLate,
-      waiting,
+      pendingEventuals,
       timers,
-      process: this.#names.process.read(timed),
-      inputs: this.#parts.loaderRealm.inputs?.read() ?? null,
-      bindings: this.#names.bindings.read(),
-      channels: this.#channels.listenedTo(),
-      devices: this.#parts.devices.read(this.#known, this.deviceMembers).roots,
+      process: this.#names.processState.read(withTimes),
+      inputs: this.#deps.loaderRealm.inputs?.capture() ?? null,
+      bindings: this.#names.builtinBindings.read(),
+      channels: this.#channelAdapter.channelsWithListeners(),
+      devices: this.#deps.devices.read(this.#known, this.deviceMemberStore).roots,
     };
   }
 
-  #isOfProgram(callback: (...args: never[]) => unknown): boolean {
-    const isNamed = internals.isOurs(callback) || this.#known.nameOf(callback) !== undefined;
-    return isNamed || this.#rejections.take(callback) !== undefined;
+  #isProgramCallback(callback: (...args: never[]) => unknown): boolean {
+    const isKnown = internals.isCapturable(callback) || this.#known.nameOf(callback) !== undefined;
+    return isKnown || this.#rejectionAdapter.takeApart(callback) !== undefined;
   }
 }

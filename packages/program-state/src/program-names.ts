@@ -6,166 +6,170 @@ import { KnownObjects } from '@turntable/heap';
 import { completeNatives, DeadDeviceError, NodeModules, warningEmitter } from '@turntable/loader';
 import { BuiltinBindings } from './builtin-bindings.ts';
 import { DeviceNames } from './device-names.ts';
-import { Relocation } from './elsewhere.ts';
-import { Handles } from './handles.ts';
-import { HostChanges } from './host-changes.ts';
+import { Relocation } from './relocation.ts';
+import { HandleCapturer } from './handle-capturer.ts';
+import { HostChangeFilter } from './host-change-filter.ts';
 import { nameBuiltin, nameConfigured, nameGlobals } from './host-names.ts';
-import { hostSamples } from './host-samples.ts';
-import { BOUND, loadedBuiltins, nodeAbortError, StaticObjects } from '@turntable/boundary/membrane';
-import { isOfProgram } from '@turntable/boundary';
-import { ProcessWatch } from './process-state.ts';
-import { streamPath, writePath } from './standard-streams.ts';
+import { createHostSamples } from './host-samples.ts';
+import { BOUND_PREFIX, loadedBuiltins, nodeAbortError, StaticObjects } from '@turntable/boundary/membrane';
+import { isProgramFunction } from '@turntable/boundary';
+import { ProcessStateAccess } from './process-state.ts';
+import { streamObjectName, writeFunctionName } from './standard-streams.ts';
 import type { ProgramStateDeps } from './program-state-deps.ts';
 
-export interface AdapterNames {
-  readonly emitsRejections: object;
-  readonly channels: Readonly<Record<string, object>>;
+export interface AdapterObjects {
+  readonly emitRejection: object;
+  readonly channelPrototypes: Readonly<Record<string, object>>;
 }
 
 /** An object of a class of the outside's itself, not what the program has of it. */
-function isForeign(value: object): boolean {
-  return !types.isProxy(value) && !isOfProgram(value.constructor);
+function isHostInstance(object: object): boolean {
+  return !types.isProxy(object) && !isProgramFunction(object.constructor);
 }
 
 export class ProgramNames {
   readonly known: KnownObjects;
-  readonly process: ProcessWatch = new ProcessWatch();
-  readonly bindings: BuiltinBindings;
-  readonly handles: Handles;
+  readonly processState: ProcessStateAccess = new ProcessStateAccess();
+  readonly builtinBindings: BuiltinBindings;
+  readonly handleCapturer: HandleCapturer;
   /** Where what is restored from now on mentions is. */
   relocation: Relocation = new Relocation([]);
-  readonly #parts: ProgramStateDeps;
-  readonly #hostChanges = new HostChanges(NodeModules);
-  readonly #devices: DeviceNames;
+  readonly #deps: ProgramStateDeps;
+  readonly #hostChangeFilter = new HostChangeFilter(NodeModules);
+  readonly #deviceNames: DeviceNames;
   /** Of Node's list of loaded modules, what has been looked at. */
-  #loaded = 0;
-  #isLate = false;
+  #checkedBuiltins = 0;
+  #isNamingLate = false;
   /** Whether Node's lazy classes have names. */
-  #isLazyNamed: boolean;
+  #hasNamedLazyGlobals: boolean;
 
-  constructor(parts: ProgramStateDeps, { emitsRejections, channels }: AdapterNames) {
-    this.#parts = parts;
-    const { realm, program } = parts;
-    const { lazyGlobals } = parts.loaderRealm;
-    this.#isLazyNamed = lazyGlobals.isLoaded;
-    const { around } = parts.loaderRealm.inputs ?? {};
-    let statics = around?.statics;
+  constructor(deps: ProgramStateDeps, { emitRejection: emitsRejections, channelPrototypes: channels }: AdapterObjects) {
+    this.#deps = deps;
+    const { realm, program } = deps;
+    const { lazyGlobals } = deps.loaderRealm;
+    this.#hasNamedLazyGlobals = lazyGlobals.isLoaded;
+    const { membraneSetup } = deps.loaderRealm.inputs ?? {};
+    let statics = membraneSetup?.statics;
     this.known = new KnownObjects(realm, {
       isProxy: types.isProxy,
-      more: {
+      namedObjects: {
         process,
         'core:ambient': realm.ambient,
         'require.cache': program.commonJs.cache,
         'node:module': NodeModules as object,
-        'turntable:node-shims': completeNatives(parts.natives),
-        'turntable:AbortError': nodeAbortError(parts.natives['on'] as never),
+        'turntable:node-shims': completeNatives(deps.nativeFunctions),
+        'turntable:AbortError': nodeAbortError(deps.nativeFunctions['on'] as never),
         'turntable:emitRejection': emitsRejections,
         'node:emitWarning': warningEmitter(),
       },
-      samples: hostSamples(),
+      samples: createHostSamples(),
       // What is done to objects beyond the membrane is done outside.
-      countsOfHost:
-        around === undefined
-          ? this.#hostChanges.counts
-          : (object, ...change) =>
-              around.statics.pathOf(object) === undefined && this.#hostChanges.counts(object, ...change),
+      hostChangeFilter:
+        membraneSetup === undefined
+          ? this.#hostChangeFilter.isProgramChange
+          : (object, ...changeArguments) =>
+              membraneSetup.statics.pathOf(object) === undefined &&
+              this.#hostChangeFilter.isProgramChange(object, ...changeArguments),
       // What native code is to see of the program's is with the membrane, and what a package has put where Node's own code shares it with one is outside: a run
       // again has not loaded it.
-      ...(around === undefined
+      ...(membraneSetup === undefined
         ? {}
         : {
-            standsIn: (value, key) =>
-              around.membrane.standsFor(value) !== undefined || (lazyGlobals.brings(key) && isForeign(value)),
+            isStandIn: (value, key) =>
+              membraneSetup.membrane.programObjectOf(value) !== undefined ||
+              (lazyGlobals.isAddedOnLoad(key) && isHostInstance(value)),
           }),
-      unread: lazyGlobals,
-      miss: (name) => {
-        const moved = this.relocation.name(name);
-        const found = moved === name ? undefined : this.known.named(moved);
-        if (found !== undefined) return this.known.answer(name, found as object);
-        if (lazyGlobals.leadsTo(name)) this.giveLazy();
-        this.process.streams.ask(name);
-        const write = this.process.streams.writeAt(name);
-        if (write !== undefined) return this.known.answer(name, write);
-        this.#devices.find(name);
+      unreadGlobals: lazyGlobals,
+      onMissingName: (name) => {
+        const relocated = this.relocation.relocateName(name);
+        const found = relocated === name ? undefined : this.known.objectNamed(relocated);
+        if (found !== undefined) return this.known.setAlias(name, found as object);
+        if (lazyGlobals.isLazyPath(name)) this.nameLazyGlobals();
+        this.processState.streams.open(name);
+        const writeFunction = this.processState.streams.writeFunctionNamed(name);
+        if (writeFunction !== undefined) return this.known.setAlias(name, writeFunction);
+        this.#deviceNames.resolve(name);
       },
     });
-    this.handles = new Handles({
+    this.handleCapturer = new HandleCapturer({
       realm,
       known: this.known,
-      beyond: around?.membrane,
-      staticAt(path) {
-        const isBound = path.startsWith(BOUND);
+      registry: membraneSetup?.membrane,
+      staticObjectAt(path) {
+        const isBound = path.startsWith(BOUND_PREFIX);
         statics ??= new StaticObjects(realm, lazyGlobals);
-        const found = statics.at(isBound ? path.slice(BOUND.length) : path);
-        if (found === undefined || around === undefined) return found;
-        return isBound ? around.membrane.boundHandle(found) : around.membrane.handleOf(found);
+        const found = statics.objectAt(isBound ? path.slice(BOUND_PREFIX.length) : path);
+        if (found === undefined || membraneSetup === undefined) return found;
+        return isBound ? membraneSetup.membrane.boundProxy(found) : membraneSetup.membrane.proxyFor(found);
       },
     });
-    this.#devices = new DeviceNames(this.known, program, this.handles);
+    this.#deviceNames = new DeviceNames(this.known, program, this.handleCapturer);
     this.known.add('turntable:DeadDeviceError', DeadDeviceError);
-    this.process.streams.met = (name, stream) => {
-      this.#hostChanges.addStream(stream);
-      this.known.add(streamPath(name), stream, 'watched');
+    this.processState.streams.onOpen = (name, stream) => {
+      this.#hostChangeFilter.addStream(stream);
+      this.known.add(streamObjectName(name), stream, 'watched');
       // The membrane's, where there is one.
-      const write: unknown = Object.getOwnPropertyDescriptor(stream, 'write')?.value;
-      if (typeof write === 'function') this.known.add(writePath(name), write, 'alone');
+      const writeFunction: unknown = Object.getOwnPropertyDescriptor(stream, 'write')?.value;
+      if (typeof writeFunction === 'function') this.known.add(writeFunctionName(name), writeFunction, 'alone');
     };
-    this.bindings = new BuiltinBindings({
+    this.builtinBindings = new BuiltinBindings({
       known: this.known,
       records: program.graph.records,
       builtins: program.builtins.names,
-      exportsOf: (name) => program.builtins.native(name),
+      exportsOf: (name) => program.builtins.getNative(name),
     });
     for (const [name, prototype] of Object.entries(channels)) this.known.add(name, prototype);
-    const { formatter } = this.process;
+    const { formatter } = this.processState;
     if (typeof formatter === 'function') this.known.add('turntable:prepareStackTrace', formatter, 'alone');
-    nameGlobals(this.known, parts.loaderRealm.timers);
-    program.events.observe({
-      builtinLoaded: (name, exports) => this.#meetBuiltin(name, exports),
-      builtinsSynced: () => this.bindings.noteShown(),
-      duringNativeLoad: (load) => this.known.accepting(load),
+    nameGlobals(this.known, deps.loaderRealm.timers);
+    program.loadEvents.observe({
+      builtinLoaded: (name, exports) => this.#addBuiltin(name, exports),
+      builtinsSynced: () => this.builtinBindings.recordSyncedExports(),
+      duringNativeLoad: (load) => this.known.acceptingChanges(load),
     });
-    for (const name of program.builtins.names) this.#meetBuiltin(name, program.builtins.native(name));
-    this.#giveLoaded();
+    for (const name of program.builtins.names) this.#addBuiltin(name, program.builtins.getNative(name));
+    this.#registerLoadedBuiltins();
   }
 
-  #meetBuiltin(name: string, exports: object): void {
-    nameBuiltin(this.known, name, exports, this.#isLate ? 'late' : undefined);
-    const configured = nameConfigured(this.known, name, exports);
+  #addBuiltin(name: string, exports: object): void {
+    nameBuiltin(this.known, name, exports, this.#isNamingLate ? 'late' : undefined);
+    const configurable = nameConfigured(this.known, name, exports);
     // Beyond a membrane they are set outside.
-    if (this.#parts.loaderRealm.inputs?.around === undefined)
-      for (const each of configured) this.#hostChanges.addAgent(each);
-    this.process.settings.meet(name, exports);
+    if (this.#deps.loaderRealm.inputs?.membraneSetup === undefined)
+      for (const each of configurable) this.#hostChangeFilter.addAgent(each);
+    this.processState.settings.addBuiltin(name, exports);
   }
 
   /** Before anybody looks for what has been changed. */
-  giveLate(): void {
-    this.#isLate = true;
-    if (this.#parts.loaderRealm.lazyGlobals.isLoaded) this.giveLazy();
-    this.#giveLoaded();
-    this.#isLate = false;
+  nameLateObjects(): void {
+    this.#isNamingLate = true;
+    if (this.#deps.loaderRealm.lazyGlobals.isLoaded) this.nameLazyGlobals();
+    this.#registerLoadedBuiltins();
+    this.#isNamingLate = false;
   }
 
   /** Once: Node's lazy classes, before the builtins that they have loaded. Loads them. */
-  giveLazy(): void {
-    if (this.#isLazyNamed) return;
-    this.#isLazyNamed = true;
-    const { lazyGlobals } = this.#parts.loaderRealm;
+  nameLazyGlobals(): void {
+    if (this.#hasNamedLazyGlobals) return;
+    this.#hasNamedLazyGlobals = true;
+    const { lazyGlobals } = this.#deps.loaderRealm;
     // Then it may be the package's, which the program has put there.
-    const isPackaged = [...this.#parts.program.verdicts.nativeFiles].some((file) => /[\\/]undici[\\/]/.test(file));
-    this.known.addLate(lazyGlobals.entries(), (key) => !isPackaged && lazyGlobals.brings(key));
+    const isUndiciInstalled = [...this.#deps.program.verdicts.nativeFiles].some((file) =>
+      /[\\/]undici[\\/]/.test(file),
+    );
+    this.known.addLate(lazyGlobals.entries(), (key) => !isUndiciInstalled && lazyGlobals.isAddedOnLoad(key));
   }
 
   /** Builtins that the program may have without having asked the loader: `module.require`, `process.getBuiltinModule`. */
-  #giveLoaded(): void {
-    const { names, entries } = loadedBuiltins(this.#loaded);
-    this.#loaded = entries;
-    for (const name of names) this.#parts.program.builtins.meet(name);
+  #registerLoadedBuiltins(): void {
+    const { names, listLength } = loadedBuiltins(this.#checkedBuiltins);
+    this.#checkedBuiltins = listLength;
+    for (const name of names) this.#deps.program.builtins.register(name);
   }
 
   /** What a module's code can hold of its record. */
-  giveModules(): void {
-    for (const record of this.#parts.program.graph.records.values()) {
+  nameModuleObjects(): void {
+    for (const record of this.#deps.program.graph.records.values()) {
       if (record.namespace !== undefined) this.known.add(`namespace of ${record.key}`, namespaceOf(record), 'alone');
       if (record.metaObject !== undefined) {
         this.known.add(`import.meta of ${record.key}`, record.metaObject, 'alone');
@@ -176,7 +180,7 @@ export class ProgramNames {
   }
 
   /** What has been loaded of devices since. */
-  giveDevices(): void {
-    this.#devices.give();
+  nameDeviceExports(): void {
+    this.#deviceNames.nameLoaded();
   }
 }

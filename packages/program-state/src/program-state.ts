@@ -4,45 +4,45 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
-import { evaluateForHost, internals, ROOT_HOME, type Boundary } from '@turntable/core';
+import { evaluateForHost, internals, ROOT_HOME, type JobBoundary } from '@turntable/core';
 import type {
-  Adapter,
+  ObjectAdapter,
   Capture,
   CodeAdapters,
-  Differences,
+  KnownObjectChanges,
   Heap,
   KnownObjects,
-  Pieces,
-  PiecesOptions,
-  PlacedTimer,
-  RestoredPieces,
-  StateRoom,
+  IncrementalCapture,
+  IncrementalCaptureOptions,
+  OrderedTimer,
+  RestoredState,
+  StateCapturer,
 } from '@turntable/heap';
 import {
-  followHostPromises,
+  setOnHostPromise,
   nativeExports,
   originOf,
   ownPackages,
   packageScope,
-  recordedTexts,
+  createRecordedSources,
 } from '@turntable/loader';
 import type { InputsState, TimerState } from '@turntable/boundary';
-import type { Held, MembraneState } from '@turntable/boundary/membrane';
-import { channelObjects } from './channel-objects.ts';
-import { compareHead, refuseDifferences } from './compare.ts';
-import { decodeState, encodeState, joined, stateEnd, stateStart, type ProgramHead } from './container.ts';
+import type { HostReferences, MembraneState } from '@turntable/boundary/membrane';
+import { createChannelAdapter } from './channel-adapter.ts';
+import { compareHead, differencesError } from './head-comparison.ts';
+import { decodeState, encodeState, concatenate, stateEnd, stateStart, type ProgramHead } from './state-container.ts';
 import { readDeviceBindings, writeDeviceBindings, type DeviceBindings } from './device-bindings.ts';
-import { Relocation, type Elsewhere } from './elsewhere.ts';
-import type { LeftBehind, RestoredHandles } from './handles.ts';
-import { warnOf, warnOfSources, loseOutcomes } from './left-behind.ts';
+import { Relocation, type RelocationPlan } from './relocation.ts';
+import type { AbandonedHandle, RestoredHandles } from './handle-capturer.ts';
+import { warnAboutAbandoned, warnAboutDataSources, rejectLostEventuals } from './abandoned-resources.ts';
 import { LoadedPackages } from './loaded-packages.ts';
-import { Operations } from './operations.ts';
-import type { Birth } from './process-state.ts';
-import { ProgramHeap, type Roots } from './program-heap.ts';
+import { PendingOperations } from './pending-operations.ts';
+import type { ProcessLaunch } from './process-state.ts';
+import { ProgramHeap, type ProgramRoots } from './program-heap.ts';
 import { ProgramNames } from './program-names.ts';
 import type { ProgramStateDeps } from './program-state-deps.ts';
-import { describeRecords, expectRecords, RecordNumbers, restoreRecords, selectOf } from './records.ts';
-import { rejectionHandlers } from './rejection-handlers.ts';
+import { describeRecords, prepareRecords, RecordNumbers, restoreRecords, applySelections } from './records.ts';
+import { createRejectionHandlerAdapter } from './rejection-handler-adapter.ts';
 
 const { queueMicrotask: nativeQueueMicrotask, setImmediate: nativeSetImmediate } = globalThis;
 
@@ -52,168 +52,197 @@ export interface CaptureOptions {
 }
 
 /** What a state in pieces has beside what others may compare. */
-interface Aside {
+interface CaptureSupplement {
   /** Of the base's timers, among those of all. */
-  readonly places: readonly number[];
-  readonly beyond: MembraneState | null;
+  readonly timerOrder: readonly number[];
+  readonly membrane: MembraneState | null;
   /** What was imported from there. */
-  readonly imports: DeviceBindings | null;
+  readonly deviceBindings: DeviceBindings | null;
 }
 
-export class ProgramState implements StateRoom {
-  readonly #parts: ProgramStateDeps;
+export class ProgramState implements StateCapturer {
+  readonly #deps: ProgramStateDeps;
   readonly #names: ProgramNames;
   readonly #known: KnownObjects;
   readonly #heap: ProgramHeap;
-  readonly #operations = new Operations();
-  readonly #packages = new LoadedPackages();
+  readonly #pendingOperations = new PendingOperations();
+  readonly #loadedPackages = new LoadedPackages();
 
-  constructor(parts: ProgramStateDeps) {
-    this.#parts = parts;
-    const { realm, loaderRealm } = parts;
-    const rejections = rejectionHandlers();
-    const channels = channelObjects();
-    this.#names = new ProgramNames(parts, { emitsRejections: rejections.emits, channels: channels.prototypes });
-    this.#known = this.#names.known;
-    realm.parts.eventuals.followSources();
-    followHostPromises((fn, promise) => {
-      if (this.#names.handles.isOutside(fn)) realm.parts.eventuals.follow(promise as never);
+  constructor(deps: ProgramStateDeps) {
+    this.#deps = deps;
+    const { realm, loaderRealm } = deps;
+    const rejections = createRejectionHandlerAdapter();
+    const channels = createChannelAdapter();
+    this.#names = new ProgramNames(deps, {
+      emitRejection: rejections.emitRejection,
+      channelPrototypes: channels.prototypes,
     });
-    loaderRealm.timers.followTurns();
-    this.#heap = new ProgramHeap(parts, this.#names, rejections, channels);
+    this.#known = this.#names.known;
+    realm.parts.eventuals.trackNativeSources();
+    setOnHostPromise((fn, promise) => {
+      if (this.#names.handleCapturer.startsHostOperation(fn)) realm.parts.eventuals.track(promise as never);
+    });
+    loaderRealm.timers.trackTurns();
+    this.#heap = new ProgramHeap(deps, this.#names, rejections, channels);
   }
 
   /** What a native module exports that the program may hold: written by name, and there again where the name is given again. */
-  name(name: string, exports: object): void {
+  nameExports(name: string, exports: object): void {
     this.#known.add(name, exports, 'ordinary');
   }
 
   /** Where what is restored from now on mentions is, and which texts it runs. */
-  goElsewhere({ moves, texts }: Elsewhere): void {
+  relocate({ moves, sources }: RelocationPlan): void {
     this.#names.relocation = new Relocation(moves);
-    if (texts !== undefined) this.#parts.code.useRecorded(recordedTexts(texts));
+    if (sources !== undefined) this.#deps.code.useRecordedSources(createRecordedSources(sources));
   }
 
   /**
    * One of these states, or one like them, will be restored: what is the same for all of them is there then, code in the form that restores and Node's own
    * modules. Nothing of the program is made. It goes elsewhere before.
    */
-  async expect(states: readonly Uint8Array[]): Promise<void> {
-    const { code, program } = this.#parts;
-    const heads = states.map((bytes) => this.#names.relocation.head(decodeState(bytes).head));
-    for (const { key, filename, what } of heads.flatMap(({ records }) => records))
-      if (what === 'device' && filename !== null) await program.own.expect(key, filename);
-    for (const name of new Set(heads.flatMap(({ builtins }) => builtins))) if (QUIET.has(name)) nativeExports(name);
-    expectRecords(
-      this.#parts,
-      heads.map((head) => ({ head, sources: compareHead(head, code).sources })),
+  async prepareFor(stateBytes: readonly Uint8Array[]): Promise<void> {
+    const { code, program } = this.#deps;
+    const headsOfStates = stateBytes.map((bytes) => this.#names.relocation.relocateHead(decodeState(bytes).head));
+    for (const { key, filename, originKind } of headsOfStates.flatMap(({ records }) => records))
+      if (originKind === 'device' && filename !== null) await program.ownModules.preload(key, filename);
+    for (const name of new Set(headsOfStates.flatMap(({ builtins }) => builtins)))
+      if (PRELOADED_BUILTINS.has(name)) nativeExports(name);
+    prepareRecords(
+      this.#deps,
+      headsOfStates.map((head) => ({ head, sources: compareHead(head, code).sources })),
     );
-    code.keepTexts();
+    code.writeSourcesToCache();
   }
 
   /** Calls `observer` at every job boundary: the only moments at which there can be a capture. */
-  observe(observer: ((after: Boundary) => void) | undefined): void {
-    this.#parts.realm.jobs.observe(observer);
+  observeBoundaries(observer: ((after: JobBoundary) => void) | undefined): void {
+    this.#deps.realm.jobs.observeBoundaries(observer);
   }
 
   /** Only at a job boundary. `inTick`: ticks go before jobs. */
   capture(inTick = false, { handles = 'refuse' }: CaptureOptions = {}): Uint8Array {
-    const leaving = handles === 'dead';
-    if (leaving) this.#names.giveDevices();
-    return this.#looking(() => this.#capture(inTick, leaving));
+    const leavesHandles = handles === 'dead';
+    if (leavesHandles) this.#names.nameDeviceExports();
+    return this.#withOriginalBuiltins(() => this.#capture(inTick, leavesHandles));
   }
 
-  #capture(inTick: boolean, leaving: boolean): Uint8Array {
-    const now = this.#parts.loaderRealm.timers.clock();
-    const pending = this.#parts.loaderRealm.timers.pending(now);
-    const timeouts = this.#timeoutsThatHold(pending);
-    const operations = leaving ? this.#operations.underWay(timeouts) : [];
-    if (!leaving) this.#operations.refuse(timeouts);
-    const numbers = new RecordNumbers(this.#parts);
-    const handles = this.#names.handles.capture(leaving);
-    const { heap, adapters } = this.#heap.pass(numbers, undefined, now, handles);
-    const roots = this.#heap.roots(numbers, pending, true);
+  #capture(inTick: boolean, leavesHandles: boolean): Uint8Array {
+    const captureTime = this.#deps.loaderRealm.timers.now();
+    const pending = this.#deps.loaderRealm.timers.pending(captureTime);
+    const timeouts = this.#countKeepAliveTimeouts(pending);
+    const operations = leavesHandles ? this.#pendingOperations.listFinite(timeouts) : [];
+    if (!leavesHandles) this.#pendingOperations.requireNone(timeouts);
+    const recordNumbers = new RecordNumbers(this.#deps);
+    const handles = this.#names.handleCapturer.capture(leavesHandles);
+    const { heap, adapters } = this.#heap.createPass(recordNumbers, undefined, captureTime, handles);
+    const roots = this.#heap.collectRoots(recordNumbers, pending, true);
     const bytes = heap.write(roots);
     const { jobs, ticks, timers } = roots;
-    const waiting = { jobs: jobs.length, ticks: ticks.length, timers: timers.length };
-    const head = { ...this.#headAt(inTick), operations, records: describeRecords(this.#parts, numbers) };
-    return encodeState({ ...selected(head, numbers, adapters), handles: handles.heads(), waiting }, bytes);
+    const pendingWork = { jobs: jobs.length, ticks: ticks.length, timers: timers.length };
+    const head = {
+      ...this.#createHead(inTick),
+      pendingOperations: operations,
+      records: describeRecords(this.#deps, recordNumbers),
+    };
+    return encodeState(
+      { ...withSelections(head, recordNumbers, adapters), handles: handles.heads(), pendingWork },
+      bytes,
+    );
   }
 
   /** Only at a job boundary: writes at once what belongs to no actor alone. What belongs to the host stays behind. */
-  begin({ adapters: more, isOfBase, give }: PiecesOptions): Pieces {
+  startCapture({
+    adapters: extraAdapters,
+    isInBase: isOfBase,
+    onBytes,
+  }: IncrementalCaptureOptions): IncrementalCapture {
     // First: whether anything can be written or not, a run again does the same at a cut of which it writes nothing.
-    this.pass();
-    this.#names.giveLate();
-    this.#names.giveDevices();
+    this.skipCapture();
+    this.#names.nameLateObjects();
+    this.#names.nameDeviceExports();
     // Whether that is all is seen while the program goes on.
-    const differences = this.#known.last;
+    const differences = this.#known.lastChanges;
     const confirm = differences === undefined ? () => 'same' as const : this.#known.confirmation();
-    return this.#looking(() => {
-      const { timers } = this.#parts.loaderRealm;
-      const now = timers.clock();
-      const placed = timers.pending(now).map((timer, place): PlacedTimer => [place, timer]);
+    return this.#withOriginalBuiltins(() => {
+      const { timers } = this.#deps.loaderRealm;
+      const captureTime = timers.now();
+      const orderedTimers = timers.pending(captureTime).map((timer, position): OrderedTimer => [position, timer]);
       // Node changes a timer before it calls its callback, which is the first that others hear of it.
-      const states = new Map(placed.map(([, timer]) => [timer, timers.read(timer, now)]));
-      const all = placed.map((timer) => [this.#homeOf(states.get(timer[1])?.context), timer] as const);
-      const own = all.flatMap(([home, timer]) => (isOfBase(home) ? [timer] : []));
-      const numbers = new RecordNumbers(this.#parts);
-      const { eventuals } = this.#parts.realm.parts;
-      const followed = eventuals.followed().map((each) => [eventuals.homeOf(each) ?? ROOT_HOME, each] as const);
-      const pass = this.#names.handles.capture(true);
-      const { heap, adapters } = this.#heap.pass(numbers, undefined, now, pass, { more, states });
-      const roots = this.#heap.roots(
-        numbers,
-        own.map(([, timer]) => timer),
-        true,
-        followed.flatMap(([home, eventual]) => (isOfBase(home) ? [eventual] : [])),
+      const timerStates = new Map(orderedTimers.map(([, timer]) => [timer, timers.read(timer, captureTime)]));
+      const timersWithHomes = orderedTimers.map(
+        (timer) => [this.#homeOf(timerStates.get(timer[1])?.context), timer] as const,
       );
-      let isGiven = false;
-      const giving = (bytes: Uint8Array<ArrayBuffer>): void => {
-        if (!isGiven) give?.(stateStart());
-        isGiven = true;
-        give?.(bytes);
+      const baseTimers = timersWithHomes.flatMap(([home, timer]) => (isOfBase(home) ? [timer] : []));
+      const recordNumbers = new RecordNumbers(this.#deps);
+      const { eventuals } = this.#deps.realm.parts;
+      const tracked = eventuals.trackedEventuals().map((each) => [eventuals.homeOf(each) ?? ROOT_HOME, each] as const);
+      const handlePass = this.#names.handleCapturer.capture(true);
+      const { heap, adapters } = this.#heap.createPass(recordNumbers, undefined, captureTime, handlePass, {
+        more: extraAdapters,
+        states: timerStates,
+      });
+      const roots = this.#heap.collectRoots(
+        recordNumbers,
+        baseTimers.map(([, timer]) => timer),
+        true,
+        tracked.flatMap(([home, eventual]) => (isOfBase(home) ? [eventual] : [])),
+      );
+      let hasStarted = false;
+      const emitBytes = (bytes: Uint8Array<ArrayBuffer>): void => {
+        if (!hasStarted) onBytes?.(stateStart());
+        hasStarted = true;
+        onBytes?.(bytes);
       };
-      const capture = heap.capture(roots, { isApart: true, ...(give && { give: giving }) });
+      const capture = heap.capture(roots, { isDisjoint: true, ...(onBytes && { onBytes: emitBytes }) });
       capture.run();
-      const { around } = this.#parts.loaderRealm.inputs ?? {};
-      const beyond = this.#parts.loaderRealm.inputs?.readBeyond(isOfBase);
-      const aside: Aside = {
-        places: own.map(([place]) => place),
-        beyond: beyond?.state ?? null,
-        imports: around === undefined ? null : readDeviceBindings(this.#parts.program, numbers.list, around.loaded),
+      const { membraneSetup } = this.#deps.loaderRealm.inputs ?? {};
+      const membraneCapture = this.#deps.loaderRealm.inputs?.captureMembrane(isOfBase);
+      const supplement: CaptureSupplement = {
+        timerOrder: baseTimers.map(([position]) => position),
+        membrane: membraneCapture?.state ?? null,
+        deviceBindings:
+          membraneSetup === undefined
+            ? null
+            : readDeviceBindings(this.#deps.program, recordNumbers.records, membraneSetup.deviceExports),
       };
       // Others may have what the outside has of modules: it is written before them, once.
-      capture.addToFirst(aside, 'aside');
+      capture.addToFirst(supplement, 'supplement');
       const { jobs, ticks } = roots;
-      const waiting = { jobs: jobs.length, ticks: ticks.length, timers: placed.length };
+      const pendingWork = { jobs: jobs.length, ticks: ticks.length, timers: orderedTimers.length };
       // As it is now: records may be added and evaluated while pieces are.
-      const head = { ...this.#headAt(false), waiting, operations: [], records: describeRecords(this.#parts, numbers) };
+      const head = {
+        ...this.#createHead(false),
+        pendingWork,
+        pendingOperations: [],
+        records: describeRecords(this.#deps, recordNumbers),
+      };
       return {
-        timers: all.filter(([home]) => !isOfBase(home)),
-        waiting: followed.filter(([home]) => !isOfBase(home)),
-        held: beyond?.others ?? [],
+        timers: timersWithHomes.filter(([home]) => !isOfBase(home)),
+        pendingEventuals: tracked.filter(([home]) => !isOfBase(home)),
+        hostObjects: membraneCapture?.others ?? [],
         get size() {
           return capture.size;
         },
-        add: (root, name, group) => this.#known.undisturbed(() => capture.add(root, name, group), this.#known.last),
+        add: (root, name, group) =>
+          this.#known.withOriginalBuiltins(() => capture.add(root, name, group), this.#known.lastChanges),
         confirm,
         finish: () => {
           const bytes = capture.finish();
-          describeRecords(this.#parts, numbers, head.records);
-          const end = stateEnd({ ...selected(head, numbers, adapters), handles: pass.heads() });
-          return isGiven ? joined(bytes, end) : joined(stateStart(), bytes, end);
+          describeRecords(this.#deps, recordNumbers, head.records);
+          const end = stateEnd({ ...withSelections(head, recordNumbers, adapters), handles: handlePass.heads() });
+          return hasStarted ? concatenate(bytes, end) : concatenate(stateStart(), bytes, end);
         },
       };
     }, differences);
   }
 
-  pass(): void {
-    this.#parts.loaderRealm.inputs?.forgetBeyond();
+  skipCapture(): void {
+    this.#deps.loaderRealm.inputs?.forgetPredictions();
   }
 
   #homeOf(context: object | undefined): object {
-    const { contexts } = this.#parts.loaderRealm;
+    const { contexts } = this.#deps.loaderRealm;
     return (context === undefined ? undefined : contexts.homeOf(context)) ?? ROOT_HOME;
   }
 
@@ -222,16 +251,24 @@ export class ProgramState implements StateRoom {
    * for what it captured, which takes ten times as long as all else, and a cut is not to wait for that. To be called between jobs until
    * it answers true.
    */
-  rehearsal({ adapters: more }: Pick<PiecesOptions, 'adapters'>): (budget: number) => boolean {
+  startRehearsal({
+    adapters: extraAdapters,
+  }: Pick<IncrementalCaptureOptions, 'adapters'>): (budget: number) => boolean {
     let capture: Capture | undefined;
-    const begin = (): Capture => {
-      const numbers = new RecordNumbers(this.#parts);
-      const { heap } = this.#heap.pass(numbers, undefined, undefined, this.#names.handles.capture(true), { more });
-      return heap.capture(this.#heap.roots(numbers, [], false, []));
+    const start = (): Capture => {
+      const recordNumbers = new RecordNumbers(this.#deps);
+      const { heap } = this.#heap.createPass(
+        recordNumbers,
+        undefined,
+        undefined,
+        this.#names.handleCapturer.capture(true),
+        { more: extraAdapters },
+      );
+      return heap.capture(this.#heap.collectRoots(recordNumbers, [], false, []));
     };
     const step = (budget: number): boolean => {
       try {
-        capture ??= begin();
+        capture ??= start();
         return capture.run(budget);
       } catch {
         // What cannot be captured will be told by a cut; what has changed meanwhile does not matter.
@@ -239,49 +276,57 @@ export class ProgramState implements StateRoom {
       }
     };
     return (budget) => {
-      this.#names.giveDevices();
-      return this.#looking(() => step(budget), this.#known.last);
+      this.#names.nameDeviceExports();
+      return this.#withOriginalBuiltins(() => step(budget), this.#known.lastChanges);
     };
   }
 
   /** Looks at the state while the builtins are what they were before the program. `differences`: how they differ, if that is known. */
-  #looking<R>(look: () => R, differences?: Differences): R {
-    this.#names.giveLate();
-    this.#names.process.look();
-    return this.#known.undisturbed(look, differences);
+  #withOriginalBuiltins<R>(look: () => R, differences?: KnownObjectChanges): R {
+    this.#names.nameLateObjects();
+    this.#names.processState.noteFormatter();
+    return this.#known.withOriginalBuiltins(look, differences);
   }
 
   /** Equal for equal states, whatever the time that timers have still to wait. */
   hash({ handles = 'refuse' }: CaptureOptions = {}): string {
-    const leaving = handles === 'dead';
-    if (leaving) this.#names.giveDevices();
-    return this.#looking(() => {
-      const numbers = new RecordNumbers(this.#parts);
-      const { timers } = this.#parts.loaderRealm;
-      const pending = timers.byNumber(timers.pending());
-      const pass = this.#heap.pass(numbers, undefined, undefined, this.#names.handles.capture(leaving));
-      return pass.heap.hash(this.#heap.roots(numbers, pending, false));
+    const leavesHandles = handles === 'dead';
+    if (leavesHandles) this.#names.nameDeviceExports();
+    return this.#withOriginalBuiltins(() => {
+      const recordNumbers = new RecordNumbers(this.#deps);
+      const { timers } = this.#deps.loaderRealm;
+      const pending = timers.sortByNumber(timers.pending());
+      const heapPass = this.#heap.createPass(
+        recordNumbers,
+        undefined,
+        undefined,
+        this.#names.handleCapturer.capture(leavesHandles),
+      );
+      return heapPass.heap.hash(this.#heap.collectRoots(recordNumbers, pending, false));
     });
   }
 
   /**
    * Of the program, and of what some values lead to besides: equal where the program is the same, whatever its host has come to. So a timer is who it is, not how far it has come.
    */
-  digest(values: readonly unknown[], adapters: readonly Adapter[]): string {
-    this.#names.giveDevices();
-    return this.#looking(() => {
-      const { timers } = this.#parts.loaderRealm;
-      const states = { get: (timer: object) => ({ ...NO_TIMER, ...whichTimer(timers.read(timer)) }) };
-      const numbers = new RecordNumbers(this.#parts);
-      const handles = this.#names.handles.capture(true);
-      const { heap } = this.#heap.pass(numbers, undefined, undefined, handles, { more: adapters, states });
-      const { records, cache, jobs, ticks, rejections } = this.#heap.roots(numbers, [], false, []);
+  digest(values: readonly unknown[], adapters: readonly ObjectAdapter[]): string {
+    this.#names.nameDeviceExports();
+    return this.#withOriginalBuiltins(() => {
+      const { timers } = this.#deps.loaderRealm;
+      const timerStates = { get: (timer: object) => ({ ...BLANK_TIMER_STATE, ...timerIdentity(timers.read(timer)) }) };
+      const recordNumbers = new RecordNumbers(this.#deps);
+      const handles = this.#names.handleCapturer.capture(true);
+      const { heap } = this.#heap.createPass(recordNumbers, undefined, undefined, handles, {
+        more: adapters,
+        states: timerStates,
+      });
+      const { records, cache, jobs, ticks, rejections } = this.#heap.collectRoots(recordNumbers, [], false, []);
       return heap.hash([{ records, cache, jobs, ticks, rejections }, values]);
     });
   }
 
-  get birth(): Birth {
-    return this.#names.process.birth;
+  get launch(): ProcessLaunch {
+    return this.#names.processState.launch;
   }
 
   /**
@@ -289,135 +334,151 @@ export class ProgramState implements StateRoom {
    * end of the entry point, if it is an ES module, with its failure.
    */
   async restore(bytes: Uint8Array): Promise<() => Promise<void>> {
-    const { head: captured, heap: heapBytes } = decodeState(bytes);
-    const { head, heap, handles, finish } = await this.#restoring(captured, []);
-    const roots = heap.read(heapBytes) as Roots;
-    const left = this.#findLeft(handles, heap, roots);
-    await this.#reportAgain(roots.handledLate);
+    const { head: capturedHead, heap: heapBytes } = decodeState(bytes);
+    const { head, heap, handles, finish } = await this.#prepareRestore(capturedHead, []);
+    const roots = heap.read(heapBytes) as ProgramRoots;
+    const abandoned = this.#findAbandoned(handles, heap, roots);
+    await this.#markReported(roots.handledLate);
     finish();
-    return () => this.#resume(roots, head, left, roots.timers);
+    return () => this.#resume(roots, head, abandoned, roots.timers);
   }
 
   /** The same of a state that was written in pieces; `adapters` as those it was written with. */
-  async restorePieces(bytes: Uint8Array, adapters: readonly Adapter[]): Promise<RestoredPieces> {
-    const { head: captured, heap: heapBytes } = decodeState(bytes);
-    const { head, heap, handles, finish } = await this.#restoring(captured, adapters);
-    const [base, { places, beyond, imports }, ...roots] = heap.readAll(heapBytes) as [Roots, Aside, ...unknown[]];
-    const left = this.#findLeft(handles, heap, base, roots);
-    await this.#reportAgain(base.handledLate);
+  async restoreState(bytes: Uint8Array, adapters: readonly ObjectAdapter[]): Promise<RestoredState> {
+    const { head: capturedHead, heap: heapBytes } = decodeState(bytes);
+    const { head, heap, handles, finish } = await this.#prepareRestore(capturedHead, adapters);
+    const [base, { timerOrder, membrane, deviceBindings }, ...roots] = heap.readAll(heapBytes) as [
+      ProgramRoots,
+      CaptureSupplement,
+      ...unknown[],
+    ];
+    const abandoned = this.#findAbandoned(handles, heap, base, roots);
+    await this.#markReported(base.handledLate);
     finish();
     return {
       roots,
-      goOn: ({ timers, waiting, held }, begun) => {
-        const own = base.timers.map((timer, i): PlacedTimer => [places[i] as number, timer]);
-        const placed = [...own, ...timers].toSorted(([a], [b]) => a - b);
-        const all = placed.map(([, timer]) => timer);
-        const { inputs } = this.#parts.loaderRealm;
-        const settled =
-          beyond === null
+      resume: ({ timers, pendingEventuals, hostObjects }, onResumed) => {
+        const baseTimers = base.timers.map((timer, i): OrderedTimer => [timerOrder[i] as number, timer]);
+        const orderedTimers = [...baseTimers, ...timers].toSorted(([a], [b]) => a - b);
+        const allTimers = orderedTimers.map(([, timer]) => timer);
+        const { inputs } = this.#deps.loaderRealm;
+        const settledEventuals =
+          membrane === null
             ? undefined
-            : inputs?.writeBeyond(beyond, held as readonly (readonly [home: object, held: Held])[]);
-        const { around } = inputs ?? {};
-        if (imports !== null && around?.isReplay === true) writeDeviceBindings(imports, base.records, around.loaded);
-        if (beyond !== null && beyond.sources.length > 0 && around?.isReplay !== true) warnOfSources(head.devices);
-        const lost = [...base.waiting, ...waiting].filter((each) => settled?.has(each) !== true);
-        return this.#resume({ ...base, waiting: lost }, head, left, all, begun);
+            : inputs?.restoreMembrane(
+                membrane,
+                hostObjects as readonly (readonly [home: object, references: HostReferences])[],
+              );
+        const { membraneSetup } = inputs ?? {};
+        if (deviceBindings !== null && membraneSetup?.isReplay === true)
+          writeDeviceBindings(deviceBindings, base.records, membraneSetup.deviceExports);
+        if (membrane !== null && membrane.surrogateTypes.length > 0 && membraneSetup?.isReplay !== true)
+          warnAboutDataSources(head.devices);
+        const lostEventuals = [...base.pendingEventuals, ...pendingEventuals].filter(
+          (each) => settledEventuals?.has(each) !== true,
+        );
+        return this.#resume({ ...base, pendingEventuals: lostEventuals }, head, abandoned, allTimers, onResumed);
       },
-      rejoin: (timers, waiting) => {
-        for (const [, timer] of timers.toSorted(([a], [b]) => a - b)) this.#parts.loaderRealm.timers.arm(timer);
-        loseOutcomes(this.#parts.realm, waiting);
+      requeue: (timers, pendingEventuals) => {
+        for (const [, timer] of timers.toSorted(([a], [b]) => a - b)) this.#deps.loaderRealm.timers.arm(timer);
+        rejectLostEventuals(this.#deps.realm, pendingEventuals);
       },
     };
   }
 
-  async #restoring(
-    captured: ProgramHead,
-    more: readonly Adapter[],
+  async #prepareRestore(
+    capturedHead: ProgramHead,
+    extraAdapters: readonly ObjectAdapter[],
   ): Promise<{ head: ProgramHead; heap: Heap; handles: RestoredHandles; finish(): void }> {
-    const { program, code } = this.#parts;
-    const head = this.#names.relocation.head(captured);
-    const { differences, sources } = compareHead(head, code);
-    const refusal = refuseDifferences(differences, false);
+    const { program, code } = this.#deps;
+    const head = this.#names.relocation.relocateHead(capturedHead);
+    const { differences, sources: moduleSources } = compareHead(head, code);
+    const refusal = differencesError(differences, false);
     if (refusal !== undefined) throw refusal;
     // The directory is the process's: the main thread sees to it.
     if (isMainThread && process.cwd() !== head.cwd) process.chdir(head.cwd);
-    program.entry.restore(head.main ?? undefined);
+    program.entryPoint.restore(head.main ?? undefined);
     for (const file of head.nativeFiles) program.verdicts.addNative(file);
-    if (head.network) this.#names.giveLazy();
-    for (const name of head.builtins) program.builtins.meet(name);
-    if (head.outside) this.#parts.outside.restoreReached();
-    const restored = await restoreRecords(this.#parts, head, sources);
-    const finishes = restored.records.flatMap((record, i) => {
+    if (head.usesNetworkClasses) this.#names.nameLazyGlobals();
+    for (const name of head.builtins) program.builtins.register(name);
+    if (head.hasHostCallbacks) this.#deps.hostCallbacks.restoreEnabled();
+    const restoredRecords = await restoreRecords(this.#deps, head, moduleSources);
+    const finishers = restoredRecords.records.flatMap((record, i) => {
       const kind = head.records[i]?.namespace ?? null;
       return kind === null ? [] : [program.esm.restoreNamespace(record, kind)];
     });
-    restored.records.forEach((record, i) => head.records[i]?.meta === true && record.meta);
-    const numbers = new RecordNumbers(this.#parts);
-    this.#names.giveLate();
-    this.#parts.devices.expect(this.#known, head.devices);
-    const handles = this.#names.handles.restore(head.handles);
-    const { heap } = this.#heap.pass(numbers, restored, undefined, handles, { more });
-    return { head, heap, handles, finish: () => finishes.forEach((finish) => finish()) };
+    restoredRecords.records.forEach((record, i) => head.records[i]?.hasMetaObject === true && record.meta);
+    const recordNumbers = new RecordNumbers(this.#deps);
+    this.#names.nameLateObjects();
+    this.#deps.devices.expect(this.#known, head.devices);
+    const handles = this.#names.handleCapturer.restore(head.handles);
+    const { heap } = this.#heap.createPass(recordNumbers, restoredRecords, undefined, handles, { more: extraAdapters });
+    return { head, heap, handles, finish: () => finishers.forEach((finish) => finish()) };
   }
 
   /** What stayed behind gets its places, from what the program calls something, if it does. */
-  #findLeft(handles: RestoredHandles, heap: Heap, base: Roots, pieces: unknown[] = []): readonly LeftBehind[] {
-    const all = { ...base, pieces };
-    const named = { ...all, devices: [], waiting: [] };
+  #findAbandoned(
+    handles: RestoredHandles,
+    heap: Heap,
+    base: ProgramRoots,
+    pieces: unknown[] = [],
+  ): readonly AbandonedHandle[] {
+    const allRoots = { ...base, pieces };
+    const searchable = { ...allRoots, devices: [], pendingEventuals: [] };
     const pathsTo = (objects: readonly object[]): (string | undefined)[] => {
-      const paths = heap.pathsTo(named, objects);
-      return paths.includes(undefined) ? heap.pathsTo(all, objects).map((path, i) => paths[i] ?? path) : paths;
+      const paths = heap.pathsTo(searchable, objects);
+      return paths.includes(undefined) ? heap.pathsTo(allRoots, objects).map((path, i) => paths[i] ?? path) : paths;
     };
     // From here it is known what the program has changed.
-    return this.#known.undisturbed(() => handles.finish(pathsTo));
+    return this.#known.withOriginalBuiltins(() => handles.finish(pathsTo));
   }
 
   /** What Node has told the program of, or is about to: a round of its loop later it knows. */
-  async #reportAgain(handledLate: readonly object[]): Promise<void> {
-    for (const eventual of handledLate) this.#parts.realm.parts.host.reportedBefore?.(eventual);
+  async #markReported(handledLate: readonly object[]): Promise<void> {
+    for (const eventual of handledLate) this.#deps.realm.parts.host.markReported?.(eventual);
     await new Promise<void>((resolve) => nativeSetImmediate(resolve));
   }
 
   async #resume(
-    roots: Roots,
+    roots: ProgramRoots,
     head: ProgramHead,
-    left: readonly LeftBehind[],
+    abandoned: readonly AbandonedHandle[],
     timers: readonly object[],
-    begun?: () => void,
+    onResumed?: () => void,
   ): Promise<void> {
-    warnOf(left, head.devices, head.operations);
-    await this.#goOn(roots, head.inTick, timers);
-    begun?.();
-    const { program } = this.#parts;
+    warnAboutAbandoned(abandoned, head.devices, head.pendingOperations);
+    await this.#resumeProgram(roots, head.inTick, timers);
+    onResumed?.();
+    const { program } = this.#deps;
     const main = head.main === null ? undefined : program.graph.records.get(head.main);
-    if (main === undefined || originOf(main)?.what !== 'module') return;
+    if (main === undefined || originOf(main)?.kind !== 'module') return;
     // Of one that has been evaluated nobody may have asked for the end: then its state has none, and is to have none.
     if (main.status !== 'evaluated' || main.failure !== undefined) await evaluateForHost(main);
   }
 
   /** Where the inputs stand. A process that goes on as another one becomes that, and this is none of the program's doing. */
-  #goOnWith(state: InputsState | null | undefined): void {
-    const { inputs } = this.#parts.loaderRealm;
+  #restoreInputs(state: InputsState | null | undefined): void {
+    const { inputs } = this.#deps.loaderRealm;
     if (inputs === undefined || state === null || state === undefined) return;
-    inputs.write(state);
-    if (inputs.goesOn) this.#names.process.bornAgain();
+    inputs.restore(state);
+    if (inputs.startsFromSnapshot) this.#names.processState.resetBaseline();
   }
 
-  async #goOn(roots: Roots, inTick: boolean, timers: readonly object[]): Promise<void> {
-    const { program, realm, loaderRealm } = this.#parts;
+  async #resumeProgram(roots: ProgramRoots, inTick: boolean, timers: readonly object[]): Promise<void> {
+    const { program, realm, loaderRealm } = this.#deps;
     const { cache } = program.commonJs;
     for (const name of Object.keys(cache)) Reflect.deleteProperty(cache, name);
     for (let i = 0; i < roots.cache.length; i += 2) cache[String(roots.cache[i])] = roots.cache[i + 1] as never;
     if (roots.main !== undefined) process.mainModule = roots.main as NodeModule;
-    this.#goOnWith(roots.inputs);
-    this.#known.undisturbed(() => {
-      this.#names.process.write(roots.process);
-      this.#names.bindings.write(roots.bindings);
-    }, this.#known.last);
-    if (roots.devices.length > 0) await this.#parts.devices.makeAgain(roots.devices, this.#heap.deviceMembers);
-    const queue = (): void => {
+    this.#restoreInputs(roots.inputs);
+    this.#known.withOriginalBuiltins(() => {
+      this.#names.processState.write(roots.process);
+      this.#names.builtinBindings.write(roots.bindings);
+    }, this.#known.lastChanges);
+    if (roots.devices.length > 0) await this.#deps.devices.recreate(roots.devices, this.#heap.deviceMemberStore);
+    const restoreQueues = (): void => {
       // What was asked to bring it back is none of the program's doing.
-      this.#parts.loaderRealm.inputs?.around.membrane.forget();
+      this.#deps.loaderRealm.inputs?.membraneSetup.membrane.forgetPredictions();
       internals.writeQueues(realm, {
         jobs: roots.jobs.map(([target, kind, value]) => ({ target, kind, value })),
         ticks: roots.ticks,
@@ -425,61 +486,65 @@ export class ProgramState implements StateRoom {
         handledLate: roots.handledLate,
       } as never);
       realm.jobs.anchor();
-      loseOutcomes(realm, roots.waiting);
+      rejectLostEventuals(realm, roots.pendingEventuals);
     };
     await new Promise<void>((resolve) => {
-      const goOn = (): void => {
+      const armTimers = (): void => {
         for (const timer of timers) loaderRealm.timers.arm(timer);
         // From here ticks go first; jobs do when they are queued from a microtask.
-        if (inTick) queue();
-        else nativeQueueMicrotask(queue);
+        if (inTick) restoreQueues();
+        else nativeQueueMicrotask(restoreQueues);
         resolve();
       };
-      if (timers.length > 0) loaderRealm.timers.resume(goOn);
-      else if (inTick) process.nextTick(goOn);
-      else goOn();
+      if (timers.length > 0) loaderRealm.timers.resume(armTimers);
+      else if (inTick) process.nextTick(armTimers);
+      else armTimers();
     });
   }
 
   /** How many timeouts of the program keep the process alive. */
-  #timeoutsThatHold(pending: readonly object[]): number {
-    const { timers } = this.#parts.loaderRealm;
-    const states = pending.map((timer) => timers.read(timer));
-    return states.filter(({ kind, refed }) => kind === 'timeout' && refed === true).length;
+  #countKeepAliveTimeouts(pending: readonly object[]): number {
+    const { timers } = this.#deps.loaderRealm;
+    const timerStates = pending.map((timer) => timers.read(timer));
+    return timerStates.filter(({ kind, refed }) => kind === 'timeout' && refed === true).length;
   }
 
-  #headAt(inTick: boolean): Omit<ProgramHead, 'waiting' | 'records' | 'handles' | 'operations'> {
-    const { program, code, loaderRealm, outside } = this.#parts;
+  #createHead(inTick: boolean): Omit<ProgramHead, 'pendingWork' | 'records' | 'handles' | 'pendingOperations'> {
+    const { program, code, loaderRealm, hostCallbacks } = this.#deps;
     return {
       transform: code.transformer.version,
       node: process.version,
-      main: program.entry.url ?? null,
+      main: program.entryPoint.url ?? null,
       cwd: process.cwd(),
-      root: rootHere(program.entry.url),
-      own: ownPackages(),
+      root: programRootOf(program.entryPoint.url),
+      ownPackages: ownPackages(),
       asyncOrder: program.graph.asyncOrder,
       inTick,
       builtins: [...program.builtins.names],
       nativeFiles: [...program.verdicts.nativeFiles],
-      network: loaderRealm.lazyGlobals.isTouched,
-      outside: outside.isReached,
-      packages: this.#packages.of(program.verdicts.nativeFiles),
-      devices: this.#parts.devices.read(this.#known).heads,
+      usesNetworkClasses: loaderRealm.lazyGlobals.isTouched,
+      hasHostCallbacks: hostCallbacks.isEnabled,
+      packages: this.#loadedPackages.packagesOf(program.verdicts.nativeFiles),
+      devices: this.#deps.devices.read(this.#known).heads,
     };
   }
 }
 
-function selected<H extends Pick<ProgramHead, 'records'>>(head: H, numbers: RecordNumbers, adapters: CodeAdapters): H {
-  return { ...head, records: selectOf(head.records, numbers, adapters.selection()) };
+function withSelections<H extends Pick<ProgramHead, 'records'>>(
+  head: H,
+  recordNumbers: RecordNumbers,
+  adapters: CodeAdapters,
+): H {
+  return { ...head, records: applySelections(head.records, recordNumbers, adapters.selection()) };
 }
 
 /** Of Node's modules those that take long to load, of which nobody can tell whether they are. */
-const QUIET: ReadonlySet<string> = new Set(
+const PRELOADED_BUILTINS: ReadonlySet<string> = new Set(
   'crypto dns events fs http http2 https net stream tls url util zlib'.split(' ').map((name) => `node:${name}`),
 );
 
 /** What is said of one whose course is the host's. */
-const NO_TIMER: Omit<TimerState, 'kind' | 'number'> = {
+const BLANK_TIMER_STATE: Omit<TimerState, 'kind' | 'number'> = {
   callback: undefined,
   args: undefined,
   delay: undefined,
@@ -492,12 +557,12 @@ const NO_TIMER: Omit<TimerState, 'kind' | 'number'> = {
   id: undefined,
 };
 
-function whichTimer({ kind, number }: TimerState): Pick<TimerState, 'kind' | 'number'> {
+function timerIdentity({ kind, number }: TimerState): Pick<TimerState, 'kind' | 'number'> {
   return { kind, number };
 }
 
 /** Of the package that the entry point belongs to, or its own. */
-function rootHere(main: string | undefined): string | null {
+function programRootOf(main: string | undefined): string | null {
   if (main?.startsWith('file:') !== true) return null;
   const file = fileURLToPath(main);
   return packageScope(file)?.directory ?? dirname(file);

@@ -3,65 +3,67 @@
 import { types } from 'node:util';
 import {
   connectModules,
-  deadVariables,
-  isToBeEvaluated,
+  uninitialisedVariables,
+  needsEvaluation,
   NO_ATTRIBUTES,
   readSkeleton,
   type ModuleFactory,
   type ModuleRecord,
 } from '@turntable/core';
 import {
-  both,
+  mergeRestoreOptions,
   type CodeKind,
   type CodeLoader,
-  hashOfCode,
+  codeHash,
   LoaderError,
   originOf,
   type ProgramModules,
   type RunningCode,
 } from '@turntable/loader';
-import { instantiatedFunctions, type CodeEntries, type CodeSelection, type Factories } from '@turntable/heap';
+import { factoriesOfInstantiated, type CodeEntries, type CodeSelection, type CodeFactories } from '@turntable/heap';
 import type { LoaderRealm } from '@turntable/boundary';
-import type { CodeHead, ProgramHead, RecordHead } from './container.ts';
+import type { CodeHead, ProgramHead, RecordHead } from './state-container.ts';
 
 /** Where the records of a thread come from. */
-export interface RecordSources {
+export interface ModuleRecordDeps {
   readonly program: ProgramModules;
   readonly code: CodeLoader;
   readonly loaderRealm: LoaderRealm;
 }
 
 /** What the transform says of the text behind a record. */
-export function entriesOf({ code, loaderRealm }: RecordSources, record: ModuleRecord): CodeEntries | undefined {
-  const text = originOf(record)?.text;
-  const table = text === undefined ? loaderRealm.runtimeCode(record)?.table : code.described(text).table;
+export function codeEntriesOf({ code, loaderRealm }: ModuleRecordDeps, record: ModuleRecord): CodeEntries | undefined {
+  const runningCode = originOf(record)?.running;
+  const table =
+    runningCode === undefined ? loaderRealm.runtimeCodeOf(record)?.table : code.describeRunning(runningCode).table;
   return table as CodeEntries | undefined;
 }
 
 /** Numbers records in the order in which a capture meets them, those that `import` finds first. */
 export class RecordNumbers {
-  readonly list: ModuleRecord[] = [];
+  readonly records: ModuleRecord[] = [];
   readonly #numbers: Map<ModuleRecord, number> = new Map();
 
-  readonly #sources: RecordSources;
+  readonly #deps: ModuleRecordDeps;
 
-  constructor(sources: RecordSources) {
-    this.#sources = sources;
+  constructor(sources: ModuleRecordDeps) {
+    this.#deps = sources;
     for (const record of sources.program.graph.records.values()) this.#add(record);
     // What no `import` finds any more may still be imported by others. The list grows meanwhile.
-    for (const record of this.list) for (const target of record.loaded) if (target !== undefined) this.of(target);
+    for (const record of this.records)
+      for (const target of record.loadedModules) if (target !== undefined) this.numberOf(target);
   }
 
   /** Nothing for code whose text is kept nowhere. */
-  of(record: ModuleRecord): number | undefined {
-    const known = this.#numbers.get(record);
-    if (known !== undefined) return known;
-    const isThere = originOf(record) !== undefined || this.#sources.loaderRealm.runtimeCode(record) !== undefined;
-    return isThere ? this.#add(record) : undefined;
+  numberOf(record: ModuleRecord): number | undefined {
+    const existing = this.#numbers.get(record);
+    if (existing !== undefined) return existing;
+    const isRestorable = originOf(record) !== undefined || this.#deps.loaderRealm.runtimeCodeOf(record) !== undefined;
+    return isRestorable ? this.#add(record) : undefined;
   }
 
   #add(record: ModuleRecord): number {
-    const number = this.list.push(record) - 1;
+    const number = this.records.push(record) - 1;
     this.#numbers.set(record, number);
     return number;
   }
@@ -69,26 +71,26 @@ export class RecordNumbers {
 
 /** Describes the records that have got a number since, but for what is used of them. */
 export function describeRecords(
-  sources: RecordSources,
+  sources: ModuleRecordDeps,
   numbers: RecordNumbers,
   heads: RecordHead[] = [],
 ): RecordHead[] {
   const keys = new Map([...sources.program.graph.records].map(([key, record]) => [record, key]));
   // The list may grow while it is described.
-  for (let i = heads.length; i < numbers.list.length; i++) {
-    const record = numbers.list[i] as ModuleRecord;
+  for (let i = heads.length; i < numbers.records.length; i++) {
+    const record = numbers.records[i] as ModuleRecord;
     const origin = originOf(record);
     const key = keys.get(record);
     heads.push({
-      ...readSkeleton(record, (each) => numbers.of(each) ?? -1),
+      ...readSkeleton(record, (target) => numbers.numberOf(target) ?? -1),
       // That of the graph names the type as well.
       key: key ?? record.key,
-      what: origin?.what ?? 'text',
+      originKind: origin?.kind ?? 'text',
       filename: origin?.filename ?? null,
-      registered: key !== undefined,
-      cells: record.kind === 'synthetic' && !isOutside(record) ? [...record.cells.keys()] : [],
+      isRegistered: key !== undefined,
+      cells: record.kind === 'synthetic' && !isHostSideRecord(record) ? [...record.cells.keys()] : [],
       namespace: namespaceKind(record),
-      meta: record.metaObject !== undefined,
+      hasMetaObject: record.metaObject !== undefined,
       code: describeCode(sources, record),
     });
   }
@@ -96,14 +98,14 @@ export function describeRecords(
 }
 
 /** With what a state refers to of each. */
-export function selectOf(
+export function applySelections(
   heads: readonly RecordHead[],
   numbers: RecordNumbers,
   selections: readonly CodeSelection[],
 ): RecordHead[] {
   const selected = new Map(selections.map((selection) => [selection.record, selection]));
   return heads.map((head, i) => {
-    const { functions = [], classes = [] } = selected.get(numbers.list[i] as ModuleRecord) ?? {};
+    const { functions = [], classes = [] } = selected.get(numbers.records[i] as ModuleRecord) ?? {};
     return head.code === null ? head : { ...head, code: { ...head.code, functions, classes } };
   });
 }
@@ -114,100 +116,101 @@ function namespaceKind({ namespace }: ModuleRecord): RecordHead['namespace'] {
 }
 
 /** What is outside is there again in another process; its bindings are not state. */
-export function isOutside(record: ModuleRecord): boolean {
-  const what = originOf(record)?.what;
-  return what === 'builtin' || what === 'device';
+export function isHostSideRecord(record: ModuleRecord): boolean {
+  const kind = originOf(record)?.kind;
+  return kind === 'builtin' || kind === 'device';
 }
 
-function describeCode({ code, loaderRealm }: RecordSources, record: ModuleRecord): CodeHead | null {
-  const used = { functions: [], classes: [] };
-  const made = loaderRealm.runtimeCode(record);
-  if (made !== undefined) {
-    const { kind, source, prefix, id } = made;
-    return { kind, hash: '', settings: '', instance: 0, source, prefix, id, ...used, dead: [] };
+function describeCode({ code, loaderRealm }: ModuleRecordDeps, record: ModuleRecord): CodeHead | null {
+  const emptySelection = { functions: [], classes: [] };
+  const runtimeCode = loaderRealm.runtimeCodeOf(record);
+  if (runtimeCode !== undefined) {
+    const { kind, source, prefix, id } = runtimeCode;
+    return { kind, hash: '', settings: '', instance: 0, source, prefix, id, ...emptySelection, uninitialised: [] };
   }
-  const { text, isKept } = originOf(record) ?? {};
-  if (text === undefined) return null;
+  const { running: runningCode, isSourceKept: isKept } = originOf(record) ?? {};
+  if (runningCode === undefined) return null;
   return {
-    kind: text.kind,
-    ...compiledFrom(code, text),
-    instance: text.instance,
-    source: isKept === true ? text.source : null,
+    kind: runningCode.kind,
+    ...compiledIdentityOf(code, runningCode),
+    instance: runningCode.instance,
+    source: isKept === true ? runningCode.source : null,
     prefix: null,
     id: null,
-    ...used,
+    ...emptySelection,
     // Instantiated again, and evaluated when its turn comes.
-    dead: isUnevaluated(record) ? [] : deadVariables(record),
+    uninitialised: isUnevaluated(record) ? [] : uninitialisedVariables(record),
   };
 }
 
 function isUnevaluated(record: Pick<ModuleRecord, 'kind' | 'status' | 'pendingAsyncDependencies'>): boolean {
   if (record.kind !== 'module') return false;
   const isLoaded = record.status === 'evaluated' || record.status === 'evaluating-async';
-  return !isLoaded || isToBeEvaluated(record);
+  return !isLoaded || needsEvaluation(record);
 }
 
-interface Compiled {
+interface CompiledIdentity {
   readonly hash: string;
   readonly settings: string;
 }
 
-const compiled = new WeakMap<RunningCode, Compiled>();
+const compiledIdentities = new WeakMap<RunningCode, CompiledIdentity>();
 
-function compiledFrom(code: CodeLoader, text: RunningCode): Compiled {
-  let known = compiled.get(text);
-  if (known === undefined) {
-    const settings = code.settingsOf(text.filename);
-    compiled.set(text, (known = { hash: hashOfCode(settings, text.source), settings }));
+function compiledIdentityOf(code: CodeLoader, runningCode: RunningCode): CompiledIdentity {
+  let existing = compiledIdentities.get(runningCode);
+  if (existing === undefined) {
+    const settings = code.settingsOf(runningCode.filename);
+    compiledIdentities.set(runningCode, (existing = { hash: codeHash(settings, runningCode.source), settings }));
   }
-  return known;
+  return existing;
 }
 
 export interface RestoredRecords {
   readonly records: readonly ModuleRecord[];
-  factories(record: ModuleRecord): Factories;
+  factoriesOf(record: ModuleRecord): CodeFactories;
 }
 
 /** All records again, connected, with their code ready to make functions; nothing has been evaluated but what is outside. `sources`: their texts. */
 export async function restoreRecords(
-  from: RecordSources,
+  deps: ModuleRecordDeps,
   head: ProgramHead,
   sources: readonly (string | undefined)[],
 ): Promise<RestoredRecords> {
-  const { program } = from;
-  const factories = new Map<ModuleRecord, Factories>();
+  const { program } = deps;
+  const factories = new Map<ModuleRecord, CodeFactories>();
   const starts: [ModuleRecord, ModuleFactory][] = [];
-  const records = head.records.map((each, i) => {
-    const { record, start } = restoreRecord(from, each, sources[i]);
-    if (each.registered) program.graph.records.set(each.key, record);
+  const records = head.records.map((recordHead, i) => {
+    const { record, start } = restoreRecord(deps, recordHead, sources[i]);
+    if (recordHead.isRegistered) program.graph.records.set(recordHead.key, record);
     if (start !== undefined) starts.push([record, start]);
     return record;
   });
   connectModules(head.records, records);
   program.graph.asyncOrder = head.asyncOrder;
-  const { around } = from.loaderRealm.inputs ?? {};
+  const { membraneSetup } = deps.loaderRealm.inputs ?? {};
   await Promise.all(
     records.map((record) => {
       const origin = originOf(record);
-      const isEvaluated = origin?.what === 'device' && record.status === 'evaluated';
+      const isEvaluated = origin?.kind === 'device' && record.status === 'evaluated';
       // In a run again it was loaded by the run that was recorded; its bindings are still to come.
-      const isLoaded = around?.isReplay === true && program.verdicts.isBeyondMembrane(origin?.filename ?? '');
+      const isLoaded = membraneSetup?.isReplay === true && program.verdicts.isBeyondMembrane(origin?.filename ?? '');
       return isEvaluated && !isLoaded ? record.produce?.(record) : undefined;
     }),
   );
-  for (const [record, start] of starts) factories.set(record, start(record, record.realm.forCode) as Factories);
+  for (const [record, start] of starts)
+    factories.set(record, start(record, record.realm.realmForCode) as CodeFactories);
   return {
     records,
-    factories(record) {
-      let known = factories.get(record);
-      if (known === undefined) factories.set(record, (known = instantiatedFunctions(record)));
-      return known;
+    factoriesOf(record) {
+      let existing = factories.get(record);
+      if (existing === undefined) factories.set(record, (existing = factoriesOfInstantiated(record)));
+      return existing;
     },
   };
 }
 
 function restoreRecord(
-  { program, code, loaderRealm }: RecordSources,
+  { program, code, loaderRealm }: ModuleRecordDeps,
   head: RecordHead,
   source: string | undefined,
 ): { record: ModuleRecord; start?: ModuleFactory } {
@@ -215,7 +218,7 @@ function restoreRecord(
   const filename = head.filename ?? undefined;
   const isLoaded = head.status === 'evaluated' || head.status === 'evaluating-async';
   const attributes = type === undefined ? NO_ATTRIBUTES : { type };
-  switch (head.what) {
+  switch (head.originKind) {
     case 'builtin':
     case 'device':
       return { record: program.esm.recordOf(url, attributes) };
@@ -225,60 +228,65 @@ function restoreRecord(
       return {
         record: program.table.withOrigin(
           program.graph.synthetic(url, head.cells, () => undefined),
-          { filename, what: head.what },
+          { filename, kind: head.originKind },
         ),
       };
     default: {
       if (head.code === null || source === undefined)
         throw new LoaderError('TT_STATE', `the state is damaged: it does not say what ${head.key} consists of`);
-      if (head.what === 'module' && isUnevaluated({ ...head, kind: 'module' }))
+      if (head.originKind === 'module' && isUnevaluated({ ...head, kind: 'module' }))
         return { record: program.esm.recordOf(url, attributes) };
       const { kind, prefix, id, functions, classes } = head.code;
       if (kind === 'function' || kind === 'script')
-        return loaderRealm.restoreRuntime(
+        return loaderRealm.restoreRuntimeCode(
           { kind, source, prefix: prefix ?? '$$', id: id ?? 'f0' },
           { functions, classes },
         );
-      const loaded = code.loadRestoring(...restoredText(head, head.code, kind, source));
+      const loaded = code.loadForRestore(...restoreArguments(head, head.code, kind, source));
       const isKept = head.code.source !== null;
       const record =
-        head.what === 'module'
-          ? program.table.module(head.key, loaded, filename, isKept)
-          : program.table.commonJsModule(head.key, loaded, filename, isKept);
+        head.originKind === 'module'
+          ? program.table.addModule(head.key, loaded, filename, isKept)
+          : program.table.addCommonJsModule(head.key, loaded, filename, isKept);
       return { record, start: loaded.factory };
     }
   }
 }
 
 /** What the code loader is asked for. */
-function restoredText(
-  { what, key, filename }: RecordHead,
-  { instance, functions, classes, dead }: CodeHead,
+function restoreArguments(
+  { originKind, key, filename }: RecordHead,
+  { instance, functions, classes, uninitialised: dead }: CodeHead,
   kind: CodeKind,
   source: string,
-): Parameters<CodeLoader['loadRestoring']> {
-  const name = what === 'commonjs' && filename !== null ? filename : key;
-  const text = { filename: filename ?? key, source, kind, instance };
-  return [text, name, { functions, classes, ...(dead.length > 0 ? { dead } : {}) }];
+): Parameters<CodeLoader['loadForRestore']> {
+  const name = originKind === 'commonjs' && filename !== null ? filename : key;
+  const runningCode = { filename: filename ?? key, source, kind, instance };
+  return [runningCode, name, { functions, classes, ...(dead.length > 0 ? { dead } : {}) }];
 }
 
 /** What states will ask for that are restored, one of them in the end: all that any does, of the files that each of them has. */
-export function expectRecords(
-  { code }: Pick<RecordSources, 'code'>,
+export function prepareRecords(
+  { code }: Pick<ModuleRecordDeps, 'code'>,
   states: readonly { readonly head: ProgramHead; readonly sources: readonly (string | undefined)[] }[],
 ): void {
-  const all = new Map<string, Parameters<CodeLoader['loadRestoring']>>();
+  const argumentsByIdentity = new Map<string, Parameters<CodeLoader['loadForRestore']>>();
   for (const { head, sources } of states)
     head.records.forEach((record, i) => {
       const source = sources[i];
       const kind = record.code?.kind;
       if (record.code === null || source === undefined || (kind !== 'module' && kind !== 'commonjs')) return;
-      if (record.what === 'module' && isUnevaluated({ ...record, kind: 'module' })) return;
-      const one = restoredText(record, record.code, kind, source);
-      const { instance, hash, dead } = record.code;
-      const its = [one[1], instance, hash, ...dead].join('\n');
-      const other = all.get(its);
-      all.set(its, other === undefined ? one : [one[0], one[1], both(one[2], other[2])]);
+      if (record.originKind === 'module' && isUnevaluated({ ...record, kind: 'module' })) return;
+      const restoreArgs = restoreArguments(record, record.code, kind, source);
+      const { instance, hash, uninitialised: dead } = record.code;
+      const identity = [restoreArgs[1], instance, hash, ...dead].join('\n');
+      const previous = argumentsByIdentity.get(identity);
+      argumentsByIdentity.set(
+        identity,
+        previous === undefined
+          ? restoreArgs
+          : [restoreArgs[0], restoreArgs[1], mergeRestoreOptions(restoreArgs[2], previous[2])],
+      );
     });
-  for (const one of all.values()) code.expectRestoring(...one);
+  for (const restoreArgs of argumentsByIdentity.values()) code.prepareForRestore(...restoreArgs);
 }

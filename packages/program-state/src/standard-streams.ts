@@ -2,48 +2,48 @@
 // it is known from then on, by name, and what the program does to it are changes. Listeners of the program are set again. Not standard
 // input: how far it has been read is outside.
 import { EventEmitter } from 'node:events';
-import { standInGetter } from '@turntable/loader';
+import { wrapGetter } from '@turntable/loader';
 
-export const STREAM_NAMES = ['stdout', 'stderr'] as const;
-export type StreamName = (typeof STREAM_NAMES)[number];
+export const STANDARD_STREAM_NAMES = ['stdout', 'stderr'] as const;
+export type StandardStreamName = (typeof STANDARD_STREAM_NAMES)[number];
 
-export function streamPath(name: StreamName): string {
+export function streamObjectName(name: StandardStreamName): string {
   return `process.${name}`;
 }
 
-export function writePath(name: StreamName): string {
-  return `${streamPath(name)}.write`;
+export function writeFunctionName(name: StandardStreamName): string {
+  return `${streamObjectName(name)}.write`;
 }
 
 export class StandardStreams {
   /** Those that have been asked for. */
-  readonly taken: Map<StreamName, EventEmitter> = new Map();
+  readonly openedStreams: Map<StandardStreamName, EventEmitter> = new Map();
   /** Is told of each, before whoever has asked gets it. */
-  met: (name: StreamName, stream: EventEmitter) => void = () => undefined;
+  onOpen: (name: StandardStreamName, stream: EventEmitter) => void = () => undefined;
 
   /** Before the program. */
   constructor() {
-    for (const name of STREAM_NAMES) this.#watch(name);
+    for (const name of STANDARD_STREAM_NAMES) this.#watchGetter(name);
   }
 
   /** Asks for the stream that a state calls so. */
-  ask(name: string): void {
-    const found = STREAM_NAMES.find((each) => name === streamPath(each));
-    if (found !== undefined) void process[found];
+  open(name: string): void {
+    const streamName = STANDARD_STREAM_NAMES.find((each) => name === streamObjectName(each));
+    if (streamName !== undefined) void process[streamName];
   }
 
   /** By its path, what writes to a stream: of one that is recorded a stand-in, its own. */
-  writeAt(path: string): object | undefined {
-    const name = STREAM_NAMES.find((each) => path === writePath(each));
+  writeFunctionNamed(path: string): object | undefined {
+    const name = STANDARD_STREAM_NAMES.find((each) => path === writeFunctionName(each));
     return name === undefined ? undefined : process[name].write;
   }
 
-  #watch(name: StreamName): void {
-    standInGetter(process, name, (native) => {
-      const stream = native();
-      if (!this.taken.has(name) && stream instanceof EventEmitter) {
-        this.taken.set(name, stream);
-        this.met(name, stream);
+  #watchGetter(name: StandardStreamName): void {
+    wrapGetter(process, name, (getNative) => {
+      const stream = getNative();
+      if (!this.openedStreams.has(name) && stream instanceof EventEmitter) {
+        this.openedStreams.set(name, stream);
+        this.onOpen(name, stream);
       }
       return stream;
     });

@@ -1,14 +1,14 @@
 // Private members of handles come back class by class, and whatever else stands in their place is refused.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { membersAsContents, membersIn } from '../src/handle-members.ts';
+import { encodeMembers, decodeMembers } from '../src/handle-members.ts';
 
-const member = fc.tuple(
+const memberArbitrary = fc.tuple(
   fc.string().map((name) => `#${name}`),
   fc.oneof(fc.integer(), fc.constant(undefined), fc.object()),
 );
-const classes = fc.array(
-  fc.array(member).map((members) => ({
+const classesArbitrary = fc.array(
+  fc.array(memberArbitrary).map((members) => ({
     owner: class {} as object,
     names: members.map(([name]) => name),
     values: members.map(([, value]) => value),
@@ -16,27 +16,27 @@ const classes = fc.array(
 );
 
 test('private members of a handle come back to their classes in their order', () => {
-  const comesBack = fc.property(classes, (given) => {
-    expect(membersIn(membersAsContents(given))).toEqual(given);
+  const property = fc.property(classesArbitrary, (classesWithMembers) => {
+    expect(decodeMembers(encodeMembers(classesWithMembers))).toEqual(classesWithMembers);
   });
-  fc.assert(comesBack);
+  fc.assert(property);
 });
 
 test('contents that are no members of classes are refused, and read to an end', () => {
-  const part = fc.oneof(fc.integer(), fc.double(), fc.constant(null), fc.string(), fc.constant({}), classes);
+  const part = fc.oneof(fc.integer(), fc.double(), fc.constant(null), fc.string(), fc.constant({}), classesArbitrary);
   fc.assert(
     fc.property(fc.array(part), (contents) => {
-      let found: ReturnType<typeof membersIn>;
+      let found: ReturnType<typeof decodeMembers>;
       try {
-        found = membersIn(contents);
+        found = decodeMembers(contents);
       } catch (error) {
         expect(error).toBeInstanceOf(TypeError);
         return;
       }
-      expect(membersAsContents(found)).toEqual(contents);
+      expect(encodeMembers(found)).toEqual(contents);
     }),
   );
   const owner = class {};
   for (const count of [-1, 0.5, NaN, Infinity, 2, '1'])
-    expect(() => membersIn([owner, count, '#x', 1]), String(count)).toThrow(TypeError);
+    expect(() => decodeMembers([owner, count, '#x', 1]), String(count)).toThrow(TypeError);
 });

@@ -1,7 +1,7 @@
 /* The bytes of a program's state: whatever is wrong with them is a `TT_STATE` that says so, never another error. */
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { decodeState, encodeState, type ProgramHead } from '../src/container.ts';
+import { decodeState, encodeState, type ProgramHead } from '../src/state-container.ts';
 
 const HEAP = Buffer.from('what the heap wrote');
 
@@ -11,18 +11,18 @@ const head = {
   main: 'file:///app/main.mjs',
   cwd: '/app',
   root: '/app',
-  own: [['turntable', '/app/node_modules/turntable']],
+  ownPackages: [['turntable', '/app/node_modules/turntable']],
   asyncOrder: 2,
   inTick: false,
-  waiting: { jobs: 1, ticks: 0, timers: 0 },
+  pendingWork: { jobs: 1, ticks: 0, timers: 0 },
   builtins: ['node:fs'],
   nativeFiles: [],
-  network: false,
-  outside: false,
+  usesNetworkClasses: false,
+  hasHostCallbacks: false,
   packages: [{ name: 'pg', version: '8.0.0', directory: '/app/node_modules/pg' }],
   devices: [],
   handles: [],
-  operations: [],
+  pendingOperations: [],
   records: [
     {
       key: 'file:///app/main.mjs',
@@ -33,12 +33,12 @@ const head = {
       asyncEvaluationOrder: 0,
       asyncParents: [],
       pendingAsyncDependencies: 0,
-      what: 'module',
+      originKind: 'module',
       filename: '/app/main.mjs',
-      registered: true,
+      isRegistered: true,
       cells: [],
       namespace: 'real',
-      meta: false,
+      hasMetaObject: false,
       code: {
         kind: 'module',
         hash: 'abc',
@@ -49,14 +49,14 @@ const head = {
         id: null,
         functions: [0, 1],
         classes: [],
-        dead: ['late'],
+        uninitialised: ['late'],
       },
     },
   ],
 } satisfies ProgramHead;
 
 /** What reading these bytes fails with. */
-function failure(bytes: Uint8Array): { code?: unknown; message: string } | undefined {
+function decodeError(bytes: Uint8Array): { code?: unknown; message: string } | undefined {
   try {
     decodeState(bytes);
     return undefined;
@@ -66,8 +66,8 @@ function failure(bytes: Uint8Array): { code?: unknown; message: string } | undef
 }
 
 /** Bytes that are whole, with another head. */
-function withHead(changed: unknown): Buffer {
-  return encodeState(changed as ProgramHead, HEAP);
+function encodeHead(changedHead: unknown): Buffer {
+  return encodeState(changedHead as ProgramHead, HEAP);
 }
 
 describe('the state of a program', () => {
@@ -80,24 +80,24 @@ describe('the state of a program', () => {
   it('is found cut short wherever its head is cut', () => {
     const bytes = encodeState(head, HEAP);
     for (let length = 0; length < bytes.length; length++)
-      expect(failure(bytes.subarray(0, length))).toMatchObject({ code: 'TT_STATE' });
+      expect(decodeError(bytes.subarray(0, length))).toMatchObject({ code: 'TT_STATE' });
   });
 
   it('is found damaged whichever byte of its head is another one', () => {
     const bytes = encodeState(head, HEAP);
-    for (let at = 0; at < bytes.length; at++) {
+    for (let offset = 0; offset < bytes.length; offset++) {
       // Bytes that mean nothing yet, and the heap, which has its own sum.
-      if (at >= 6 && at < 16 + HEAP.length) continue;
+      if (offset >= 6 && offset < 16 + HEAP.length) continue;
       const flipped = Buffer.from(bytes);
-      flipped[at] = (flipped[at] as number) ^ 0x11;
-      expect(failure(flipped), `byte ${at}`).toMatchObject({ code: 'TT_STATE' });
+      flipped[offset] = (flipped[offset] as number) ^ 0x11;
+      expect(decodeError(flipped), `byte ${offset}`).toMatchObject({ code: 'TT_STATE' });
     }
   });
 
   it('of another format names both formats', () => {
     const bytes = encodeState(head, HEAP);
     bytes.writeUInt16LE(99, 4);
-    expect(failure(bytes)?.message).toContain('format 99');
+    expect(decodeError(bytes)?.message).toContain('format 99');
   });
 
   it('is not believed when its head says what cannot be', () => {
@@ -107,21 +107,21 @@ describe('the state of a program', () => {
       [],
       { ...head, asyncOrder: -1 },
       { ...head, main: 1 },
-      { ...head, waiting: undefined },
+      { ...head, pendingWork: undefined },
       { ...head, records: {} },
       { ...head, records: [null] },
       { ...head, records: [{ ...record, loaded: [1] }] },
       { ...head, records: [{ ...record, cycleRoot: -1 }] },
       { ...head, records: [{ ...record, status: 'linking' }] },
       { ...head, records: [{ ...record, namespace: true }] },
-      { ...head, records: [{ ...record, what: 'something' }] },
+      { ...head, records: [{ ...record, originKind: 'something' }] },
       { ...head, records: [{ ...record, code: { ...record.code, prefix: 'x; evil()' } }] },
       { ...head, records: [{ ...record, code: { ...record.code, id: '*/ evil() /*' } }] },
       { ...head, records: [{ ...record, code: { ...record.code, functions: ['0'] } }] },
-      { ...head, records: [{ ...record, code: { ...record.code, dead: [0] } }] },
+      { ...head, records: [{ ...record, code: { ...record.code, uninitialised: [0] } }] },
     ];
     for (const each of impossible)
-      expect(failure(withHead(each)), JSON.stringify(each)).toMatchObject({ code: 'TT_STATE' });
+      expect(decodeError(encodeHead(each)), JSON.stringify(each)).toMatchObject({ code: 'TT_STATE' });
   });
 
   it('is no JSON at all', () => {
@@ -129,6 +129,6 @@ describe('the state of a program', () => {
     const bytes = Buffer.concat([encodeState(head, HEAP).subarray(0, 16), text, Buffer.alloc(8)]);
     bytes.writeUInt32LE(text.length, 16 + text.length);
     bytes.writeUInt32LE(crc32(text), 20 + text.length);
-    expect(failure(bytes)?.message).toContain('no JSON');
+    expect(decodeError(bytes)?.message).toContain('no JSON');
   });
 });

@@ -10,33 +10,33 @@ export interface SnapshotKey {
   readonly phase: number;
 }
 
-/** What `Writer.feed` answers: to be sent to another thread, `port` in the list of what is transferred. */
+/** What `Writer.createFeed` answers: to be sent to another thread, `port` in the list of what is transferred. */
 export interface FeedHandle {
   readonly port: MessagePort;
   readonly state: SharedArrayBuffer;
 }
 
-export interface Chunk extends SnapshotKey {
-  readonly what: 'add';
+export interface SnapshotChunk extends SnapshotKey {
+  readonly type: 'add';
   readonly worker: number;
   readonly name: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-export interface ModuleText {
-  readonly what: 'module';
+export interface ModuleMessage {
+  readonly type: 'module';
   readonly recording: number;
   readonly url: string;
-  readonly text: string;
+  readonly source: string;
   readonly settings: string | undefined;
 }
 
-interface Destination {
-  postMessage(message: Chunk | ModuleText, transfer?: readonly Transferable[]): void;
+interface MessageTarget {
+  postMessage(message: SnapshotChunk | ModuleMessage, transfer?: readonly Transferable[]): void;
 }
 
-const FAILED = 1n;
-const CLOSED = 2n;
+const TURNED_OFF_BY_FAILURE = 1n;
+const TURNED_OFF_BY_CLOSE = 2n;
 
 /** What the threads of a writer share. Once it is off, nothing is sent any more, and nothing is pending. */
 export class WriterState {
@@ -55,7 +55,7 @@ export class WriterState {
     return this.isOff ? 0 : Number(Atomics.load(this.#words, 0));
   }
 
-  count(bytes: number): void {
+  addPending(bytes: number): void {
     Atomics.add(this.#words, 0, BigInt(bytes));
   }
 
@@ -65,7 +65,7 @@ export class WriterState {
 
   /** Whether something could not be written. */
   get hasFailed(): boolean {
-    return Atomics.load(this.#words, 1) === FAILED || Atomics.load(this.#flags, 1) !== 0;
+    return Atomics.load(this.#words, 1) === TURNED_OFF_BY_FAILURE || Atomics.load(this.#flags, 1) !== 0;
   }
 
   setFailed(): void {
@@ -73,7 +73,7 @@ export class WriterState {
   }
 
   turnOff(hasFailed: boolean): void {
-    Atomics.compareExchange(this.#words, 1, 0n, hasFailed ? FAILED : CLOSED);
+    Atomics.compareExchange(this.#words, 1, 0n, hasFailed ? TURNED_OFF_BY_FAILURE : TURNED_OFF_BY_CLOSE);
   }
 
   /** Called by the writer's thread when it has nothing more to do. */
@@ -83,14 +83,14 @@ export class WriterState {
   }
 
   /** Stands still until then, or for so many milliseconds. */
-  waitForClosed(milliseconds: number): boolean {
-    return Atomics.wait(this.#flags, 0, 0, milliseconds) !== 'timed-out';
+  waitForClosed(timeoutMs: number): boolean {
+    return Atomics.wait(this.#flags, 0, 0, timeoutMs) !== 'timed-out';
   }
 }
 
 /** Sends a chunk; answers whether it was sent. `bytes` are the writer's from then on: their buffer is empty here if it held nothing else. */
 export function sendChunk(
-  to: Destination,
+  target: MessageTarget,
   state: WriterState,
   { recording, phase }: SnapshotKey,
   worker: number,
@@ -98,24 +98,24 @@ export function sendChunk(
   bytes: Uint8Array,
 ): boolean {
   if (state.isOff) return false;
-  const own = ownBytes(bytes);
-  state.count(own.length);
-  to.postMessage({ what: 'add', recording, phase, worker, name, bytes: own }, [own.buffer]);
+  const transferable = toTransferableBytes(bytes);
+  state.addPending(transferable.length);
+  target.postMessage({ type: 'add', recording, phase, worker, name, bytes: transferable }, [transferable.buffer]);
   return true;
 }
 
-export function sendModule(to: Destination, state: WriterState, module: Omit<ModuleText, 'what'>): void {
+export function sendModule(target: MessageTarget, state: WriterState, module: Omit<ModuleMessage, 'type'>): void {
   if (state.isOff) return;
-  state.count(module.text.length);
-  to.postMessage({ what: 'module', ...module });
+  state.addPending(module.source.length);
+  target.postMessage({ type: 'module', ...module });
 }
 
 /** A message takes a whole buffer along, whatever part of it is meant, and some buffers cannot go. */
-function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+function toTransferableBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const { buffer } = bytes;
-  const goes =
+  const isTransferable =
     types.isArrayBuffer(buffer) && buffer.byteLength === bytes.byteLength && !isMarkedAsUntransferable(buffer);
-  return goes ? new Uint8Array(buffer) : new Uint8Array(bytes);
+  return isTransferable ? new Uint8Array(buffer) : new Uint8Array(bytes);
 }
 
 /** A thread's own way to the writer, past the main thread. */
@@ -141,8 +141,8 @@ export class Feed {
   }
 
   /** The text of a module, as `LiveRecording.addModule` takes it. */
-  addModule(recording: number, url: string, text: string, settings?: string): void {
-    sendModule(this.#port, this.#state, { recording, url, text, settings });
+  addModule(recording: number, url: string, source: string, settings?: string): void {
+    sendModule(this.#port, this.#state, { recording, url, source, settings });
   }
 
   close(): void {

@@ -2,19 +2,19 @@
 
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import type { ByteSource } from './byte-source.ts';
-import { damaged, missing, RecordingError, systemCode } from './recording-error.ts';
-import { isSealed } from './sealed/seal.ts';
-import { sealedSource } from './sealed/sealed-source.ts';
+import { damagedError, missingError, RecordingError, systemCode } from './recording-error.ts';
+import { isSealed } from './sealed/sealing.ts';
+import { openSealedSource } from './sealed/sealed-source.ts';
 
 /** A recording may come from anywhere: its files are neither links nor pipes that block whoever opens them. */
-const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-function open(path: string): number {
+function openFile(path: string): number {
   try {
-    return openSync(path, FLAGS);
+    return openSync(path, OPEN_FLAGS);
   } catch (error) {
     if (systemCode(error) === 'ENOENT')
-      throw missing(path, 'there is no such file', 'it was never written, or was deleted to make room', error);
+      throw missingError(path, 'there is no such file', 'it was never written, or was deleted to make room', error);
     throw new RecordingError('TT_RECORDING', `${path} cannot be opened: ${(error as Error).message}`, {
       file: path,
       cause: error,
@@ -23,8 +23,8 @@ function open(path: string): number {
 }
 
 /** What a file holds, also if it is sealed. */
-export function fileSource(path: string): ByteSource {
-  const source = rawSource(path);
+export function openFileSource(path: string): ByteSource {
+  const source = openRawSource(path);
   if (source.size < 4) return source;
   try {
     if (!isSealed(source.read(0, 4))) return source;
@@ -32,14 +32,14 @@ export function fileSource(path: string): ByteSource {
     source.close();
     throw error;
   }
-  return sealedSource(source);
+  return openSealedSource(source);
 }
 
 /** Whether it takes a key to read a file; no, if it is not there. */
 export function isSealedFile(path: string): boolean {
   let source: ByteSource | undefined;
   try {
-    source = rawSource(path);
+    source = openRawSource(path);
     return source.size >= 4 && isSealed(source.read(0, 4));
   } catch {
     return false;
@@ -49,8 +49,8 @@ export function isSealedFile(path: string): boolean {
 }
 
 /** The bytes of a file. */
-export function rawSource(path: string): ByteSource {
-  const descriptor = open(path);
+export function openRawSource(path: string): ByteSource {
+  const descriptor = openFile(path);
   const stat = fstatSync(descriptor);
   if (!stat.isFile()) {
     closeSync(descriptor);
@@ -65,11 +65,12 @@ export function rawSource(path: string): ByteSource {
     read(offset, length) {
       if (!isOpen) throw new RecordingError('TT_RECORDING_USE', `${path} has been closed; open it again`);
       const bytes = Buffer.allocUnsafeSlow(length);
-      let done = 0;
-      while (done < length) {
-        const count = readOnce(descriptor, bytes, done, offset + done, path);
-        if (count === 0) throw damaged(path, offset + done, `${length - done} more bytes, the file has become shorter`);
-        done += count;
+      let bytesRead = 0;
+      while (bytesRead < length) {
+        const count = readSome(descriptor, bytes, bytesRead, offset + bytesRead, path);
+        if (count === 0)
+          throw damagedError(path, offset + bytesRead, `${length - bytesRead} more bytes, the file has become shorter`);
+        bytesRead += count;
       }
       return bytes;
     },
@@ -80,16 +81,16 @@ export function rawSource(path: string): ByteSource {
   };
 }
 
-function readOnce(descriptor: number, bytes: Uint8Array, at: number, offset: number, path: string): number {
+function readSome(descriptor: number, bytes: Uint8Array, bufferOffset: number, offset: number, path: string): number {
   try {
-    return readSync(descriptor, bytes, at, bytes.length - at, offset);
+    return readSync(descriptor, bytes, bufferOffset, bytes.length - bufferOffset, offset);
   } catch (error) {
-    throw damaged(path, offset, `to be able to read, but: ${(error as Error).message}`, error);
+    throw damagedError(path, offset, `to be able to read, but: ${(error as Error).message}`, error);
   }
 }
 
-export function readWhole(path: string, limit: number): Uint8Array {
-  const source = fileSource(path);
+export function readFile(path: string, limit: number): Uint8Array {
+  const source = openFileSource(path);
   try {
     if (source.size > limit) {
       throw new RecordingError(

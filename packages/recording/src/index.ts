@@ -1,18 +1,25 @@
-export { servicePlaces } from './control/places.ts';
+export { serviceDirectories } from './control/service-directories.ts';
 export { Feed, type FeedHandle, type SnapshotKey } from './feed.ts';
 export type { Json, JsonObject } from './json.ts';
-export { describeProcess, type Manifest, type Origin, type ProcessDescription } from './manifest.ts';
+export { describeProcess, type Manifest, type SnapshotOrigin, type ProcessDescription } from './manifest.ts';
 export { openRecording, type Recording, type TraceEntry } from './recording.ts';
-export { snapshotPath } from './layout.ts';
+export { snapshotPath } from './file-names.ts';
 export { RecordingError, type RecordingErrorCode } from './recording-error.ts';
-export { takeKey } from './sealed/key.ts';
+export { shareKey } from './sealed/key.ts';
 export { listRecordings, removeRecording, type RecordingEntry } from './recordings.ts';
 export type { Retention } from './retention.ts';
 export type { SnapshotReader } from './snapshot-reader.ts';
 export { startWriter, type LiveRecording, type Writer, type WriterOptions } from './writer.ts';
-export type { TraceHandle } from './trace/chunk-supply.ts';
-export type { EntryEvent, HappenedEvent, TraceEvent, TraceSink, TraceSource, TraceValue } from './trace/events.ts';
-export { BARE_CUT, SOURCES, sourceName } from './trace-sources.ts';
-export type { TraceReader } from './trace/reader.ts';
-export { traceSink } from './trace/later-trace.ts';
+export type { TraceHandle } from './trace/chunk-pool.ts';
+export type {
+  EntryEvent,
+  SchedulerEvent,
+  TraceEvent,
+  TraceSink,
+  TraceSource,
+  TraceValue,
+} from './trace/trace-events.ts';
+export { CUT_POINT_KIND, TRACE_SOURCES, traceSourceName } from './trace-sources.ts';
+export type { TraceReader } from './trace/trace-reader.ts';
+export { createTraceSink } from './trace/deferred-trace.ts';
 export { TraceWriter } from './trace/trace-writer.ts';

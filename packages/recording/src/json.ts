@@ -6,6 +6,6 @@ export interface JsonObject {
   readonly [key: string]: Json;
 }
 
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,8 +2,8 @@
 // whenever something is added. What it lacks or has besides is an error by the name of the field, except under `notes`, which is its users'.
 
 import os from 'node:os';
-import { isObject, type Json, type JsonObject } from './json.ts';
-import { damaged, foreign } from './recording-error.ts';
+import { isJsonObject, type Json, type JsonObject } from './json.ts';
+import { damagedError, foreignFormatError } from './recording-error.ts';
 import { VERSION } from './version.ts';
 
 /** The host's own: in a program that is recorded others stand in their place, whose answers are the program's. */
@@ -12,7 +12,7 @@ const NativeDate = Date;
 
 export const MANIFEST_FORMAT = 'turntable-recording';
 export const MANIFEST_VERSION = 2;
-export const MANIFEST_LIMIT = 64 << 20;
+export const MAX_MANIFEST_BYTES = 64 << 20;
 
 export interface Versions {
   readonly turntable: string;
@@ -24,7 +24,7 @@ export interface Versions {
 }
 
 /** A module and the SHA-256 of its text, under which `sources` has it. A URL stands here once for each text it had. */
-export interface ModuleEntry {
+export interface ManifestModule {
   readonly url: string;
   readonly sha256: string;
   /** What besides its text and name decided how it was compiled, where that is anything. */
@@ -32,7 +32,7 @@ export interface ModuleEntry {
 }
 
 /** A snapshot and the directory of its recording. */
-export interface Origin {
+export interface SnapshotOrigin {
   readonly recording: string;
   readonly phase: number;
 }
@@ -45,9 +45,9 @@ export interface Manifest {
   /** ISO time of an orderly end; null while the recording goes on, and for good if the process was killed. */
   readonly ended: string | null;
   /** Why it has ended, if not because the program has: `restored`, in the place of its process the program goes on from a snapshot; the signal by which it has ended itself. */
-  readonly why: string | null;
+  readonly endReason: string | null;
   /** What the program has gone on from, if it did not begin anew. */
-  readonly continues: Origin | null;
+  readonly restoredFrom: SnapshotOrigin | null;
   /** How often the process had gone on in place before. */
   readonly epoch: number;
   readonly pid: number;
@@ -68,7 +68,7 @@ export interface Manifest {
   readonly workers: number;
   readonly devices: readonly Json[];
   readonly notes: JsonObject;
-  readonly modules: readonly ModuleEntry[];
+  readonly modules: readonly ManifestModule[];
   /** Of each installed package that was reached the URL of its directory and its version, with a space between. */
   readonly packages?: readonly string[];
   /** Name of the recording of the process that has started this one, directly or by others, if that was recorded. */
@@ -93,7 +93,7 @@ export interface ProcessDescription {
   /** Of the program, if the process was started with others. */
   readonly argv?: readonly string[] | undefined;
   readonly workers: number;
-  readonly continues?: Origin | undefined;
+  readonly restoredFrom?: SnapshotOrigin | undefined;
   readonly epoch?: number;
   readonly parent?: string | undefined;
   readonly devices?: readonly Json[];
@@ -104,7 +104,7 @@ export interface ProcessDescription {
 export function describeProcess(description: ProcessDescription): Manifest {
   const { versions, argv, execArgv, pid, env } = process;
   const { timeZone, locale } = new Intl.DateTimeFormat().resolvedOptions();
-  const named = ['TZ', ...(description.env ?? [])].flatMap((name) => {
+  const variables = ['TZ', ...(description.env ?? [])].flatMap((name) => {
     const value = env[name];
     return value === undefined ? [] : [[name, value] as const];
   });
@@ -113,8 +113,8 @@ export function describeProcess(description: ProcessDescription): Manifest {
     version: MANIFEST_VERSION,
     created: new NativeDate().toISOString(),
     ended: null,
-    why: null,
-    continues: description.continues ?? null,
+    endReason: null,
+    restoredFrom: description.restoredFrom ?? null,
     epoch: description.epoch ?? 0,
     ...(description.parent !== undefined && { parent: description.parent }),
     pid,
@@ -131,7 +131,7 @@ export function describeProcess(description: ProcessDescription): Manifest {
     platform: `${process.platform}-${process.arch}`,
     argv: [...(description.argv ?? argv)],
     execArgv: [...execArgv],
-    env: Object.fromEntries(named),
+    env: Object.fromEntries(variables),
     cwd: process.cwd(),
     entry: description.entry ?? null,
     workers: description.workers,
@@ -150,97 +150,120 @@ export function decodeManifest(bytes: Uint8Array, file: string): Manifest {
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
-    throw damaged(file, 0, 'JSON in UTF-8', error);
+    throw damagedError(file, 0, 'JSON in UTF-8', error);
   }
-  if (!isObject(value) || value['format'] !== MANIFEST_FORMAT)
-    throw foreign(file, 0, `${file} is not the manifest of a recording`);
+  if (!isJsonObject(value) || value['format'] !== MANIFEST_FORMAT)
+    throw foreignFormatError(file, 0, `${file} is not the manifest of a recording`);
   // Before any other check: fields of another format are none of this one's.
   if (value['version'] !== MANIFEST_VERSION)
-    throw foreign(
+    throw foreignFormatError(
       file,
       0,
-      `recorded by ${makerOf(value)} (format ${JSON.stringify(value['version'])}); this is ${VERSION} (format ${MANIFEST_VERSION}); replay it with that version`,
+      `recorded by ${writerOf(value)} (format ${JSON.stringify(value['version'])}); this is ${VERSION} (format ${MANIFEST_VERSION}); replay it with that version`,
     );
-  for (const [field, check] of Object.entries(FIELDS)) {
-    if (!Object.hasOwn(value, field) || !check.holds(value[field]))
-      throw damaged(file, 0, `${check.what} in the field ${field}`);
+  for (const [field, check] of Object.entries(FIELD_CHECKS)) {
+    if (!Object.hasOwn(value, field) || !check.accepts(value[field]))
+      throw damagedError(file, 0, `${check.expected} in the field ${field}`);
   }
-  for (const [field, check] of Object.entries(MAY))
-    if (Object.hasOwn(value, field) && !check.holds(value[field]))
-      throw damaged(file, 0, `${check.what} in the field ${field}`);
+  for (const [field, check] of Object.entries(OPTIONAL_FIELD_CHECKS))
+    if (Object.hasOwn(value, field) && !check.accepts(value[field]))
+      throw damagedError(file, 0, `${check.expected} in the field ${field}`);
   return value as unknown as Manifest;
 }
 
-function makerOf({ versions }: Readonly<Record<string, unknown>>): string {
-  const maker = isObject(versions) ? versions['turntable'] : undefined;
-  return typeof maker === 'string' ? `Turntable ${maker}` : 'another version of Turntable';
+function writerOf({ versions }: Readonly<Record<string, unknown>>): string {
+  const version = isJsonObject(versions) ? versions['turntable'] : undefined;
+  return typeof version === 'string' ? `Turntable ${version}` : 'another version of Turntable';
 }
 
-interface Check {
-  readonly what: string;
-  holds(value: unknown): boolean;
+interface FieldCheck {
+  readonly expected: string;
+  accepts(value: unknown): boolean;
 }
 
-type Checks = Readonly<Record<string, Check>>;
+type FieldChecks = Readonly<Record<string, FieldCheck>>;
 
-const text: Check = { what: 'a text', holds: (value) => typeof value === 'string' };
-const count: Check = { what: 'a count', holds: (value) => Number.isSafeInteger(value) && (value as number) >= 0 };
-const time: Check = {
-  what: 'a time',
-  holds: (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)),
+const stringCheck: FieldCheck = { expected: 'a text', accepts: (value) => typeof value === 'string' };
+const countCheck: FieldCheck = {
+  expected: 'a count',
+  accepts: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
 };
-const anything: Check = { what: 'a value', holds: () => true };
-const object: Check = { what: 'an object', holds: isObject };
-const orNull = (check: Check): Check => ({
-  what: `${check.what} or null`,
-  holds: (value) => value === null || check.holds(value),
+const timeCheck: FieldCheck = {
+  expected: 'a time',
+  accepts: (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)),
+};
+const anyCheck: FieldCheck = { expected: 'a value', accepts: () => true };
+const objectCheck: FieldCheck = { expected: 'an object', accepts: isJsonObject };
+const nullable = (inner: FieldCheck): FieldCheck => ({
+  expected: `${inner.expected} or null`,
+  accepts: (value) => value === null || inner.accepts(value),
 });
-const listOf = (check: Check, what: string): Check => ({
-  what,
-  holds: (value) => Array.isArray(value) && value.every((each) => check.holds(each)),
+const listOf = (elementCheck: FieldCheck, expected: string): FieldCheck => ({
+  expected,
+  accepts: (value) => Array.isArray(value) && value.every((each) => elementCheck.accepts(each)),
 });
 /** `may`: those that may be left out. */
-const fields = (checks: Checks, what: string, may: Checks = {}): Check => ({
-  what,
-  holds: (value) =>
-    isObject(value) &&
-    Object.entries(checks).every(([name, check]) => Object.hasOwn(value, name) && check.holds(value[name])) &&
-    Object.entries(may).every(([name, check]) => !Object.hasOwn(value, name) || check.holds(value[name])),
+const objectOf = (checks: FieldChecks, expected: string, optional: FieldChecks = {}): FieldCheck => ({
+  expected,
+  accepts: (value) =>
+    isJsonObject(value) &&
+    Object.entries(checks).every(([name, check]) => Object.hasOwn(value, name) && check.accepts(value[name])) &&
+    Object.entries(optional).every(([name, check]) => !Object.hasOwn(value, name) || check.accepts(value[name])),
 });
 /** A digest is the name of a file: nothing else may be in its place. */
-const digest: Check = { what: 'a SHA-256', holds: (value) => typeof value === 'string' && isDigest(value) };
+const digestCheck: FieldCheck = {
+  expected: 'a SHA-256',
+  accepts: (value) => typeof value === 'string' && isSha256(value),
+};
 
-const FIELDS: Readonly<Record<Exclude<keyof Manifest, keyof typeof MAY>, Check>> = {
-  format: text,
-  version: count,
-  created: time,
-  ended: orNull(time),
-  why: orNull(text),
-  continues: orNull(fields({ recording: text, phase: count }, 'a recording and a phase')),
-  epoch: count,
-  pid: count,
-  host: text,
-  versions: fields({ turntable: text, node: text, v8: text, icu: orNull(text), tz: orNull(text) }, 'versions'),
-  timeZone: text,
-  locale: text,
-  platform: text,
-  argv: listOf(text, 'texts'),
-  execArgv: listOf(text, 'texts'),
+const FIELD_CHECKS: Readonly<Record<Exclude<keyof Manifest, keyof typeof OPTIONAL_FIELD_CHECKS>, FieldCheck>> = {
+  format: stringCheck,
+  version: countCheck,
+  created: timeCheck,
+  ended: nullable(timeCheck),
+  endReason: nullable(stringCheck),
+  restoredFrom: nullable(objectOf({ recording: stringCheck, phase: countCheck }, 'a recording and a phase')),
+  epoch: countCheck,
+  pid: countCheck,
+  host: stringCheck,
+  versions: objectOf(
+    {
+      turntable: stringCheck,
+      node: stringCheck,
+      v8: stringCheck,
+      icu: nullable(stringCheck),
+      tz: nullable(stringCheck),
+    },
+    'versions',
+  ),
+  timeZone: stringCheck,
+  locale: stringCheck,
+  platform: stringCheck,
+  argv: listOf(stringCheck, 'texts'),
+  execArgv: listOf(stringCheck, 'texts'),
   env: {
-    what: 'texts by name',
-    holds: (value) => isObject(value) && Object.values(value).every((each) => text.holds(each)),
+    expected: 'texts by name',
+    accepts: (value) => isJsonObject(value) && Object.values(value).every((each) => stringCheck.accepts(each)),
   },
-  cwd: text,
-  entry: orNull(text),
-  workers: count,
-  devices: listOf(anything, 'a list'),
-  notes: object,
-  modules: listOf(fields({ url: text, sha256: digest }, 'a module', { settings: text }), 'modules with their SHA-256'),
+  cwd: stringCheck,
+  entry: nullable(stringCheck),
+  workers: countCheck,
+  devices: listOf(anyCheck, 'a list'),
+  notes: objectCheck,
+  modules: listOf(
+    objectOf({ url: stringCheck, sha256: digestCheck }, 'a module', { settings: stringCheck }),
+    'modules with their SHA-256',
+  ),
 };
 
 /** Those that may be left out. */
-const MAY = { redacted: listOf(text, 'texts'), packages: listOf(text, 'texts'), parent: text, exitCode: count };
+const OPTIONAL_FIELD_CHECKS = {
+  redacted: listOf(stringCheck, 'texts'),
+  packages: listOf(stringCheck, 'texts'),
+  parent: stringCheck,
+  exitCode: countCheck,
+};
 
-export function isDigest(value: string): boolean {
+export function isSha256(value: string): boolean {
   return /^[0-9a-f]{64}$/.test(value);
 }

@@ -38,7 +38,7 @@ export class RecordingError extends Error {
   }
 }
 
-export function damaged(
+export function damagedError(
   file: string,
   offset: number,
   expected: string,
@@ -53,18 +53,18 @@ export function damaged(
 }
 
 /** A file of another format, or of another version of its format. */
-export function foreign(file: string, offset: number, message: string): RecordingError {
+export function foreignFormatError(file: string, offset: number, message: string): RecordingError {
   return new RecordingError('TT_RECORDING_VERSION', message, { file, offset });
 }
 
-export function missing(file: string, what: string, remedy: string, cause?: unknown): RecordingError {
-  return new RecordingError('TT_RECORDING_MISSING', `${file}: ${what}; ${remedy}`, {
+export function missingError(file: string, problem: string, remedy: string, cause?: unknown): RecordingError {
+  return new RecordingError('TT_RECORDING_MISSING', `${file}: ${problem}; ${remedy}`, {
     file,
     ...(cause === undefined ? {} : { cause }),
   });
 }
 
-export function misuse(message: string): RecordingError {
+export function misuseError(message: string): RecordingError {
   return new RecordingError('TT_RECORDING_USE', message);
 }
 

@@ -5,21 +5,21 @@
 
 import { mkdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { misuse } from './recording-error.ts';
+import { misuseError } from './recording-error.ts';
 import type { JsonObject } from './json.ts';
-import { MANIFEST, snapshotPath, SNAPSHOTS, SOURCES, tracePath } from './layout.ts';
-import { encodeManifest, type Manifest, type ManifestPatch, type ModuleEntry } from './manifest.ts';
-import { phasesIn, segmentsIn } from './recordings.ts';
-import { surplusOf, type Kept, type Retention } from './retention.ts';
-import { keyHere } from './sealed/key.ts';
-import { digestOf, encodeSource, sourcePath } from './sources.ts';
+import { MANIFEST_FILE, snapshotPath, SNAPSHOTS_DIRECTORY, SOURCES_DIRECTORY, tracePath } from './file-names.ts';
+import { encodeManifest, type Manifest, type ManifestPatch, type ManifestModule } from './manifest.ts';
+import { listSnapshotPhases, listTraceSegments } from './recordings.ts';
+import { surplusOf, type RetainedItem, type Retention } from './retention.ts';
+import { currentKey } from './sealed/key.ts';
+import { sha256Of, encodeSource, sourcePath } from './module-sources.ts';
 import { SnapshotEncoder } from './snapshot-encoder.ts';
-import { META_LIMIT } from './snapshot-format.ts';
+import { MAX_META_BYTES } from './snapshot-format.ts';
 import type { RecordingTraces } from './trace/recording-traces.ts';
-import { DIRECTORY_MODE, makeDurable, WholeFile, writeWhole } from './whole-file.ts';
+import { DIRECTORY_MODE, syncToDisk, AtomicFile, writeFileAtomically } from './atomic-file.ts';
 
 /** A snapshot that is there. */
-export interface Written {
+export interface WrittenSnapshot {
   readonly phase: number;
   readonly file: string;
   /** Length of the file. */
@@ -36,13 +36,13 @@ export interface RecordingWriterOptions {
 }
 
 interface OpenSnapshot {
-  readonly file: WholeFile;
+  readonly file: AtomicFile;
   readonly encoder: SnapshotEncoder;
   chunks: number;
 }
 
 /** Phases that are known to be over, in case that somebody who does not know yet still adds to them. */
-const REMEMBERED = 1024;
+const MAX_CLOSED_PHASES = 1024;
 
 export class RecordingWriter {
   readonly directory: string;
@@ -50,24 +50,24 @@ export class RecordingWriter {
   readonly #retention: Retention;
   readonly #level: number | undefined;
   #manifest: Manifest;
-  readonly #modules: ModuleEntry[] = [];
+  readonly #modules: ManifestModule[] = [];
   /** That are not written yet. */
-  readonly #texts: { readonly entry: ModuleEntry; readonly text: string }[] = [];
+  readonly #pendingSources: { readonly entry: ManifestModule; readonly source: string }[] = [];
   /** Whether it begins, and ends, when somebody says so. */
   readonly isLater: boolean;
   /** Since when it is recorded without a gap: milliseconds since 1970. */
   #since: number | null;
   /** It has not begun. */
-  #isAsleep: boolean;
+  #isNotStarted: boolean;
   /** It has ended in order, and may begin again. */
-  #isResting = false;
-  #isThere = false;
-  readonly #known = new Set<string>();
-  readonly #digests = new Set<string>();
-  readonly #unsure: string[] = [];
+  #isPaused = false;
+  #isCreated = false;
+  readonly #knownModules = new Set<string>();
+  readonly #writtenDigests = new Set<string>();
+  readonly #unsyncedPaths: string[] = [];
   #isDirty = false;
-  readonly #open = new Map<number, OpenSnapshot>();
-  readonly #over = new Set<number>();
+  readonly #openSnapshots = new Map<number, OpenSnapshot>();
+  readonly #closedPhases = new Set<number>();
 
   constructor(
     directory: string,
@@ -80,30 +80,30 @@ export class RecordingWriter {
     this.#retention = retention;
     this.#level = level;
     this.#manifest = manifest;
-    this.isLater = this.#isAsleep = isLater;
+    this.isLater = this.#isNotStarted = isLater;
     this.#since = isLater ? null : Date.now();
   }
 
   /** Makes the directory, if it is not there yet. */
-  make(): void {
-    if (this.#isThere || this.#isAsleep) return;
+  createDirectory(): void {
+    if (this.#isCreated || this.#isNotStarted) return;
     mkdirSync(this.directory, { recursive: true, mode: DIRECTORY_MODE });
-    for (const inner of [SOURCES, SNAPSHOTS])
-      mkdirSync(join(this.directory, inner), { recursive: true, mode: DIRECTORY_MODE });
-    this.#isThere = true;
+    for (const subdirectory of [SOURCES_DIRECTORY, SNAPSHOTS_DIRECTORY])
+      mkdirSync(join(this.directory, subdirectory), { recursive: true, mode: DIRECTORY_MODE });
+    this.#isCreated = true;
     this.#isDirty = true;
     this.flush();
-    makeDurable(join(this.directory, '..'));
+    syncToDisk(join(this.directory, '..'));
   }
 
-  addModule(url: string, text: string, settings = ''): void {
-    const sha256 = digestOf(text);
-    const key = `${sha256} ${url}`;
-    if (this.#known.has(key)) return;
-    this.#known.add(key);
-    this.#texts.push({ entry: { url, sha256, ...(settings === '' ? {} : { settings }) }, text });
+  addModule(url: string, source: string, settings = ''): void {
+    const sha256 = sha256Of(source);
+    const moduleKey = `${sha256} ${url}`;
+    if (this.#knownModules.has(moduleKey)) return;
+    this.#knownModules.add(moduleKey);
+    this.#pendingSources.push({ entry: { url, sha256, ...(settings === '' ? {} : { settings }) }, source });
     this.#isDirty = true;
-    this.#writeTexts();
+    this.#writeSources();
   }
 
   get manifest(): Manifest {
@@ -115,46 +115,46 @@ export class RecordingWriter {
   }
 
   get state(): 'waiting' | 'recording' | 'stopped' {
-    if (this.#isResting) return 'stopped';
-    return this.#isAsleep ? 'waiting' : 'recording';
+    if (this.#isPaused) return 'stopped';
+    return this.#isNotStarted ? 'waiting' : 'recording';
   }
 
   /** Whether its directory has been made. */
-  get isThere(): boolean {
-    return this.#isThere;
+  get isCreated(): boolean {
+    return this.#isCreated;
   }
 
   resume(): void {
-    this.#isAsleep = false;
-    this.#isResting = false;
+    this.#isNotStarted = false;
+    this.#isPaused = false;
     this.#since = Date.now();
-    this.#manifest = { ...this.#manifest, ended: null, why: null };
+    this.#manifest = { ...this.#manifest, ended: null, endReason: null };
     this.#isDirty = true;
     this.flush();
   }
 
   /** Has ended, and may begin again. */
-  rest(why: string): void {
-    this.#isResting = true;
+  pause(reason: string): void {
+    this.#isPaused = true;
     this.#since = null;
     this.traces.sync();
-    this.#ended(why);
+    this.#writeEnd(reason);
   }
 
-  #writeTexts(): void {
-    if (this.#isAsleep) return;
-    this.make();
-    for (let next = this.#texts[0]; next !== undefined; next = this.#texts[0]) {
-      const { entry, text } = next;
+  #writeSources(): void {
+    if (this.#isNotStarted) return;
+    this.createDirectory();
+    for (let next = this.#pendingSources[0]; next !== undefined; next = this.#pendingSources[0]) {
+      const { entry, source } = next;
       const { sha256 } = entry;
-      if (!this.#digests.has(sha256)) {
+      if (!this.#writtenDigests.has(sha256)) {
         const path = sourcePath(this.directory, sha256);
-        writeWhole(path, encodeSource(text), false, keyHere());
-        this.#digests.add(sha256);
-        this.#unsure.push(path);
+        writeFileAtomically(path, encodeSource(source), false, currentKey());
+        this.#writtenDigests.add(sha256);
+        this.#unsyncedPaths.push(path);
       }
       this.#modules.push(entry);
-      this.#texts.shift();
+      this.#pendingSources.shift();
     }
   }
 
@@ -165,148 +165,154 @@ export class RecordingWriter {
 
   /** Brings manifest and sources to the disk, if anything has been added. */
   flush(): void {
-    this.make();
-    if (!this.#isDirty || this.#isAsleep) return;
-    this.#writeTexts();
-    for (const path of this.#unsure) makeDurable(path);
-    if (this.#unsure.length > 0) makeDurable(join(this.directory, SOURCES));
-    this.#unsure.length = 0;
-    writeWhole(join(this.directory, MANIFEST), encodeManifest({ ...this.#manifest, modules: this.#modules }));
+    this.createDirectory();
+    if (!this.#isDirty || this.#isNotStarted) return;
+    this.#writeSources();
+    for (const path of this.#unsyncedPaths) syncToDisk(path);
+    if (this.#unsyncedPaths.length > 0) syncToDisk(join(this.directory, SOURCES_DIRECTORY));
+    this.#unsyncedPaths.length = 0;
+    writeFileAtomically(
+      join(this.directory, MANIFEST_FILE),
+      encodeManifest({ ...this.#manifest, modules: this.#modules }),
+    );
     this.#isDirty = false;
   }
 
   /** Shows other machines that somebody is at it. */
   touch(): void {
-    if (!this.#isThere) return;
+    if (!this.#isCreated) return;
     const now = Date.now() / 1000;
-    utimesSync(join(this.directory, MANIFEST), now, now);
+    utimesSync(join(this.directory, MANIFEST_FILE), now, now);
   }
 
   /** What comes for a snapshot that is over is dropped. */
   add(phase: number, worker: number, name: string, bytes: Uint8Array): void {
-    const snapshot = this.#snapshot(phase);
+    const snapshot = this.#openSnapshot(phase);
     if (snapshot === undefined) return;
     snapshot.encoder.add(worker, name, bytes);
     snapshot.chunks++;
   }
 
   /** Whether all chunks have come, or none will; they come from several threads, in no order between those. */
-  has(phase: number, chunks: number): boolean {
-    return this.#over.has(phase) || (this.#open.get(phase)?.chunks ?? 0) >= chunks;
+  hasAllChunks(phase: number, chunks: number): boolean {
+    return this.#closedPhases.has(phase) || (this.#openSnapshots.get(phase)?.chunks ?? 0) >= chunks;
   }
 
   /** Undefined if it has been abandoned. */
-  commit(phase: number, metadata: JsonObject): Written | undefined {
-    const snapshot = this.#snapshot(phase);
+  commit(phase: number, metadata: JsonObject): WrittenSnapshot | undefined {
+    const snapshot = this.#openSnapshot(phase);
     if (snapshot === undefined) return undefined;
     const { file, encoder } = snapshot;
     const meta = JSON.stringify(metadata);
-    if (Buffer.byteLength(meta) > META_LIMIT)
-      throw misuse(`what snapshot ${phase} says of itself is larger than ${META_LIMIT} bytes`);
+    if (Buffer.byteLength(meta) > MAX_META_BYTES)
+      throw misuseError(`what snapshot ${phase} says of itself is larger than ${MAX_META_BYTES} bytes`);
     this.flush();
     // What came before the snapshot in time comes before it on the disk.
     this.traces.sync();
     const bytes = encoder.finish(Date.now(), meta);
     file.commit();
-    this.#close(phase);
-    this.traces.committed(phase);
-    this.#makeRoom();
+    this.#closePhase(phase);
+    this.traces.snapshotCommitted(phase);
+    this.#applyRetention();
     return { phase, file: file.path, bytes, length: encoder.length };
   }
 
   abandon(phase: number): void {
-    this.#open.get(phase)?.file.abandon();
-    this.#close(phase);
+    this.#openSnapshots.get(phase)?.file.abandon();
+    this.#closePhase(phase);
   }
 
   /** Removes what is not whole and says that the recording has ended in order, and why, if not because the program has. */
-  end(why: string | null = null): void {
+  end(reason: string | null = null): void {
     this.abandonAll();
     this.traces.end();
-    if (!this.#isResting) this.#ended(why);
+    if (!this.#isPaused) this.#writeEnd(reason);
   }
 
-  #ended(why: string | null): void {
-    this.#manifest = { ...this.#manifest, ended: new Date().toISOString(), why };
+  #writeEnd(reason: string | null): void {
+    this.#manifest = { ...this.#manifest, ended: new Date().toISOString(), endReason: reason };
     this.#isDirty = true;
     this.flush();
   }
 
   /** Never throws: for when nothing works any more. */
   abandonAll(): void {
-    for (const phase of this.#open.keys()) this.abandon(phase);
+    for (const phase of this.#openSnapshots.keys()) this.abandon(phase);
   }
 
-  #snapshot(phase: number): OpenSnapshot | undefined {
-    if (this.#over.has(phase)) return undefined;
-    const found = this.#open.get(phase);
-    if (found !== undefined) return found;
-    this.#isAsleep = false;
-    let file: WholeFile | undefined;
+  #openSnapshot(phase: number): OpenSnapshot | undefined {
+    if (this.#closedPhases.has(phase)) return undefined;
+    const existing = this.#openSnapshots.get(phase);
+    if (existing !== undefined) return existing;
+    this.#isNotStarted = false;
+    let file: AtomicFile | undefined;
     // The encoder writes the header at once.
     try {
-      this.make();
-      const whole = new WholeFile(snapshotPath(this.directory, phase), keyHere());
-      file = whole;
-      const encoder = new SnapshotEncoder(phase, (bytes) => whole.write(bytes), this.#level);
-      const made = { file, encoder, chunks: 0 };
-      this.#open.set(phase, made);
-      return made;
+      this.createDirectory();
+      const atomicFile = new AtomicFile(snapshotPath(this.directory, phase), currentKey());
+      file = atomicFile;
+      const encoder = new SnapshotEncoder(phase, (bytes) => atomicFile.write(bytes), this.#level);
+      const snapshot = { file, encoder, chunks: 0 };
+      this.#openSnapshots.set(phase, snapshot);
+      return snapshot;
     } catch (error) {
       file?.abandon();
-      this.#close(phase);
+      this.#closePhase(phase);
       throw error;
     }
   }
 
-  #close(phase: number): void {
-    this.#open.delete(phase);
-    this.#over.add(phase);
-    const [oldest] = this.#over;
-    if (this.#over.size > REMEMBERED && oldest !== undefined) this.#over.delete(oldest);
+  #closePhase(phase: number): void {
+    this.#openSnapshots.delete(phase);
+    this.#closedPhases.add(phase);
+    const [oldestPhase] = this.#closedPhases;
+    if (this.#closedPhases.size > MAX_CLOSED_PHASES && oldestPhase !== undefined)
+      this.#closedPhases.delete(oldestPhase);
   }
 
   /** A snapshot goes with what the traces tell from its phase to the next one's. What was before the first one is the start of the program. */
-  #makeRoom(): void {
-    const segments = segmentsIn(this.directory).flatMap((segment) =>
-      sizedOf(segment.phase, tracePath(this.directory, segment)),
+  #applyRetention(): void {
+    const segments = listTraceSegments(this.directory).flatMap((segment) =>
+      sizedFile(segment.phase, tracePath(this.directory, segment)),
     );
-    const phases = phasesIn(this.directory);
-    const snapshots = phases.flatMap((phase, place) => {
-      const [snapshot] = sizedOf(phase, snapshotPath(this.directory, phase));
-      const traced = segments.filter((each) => each.phase >= phase && each.phase < (phases[place + 1] ?? Infinity));
-      return snapshot === undefined ? [] : [{ ...snapshot, bytes: snapshot.bytes + bytesOf(traced) }];
+    const phases = listSnapshotPhases(this.directory);
+    const snapshots = phases.flatMap((phase, index) => {
+      const [snapshot] = sizedFile(phase, snapshotPath(this.directory, phase));
+      const segmentsOfPhase = segments.filter(
+        (each) => each.phase >= phase && each.phase < (phases[index + 1] ?? Infinity),
+      );
+      return snapshot === undefined ? [] : [{ ...snapshot, bytes: snapshot.bytes + totalBytes(segmentsOfPhase) }];
     });
-    const [oldest] = snapshots;
-    if (oldest === undefined) return;
+    const [oldestSnapshot] = snapshots;
+    if (oldestSnapshot === undefined) return;
     const surplus = surplusOf(snapshots, this.#retention, Date.now());
-    const kept = snapshots[surplus.length] ?? oldest;
-    const before = segments.filter(({ phase }) => phase < kept.phase);
-    if (surplus.length > 0 || this.#isStartSurplus(before, snapshots))
-      for (const { path } of before) if (!this.traces.open.has(path)) rmSync(path, { force: true });
+    const oldestKept = snapshots[surplus.length] ?? oldestSnapshot;
+    const earlierSegments = segments.filter(({ phase }) => phase < oldestKept.phase);
+    if (surplus.length > 0 || this.#isStartSurplus(earlierSegments, snapshots))
+      for (const { path } of earlierSegments) if (!this.traces.openPaths.has(path)) rmSync(path, { force: true });
     for (const { path } of surplus) rmSync(path, { force: true });
   }
 
   /** It is no snapshot that would count, but it takes room and grows old. */
-  #isStartSurplus(start: readonly Sized[], snapshots: readonly Sized[]): boolean {
+  #isStartSurplus(start: readonly SizedFile[], snapshots: readonly SizedFile[]): boolean {
     if (start.length === 0) return false;
     const time = Math.max(...start.map((each) => each.time));
     const rules = { ...this.#retention, count: Infinity };
-    return surplusOf([{ time, bytes: bytesOf(start) }, ...snapshots], rules, Date.now()).length > 0;
+    return surplusOf([{ time, bytes: totalBytes(start) }, ...snapshots], rules, Date.now()).length > 0;
   }
 }
 
-interface Sized extends Kept {
+interface SizedFile extends RetainedItem {
   readonly phase: number;
   readonly path: string;
 }
 
 /** None, if it has gone. */
-function sizedOf(phase: number, path: string): Sized[] {
+function sizedFile(phase: number, path: string): SizedFile[] {
   const stat = statSync(path, { throwIfNoEntry: false });
   return stat === undefined ? [] : [{ phase, path, time: stat.mtimeMs, bytes: stat.size }];
 }
 
-function bytesOf(all: readonly Kept[]): number {
-  return all.reduce((sum, { bytes }) => sum + bytes, 0);
+function totalBytes(items: readonly RetainedItem[]): number {
+  return items.reduce((sum, { bytes }) => sum + bytes, 0);
 }

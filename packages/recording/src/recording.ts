@@ -2,16 +2,16 @@
 // was cut off is left out and noted, and the ones before it stay usable.
 
 import { existsSync, statSync } from 'node:fs';
-import { fileSource, isSealedFile } from './file-source.ts';
-import { snapshotPath, tracePath } from './layout.ts';
-import type { Manifest, ModuleEntry } from './manifest.ts';
-import { missing, RecordingError } from './recording-error.ts';
-import { phasesIn, readManifest, segmentsIn } from './recordings.ts';
+import { openFileSource, isSealedFile } from './file-source.ts';
+import { snapshotPath, tracePath } from './file-names.ts';
+import type { Manifest, ManifestModule } from './manifest.ts';
+import { missingError, RecordingError } from './recording-error.ts';
+import { listSnapshotPhases, readManifest, listTraceSegments } from './recordings.ts';
 import { SnapshotReader } from './snapshot-reader.ts';
-import { readSource, sourcePath } from './sources.ts';
-import { isLastSegment } from './trace/last-mark.ts';
-import { TraceReader } from './trace/reader.ts';
-import type { SegmentName } from './trace/trace-format.ts';
+import { readSource, sourcePath } from './module-sources.ts';
+import { isLastSegment } from './trace/segment-end.ts';
+import { TraceReader } from './trace/trace-reader.ts';
+import type { SegmentId } from './trace/trace-format.ts';
 
 export interface SnapshotEntry {
   readonly phase: number;
@@ -28,7 +28,7 @@ export interface SnapshotEntry {
 /** The trace of one life of a worker. */
 export interface TraceEntry {
   readonly worker: number;
-  readonly life: number;
+  readonly epoch: number;
   /** That have a segment, ascending. */
   readonly phases: readonly number[];
   /** In files. */
@@ -36,7 +36,7 @@ export interface TraceEntry {
 }
 
 /** A snapshot that cannot be used, and why. */
-export interface Damage {
+export interface DamagedSnapshot {
   readonly phase: number;
   readonly file: string;
   readonly error: RecordingError;
@@ -51,7 +51,7 @@ export class Recording {
   readonly directory: string;
   /** As it was when the recording was opened. */
   readonly manifest: Manifest;
-  readonly #damage = new Map<number, Damage>();
+  readonly #damaged = new Map<number, DamagedSnapshot>();
 
   constructor(directory: string, manifest: Manifest) {
     this.directory = directory;
@@ -59,18 +59,18 @@ export class Recording {
   }
 
   /** What `snapshots` and `latest` have left out so far. */
-  get damage(): Damage[] {
-    return [...this.#damage.values()];
+  get damagedSnapshots(): DamagedSnapshot[] {
+    return [...this.#damaged.values()];
   }
 
   /** Phases of the snapshots there are now, ascending. Nothing of them has been read. */
   phases(): number[] {
-    return phasesIn(this.directory);
+    return listSnapshotPhases(this.directory);
   }
 
   /** Whether it takes a key to read more of it than its manifest. */
   isSealed(): boolean {
-    const [trace] = segmentsIn(this.directory);
+    const [trace] = listTraceSegments(this.directory);
     const [phase] = this.phases();
     if (trace !== undefined) return isSealedFile(tracePath(this.directory, trace));
     return phase !== undefined && isSealedFile(snapshotPath(this.directory, phase));
@@ -78,8 +78,8 @@ export class Recording {
 
   /** Those there are now, ascending. Their indexes have been read, their parts have not. */
   snapshots(): SnapshotEntry[] {
-    return phasesIn(this.directory).flatMap((phase) => {
-      const snapshot = this.#usable(phase, () => undefined);
+    return listSnapshotPhases(this.directory).flatMap((phase) => {
+      const snapshot = this.#tryRead(phase, () => undefined);
       if (snapshot === undefined) return [];
       snapshot.close();
       const { time, size, workers, parts } = snapshot;
@@ -90,7 +90,7 @@ export class Recording {
   /** To be closed by the caller; until then it stays readable, also if it is deleted. */
   readSnapshot(phase: number): SnapshotReader {
     const file = snapshotPath(this.directory, phase);
-    const snapshot = new SnapshotReader(fileSource(file));
+    const snapshot = new SnapshotReader(openFileSource(file));
     if (snapshot.phase === phase) return snapshot;
     snapshot.close();
     throw new RecordingError('TT_RECORDING', `${file} holds snapshot ${snapshot.phase}; it has been renamed`, { file });
@@ -99,43 +99,43 @@ export class Recording {
   /** The newest of which every byte is as it was written. To be closed by the caller. */
   latest(): SnapshotReader | undefined {
     // While older ones are looked at, retention may delete them all: then there are newer ones.
-    for (let before: readonly number[] = []; ;) {
-      const phases = phasesIn(this.directory);
+    for (let previousPhases: readonly number[] = []; ;) {
+      const phases = listSnapshotPhases(this.directory);
       for (const phase of phases.toReversed()) {
-        const snapshot = this.#damage.has(phase) ? undefined : this.#usable(phase, (each) => each.verify());
+        const snapshot = this.#damaged.has(phase) ? undefined : this.#tryRead(phase, (each) => each.verify());
         if (snapshot !== undefined) return snapshot;
       }
-      if (String(phases) === String(before)) return undefined;
-      before = phases;
+      if (String(phases) === String(previousPhases)) return undefined;
+      previousPhases = phases;
     }
   }
 
   /** Whether every byte of one is as it was written. */
-  isWhole(phase: number): boolean {
-    const snapshot = this.#usable(phase, (each) => each.verify());
+  isIntact(phase: number): boolean {
+    const snapshot = this.#tryRead(phase, (each) => each.verify());
     snapshot?.close();
     return snapshot !== undefined;
   }
 
   /** What a worker was in the newest snapshot, up to a phase, that says so and is not damaged there. */
-  lastPart(
+  latestPart(
     worker: number,
     name: string,
-    upTo: number,
+    maxPhase: number,
   ): { readonly phase: number; readonly bytes: Uint8Array } | undefined {
-    for (const phase of phasesIn(this.directory).toReversed()) {
-      const read: Uint8Array[] = [];
-      const look = (snapshot: SnapshotReader): void =>
-        void (snapshot.workers.includes(worker) && read.push(snapshot.part(worker, name).read()));
-      if (phase <= upTo) this.#usable(phase, look)?.close();
-      const [bytes] = read;
+    for (const phase of listSnapshotPhases(this.directory).toReversed()) {
+      const contents: Uint8Array[] = [];
+      const readPart = (snapshot: SnapshotReader): void =>
+        void (snapshot.workers.includes(worker) && contents.push(snapshot.part(worker, name).read()));
+      if (phase <= maxPhase) this.#tryRead(phase, readPart)?.close();
+      const [bytes] = contents;
       if (bytes !== undefined) return { phase, bytes };
     }
     return undefined;
   }
 
   /** Modules whose texts it has not; whether those that it has are as they were written is not asked. */
-  lost(): ModuleEntry[] {
+  missingModules(): ManifestModule[] {
     return this.manifest.modules.filter(({ sha256 }) => !existsSync(sourcePath(this.directory, sha256)));
   }
 
@@ -145,48 +145,48 @@ export class Recording {
 
   /** Those there are now, by worker and life. Nothing of them has been read. */
   traces(): TraceEntry[] {
-    const segments = segmentsIn(this.directory);
-    const lives = Map.groupBy(segments, ({ worker, life }) => `${worker}.${life}`);
-    return [...lives.values()]
-      .flatMap((all) => {
-        const [first] = all;
+    const segments = listTraceSegments(this.directory);
+    const segmentsByEpoch = Map.groupBy(segments, ({ worker, epoch }) => `${worker}.${epoch}`);
+    return [...segmentsByEpoch.values()]
+      .flatMap((segmentsOfEpoch) => {
+        const [first] = segmentsOfEpoch;
         if (first === undefined) return [];
-        const { worker, life } = first;
-        const sizeOf = (segment: SegmentName): number =>
+        const { worker, epoch } = first;
+        const sizeOf = (segment: SegmentId): number =>
           statSync(tracePath(this.directory, segment), { throwIfNoEntry: false })?.size ?? 0;
         return [
           {
             worker,
-            life,
-            phases: all.map(({ phase }) => phase),
+            epoch,
+            phases: segmentsOfEpoch.map(({ phase }) => phase),
             // There may be thousands of files, and few want to know.
             get bytes() {
-              return all.reduce((sum, segment) => sum + sizeOf(segment), 0);
+              return segmentsOfEpoch.reduce((sum, segment) => sum + sizeOf(segment), 0);
             },
           },
         ];
       })
-      .sort((one, other) => one.worker - other.worker || one.life - other.life);
+      .sort((first, second) => first.worker - second.worker || first.epoch - second.epoch);
   }
 
   /** Whether a trace goes to where its worker has ended, and was not cut off before that. */
-  hasEnd({ worker, life, phases }: Pick<TraceEntry, 'worker' | 'life' | 'phases'>): boolean {
+  isTraceComplete({ worker, epoch, phases }: Pick<TraceEntry, 'worker' | 'epoch' | 'phases'>): boolean {
     const phase = phases.at(-1);
-    return phase !== undefined && isLastSegment(tracePath(this.directory, { phase, worker, life }));
+    return phase !== undefined && isLastSegment(tracePath(this.directory, { phase, worker, epoch }));
   }
 
   /**
    * What has come to a worker in one of its lives, from a phase on, or from the first there is. To be closed by the caller.
    * @throws {RecordingError} if there is none, or its first segment cannot be read
    */
-  trace(worker: number, life: number, fromPhase?: number): TraceReader {
-    const { phases = [] } = this.traces().find((each) => each.worker === worker && each.life === life) ?? {};
+  trace(worker: number, epoch: number, fromPhase?: number): TraceReader {
+    const { phases = [] } = this.traces().find((each) => each.worker === worker && each.epoch === epoch) ?? {};
     const phase = fromPhase ?? phases[0];
-    if (phase !== undefined && phases.includes(phase)) return new TraceReader(this.directory, { phase, worker, life });
-    const what = `worker ${worker} has no trace of its life ${life}${phase === undefined ? '' : ` from phase ${phase} on`}`;
-    throw missing(
+    if (phase !== undefined && phases.includes(phase)) return new TraceReader(this.directory, { phase, worker, epoch });
+    const problem = `worker ${worker} has no trace of its life ${epoch}${phase === undefined ? '' : ` from phase ${phase} on`}`;
+    throw missingError(
       this.directory,
-      what,
+      problem,
       phases.length === 0 ? 'it was not recorded, or was deleted to make room' : `it has phases ${phases.join(', ')}`,
     );
   }
@@ -195,14 +195,14 @@ export class Recording {
    * The same from a cut on with which no segment begins, but for what each segment begins with. To be closed by the caller.
    * @throws {RecordingError} as `trace`
    */
-  traceBehind(worker: number, life: number, cut: number): TraceReader {
-    const its = this.traces().find((each) => each.worker === worker && each.life === life);
-    const phase = its?.phases.findLast((each) => each <= cut);
-    if (phase === undefined || phase === cut) return this.trace(worker, life, cut);
-    return new TraceReader(this.directory, { phase, worker, life }, cut);
+  traceAfterCut(worker: number, epoch: number, cut: number): TraceReader {
+    const entry = this.traces().find((each) => each.worker === worker && each.epoch === epoch);
+    const phase = entry?.phases.findLast((each) => each <= cut);
+    if (phase === undefined || phase === cut) return this.trace(worker, epoch, cut);
+    return new TraceReader(this.directory, { phase, worker, epoch }, cut);
   }
 
-  #usable(phase: number, check: (snapshot: SnapshotReader) => void): SnapshotReader | undefined {
+  #tryRead(phase: number, check: (snapshot: SnapshotReader) => void): SnapshotReader | undefined {
     let snapshot: SnapshotReader | undefined;
     try {
       snapshot = this.readSnapshot(phase);
@@ -212,7 +212,7 @@ export class Recording {
       snapshot?.close();
       if (!(error instanceof RecordingError)) throw error;
       if (error.code !== 'TT_RECORDING_MISSING')
-        this.#damage.set(phase, { phase, file: snapshotPath(this.directory, phase), error });
+        this.#damaged.set(phase, { phase, file: snapshotPath(this.directory, phase), error });
       return undefined;
     }
   }

@@ -1,7 +1,7 @@
 // What is deleted to make room. The newest is always kept, and what is pinned; of the rest the oldest go first: whatever is older than
-// the first that is too much goes too, so that what remains is a stretch without gaps.
+// the first that is too much goes too, so that what remains is a task without gaps.
 
-import { misuse } from './recording-error.ts';
+import { misuseError } from './recording-error.ts';
 
 /** Rules hold together: what breaks one of them goes. */
 export interface Retention {
@@ -12,7 +12,7 @@ export interface Retention {
   readonly bytes?: number;
 }
 
-export interface Kept {
+export interface RetainedItem {
   /** Milliseconds since 1970. */
   readonly time: number;
   readonly bytes: number;
@@ -21,26 +21,32 @@ export interface Kept {
 }
 
 /** @throws {RecordingError} for a rule that says nothing */
-export function checkRetention(rules: Retention, of: string): void {
+export function checkRetention(rules: Retention, optionName: string): void {
   for (const rule of ['count', 'age', 'bytes'] as const) {
     const value = rules[rule];
     if (value !== undefined && !(typeof value === 'number' && value >= 0))
-      throw misuse(`${of}.${rule} is ${String(value)}; give a number that is not negative, or leave it out`);
+      throw misuseError(
+        `${optionName}.${rule} is ${String(value)}; give a number that is not negative, or leave it out`,
+      );
   }
 }
 
 /** Those to delete, oldest first. */
-export function surplusOf<Item extends Kept>(oldestFirst: readonly Item[], rules: Retention, now: number): Item[] {
+export function surplusOf<Item extends RetainedItem>(
+  oldestFirst: readonly Item[],
+  rules: Retention,
+  now: number,
+): Item[] {
   const { count = Infinity, age = Infinity, bytes = Infinity } = rules;
-  let kept = 0;
+  let keptCount = 0;
   let keptBytes = 0;
   let isFull = false;
   const surplus: Item[] = [];
-  for (const [place, item] of oldestFirst.toReversed().entries()) {
-    isFull ||= kept + 1 > count || keptBytes + item.bytes > bytes || now - item.time > age;
-    if (isFull && place > 0 && item.isPinned !== true) surplus.push(item);
+  for (const [index, item] of oldestFirst.toReversed().entries()) {
+    isFull ||= keptCount + 1 > count || keptBytes + item.bytes > bytes || now - item.time > age;
+    if (isFull && index > 0 && item.isPinned !== true) surplus.push(item);
     else {
-      kept++;
+      keptCount++;
       keptBytes += item.bytes;
     }
   }

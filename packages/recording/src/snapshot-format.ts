@@ -5,23 +5,23 @@
 // compression takes, and has no other; one of our own in JavaScript would be slower than zstd. Both find every burst up to 32 bits.
 
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { damaged, foreign } from './recording-error.ts';
+import { damagedError, foreignFormatError } from './recording-error.ts';
 
 export const SNAPSHOT_VERSION = 2;
-export const HEADER_LENGTH = 24;
-export const BLOCK_HEAD = 24;
-export const END_LENGTH = 24;
+export const HEADER_BYTES = 24;
+export const BLOCK_HEAD_BYTES = 24;
+export const END_BYTES = 24;
 /** Content of one block as our writer makes them: larger ones compress no better, and a reader needs memory for one. */
-export const BLOCK_LENGTH = 256 << 10;
+export const BLOCK_BYTES = 256 << 10;
 /** Content of one block as readers take them. */
-export const BLOCK_LIMIT = 16 << 20;
-export const INDEX_LIMIT = 64 << 20;
-export const META_LIMIT = 4 << 20;
-export const NAME_LIMIT = 4096;
+export const MAX_BLOCK_BYTES = 16 << 20;
+export const MAX_INDEX_BYTES = 64 << 20;
+export const MAX_META_BYTES = 4 << 20;
+export const MAX_NAME_BYTES = 4096;
 export const PART_BLOCK = 1;
 export const INDEX_BLOCK = 2;
 /** See docs/formats.md for what others cost. */
-export const DEFAULT_LEVEL = 1;
+export const DEFAULT_COMPRESSION_LEVEL = 1;
 
 const MAGIC = 'TTSN';
 const END_MAGIC = 'NSTT';
@@ -41,7 +41,7 @@ export interface BlockHead {
 }
 
 export function encodeHeader(phase: number): Uint8Array {
-  const bytes = Buffer.alloc(HEADER_LENGTH);
+  const bytes = Buffer.alloc(HEADER_BYTES);
   bytes.write(MAGIC, 0, 'latin1');
   bytes.writeUInt16LE(SNAPSHOT_VERSION, 4);
   bytes.writeBigUInt64LE(BigInt(phase), 8);
@@ -51,20 +51,21 @@ export function encodeHeader(phase: number): Uint8Array {
 
 /** The phase. */
 export function decodeHeader(bytes: Uint8Array, file: string): number {
-  const header = viewOf(bytes);
+  const header = asBuffer(bytes);
   const remedy = 'restore it with the version that wrote it';
   if (header.toString('latin1', 0, 4) !== MAGIC)
-    throw foreign(file, 0, `${file} is not a snapshot: it does not begin with ${MAGIC}`);
+    throw foreignFormatError(file, 0, `${file} is not a snapshot: it does not begin with ${MAGIC}`);
   const version = header.readUInt16LE(4);
   // Another version may have its checksum elsewhere: the version counts first, and damage to it looks like another version.
   if (version !== SNAPSHOT_VERSION) {
     const formats = `has snapshot format ${version}, this Turntable reads format ${SNAPSHOT_VERSION}`;
-    throw foreign(file, 4, `${file} ${formats}; ${remedy}`);
+    throw foreignFormatError(file, 4, `${file} ${formats}; ${remedy}`);
   }
-  if (crc32(header.subarray(0, 20)) !== header.readUInt32LE(20)) throw damaged(file, 20, 'the checksum of the header');
+  if (crc32(header.subarray(0, 20)) !== header.readUInt32LE(20))
+    throw damagedError(file, 20, 'the checksum of the header');
   if (header.readUInt16LE(6) !== 0 || header.readUInt32LE(16) !== 0)
-    throw foreign(file, 6, `${file} uses features that this version does not know; ${remedy}`);
-  return safe(header.readBigUInt64LE(8), file, 8);
+    throw foreignFormatError(file, 6, `${file} uses features that this version does not know; ${remedy}`);
+  return toSafeInteger(header.readBigUInt64LE(8), file, 8);
 }
 
 /** Head and payload of a block; the payload is compressed if that makes it smaller. */
@@ -74,8 +75,8 @@ export function encodeBlock(
   level: number,
 ): { head: Uint8Array; payload: Uint8Array } {
   const { payload, isSmaller } =
-    content.length === 0 ? { payload: content, isSmaller: false } : deflated(content, level);
-  const head = Buffer.alloc(BLOCK_HEAD);
+    content.length === 0 ? { payload: content, isSmaller: false } : compress(content, level);
+  const head = Buffer.alloc(BLOCK_HEAD_BYTES);
   head.writeUInt8(kind, 0);
   head.writeUInt8(isSmaller ? ZSTD : 0, 1);
   head.writeUInt32LE(worker, 4);
@@ -87,7 +88,7 @@ export function encodeBlock(
 }
 
 /** As one zstd frame, if that is smaller. */
-export function deflated(content: Uint8Array, level: number): { payload: Uint8Array; isSmaller: boolean } {
+export function compress(content: Uint8Array, level: number): { payload: Uint8Array; isSmaller: boolean } {
   const compressed = zstdCompressSync(content, {
     params: { [constants.ZSTD_c_compressionLevel]: level },
     pledgedSrcSize: content.length,
@@ -98,9 +99,9 @@ export function deflated(content: Uint8Array, level: number): { payload: Uint8Ar
 
 /** Compares a block with what the index says of it, and with its checksum. */
 export function checkBlock(bytes: Uint8Array, expected: BlockHead, file: string, offset: number): void {
-  const head = viewOf(bytes);
-  if (crc32(head.subarray(BLOCK_HEAD), crc32(head.subarray(0, 20))) !== head.readUInt32LE(20))
-    throw damaged(file, offset + 20, 'the checksum of a block');
+  const head = asBuffer(bytes);
+  if (crc32(head.subarray(BLOCK_HEAD_BYTES), crc32(head.subarray(0, 20))) !== head.readUInt32LE(20))
+    throw damagedError(file, offset + 20, 'the checksum of a block');
   const isExpected =
     head.readUInt8(0) === expected.kind &&
     head.readUInt8(1) <= ZSTD &&
@@ -110,17 +111,17 @@ export function checkBlock(bytes: Uint8Array, expected: BlockHead, file: string,
     head.readUInt32LE(12) === expected.stored &&
     head.readUInt32LE(16) === expected.length &&
     (head.readUInt8(1) === ZSTD ? expected.stored < expected.length : expected.stored === expected.length);
-  if (!isExpected) throw damaged(file, offset, 'the block that the index names');
+  if (!isExpected) throw damagedError(file, offset, 'the block that the index names');
 }
 
 /** The content of a block that has been checked. Takes as much memory as the head says, whatever the payload says. */
-export function contentOf(bytes: Uint8Array, length: number, file: string, offset: number): Uint8Array {
-  const payload = bytes.subarray(BLOCK_HEAD);
-  return bytes[1] === ZSTD ? inflated(payload, length, file, offset + BLOCK_HEAD) : payload;
+export function blockContent(bytes: Uint8Array, length: number, file: string, offset: number): Uint8Array {
+  const payload = bytes.subarray(BLOCK_HEAD_BYTES);
+  return bytes[1] === ZSTD ? decompress(payload, length, file, offset + BLOCK_HEAD_BYTES) : payload;
 }
 
 /** What a zstd frame holds: as many bytes as were declared, or an error. */
-export function inflated(payload: Uint8Array, length: number, file: string, offset: number): Uint8Array {
+export function decompress(payload: Uint8Array, length: number, file: string, offset: number): Uint8Array {
   let content: Uint8Array;
   try {
     content = zstdDecompressSync(payload, {
@@ -130,14 +131,14 @@ export function inflated(payload: Uint8Array, length: number, file: string, offs
       params: { [constants.ZSTD_d_windowLogMax]: WINDOW_LOG },
     });
   } catch (error) {
-    throw damaged(file, offset, `a zstd frame of ${length} bytes of content`, error);
+    throw damagedError(file, offset, `a zstd frame of ${length} bytes of content`, error);
   }
-  if (content.length !== length) throw damaged(file, offset, `a zstd frame of ${length} bytes of content`);
+  if (content.length !== length) throw damagedError(file, offset, `a zstd frame of ${length} bytes of content`);
   return content;
 }
 
 export function encodeEnd(indexOffset: number, fileLength: number): Uint8Array {
-  const bytes = Buffer.alloc(END_LENGTH);
+  const bytes = Buffer.alloc(END_BYTES);
   bytes.writeBigUInt64LE(BigInt(indexOffset), 0);
   bytes.writeBigUInt64LE(BigInt(fileLength), 8);
   bytes.writeUInt32LE(crc32(bytes.subarray(0, 16)), 16);
@@ -147,22 +148,25 @@ export function encodeEnd(indexOffset: number, fileLength: number): Uint8Array {
 
 /** The offset of the index. */
 export function decodeEnd(bytes: Uint8Array, size: number, file: string): number {
-  const end = viewOf(bytes);
-  const at = size - END_LENGTH;
-  if (end.toString('latin1', 20, 24) !== END_MAGIC) throw damaged(file, at + 20, 'the end mark: the file is cut off');
-  if (crc32(end.subarray(0, 16)) !== end.readUInt32LE(16)) throw damaged(file, at + 16, 'the checksum of the end mark');
-  if (safe(end.readBigUInt64LE(8), file, at + 8) !== size)
-    throw damaged(file, at + 8, `the length of the file, ${size}`);
-  const index = safe(end.readBigUInt64LE(0), file, at);
-  if (index < HEADER_LENGTH || index > at - BLOCK_HEAD) throw damaged(file, at, 'the offset of the index');
-  return index;
+  const end = asBuffer(bytes);
+  const endOffset = size - END_BYTES;
+  if (end.toString('latin1', 20, 24) !== END_MAGIC)
+    throw damagedError(file, endOffset + 20, 'the end mark: the file is cut off');
+  if (crc32(end.subarray(0, 16)) !== end.readUInt32LE(16))
+    throw damagedError(file, endOffset + 16, 'the checksum of the end mark');
+  if (toSafeInteger(end.readBigUInt64LE(8), file, endOffset + 8) !== size)
+    throw damagedError(file, endOffset + 8, `the length of the file, ${size}`);
+  const indexOffset = toSafeInteger(end.readBigUInt64LE(0), file, endOffset);
+  if (indexOffset < HEADER_BYTES || indexOffset > endOffset - BLOCK_HEAD_BYTES)
+    throw damagedError(file, endOffset, 'the offset of the index');
+  return indexOffset;
 }
 
-export function safe(value: bigint, file: string, offset: number): number {
-  if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw damaged(file, offset, 'a number below 2^53');
+export function toSafeInteger(value: bigint, file: string, offset: number): number {
+  if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw damagedError(file, offset, 'a number below 2^53');
   return Number(value);
 }
 
-export function viewOf(bytes: Uint8Array): Buffer {
+export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -2,10 +2,17 @@
 // bytes of one worker under one name, in the order in which they were added. Decoding is bounded by the size of the file: each part has a
 // block, and each block takes its head's room, so counts that promise more than there is allocate nothing.
 
-import { damaged } from './recording-error.ts';
-import { BLOCK_HEAD, BLOCK_LIMIT, HEADER_LENGTH, META_LIMIT, NAME_LIMIT, viewOf } from './snapshot-format.ts';
+import { damagedError } from './recording-error.ts';
+import {
+  BLOCK_HEAD_BYTES,
+  MAX_BLOCK_BYTES,
+  HEADER_BYTES,
+  MAX_META_BYTES,
+  MAX_NAME_BYTES,
+  asBuffer,
+} from './snapshot-format.ts';
 
-export interface BlockPlace {
+export interface BlockLocation {
   readonly offset: number;
   /** Bytes in the file, without the head. */
   readonly stored: number;
@@ -19,7 +26,7 @@ export interface PartEntry {
   readonly name: number;
   /** CRC-32 of the whole content. */
   readonly checksum: number;
-  readonly blocks: readonly BlockPlace[];
+  readonly blocks: readonly BlockLocation[];
 }
 
 export interface SnapshotIndex {
@@ -32,7 +39,7 @@ export interface SnapshotIndex {
 }
 
 export function encodeIndex({ time, meta, names, parts }: SnapshotIndex): Uint8Array {
-  const bytes = new Growing();
+  const bytes = new GrowableBuffer();
   bytes.varint(time);
   bytes.text(meta);
   bytes.varint(names.length);
@@ -49,142 +56,145 @@ export function encodeIndex({ time, meta, names, parts }: SnapshotIndex): Uint8A
       bytes.varint(length);
     }
   }
-  return bytes.taken();
+  return bytes.toBytes();
 }
 
 /**
- * @param at where the index's block is: blocks of parts fill what is between the header and it
+ * @param indexOffset where the index's block is: blocks of parts fill what is between the header and it
  * @throws {RecordingError} whatever is not an index of just such a file
  */
-export function decodeIndex(bytes: Uint8Array, file: string, at: number): SnapshotIndex {
-  const cursor = new Cursor(bytes, file, at);
-  const most = Math.floor((at - HEADER_LENGTH) / BLOCK_HEAD);
-  const time = cursor.varint(Number.MAX_SAFE_INTEGER, 'a time');
-  const meta = cursor.text(META_LIMIT, 'what its makers say of it');
-  const names = Array.from({ length: cursor.varint(most, 'the number of names') }, () =>
-    cursor.text(NAME_LIMIT, 'a name'),
+export function decodeIndex(bytes: Uint8Array, file: string, indexOffset: number): SnapshotIndex {
+  const reader = new IndexReader(bytes, file, indexOffset);
+  const maxBlocks = Math.floor((indexOffset - HEADER_BYTES) / BLOCK_HEAD_BYTES);
+  const time = reader.varint(Number.MAX_SAFE_INTEGER, 'a time');
+  const meta = reader.text(MAX_META_BYTES, 'what its makers say of it');
+  const names = Array.from({ length: reader.varint(maxBlocks, 'the number of names') }, () =>
+    reader.text(MAX_NAME_BYTES, 'a name'),
   );
-  if (new Set(names).size !== names.length) throw cursor.expected('names, each once');
-  const seen = new Set<string>();
-  let left = most;
-  const parts = Array.from({ length: cursor.varint(most, 'the number of parts') }, (): PartEntry => {
-    const worker = cursor.varint(0xffff_ffff, 'the number of a worker');
-    const name = cursor.varint(names.length - 1, 'the number of a name');
-    const checksum = cursor.varint(0xffff_ffff, 'a checksum');
-    const count = cursor.varint(left, 'the number of blocks');
-    if (count === 0) throw cursor.expected('a block');
-    left -= count;
+  if (new Set(names).size !== names.length) throw reader.damagedError('names, each once');
+  const partKeys = new Set<string>();
+  let blocksLeft = maxBlocks;
+  const parts = Array.from({ length: reader.varint(maxBlocks, 'the number of parts') }, (): PartEntry => {
+    const worker = reader.varint(0xffff_ffff, 'the number of a worker');
+    const name = reader.varint(names.length - 1, 'the number of a name');
+    const checksum = reader.varint(0xffff_ffff, 'a checksum');
+    const count = reader.varint(blocksLeft, 'the number of blocks');
+    if (count === 0) throw reader.damagedError('a block');
+    blocksLeft -= count;
     const key = `${worker} ${name}`;
-    if (seen.has(key)) throw cursor.expected('parts, each once');
-    seen.add(key);
-    return { worker, name, checksum, blocks: blocksFrom(cursor, count, at) };
+    if (partKeys.has(key)) throw reader.damagedError('parts, each once');
+    partKeys.add(key);
+    return { worker, name, checksum, blocks: readBlocks(reader, count, indexOffset) };
   });
-  cursor.end();
-  tile(parts, cursor, at);
+  reader.end();
+  checkTiling(parts, reader, indexOffset);
   return { time, meta, names, parts };
 }
 
-function blocksFrom(cursor: Cursor, count: number, at: number): BlockPlace[] {
-  let previous = HEADER_LENGTH - 1;
+function readBlocks(reader: IndexReader, count: number, indexOffset: number): BlockLocation[] {
+  let previous = HEADER_BYTES - 1;
   return Array.from({ length: count }, () => {
-    const offset = cursor.varint(at - BLOCK_HEAD, 'the offset of a block');
-    if (offset <= previous) throw cursor.expected('blocks in their order');
+    const offset = reader.varint(indexOffset - BLOCK_HEAD_BYTES, 'the offset of a block');
+    if (offset <= previous) throw reader.damagedError('blocks in their order');
     previous = offset;
-    const stored = cursor.varint(Math.min(BLOCK_LIMIT, at - BLOCK_HEAD - offset), 'the length of a block in the file');
-    return { offset, stored, length: cursor.varint(BLOCK_LIMIT, 'the length of a block') };
+    const stored = reader.varint(
+      Math.min(MAX_BLOCK_BYTES, indexOffset - BLOCK_HEAD_BYTES - offset),
+      'the length of a block in the file',
+    );
+    return { offset, stored, length: reader.varint(MAX_BLOCK_BYTES, 'the length of a block') };
   });
 }
 
 /** Blocks lie side by side: no byte of the file belongs to two of them, or to none. */
-function tile(parts: readonly PartEntry[], cursor: Cursor, at: number): void {
-  const places = parts.flatMap(({ blocks }) => blocks).sort((one, other) => one.offset - other.offset);
-  let next = HEADER_LENGTH;
-  for (const { offset, stored } of places) {
-    if (offset !== next) throw cursor.expected(`a block at ${next}`);
-    next = offset + BLOCK_HEAD + stored;
+function checkTiling(parts: readonly PartEntry[], reader: IndexReader, indexOffset: number): void {
+  const blocks = parts.flatMap(({ blocks }) => blocks).sort((first, second) => first.offset - second.offset);
+  let nextOffset = HEADER_BYTES;
+  for (const { offset, stored } of blocks) {
+    if (offset !== nextOffset) throw reader.damagedError(`a block at ${nextOffset}`);
+    nextOffset = offset + BLOCK_HEAD_BYTES + stored;
   }
-  if (next !== at) throw cursor.expected(`a block at ${next}`);
+  if (nextOffset !== indexOffset) throw reader.damagedError(`a block at ${nextOffset}`);
 }
 
-class Growing {
+class GrowableBuffer {
   #bytes = Buffer.allocUnsafe(1024);
   #length = 0;
 
-  #room(more: number): void {
-    if (this.#length + more <= this.#bytes.length) return;
-    const larger = Buffer.allocUnsafe(2 * (this.#length + more));
+  #reserve(byteCount: number): void {
+    if (this.#length + byteCount <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafe(2 * (this.#length + byteCount));
     this.#bytes.copy(larger, 0, 0, this.#length);
     this.#bytes = larger;
   }
 
   varint(value: number): void {
-    this.#room(8);
-    let rest = value;
-    while (rest >= 0x80) {
-      this.#bytes[this.#length++] = (rest % 0x80) | 0x80;
-      rest = Math.floor(rest / 0x80);
+    this.#reserve(8);
+    let remainder = value;
+    while (remainder >= 0x80) {
+      this.#bytes[this.#length++] = (remainder % 0x80) | 0x80;
+      remainder = Math.floor(remainder / 0x80);
     }
-    this.#bytes[this.#length++] = rest;
+    this.#bytes[this.#length++] = remainder;
   }
 
   text(text: string): void {
     const length = Buffer.byteLength(text);
     this.varint(length);
-    this.#room(length);
+    this.#reserve(length);
     this.#length += this.#bytes.write(text, this.#length);
   }
 
-  taken(): Uint8Array {
+  toBytes(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
 }
 
-class Cursor {
+class IndexReader {
   readonly #bytes: Buffer;
   readonly #file: string;
   readonly #offset: number;
-  #at = 0;
+  #position = 0;
 
   constructor(bytes: Uint8Array, file: string, offset: number) {
-    this.#bytes = viewOf(bytes);
+    this.#bytes = asBuffer(bytes);
     this.#file = file;
     this.#offset = offset;
   }
 
-  expected(what: string): Error {
-    return damaged(this.#file, this.#offset, `${what} at byte ${this.#at} of the index`);
+  damagedError(expectation: string): Error {
+    return damagedError(this.#file, this.#offset, `${expectation} at byte ${this.#position} of the index`);
   }
 
-  varint(most: number, what: string): number {
+  varint(max: number, expectation: string): number {
     let value = 0;
     for (let unit = 1; ; unit *= 0x80) {
-      const byte = this.#bytes[this.#at];
-      if (byte === undefined) throw this.expected(what);
-      this.#at++;
+      const byte = this.#bytes[this.#position];
+      if (byte === undefined) throw this.damagedError(expectation);
+      this.#position++;
       value += (byte & 0x7f) * unit;
-      if (value > most) throw this.expected(`${what}, at most ${most},`);
+      if (value > max) throw this.damagedError(`${expectation}, at most ${max},`);
       if (byte < 0x80) {
-        if (byte === 0 && unit > 1) throw this.expected(`${what} in its shortest form`);
+        if (byte === 0 && unit > 1) throw this.damagedError(`${expectation} in its shortest form`);
         return value;
       }
     }
   }
 
-  text(most: number, what: string): string {
-    const length = this.varint(Math.min(most, this.#bytes.length), what);
-    const end = this.#at + length;
-    if (end > this.#bytes.length) throw this.expected(what);
-    const bytes = this.#bytes.subarray(this.#at, end);
+  text(max: number, expectation: string): string {
+    const length = this.varint(Math.min(max, this.#bytes.length), expectation);
+    const end = this.#position + length;
+    if (end > this.#bytes.length) throw this.damagedError(expectation);
+    const bytes = this.#bytes.subarray(this.#position, end);
     try {
       const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-      this.#at = end;
+      this.#position = end;
       return text;
     } catch {
-      throw this.expected(`${what} in UTF-8`);
+      throw this.damagedError(`${expectation} in UTF-8`);
     }
   }
 
   end(): void {
-    if (this.#at !== this.#bytes.length) throw this.expected('the end');
+    if (this.#position !== this.#bytes.length) throw this.damagedError('the end');
   }
 }

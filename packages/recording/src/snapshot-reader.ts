@@ -2,26 +2,26 @@
 // read when it is asked for, checked before they are decompressed, and take as much memory as their heads declare and the caller allows.
 
 import { crc32 } from 'node:zlib';
-import { damaged, missing, misuse, RecordingError } from './recording-error.ts';
+import { damagedError, missingError, misuseError, RecordingError } from './recording-error.ts';
 import type { ByteSource } from './byte-source.ts';
 import type { Json } from './json.ts';
 import {
-  BLOCK_HEAD,
+  BLOCK_HEAD_BYTES,
   checkBlock,
-  contentOf,
+  blockContent,
   decodeEnd,
   decodeHeader,
-  END_LENGTH,
-  HEADER_LENGTH,
+  END_BYTES,
+  HEADER_BYTES,
   INDEX_BLOCK,
-  INDEX_LIMIT,
+  MAX_INDEX_BYTES,
   PART_BLOCK,
-  viewOf,
+  asBuffer,
 } from './snapshot-format.ts';
-import { decodeIndex, type BlockPlace, type PartEntry, type SnapshotIndex } from './snapshot-index.ts';
+import { decodeIndex, type BlockLocation, type PartEntry, type SnapshotIndex } from './snapshot-index.ts';
 
 /** Bytes of content that `read` takes without being asked for more. */
-export const READ_LIMIT = 2 ** 30;
+export const DEFAULT_READ_LIMIT = 2 ** 30;
 
 export interface SnapshotPart {
   readonly worker: number;
@@ -47,23 +47,23 @@ export class SnapshotReader {
   readonly parts: readonly SnapshotPart[];
   readonly #source: ByteSource;
   readonly #index: SnapshotIndex;
-  readonly #byKey: ReadonlyMap<string, SnapshotPart>;
+  readonly #partByKey: ReadonlyMap<string, SnapshotPart>;
 
   /** @throws {RecordingError} and closes the source */
   constructor(source: ByteSource) {
     this.#source = source;
     this.size = source.size;
     try {
-      this.phase = decodeHeader(this.#bytes(0, HEADER_LENGTH), source.name);
+      this.phase = decodeHeader(this.#readBytes(0, HEADER_BYTES), source.name);
       this.#index = this.#readIndex();
       this.time = this.#index.time;
-      this.meta = this.#metaOf(this.#index.meta);
+      this.meta = this.#parseMeta(this.#index.meta);
     } catch (error) {
       source.close();
       throw error;
     }
-    this.parts = this.#index.parts.map((entry) => this.#part(entry));
-    this.#byKey = new Map(this.parts.map((part) => [`${part.worker} ${part.name}`, part]));
+    this.parts = this.#index.parts.map((entry) => this.#createPart(entry));
+    this.#partByKey = new Map(this.parts.map((part) => [`${part.worker} ${part.name}`, part]));
   }
 
   get file(): string {
@@ -72,14 +72,14 @@ export class SnapshotReader {
 
   /** Workers that have parts, ascending. */
   get workers(): number[] {
-    return [...new Set(this.parts.map(({ worker }) => worker))].sort((one, other) => one - other);
+    return [...new Set(this.parts.map(({ worker }) => worker))].sort((first, second) => first - second);
   }
 
   part(worker: number, name: string): SnapshotPart {
-    const found = this.#byKey.get(`${worker} ${name}`);
-    if (found !== undefined) return found;
+    const existing = this.#partByKey.get(`${worker} ${name}`);
+    if (existing !== undefined) return existing;
     const names = this.parts.filter((each) => each.worker === worker).map((each) => each.name);
-    throw missing(
+    throw missingError(
       this.file,
       `worker ${worker} has no part ${JSON.stringify(name)}`,
       names.length === 0 ? 'it has none at all' : `it has ${names.join(', ')}`,
@@ -88,7 +88,7 @@ export class SnapshotReader {
 
   /** Whether every byte is what was written: reads all blocks, decompresses none. Throws if not. */
   verify(): void {
-    for (const entry of this.#index.parts) for (const place of entry.blocks) this.#block(entry, place);
+    for (const entry of this.#index.parts) for (const location of entry.blocks) this.#readBlock(entry, location);
   }
 
   close(): void {
@@ -99,83 +99,95 @@ export class SnapshotReader {
     this.close();
   }
 
-  #bytes(offset: number, length: number): Uint8Array {
+  #readBytes(offset: number, length: number): Uint8Array {
     const { name, size } = this.#source;
-    if (offset + length > size) throw damaged(name, size, `${offset + length - size} more bytes: the file is cut off`);
+    if (offset + length > size)
+      throw damagedError(name, size, `${offset + length - size} more bytes: the file is cut off`);
     return this.#source.read(offset, length);
   }
 
   #readIndex(): SnapshotIndex {
     const { name, size } = this.#source;
-    if (size < HEADER_LENGTH + BLOCK_HEAD + END_LENGTH) throw damaged(name, size, 'an index: the file is cut off');
-    const at = decodeEnd(this.#bytes(size - END_LENGTH, END_LENGTH), size, name);
-    if (size - END_LENGTH - at > INDEX_LIMIT) throw tooLarge(name, 'index', size - END_LENGTH - at, INDEX_LIMIT);
-    const bytes = this.#bytes(at, size - END_LENGTH - at);
-    const length = viewOf(bytes).readUInt32LE(16);
-    checkBlock(bytes, { kind: INDEX_BLOCK, worker: 0, name: 0, stored: bytes.length - BLOCK_HEAD, length }, name, at);
-    if (length > INDEX_LIMIT) throw tooLarge(name, 'index', length, INDEX_LIMIT);
-    return decodeIndex(contentOf(bytes, length, name, at), name, at);
+    if (size < HEADER_BYTES + BLOCK_HEAD_BYTES + END_BYTES)
+      throw damagedError(name, size, 'an index: the file is cut off');
+    const indexOffset = decodeEnd(this.#readBytes(size - END_BYTES, END_BYTES), size, name);
+    if (size - END_BYTES - indexOffset > MAX_INDEX_BYTES)
+      throw tooLargeError(name, 'index', size - END_BYTES - indexOffset, MAX_INDEX_BYTES);
+    const bytes = this.#readBytes(indexOffset, size - END_BYTES - indexOffset);
+    const length = asBuffer(bytes).readUInt32LE(16);
+    checkBlock(
+      bytes,
+      { kind: INDEX_BLOCK, worker: 0, name: 0, stored: bytes.length - BLOCK_HEAD_BYTES, length },
+      name,
+      indexOffset,
+    );
+    if (length > MAX_INDEX_BYTES) throw tooLargeError(name, 'index', length, MAX_INDEX_BYTES);
+    return decodeIndex(blockContent(bytes, length, name, indexOffset), name, indexOffset);
   }
 
-  #metaOf(text: string): Json {
+  #parseMeta(text: string): Json {
     try {
       return JSON.parse(text) as Json;
     } catch (error) {
-      throw damaged(this.file, this.size - END_LENGTH, 'JSON in the index', error);
+      throw damagedError(this.file, this.size - END_BYTES, 'JSON in the index', error);
     }
   }
 
-  #block({ worker, name }: PartEntry, { offset, stored, length }: BlockPlace): Uint8Array {
-    const bytes = this.#bytes(offset, BLOCK_HEAD + stored);
+  #readBlock({ worker, name }: PartEntry, { offset, stored, length }: BlockLocation): Uint8Array {
+    const bytes = this.#readBytes(offset, BLOCK_HEAD_BYTES + stored);
     checkBlock(bytes, { kind: PART_BLOCK, worker, name, stored, length }, this.file, offset);
     return bytes;
   }
 
-  *#blocks(entry: PartEntry): Generator<Uint8Array, void, undefined> {
+  *#readBlocks(entry: PartEntry): Generator<Uint8Array, void, undefined> {
     let checksum = 0;
-    for (const place of entry.blocks) {
-      const content = contentOf(this.#block(entry, place), place.length, this.file, place.offset);
+    for (const location of entry.blocks) {
+      const content = blockContent(this.#readBlock(entry, location), location.length, this.file, location.offset);
       checksum = crc32(content, checksum);
       yield content;
     }
     if (checksum !== entry.checksum)
-      throw damaged(this.file, entry.blocks[0]?.offset ?? HEADER_LENGTH, 'the checksum of a part, over all its blocks');
+      throw damagedError(
+        this.file,
+        entry.blocks[0]?.offset ?? HEADER_BYTES,
+        'the checksum of a part, over all its blocks',
+      );
   }
 
-  #part(entry: PartEntry): SnapshotPart {
+  #createPart(entry: PartEntry): SnapshotPart {
     const length = entry.blocks.reduce((sum, block) => sum + block.length, 0);
     const name = this.#index.names[entry.name] ?? '';
-    const blocks = (): Generator<Uint8Array, void, undefined> => this.#blocks(entry);
+    const blocks = (): Generator<Uint8Array, void, undefined> => this.#readBlocks(entry);
     return {
       worker: entry.worker,
       name,
       length,
-      stored: entry.blocks.reduce((sum, block) => sum + block.stored + BLOCK_HEAD, 0),
+      stored: entry.blocks.reduce((sum, block) => sum + block.stored + BLOCK_HEAD_BYTES, 0),
       blocks,
-      read: (limit = READ_LIMIT) => {
-        if (!(limit >= 0)) throw misuse(`a part cannot be read within ${limit} bytes`);
+      read: (limit = DEFAULT_READ_LIMIT) => {
+        if (!(limit >= 0)) throw misuseError(`a part cannot be read within ${limit} bytes`);
         if (length > limit)
-          throw tooLarge(this.file, `part ${JSON.stringify(name)} of worker ${entry.worker}`, length, limit);
-        return joined(blocks(), length);
+          throw tooLargeError(this.file, `part ${JSON.stringify(name)} of worker ${entry.worker}`, length, limit);
+        return concatBlocks(blocks(), length);
       },
     };
   }
 }
 
-function joined(blocks: Iterable<Uint8Array>, length: number): Uint8Array {
-  const whole = new Uint8Array(Buffer.allocUnsafeSlow(length).buffer);
-  let at = 0;
+function concatBlocks(blocks: Iterable<Uint8Array>, length: number): Uint8Array {
+  const joinedBytes = new Uint8Array(Buffer.allocUnsafeSlow(length).buffer);
+  let offset = 0;
   for (const block of blocks) {
-    whole.set(block, at);
-    at += block.length;
+    joinedBytes.set(block, offset);
+    offset += block.length;
   }
-  return whole;
+  return joinedBytes;
 }
 
-function tooLarge(file: string, what: string, length: number, limit: number): RecordingError {
+function tooLargeError(file: string, subject: string, length: number, limit: number): RecordingError {
   return new RecordingError(
     'TT_RECORDING_TOO_LARGE',
-    `${file}: the ${what} has ${length} bytes, more than the ${limit} allowed; allow more if you trust where it comes from`,
+    `${file}: the ${subject} has ${length} bytes, more than the ${limit} allowed; allow more if you trust where it comes from`,
     { file },
   );
 }

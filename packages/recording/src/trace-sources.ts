@@ -1,7 +1,7 @@
 // Who in the outside a value or a call comes from. Numbers are part of the format: new ones are added at the end, none is used again. A door of
 // its own (`@turntable/recording/sources`): threads that ask know these, and load nothing else of the package.
 
-export const SOURCES = {
+export const TRACE_SOURCES = {
   /** `Date.now()`, `new Date()`: whole milliseconds. */
   date: 1,
   /** `performance.now()`: milliseconds. */
@@ -33,11 +33,11 @@ export const SOURCES = {
 } as const;
 
 /** The kind of what has happened where a phase has begun without a snapshot, and with it without a segment: its value is the phase. */
-export const BARE_CUT = 'cut';
+export const CUT_POINT_KIND = 'cut';
 
-const NAMES = new Map<number, string>(Object.entries(SOURCES).map(([name, number]) => [number, name]));
+const SOURCE_NAMES = new Map<number, string>(Object.entries(TRACE_SOURCES).map(([name, number]) => [number, name]));
 
 /** Of any number: a later version may know more. */
-export function sourceName(source: number): string {
-  return NAMES.get(source) ?? `source ${source}`;
+export function traceSourceName(source: number): string {
+  return SOURCE_NAMES.get(source) ?? `source ${source}`;
 }

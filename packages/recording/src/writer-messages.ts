@@ -2,16 +2,16 @@
 // order from the one who started the writer.
 
 import type { MessagePort } from 'node:worker_threads';
-import type { GrantedSnapshot, Wish } from './control/messages.ts';
-import type { Chunk, ModuleText } from './feed.ts';
+import type { RequestedSnapshot, ServiceCommand } from './control/control-protocol.ts';
+import type { SnapshotChunk, ModuleMessage } from './feed.ts';
 import type { JsonObject } from './json.ts';
 import type { Manifest, ManifestPatch } from './manifest.ts';
 import type { RecordingErrorCode } from './recording-error.ts';
-import type { Written } from './recording-writer.ts';
+import type { WrittenSnapshot } from './recording-writer.ts';
 import type { Retention } from './retention.ts';
-import type { Traced } from './trace/trace-drain.ts';
+import type { TracedWorker } from './trace/trace-drain.ts';
 
-export interface WriterData {
+export interface WriterThreadData {
   readonly recordings: string;
   readonly snapshotRetention: Retention;
   readonly recordingRetention: Retention;
@@ -24,10 +24,10 @@ export interface WriterData {
   readonly services: readonly string[];
 }
 
-export type ToThread =
-  | Chunk
+export type WriterRequest =
+  | SnapshotChunk
   | {
-      readonly what: 'create';
+      readonly type: 'create';
       readonly recording: number;
       readonly name: string;
       readonly manifest: Manifest;
@@ -36,31 +36,31 @@ export type ToThread =
       /** Nothing of it is on the disk until it begins. */
       readonly isLater: boolean;
     }
-  | ModuleText
-  | { readonly what: 'update'; readonly recording: number; readonly patch: ManifestPatch }
-  | Commit
-  | { readonly what: 'abandon'; readonly recording: number; readonly phase: number }
-  | { readonly what: 'resume'; readonly recording: number }
-  | { readonly what: 'rest'; readonly recording: number; readonly why: string }
-  | { readonly what: 'end'; readonly recording: number; readonly why: string | undefined }
-  | { readonly what: 'feed'; readonly port: MessagePort }
-  | ({ readonly what: 'trace'; readonly recording: number } & Traced)
-  | { readonly what: 'due'; readonly recording: number; readonly bytes: number }
-  | { readonly what: 'flush'; readonly number: number }
+  | ModuleMessage
+  | { readonly type: 'update'; readonly recording: number; readonly patch: ManifestPatch }
+  | CommitRequest
+  | { readonly type: 'abandon'; readonly recording: number; readonly phase: number }
+  | { readonly type: 'resume'; readonly recording: number }
+  | { readonly type: 'pause'; readonly recording: number; readonly reason: string }
+  | { readonly type: 'end'; readonly recording: number; readonly reason: string | undefined }
+  | { readonly type: 'feed'; readonly port: MessagePort }
+  | ({ readonly type: 'trace'; readonly recording: number } & TracedWorker)
+  | { readonly type: 'due'; readonly recording: number; readonly bytes: number }
+  | { readonly type: 'flush'; readonly number: number }
   /** Whoever has started the writer has committed what it has traced so far. */
-  | { readonly what: 'published' }
+  | { readonly type: 'trace-committed' }
   /** From now on whoever has started the writer grants wishes. */
-  | { readonly what: 'grants' }
+  | { readonly type: 'accept-commands' }
   | {
-      readonly what: 'granted';
+      readonly type: 'command-result';
       readonly number: number;
-      readonly taken: GrantedSnapshot | undefined;
-      readonly why: string | undefined;
+      readonly snapshot: RequestedSnapshot | undefined;
+      readonly reason: string | undefined;
     }
-  | { readonly what: 'close' };
+  | { readonly type: 'close' };
 
-export interface Commit {
-  readonly what: 'commit';
+export interface CommitRequest {
+  readonly type: 'commit';
   readonly recording: number;
   readonly phase: number;
   /** As many have been sent; they may still be on their way. */
@@ -68,21 +68,26 @@ export interface Commit {
   readonly meta: JsonObject;
 }
 
-export type FromThread =
-  | { readonly what: 'over'; readonly recording: number; readonly phase: number; readonly written: Written | undefined }
-  | { readonly what: 'trouble'; readonly trouble: Trouble }
-  | { readonly what: 'due'; readonly recording: number }
-  | { readonly what: 'flushed'; readonly number: number }
-  | { readonly what: 'publish' }
-  | { readonly what: 'wish'; readonly number: number; readonly wish: Wish }
-  | { readonly what: 'closed' };
+export type WriterNotification =
+  | {
+      readonly type: 'snapshot-settled';
+      readonly recording: number;
+      readonly phase: number;
+      readonly written: WrittenSnapshot | undefined;
+    }
+  | { readonly type: 'error'; readonly error: SerializedRecordingError }
+  | { readonly type: 'due'; readonly recording: number }
+  | { readonly type: 'flushed'; readonly number: number }
+  | { readonly type: 'commit-trace' }
+  | { readonly type: 'command'; readonly number: number; readonly command: ServiceCommand }
+  | { readonly type: 'closed' };
 
 /** An error as data: a class of our own would not survive the way. */
-export interface Trouble {
+export interface SerializedRecordingError {
   readonly code: RecordingErrorCode;
   readonly message: string;
   readonly file: string | undefined;
   readonly cause: unknown;
   /** The writer is not off. */
-  readonly isPassing: boolean;
+  readonly isTransient: boolean;
 }

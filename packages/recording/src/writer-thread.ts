@@ -5,204 +5,216 @@
 
 import { join } from 'node:path';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { Control } from './control/control.ts';
-import { WriterState, type Chunk, type ModuleText } from './feed.ts';
+import { ControlService } from './control/control-service.ts';
+import { WriterState, type SnapshotChunk, type ModuleMessage } from './feed.ts';
 import { RecordingError, systemCode } from './recording-error.ts';
-import { RecordingWriter, type Written } from './recording-writer.ts';
-import { makeRoom, SILENCE, sweep } from './recordings.ts';
-import { useKey } from './sealed/key.ts';
-import { DEFAULT_LEVEL } from './snapshot-format.ts';
+import { RecordingWriter, type WrittenSnapshot } from './recording-writer.ts';
+import { applyRetention, ABANDONED_AFTER_MS, removeLeftovers } from './recordings.ts';
+import { setThreadKey } from './sealed/key.ts';
+import { DEFAULT_COMPRESSION_LEVEL } from './snapshot-format.ts';
 import { RecordingTraces } from './trace/recording-traces.ts';
-import type { Commit, FromThread, ToThread, Trouble, WriterData } from './writer-messages.ts';
+import type {
+  CommitRequest,
+  WriterNotification,
+  WriterRequest,
+  SerializedRecordingError,
+  WriterThreadData,
+} from './writer-messages.ts';
 
 /** Modules come one by one while a program starts; a manifest for each would be written hundreds of times. */
-const FLUSH_AFTER = 250;
+const FLUSH_DELAY_MS = 250;
 
 /** How long what a worker has committed may wait before it is written, in milliseconds. A full chunk does not wait. */
-export const DRAIN_EVERY = 50;
+export const DRAIN_INTERVAL_MS = 50;
 
 /** Reached by tests; in its thread, it makes itself. */
 export class WriterThread {
-  readonly #data: WriterData;
+  readonly #data: WriterThreadData;
   readonly #state: WriterState;
-  readonly #tell: (message: FromThread) => void;
+  readonly #notify: (message: WriterNotification) => void;
   readonly #recordings = new Map<number, RecordingWriter>();
   readonly #names = new Map<number, string>();
   /** Those whose chunks have not all come. */
-  readonly #waiting = new Set<Commit>();
-  readonly #hearParent: () => void;
-  #created = 0;
+  readonly #pendingCommits = new Set<CommitRequest>();
+  readonly #receiveFromParent: () => void;
+  #lastCreated = 0;
   /** The system's word for what keeps failing, which has been told, and how. */
-  #told: string | undefined;
-  #trouble: string | null = null;
+  #reportedCode: string | undefined;
+  #lastError: string | null = null;
   /** By which others ask; as long as there is a recording. */
-  #control: Control | undefined;
-  #last: RecordingWriter | undefined;
+  #control: ControlService | undefined;
+  #lastRecording: RecordingWriter | undefined;
   #isClosing = false;
-  #timer: NodeJS.Timeout | undefined;
-  #touching: NodeJS.Timeout | undefined;
-  #draining: NodeJS.Timeout | undefined;
+  #flushTimer: NodeJS.Timeout | undefined;
+  #touchTimer: NodeJS.Timeout | undefined;
+  #drainTimer: NodeJS.Timeout | undefined;
 
-  /** @param hearParent hears all that the parent has sent so far */
-  constructor(data: WriterData, tell: (message: FromThread) => void, hearParent: () => void) {
+  /** @param receiveFromParent hears all that the parent has sent so far */
+  constructor(data: WriterThreadData, notify: (message: WriterNotification) => void, receiveFromParent: () => void) {
     this.#data = data;
-    this.#hearParent = hearParent;
+    this.#receiveFromParent = receiveFromParent;
     this.#state = new WriterState(data.state);
-    this.#tell = tell;
+    this.#notify = notify;
   }
 
-  hear(message: ToThread): void {
+  receive(message: WriterRequest): void {
     try {
-      this.#do(message);
+      this.#handle(message);
     } catch (error) {
       this.#fail(error);
     }
-    if (message.what === 'add') this.#state.count(-message.bytes.length);
-    else if (message.what === 'module') this.#state.count(-message.text.length);
+    if (message.type === 'add') this.#state.addPending(-message.bytes.length);
+    else if (message.type === 'module') this.#state.addPending(-message.source.length);
     // Behind the count: who is told that a snapshot is written finds none of it pending.
-    this.#commitWaiting();
-    if (this.#isClosing && this.#waiting.size === 0) this.#close();
+    this.#commitReady();
+    if (this.#isClosing && this.#pendingCommits.size === 0) this.#finish();
   }
 
-  #do(message: ToThread): void {
-    if (message.what === 'feed') return void message.port.on('message', (fed: Chunk | ModuleText) => this.hear(fed));
-    if (message.what === 'close') {
+  #handle(message: WriterRequest): void {
+    if (message.type === 'feed')
+      return void message.port.on('message', (message: SnapshotChunk | ModuleMessage) => this.receive(message));
+    if (message.type === 'close') {
       this.#isClosing = true;
       return;
     }
-    if (message.what === 'create') return this.#create(message);
-    if (message.what === 'flush') {
-      this.#ofEach((each) => each.traces.sync());
-      return this.#tell({ what: 'flushed', number: message.number });
+    if (message.type === 'create') return this.#create(message);
+    if (message.type === 'flush') {
+      this.#forEachRecording((each) => each.traces.sync());
+      return this.#notify({ type: 'flushed', number: message.number });
     }
-    if (message.what === 'published') return this.#control?.published();
-    if (message.what === 'grants') return this.#control?.begins();
-    if (message.what === 'granted') return this.#control?.granted(message.number, message.taken, message.why);
+    if (message.type === 'trace-committed') return this.#control?.traceCommitted();
+    if (message.type === 'accept-commands') return this.#control?.acceptCommands();
+    if (message.type === 'command-result')
+      return this.#control?.settleCommand(message.number, message.snapshot, message.reason);
     // Ports of two threads have no order between them: a feed's chunk can be here before its recording.
-    if ((message.what === 'add' || message.what === 'module') && message.recording > this.#created) this.#hearParent();
+    if ((message.type === 'add' || message.type === 'module') && message.recording > this.#lastCreated)
+      this.#receiveFromParent();
     const recording = this.#recordings.get(message.recording);
     if (recording === undefined) {
-      if (message.what === 'commit') this.#over(message, undefined);
+      if (message.type === 'commit') this.#settleCommit(message, undefined);
       // Nobody takes what its worker sends.
-      if (message.what === 'trace') message.port.close();
+      if (message.type === 'trace') message.port.close();
       return;
     }
-    switch (message.what) {
+    switch (message.type) {
       case 'add':
         return recording.add(message.phase, message.worker, message.name, message.bytes);
       case 'module':
-        recording.addModule(message.url, message.text, message.settings);
-        return this.#flushSoon();
+        recording.addModule(message.url, message.source, message.settings);
+        return this.#scheduleFlush();
       case 'update':
         recording.update(message.patch);
-        return this.#flushSoon();
+        return this.#scheduleFlush();
       case 'commit':
-        return void this.#waiting.add(message);
+        return void this.#pendingCommits.add(message);
       case 'abandon':
         return recording.abandon(message.phase);
       case 'trace':
-        recording.traces.add(message);
-        this.#draining ??= setInterval(() => this.#ofEach((each) => each.traces.drain()), DRAIN_EVERY);
+        recording.traces.addWorker(message);
+        this.#drainTimer ??= setInterval(
+          () => this.#forEachRecording((each) => each.traces.drain()),
+          DRAIN_INTERVAL_MS,
+        );
         return;
       case 'due':
-        return recording.traces.whenDue(message.bytes);
+        return recording.traces.setDueInterval(message.bytes);
       case 'resume':
         return recording.resume();
-      case 'rest':
-        return recording.rest(message.why);
+      case 'pause':
+        return recording.pause(message.reason);
       case 'end':
-        recording.end(message.why);
+        recording.end(message.reason);
         return void this.#recordings.delete(message.recording);
       default:
         return message satisfies never;
     }
   }
 
-  #create({ recording, name, manifest, counts, isLater }: Extract<ToThread, { what: 'create' }>): void {
-    this.#created = recording;
+  #create({ recording, name, manifest, counts, isLater }: Extract<WriterRequest, { type: 'create' }>): void {
+    this.#lastCreated = recording;
     if (this.#state.isOff) return;
     const { recordings, snapshotRetention, level, processStart } = this.#data;
-    if (this.#names.size === 0) sweep(recordings, processStart);
+    if (this.#names.size === 0) removeLeftovers(recordings, processStart);
     this.#names.set(recording, name);
     const directory = join(recordings, name);
-    const made = new RecordingWriter(
+    const recordingWriter = new RecordingWriter(
       directory,
       manifest,
-      new RecordingTraces(directory, counts, level ?? DEFAULT_LEVEL, {
-        failed: (error) => this.#fail(error, true),
-        stopped: (worker, why) => this.#stopped(worker, why),
-        due: () => this.#tell({ what: 'due', recording }),
+      new RecordingTraces(directory, counts, level ?? DEFAULT_COMPRESSION_LEVEL, {
+        onFailed: (error) => this.#fail(error, true),
+        onStopped: (worker, reason) => this.#reportStoppedTrace(worker, reason),
+        onDue: () => this.#notify({ type: 'due', recording }),
       }),
       { retention: snapshotRetention, level, isLater },
     );
-    this.#recordings.set(recording, made);
-    this.#last = made;
-    this.#beControlled();
-    made.make();
-    this.#touching ??= setInterval(() => this.#ofEach((each) => each.touch()), SILENCE / 6);
+    this.#recordings.set(recording, recordingWriter);
+    this.#lastRecording = recordingWriter;
+    this.#startControl();
+    recordingWriter.createDirectory();
+    this.#touchTimer ??= setInterval(() => this.#forEachRecording((each) => each.touch()), ABANDONED_AFTER_MS / 6);
   }
 
-  #beControlled(): void {
+  #startControl(): void {
     const { services } = this.#data;
     if (services.length === 0 || this.#control !== undefined) return;
-    this.#control = new Control({
-      recording: () => this.#last,
-      trouble: () => this.#trouble,
+    this.#control = new ControlService({
+      recording: () => this.#lastRecording,
+      lastError: () => this.#lastError,
       isOff: () => this.#state.isOff,
       flush: () =>
-        this.#ofEach((each) => {
+        this.#forEachRecording((each) => {
           each.traces.sync();
           each.flush();
         }),
-      publish: () => this.#tell({ what: 'publish' }),
-      wish: (number, wish) => this.#tell({ what: 'wish', number, wish }),
+      commitTrace: () => this.#notify({ type: 'commit-trace' }),
+      runCommand: (number, command) => this.#notify({ type: 'command', number, command }),
     });
     // Where there can be no socket it is recorded all the same.
     this.#control.open(services).catch(() => {});
   }
 
-  #commitWaiting(): void {
-    for (const commit of this.#waiting) {
+  #commitReady(): void {
+    for (const commit of this.#pendingCommits) {
       const recording = this.#recordings.get(commit.recording);
-      if (recording !== undefined && !recording.has(commit.phase, commit.chunks)) continue;
-      this.#waiting.delete(commit);
-      let written: Written | undefined;
+      if (recording !== undefined && !recording.hasAllChunks(commit.phase, commit.chunks)) continue;
+      this.#pendingCommits.delete(commit);
+      let written: WrittenSnapshot | undefined;
       try {
         written = recording?.commit(commit.phase, commit.meta);
-        if (written !== undefined) this.#isWritten(commit.recording);
+        if (written !== undefined) this.#snapshotWritten(commit.recording);
       } catch (error) {
         this.#fail(error);
       }
-      this.#over(commit, written);
+      this.#settleCommit(commit, written);
     }
   }
 
-  #isWritten(recording: number): void {
-    this.#told = undefined;
-    this.#trouble = null;
-    this.#makeRoom(recording);
+  #snapshotWritten(recording: number): void {
+    this.#reportedCode = undefined;
+    this.#lastError = null;
+    this.#applyRetention(recording);
   }
 
   /** Only behind a commit: as long as a new recording has no snapshot, the last one of an old recording is all there is. */
-  #makeRoom(recording: number): void {
+  #applyRetention(recording: number): void {
     const { recordings, recordingRetention, processStart } = this.#data;
-    makeRoom(recordings, recordingRetention, this.#names.get(recording) ?? '', processStart);
+    applyRetention(recordings, recordingRetention, this.#names.get(recording) ?? '', processStart);
   }
 
-  #over({ recording, phase }: Commit, written: Written | undefined): void {
-    this.#tell({ what: 'over', recording, phase, written });
+  #settleCommit({ recording, phase }: CommitRequest, written: WrittenSnapshot | undefined): void {
+    this.#notify({ type: 'snapshot-settled', recording, phase, written });
   }
 
-  #flushSoon(): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      this.#ofEach((recording) => recording.flush());
-    }, FLUSH_AFTER);
+  #scheduleFlush(): void {
+    this.#flushTimer ??= setTimeout(() => {
+      this.#flushTimer = undefined;
+      this.#forEachRecording((recording) => recording.flush());
+    }, FLUSH_DELAY_MS);
   }
 
-  #ofEach(act: (recording: RecordingWriter) => void): void {
+  #forEachRecording(action: (recording: RecordingWriter) => void): void {
     try {
-      for (const recording of this.#recordings.values()) act(recording);
+      for (const recording of this.#recordings.values()) action(recording);
     } catch (error) {
       this.#fail(error);
     }
@@ -213,59 +225,59 @@ export class WriterThread {
     if (this.#state.isOff) return;
     const code = systemCode(error) ?? '';
     // Traces of what could not be made are not there either, and why that is has been told.
-    const isOfNone = code === 'ENOENT' && [...this.#recordings.values()].some((each) => !each.isThere);
-    const isPassing = Object.hasOwn(PASSING, code);
+    const isOfUncreated = code === 'ENOENT' && [...this.#recordings.values()].some((each) => !each.isCreated);
+    const isTransient = Object.hasOwn(TRANSIENT_REMEDIES, code);
     this.#state.setFailed();
-    if (!isPassing) this.#state.turnOff(true);
-    if (!isPassing || !isTrace) {
+    if (!isTransient) this.#state.turnOff(true);
+    if (!isTransient || !isTrace) {
       for (const recording of this.#recordings.values()) recording.abandonAll();
-      for (const commit of this.#waiting) this.#over(commit, undefined);
-      this.#waiting.clear();
+      for (const commit of this.#pendingCommits) this.#settleCommit(commit, undefined);
+      this.#pendingCommits.clear();
     }
-    if (!isPassing) {
+    if (!isTransient) {
       for (const recording of this.#recordings.values()) recording.traces.end();
       this.#recordings.clear();
-      this.#control?.fails('nothing can be recorded any more');
+      this.#control?.rejectCommands('nothing can be recorded any more');
     }
-    if (this.#told !== code && !(isOfNone && this.#told !== undefined)) {
-      const trouble = troubleOf(error, this.#data.recordings, isPassing, isTrace);
-      this.#trouble = trouble.message;
-      this.#tell({ what: 'trouble', trouble });
+    if (this.#reportedCode !== code && !(isOfUncreated && this.#reportedCode !== undefined)) {
+      const recordingError = describeError(error, this.#data.recordings, isTransient, isTrace);
+      this.#lastError = recordingError.message;
+      this.#notify({ type: 'error', error: recordingError });
     }
-    this.#told = code;
+    this.#reportedCode = code;
   }
 
-  #stopped(worker: number, why: string): void {
-    if (this.#told === why) return;
-    this.#told = why;
-    const message = `the trace of worker ${worker} ends here: ${why}; what came before can be replayed, and another trace begins with the next snapshot`;
-    const trouble = {
+  #reportStoppedTrace(worker: number, reason: string): void {
+    if (this.#reportedCode === reason) return;
+    this.#reportedCode = reason;
+    const message = `the trace of worker ${worker} ends here: ${reason}; what came before can be replayed, and another trace begins with the next snapshot`;
+    const recordingError = {
       code: 'TT_RECORDING_WRITE',
       message,
-      isPassing: true,
+      isTransient: true,
       file: undefined,
       cause: undefined,
     } as const;
     this.#state.setFailed();
-    this.#trouble = message;
-    this.#tell({ what: 'trouble', trouble });
+    this.#lastError = message;
+    this.#notify({ type: 'error', error: recordingError });
   }
 
-  #close(): void {
-    clearTimeout(this.#timer);
+  #finish(): void {
+    clearTimeout(this.#flushTimer);
     this.#isClosing = false;
-    clearInterval(this.#touching);
-    clearInterval(this.#draining);
+    clearInterval(this.#touchTimer);
+    clearInterval(this.#drainTimer);
     this.#control?.close();
-    this.#ofEach((recording) => recording.end());
+    this.#forEachRecording((recording) => recording.end());
     this.#recordings.clear();
     this.#state.setClosed();
-    this.#tell({ what: 'closed' });
+    this.#notify({ type: 'closed' });
   }
 }
 
 /** What to do about what may be otherwise the next time. */
-const PASSING: Readonly<Record<string, string>> = {
+const TRANSIENT_REMEDIES: Readonly<Record<string, string>> = {
   ENOSPC: 'make room on that disk, or set a smaller retention',
   EDQUOT: 'raise the quota, or set a smaller retention',
   EFBIG: 'raise the limit on the size of files, or set a smaller retention',
@@ -277,27 +289,32 @@ const PASSING: Readonly<Record<string, string>> = {
 };
 
 const REMEDIES: Readonly<Record<string, string>> = {
-  ...PASSING,
+  ...TRANSIENT_REMEDIES,
   ENOENT: 'do not delete a recording while it is being written',
   ENOTDIR: 'have recordings go to a directory',
   EEXIST: 'have recordings go to a directory',
 };
 
-function troubleOf(error: unknown, recordings: string, isPassing: boolean, isTrace: boolean): Trouble {
+function describeError(
+  error: unknown,
+  recordings: string,
+  isTransient: boolean,
+  isTrace: boolean,
+): SerializedRecordingError {
   const { path } = error as { path?: unknown };
   const file = error instanceof RecordingError ? error.file : typeof path === 'string' ? path : undefined;
-  const why = error instanceof Error ? error.message : String(error);
+  const reason = error instanceof Error ? error.message : String(error);
   const remedy = REMEDIES[systemCode(error) ?? ''] ?? 'see the cause';
-  const place = file ?? recordings;
-  const otherwise = isTrace
-    ? `the trace ends here, nothing more of it can be recorded to ${place}: ${why}; what came before can be replayed, and another trace begins with the next snapshot; ${remedy}`
-    : `nothing can be recorded to ${place}: ${why}; snapshots already there stay usable, each trigger tries again; ${remedy}`;
+  const location = file ?? recordings;
+  const transientMessage = isTrace
+    ? `the trace ends here, nothing more of it can be recorded to ${location}: ${reason}; what came before can be replayed, and another trace begins with the next snapshot; ${remedy}`
+    : `nothing can be recorded to ${location}: ${reason}; snapshots already there stay usable, each trigger tries again; ${remedy}`;
   return {
     code: 'TT_RECORDING_WRITE',
-    message: isPassing
-      ? otherwise
-      : `nothing is recorded any more to ${place}: ${why}; snapshots already there stay usable; ${remedy}, then start again`,
-    isPassing,
+    message: isTransient
+      ? transientMessage
+      : `nothing is recorded any more to ${location}: ${reason}; snapshots already there stay usable; ${remedy}, then start again`,
+    isTransient,
     file,
     cause: error,
   };
@@ -305,12 +322,12 @@ function troubleOf(error: unknown, recordings: string, isPassing: boolean, isTra
 
 if (parentPort !== null) {
   const port = parentPort;
-  const hearParent = (): void => {
-    for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port))
-      thread.hear((next as { message: ToThread }).message);
+  const receiveFromParent = (): void => {
+    for (let received = receiveMessageOnPort(port); received !== undefined; received = receiveMessageOnPort(port))
+      thread.receive((received as { message: WriterRequest }).message);
   };
-  const data = workerData as WriterData;
-  useKey(data.key);
-  const thread = new WriterThread(data, (message) => port.postMessage(message), hearParent);
-  port.on('message', (message: ToThread) => thread.hear(message));
+  const data = workerData as WriterThreadData;
+  setThreadKey(data.key);
+  const thread = new WriterThread(data, (message) => port.postMessage(message), receiveFromParent);
+  port.on('message', (message: WriterRequest) => thread.receive(message));
 }

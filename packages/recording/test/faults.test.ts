@@ -23,9 +23,9 @@ import { canMount, filesIn, manifestOf, openSnapshot, temporaryDirectory, UNSHAR
 const SERVICE = join(import.meta.dirname, 'fixtures/service.mts');
 const FLAGS = ['-C', 'turntable-source', SERVICE];
 /** More than there are moments between two snapshots. */
-const KILLS = Number(process.env['TURNTABLE_KILLS'] ?? 7);
+const KILL_ROUNDS = Number(process.env['TURNTABLE_KILLS'] ?? 7);
 
-interface Said {
+interface ServiceLine {
   readonly directory?: string;
   readonly phase?: number;
   readonly written?: boolean;
@@ -37,23 +37,23 @@ interface Said {
 }
 
 /** Lines of a service as they come. */
-async function* said(child: ChildProcess): AsyncGenerator<Said> {
-  for await (const line of createInterface({ input: child.stdout! })) yield JSON.parse(line) as Said;
+async function* readLines(child: ChildProcess): AsyncGenerator<ServiceLine> {
+  for await (const line of createInterface({ input: child.stdout! })) yield JSON.parse(line) as ServiceLine;
 }
 
-function started(...args: readonly (string | number)[]): ChildProcess {
+function startService(...args: readonly (string | number)[]): ChildProcess {
   const child = spawn(process.execPath, [...FLAGS, ...args.map(String)], { stdio: ['pipe', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   return child;
 }
 
 /** Every snapshot there is must be what the service has written, and those that it knows to be written must be there. */
-function expectWhole(directory: string, bytes: number, least: number): number {
+function expectWhole(directory: string, bytes: number, minSnapshots: number): number {
   const recording = openRecording(directory);
   const phases = recording.snapshots().map(({ phase }) => phase);
-  expect(recording.damage).toEqual([]);
-  expect(phases).toEqual(phases.map((_, place) => place + 1));
-  expect(phases.length).toBeGreaterThanOrEqual(least);
+  expect(recording.damagedSnapshots).toEqual([]);
+  expect(phases).toEqual(phases.map((_, index) => index + 1));
+  expect(phases.length).toBeGreaterThanOrEqual(minSnapshots);
   for (const phase of phases) {
     const snapshot = recording.readSnapshot(phase);
     for (const worker of [0, 1])
@@ -67,47 +67,47 @@ function expectWhole(directory: string, bytes: number, least: number): number {
   return phases.length;
 }
 
-const temporary = (directory: string): string[] => filesIn(directory).filter((name) => name.endsWith('.tmp'));
+const temporaryFiles = (directory: string): string[] => filesIn(directory).filter((name) => name.endsWith('.tmp'));
 
 test(
   'killed at whatever moment, it leaves whole snapshots only, and the next opening removes the rest',
-  { timeout: 60_000 + KILLS * 20_000 },
+  { timeout: 60_000 + KILL_ROUNDS * 20_000 },
   async () => {
     const recordings = temporaryDirectory();
     const BYTES = 400_000;
-    for (let round = 0; round < KILLS; round++) {
+    for (let round = 0; round < KILL_ROUNDS; round++) {
       // How far it is behind the last line it wrote is a matter of chance; how many lines, of the round. The first one is in the
       // middle of a snapshot for sure.
       const isOpen = round === 0;
-      const child = started(recordings, BYTES, ...(isOpen ? [2, 'open'] : [1000]));
+      const child = startService(recordings, BYTES, ...(isOpen ? [2, 'open'] : [1000]));
       let directory = '';
       let written = 0;
-      for await (const { directory: at, phase, open } of said(child)) {
+      for await (const { directory: at, phase, open } of readLines(child)) {
         directory = at ?? directory;
         written = phase ?? written;
         if (isOpen ? open === true : written > round % 5) child.kill('SIGKILL');
       }
       expectWhole(directory, BYTES, written);
-      if (isOpen) expect(temporary(directory)).toEqual(['snapshots/.0000000003.tts.tmp']);
+      if (isOpen) expect(temporaryFiles(directory)).toEqual(['snapshots/.0000000003.tts.tmp']);
     }
     const writer = startWriter({ recordings });
     const recording = writer.create(manifestOf());
     await openSnapshot(recording, 1).commit();
-    expect(temporary(recordings)).toEqual([]);
+    expect(temporaryFiles(recordings)).toEqual([]);
     await writer.close();
   },
 );
 
-async function serviceOn(recordings: string, wrap: (command: string) => string[]): Promise<Said[]> {
+async function runService(recordings: string, wrap: (command: string) => string[]): Promise<ServiceLine[]> {
   const command = [process.execPath, ...FLAGS, recordings, '400000', '6'].map((word) => `'${word}'`).join(' ');
   const [program = '', ...args] = wrap(command);
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  const lines: Said[] = [];
-  for await (const line of said(child)) lines.push(line);
+  const lines: ServiceLine[] = [];
+  for await (const line of readLines(child)) lines.push(line);
   return lines;
 }
 
-function expectOneWarning(lines: readonly Said[], code: string): void {
+function expectOneWarning(lines: readonly ServiceLine[], code: string): void {
   const troubles = lines.flatMap(({ message }) => message ?? []);
   expect(troubles).toHaveLength(1);
   expect(troubles[0]).toMatch(
@@ -122,35 +122,35 @@ function expectOneWarning(lines: readonly Said[], code: string): void {
 test.skipIf(process.platform === 'win32')('a file that becomes too large is removed, and said once', async () => {
   const recordings = temporaryDirectory();
   // In blocks of 512 or 1024 bytes, by the shell: between a third of a snapshot and all of it.
-  const lines = await serviceOn(recordings, (command) => ['sh', '-c', `ulimit -f 600; exec ${command}`]);
+  const lines = await runService(recordings, (command) => ['sh', '-c', `ulimit -f 600; exec ${command}`]);
   expectOneWarning(lines, 'EFBIG');
-  expect(temporary(recordings)).toEqual([]);
+  expect(temporaryFiles(recordings)).toEqual([]);
   expectWhole(lines[0]!.directory!, 400_000, 0);
 });
 
 test.skipIf(!canMount)('a full disk leaves the older snapshots intact and nothing half written', async () => {
   const recordings = temporaryDirectory();
-  const kept = temporaryDirectory();
+  const copied = temporaryDirectory();
   // Room for three snapshots and a half. The disk is gone with its name space, so what is on it is copied before.
-  const lines = await serviceOn(recordings, (command) => [
+  const lines = await runService(recordings, (command) => [
     UNSHARE,
     '-rm',
     'sh',
     '-c',
-    `mount -t tmpfs -o size=3000k none '${recordings}' && ${command}; cp -a '${recordings}/.' '${kept}'`,
+    `mount -t tmpfs -o size=3000k none '${recordings}' && ${command}; cp -a '${recordings}/.' '${copied}'`,
   ]);
   expectOneWarning(lines, 'ENOSPC');
-  expect(temporary(kept)).toEqual([]);
+  expect(temporaryFiles(copied)).toEqual([]);
   const written = lines.filter((line) => line.written === true).length;
   expect(written).toBe(3);
-  const directory = lines[0]!.directory!.replace(recordings, kept);
+  const directory = lines[0]!.directory!.replace(recordings, copied);
   expect(expectWhole(directory, 400_000, written)).toBe(written);
 });
 
 test.skipIf(!canMount)(
   'a disk that is full for a while costs the snapshots of that while, and nothing else',
   async () => {
-    const [recordings, kept] = [temporaryDirectory(), temporaryDirectory()];
+    const [recordings, copied] = [temporaryDirectory(), temporaryDirectory()];
     const ballast = join(recordings, 'ballast');
     const command = [process.execPath, ...FLAGS, recordings, 400_000, 6, ballast].map((word) => `'${word}'`).join(' ');
     const script = [
@@ -158,16 +158,16 @@ test.skipIf(!canMount)(
       // Room for two and a half of them.
       `head -c 3800000 /dev/zero > '${ballast}'`,
       command,
-      `cp -a '${recordings}/.' '${kept}'`,
+      `cp -a '${recordings}/.' '${copied}'`,
     ];
     const child = spawn(UNSHARE, ['-rm', 'sh', '-c', script.join(' && ')], { stdio: ['ignore', 'pipe', 'inherit'] });
-    const lines: Said[] = [];
-    for await (const line of said(child)) lines.push(line);
+    const lines: ServiceLine[] = [];
+    for await (const line of readLines(child)) lines.push(line);
     expect(lines.flatMap(({ phase, written }) => (written === true ? [phase] : []))).toEqual([1, 2, 4, 5, 6]);
     expect(lines.filter(({ trouble }) => trouble !== undefined)).toHaveLength(1);
     expect(lines.at(-1)).toEqual({ closed: false, pending: 0 });
-    const recording = openRecording(lines[0]!.directory!.replace(recordings, kept));
-    expect(recording.damage).toEqual([]);
+    const recording = openRecording(lines[0]!.directory!.replace(recordings, copied));
+    expect(recording.damagedSnapshots).toEqual([]);
     expect(recording.snapshots().map(({ phase }) => phase)).toEqual([1, 2, 4, 5, 6]);
     // That of the snapshot that was lost, too.
     for (const phase of [1, 2, 3, 4, 5, 6]) {
@@ -178,25 +178,25 @@ test.skipIf(!canMount)(
   },
 );
 
-interface Broken {
+interface BrokenWriter {
   readonly troubles: RecordingError[];
   readonly outcomes: unknown[];
   readonly pending: number;
 }
 
 /** A writer to which something happens after its first snapshot. */
-async function brokenBy(
-  happens: (recordings: string, directory: string) => void,
-): Promise<Broken & { directory: string }> {
+async function breakWriter(
+  breakIt: (recordings: string, directory: string) => void,
+): Promise<BrokenWriter & { directory: string }> {
   const recordings = join(temporaryDirectory(), 'recordings');
   const troubles: RecordingError[] = [];
-  const writer = startWriter({ recordings, onTrouble: (error) => troubles.push(error) });
+  const writer = startWriter({ recordings, onError: (error) => troubles.push(error) });
   const recording = writer.create(manifestOf());
   const outcomes: unknown[] = [];
   for (const phase of [1, 2, 3]) {
     const snapshot = openSnapshot(recording, phase);
     snapshot.add(0, 'heap', contentOf(phase, 0, 300_000));
-    if (phase === 2) happens(recordings, recording.directory);
+    if (phase === 2) breakIt(recordings, recording.directory);
     outcomes.push((await snapshot.commit())?.phase);
   }
   const { pending } = writer;
@@ -207,7 +207,7 @@ async function brokenBy(
 
 describe('a directory', () => {
   test('that is removed underneath is said once, and nothing waits', async () => {
-    const { troubles, outcomes, pending } = await brokenBy((recordings) => rmSync(recordings, { recursive: true }));
+    const { troubles, outcomes, pending } = await breakWriter((recordings) => rmSync(recordings, { recursive: true }));
     expect(troubles.map(({ code }) => code)).toEqual(['TT_RECORDING_WRITE']);
     expect(troubles[0]!.message).toMatch(
       /ENOENT.*do not delete a recording while it is being written, then start again$/,
@@ -217,7 +217,7 @@ describe('a directory', () => {
   });
 
   test('that is replaced by a file is said once, and what was written before stays', async () => {
-    const { troubles, outcomes, directory } = await brokenBy((_, directory) => {
+    const { troubles, outcomes, directory } = await breakWriter((_, directory) => {
       renameSync(join(directory, 'snapshots'), join(directory, 'away'));
       writeFileSync(join(directory, 'snapshots'), '');
     });
@@ -230,7 +230,7 @@ describe('a directory', () => {
     const file = join(temporaryDirectory(), 'file');
     writeFileSync(file, '');
     const troubles: RecordingError[] = [];
-    const writer = startWriter({ recordings: file, onTrouble: (error) => troubles.push(error) });
+    const writer = startWriter({ recordings: file, onError: (error) => troubles.push(error) });
     const recording = writer.create(manifestOf());
     recording.addModule('file:///a.ts', 'a');
     expect(await openSnapshot(recording, 1).commit()).toBeUndefined();
@@ -243,7 +243,7 @@ describe('a directory', () => {
     const recordings = temporaryDirectory();
     chmodSync(recordings, 0o500);
     const troubles: RecordingError[] = [];
-    const writer = startWriter({ recordings, onTrouble: (error) => troubles.push(error) });
+    const writer = startWriter({ recordings, onError: (error) => troubles.push(error) });
     expect(await openSnapshot(writer.create(manifestOf()), 1).commit()).toBeUndefined();
     expect(troubles[0]!.message).toContain('give this user the right to write there');
     await writer.close();
@@ -270,8 +270,8 @@ describe('a reader', () => {
     truncateSync(file(directory, 3), 200_000);
     const recording = openRecording(directory);
     expect(recording.snapshots().map(({ phase }) => phase)).toEqual([1, 2]);
-    expect(recording.damage).toMatchObject([{ phase: 3, file: file(directory, 3) }]);
-    expect(recording.damage[0]!.error.message).toContain('expected the end mark: the file is cut off');
+    expect(recording.damagedSnapshots).toMatchObject([{ phase: 3, file: file(directory, 3) }]);
+    expect(recording.damagedSnapshots[0]!.error.message).toContain('expected the end mark: the file is cut off');
     const latest = recording.latest()!;
     expect(latest.phase).toBe(2);
     latest.close();
@@ -287,7 +287,7 @@ describe('a reader', () => {
       const recording = openRecording(directory);
       const latest = recording.latest()!;
       expect(latest.phase).toBe(1);
-      expect(recording.damage.map(({ phase }) => phase)).toEqual([2]);
+      expect(recording.damagedSnapshots.map(({ phase }) => phase)).toEqual([2]);
       latest.close();
     }
   });
@@ -308,7 +308,7 @@ describe('a reader', () => {
     writeFileSync(join(snapshots, 'readme.txt'), 'mine');
     const recording = openRecording(directory);
     expect(recording.snapshots().map(({ phase }) => phase)).toEqual([1]);
-    expect(recording.damage.map(({ error }) => error.message.replace(snapshots, ''))).toEqual([
+    expect(recording.damagedSnapshots.map(({ error }) => error.message.replace(snapshots, ''))).toEqual([
       '/0000000005.tts holds snapshot 2; it has been renamed',
       expect.stringContaining('ELOOP'),
       expect.stringContaining('is not a file'),
@@ -327,11 +327,11 @@ describe('a reader', () => {
   test('reads while another process writes and deletes', async () => {
     const recordings = temporaryDirectory();
     const BYTES = 200_000;
-    const child = started(recordings, BYTES, 30);
+    const child = startService(recordings, BYTES, 30);
     let directory = '';
     let last = 0;
     let reads = 0;
-    const lines = said(child);
+    const lines = readLines(child);
     const end = (async () => {
       for await (const line of lines) {
         directory = line.directory ?? directory;
@@ -343,7 +343,7 @@ describe('a reader', () => {
         expect(latest.phase).toBeGreaterThanOrEqual(known);
         const heap = latest.part(1, 'heap').read();
         expect(Buffer.from(heap).equals(contentOf(latest.phase, 1, BYTES))).toBe(true);
-        expect(recording.damage).toEqual([]);
+        expect(recording.damagedSnapshots).toEqual([]);
         latest.close();
         reads++;
       }

@@ -2,43 +2,48 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { SOURCES, type TraceEvent } from '@turntable/recording';
+import { TRACE_SOURCES, type TraceEvent } from '@turntable/recording';
 import { memorySource } from './memory-source.ts';
 import { MANIFEST_VERSION } from '../src/manifest.ts';
-import { DIRECTORY_LIMIT, PACKED_BLOCK, PACKED_BLOCK_LIMIT, PACKED_VERSION } from '../src/packed/packed-format.ts';
+import {
+  MAX_DIRECTORY_BYTES,
+  PACKED_BLOCK_BYTES,
+  MAX_PACKED_BLOCK_BYTES,
+  PACKED_VERSION,
+} from '../src/packed/packed-format.ts';
 import { PackedReader } from '../src/packed/packed-reader.ts';
 import {
-  BLOCK_LENGTH,
-  BLOCK_LIMIT,
-  DEFAULT_LEVEL,
-  INDEX_LIMIT,
-  META_LIMIT,
-  NAME_LIMIT,
+  BLOCK_BYTES,
+  MAX_BLOCK_BYTES,
+  DEFAULT_COMPRESSION_LEVEL,
+  MAX_INDEX_BYTES,
+  MAX_META_BYTES,
+  MAX_NAME_BYTES,
   SNAPSHOT_VERSION,
 } from '../src/snapshot-format.ts';
-import { SEALED_LIMIT, SEALED_VERSION } from '../src/sealed/seal.ts';
-import { READ_LIMIT } from '../src/snapshot-reader.ts';
-import { TraceReader } from '../src/trace/reader.ts';
-import { CHUNK_LENGTH } from '../src/trace/chunk.ts';
+import { MAX_SEALED_CHUNK_BYTES, SEALED_VERSION } from '../src/sealed/sealing.ts';
+import { DEFAULT_READ_LIMIT } from '../src/snapshot-reader.ts';
+import { TraceReader } from '../src/trace/trace-reader.ts';
+import { CHUNK_BYTES } from '../src/trace/trace-chunk.ts';
 import {
-  DEPTH_LIMIT,
-  EVENT_LIMIT,
-  ITEM_LIMIT,
-  TEXT_LENGTH_LIMIT,
-  TEXTS_LIMIT,
+  MAX_VALUE_DEPTH,
+  MAX_EVENT_BYTES,
+  MAX_VALUE_ITEMS,
+  MAX_KNOWN_TEXT_LENGTH,
+  MAX_KNOWN_TEXTS,
   TRACE_VERSION,
 } from '../src/trace/trace-format.ts';
-import { TRACE_LIMIT } from '../src/writer.ts';
-import { DRAIN_EVERY } from '../src/writer-thread.ts';
-import { packOf } from './packed.ts';
+import { DEFAULT_MAX_PENDING_TRACE_BYTES } from '../src/writer.ts';
+import { DRAIN_INTERVAL_MS } from '../src/writer-thread.ts';
+import { createPack } from './packed.ts';
 import { temporaryDirectory } from './recording.ts';
-import { encoded as encodedSnapshot, open } from './snapshots.ts';
-import { encoded, segmentOf, taken, writeSegment } from './traces.ts';
+import { encodeSnapshot as encodedSnapshot, openSnapshotBytes } from './snapshots.ts';
+import { encodeTrace, segmentOf, takeAll, writeSegment } from './traces.ts';
 
 const page = readFileSync(new URL('../../../docs/formats.md', import.meta.url), 'utf8');
 const MIB = 1 << 20;
 
-function example(name: string): Uint8Array {
+function readExample(name: string): Uint8Array {
   const block = new RegExp(`\`\`\`hex-${name}\\n(.*?)\`\`\``, 's').exec(page)?.[1] ?? '';
   const hex = block
     .split('\n')
@@ -47,45 +52,45 @@ function example(name: string): Uint8Array {
 }
 
 test('the example of docs/formats.md is what is written, and reads back', () => {
-  const documented = example('snapshot');
+  const documented = readExample('snapshot');
   const parts = ['state', 'more'].map((text, worker) => ({ worker, name: 'heap', bytes: Buffer.from(text) }));
   expect(Buffer.from(documented).toString('hex')).toBe(
     Buffer.from(encodedSnapshot(parts, { trigger: 'api' })).toString('hex'),
   );
-  const snapshot = open(documented);
+  const snapshot = openSnapshotBytes(documented);
   expect(snapshot.parts.map((part) => Buffer.from(part.read()).toString())).toEqual(['state', 'more']);
   expect(snapshot.meta).toEqual({ trigger: 'api' });
 });
 
 test('so is that of a trace', () => {
   const events: TraceEvent[] = [
-    { what: 'messages', round: 1, turns: 3, worker: 1, count: 2 },
-    { what: 'outcome', source: SOURCES.date, value: 1_700_000_000_000 },
-    { what: 'outcome', source: SOURCES.date, value: 1_700_000_000_050 },
-    { what: 'entry', round: 1, step: 5, source: SOURCES.timer, id: 1, value: undefined },
-    { what: 'happened', round: 3, turns: 9, kind: 'class', key: '4', value: undefined },
-    { what: 'outcome', source: SOURCES.machine, value: ['platform', 'linux'] },
-    { what: 'happened', round: 4, turns: 70, kind: 'class', key: '5', value: null },
+    { type: 'messages', round: 1, turns: 3, worker: 1, count: 2 },
+    { type: 'outcome', source: TRACE_SOURCES.date, value: 1_700_000_000_000 },
+    { type: 'outcome', source: TRACE_SOURCES.date, value: 1_700_000_000_050 },
+    { type: 'entry', round: 1, step: 5, source: TRACE_SOURCES.timer, id: 1, value: undefined },
+    { type: 'scheduler', round: 3, turns: 9, kind: 'class', key: '4', value: undefined },
+    { type: 'outcome', source: TRACE_SOURCES.machine, value: ['platform', 'linux'] },
+    { type: 'scheduler', round: 4, turns: 70, kind: 'class', key: '5', value: null },
   ];
-  const segment = { phase: 3, worker: 2, life: 1 };
-  const documented = example('trace');
-  const written = segmentOf([encoded(events).bytes], 7, segment);
+  const segment = { phase: 3, worker: 2, epoch: 1 };
+  const documented = readExample('trace');
+  const written = segmentOf([encodeTrace(events).bytes], 7, segment);
   expect(Buffer.from(documented).toString('hex')).toBe(Buffer.from(written).toString('hex'));
   const directory = temporaryDirectory();
   mkdirSync(join(directory, 'traces'));
   writeSegment(directory, '0000000003-2.1.ttt', documented);
   const reader = new TraceReader(directory, segment);
-  expect(taken(reader)).toEqual(events);
+  expect(takeAll(reader)).toEqual(events);
   reader.close();
 });
 
 test('so is that of a packed recording', () => {
-  const documented = example('packed');
+  const documented = readExample('packed');
   const files = [
     { name: 'manifest.json', length: 2, bytes: Buffer.from('{}') },
     { name: 'traces/0000000003-2.1.ttt', length: 3, bytes: Buffer.from('abc') },
   ];
-  expect(Buffer.from(documented).toString('hex')).toBe(packOf(files).toString('hex'));
+  expect(Buffer.from(documented).toString('hex')).toBe(createPack(files).toString('hex'));
   const pieces = [...new PackedReader(memorySource(documented, 'a.ttr')).pieces()];
   expect(pieces.map(({ file, bytes }) => [file.name, Buffer.from(bytes).toString()])).toEqual([
     ['manifest.json', '{}'],
@@ -96,24 +101,24 @@ test('so is that of a packed recording', () => {
 test('docs/formats.md names the versions and the limits of the code', () => {
   expect(page).toContain(`### Snapshots, version ${SNAPSHOT_VERSION}`);
   expect(page).toContain(`\`"turntable-recording"\`, ${MANIFEST_VERSION} |`);
-  expect(page).toContain(`at most ${BLOCK_LIMIT / MIB} MiB, of the index ${INDEX_LIMIT / MIB} MiB`);
-  expect(page).toContain(`at most ${META_LIMIT / MIB} MiB |`);
-  expect(page).toContain(`at most ${NAME_LIMIT} bytes`);
-  expect(page).toContain(`allows, ${READ_LIMIT / MIB / 1024} GiB`);
-  expect(page).toContain(`level ${DEFAULT_LEVEL} and blocks of ${BLOCK_LENGTH >> 10} KiB`);
+  expect(page).toContain(`at most ${MAX_BLOCK_BYTES / MIB} MiB, of the index ${MAX_INDEX_BYTES / MIB} MiB`);
+  expect(page).toContain(`at most ${MAX_META_BYTES / MIB} MiB |`);
+  expect(page).toContain(`at most ${MAX_NAME_BYTES} bytes`);
+  expect(page).toContain(`allows, ${DEFAULT_READ_LIMIT / MIB / 1024} GiB`);
+  expect(page).toContain(`level ${DEFAULT_COMPRESSION_LEVEL} and blocks of ${BLOCK_BYTES >> 10} KiB`);
   expect(page).toContain(`### A trace, version ${TRACE_VERSION}`);
   expect(page).toContain(`### Sealed files, version ${SEALED_VERSION}`);
-  expect(page).toContain(`at least 1, at most ${SEALED_LIMIT / MIB} MiB. A block of a trace is a chunk`);
+  expect(page).toContain(`at least 1, at most ${MAX_SEALED_CHUNK_BYTES / MIB} MiB. A block of a trace is a chunk`);
   expect(page).toContain(`### A packed recording, version ${PACKED_VERSION}`);
   expect(page).toContain(
-    `at most ${PACKED_BLOCK_LIMIT / MIB} MiB, of the directory ${DIRECTORY_LIMIT / MIB} MiB; ours have ${PACKED_BLOCK / MIB} MiB`,
+    `at most ${MAX_PACKED_BLOCK_BYTES / MIB} MiB, of the directory ${MAX_DIRECTORY_BYTES / MIB} MiB; ours have ${PACKED_BLOCK_BYTES / MIB} MiB`,
   );
   expect(page).toContain(
-    `at most ${EVENT_LIMIT / MIB} MiB, a value at most ${ITEM_LIMIT} members of lists and objects, nested at most ${DEPTH_LIMIT} deep`,
+    `at most ${MAX_EVENT_BYTES / MIB} MiB, a value at most ${MAX_VALUE_ITEMS} members of lists and objects, nested at most ${MAX_VALUE_DEPTH} deep`,
   );
-  expect(page).toContain(`at most ${TEXTS_LIMIT} texts of at most ${TEXT_LENGTH_LIMIT} units`);
+  expect(page).toContain(`at most ${MAX_KNOWN_TEXTS} texts of at most ${MAX_KNOWN_TEXT_LENGTH} units`);
   expect(page).toContain(
-    `in chunks of ${CHUNK_LENGTH >> 10} KiB that the writer's thread empties every ${DRAIN_EVERY} ms`,
+    `in chunks of ${CHUNK_BYTES >> 10} KiB that the writer's thread empties every ${DRAIN_INTERVAL_MS} ms`,
   );
-  expect(page).toContain(`more than ${TRACE_LIMIT / MIB} MiB wait`);
+  expect(page).toContain(`more than ${DEFAULT_MAX_PENDING_TRACE_BYTES / MIB} MiB wait`);
 });

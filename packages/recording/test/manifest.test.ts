@@ -2,13 +2,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { describeProcess, type Manifest } from '@turntable/recording';
-import { parseRecordingName, parseSnapshotName, recordingName, snapshotName } from '../src/layout.ts';
+import { parseRecordingName, parseSnapshotFileName, recordingName, snapshotFileName } from '../src/file-names.ts';
 import { decodeManifest, encodeManifest } from '../src/manifest.ts';
 import { manifestOf, RecordingError } from './recording.ts';
 
 const MODULE = { url: 'file:///shop.ts', sha256: 'ab'.repeat(32) };
 
-function decoded(value: unknown): Manifest {
+function decode(value: unknown): Manifest {
   return decodeManifest(Buffer.from(JSON.stringify(value)), 'manifest.json');
 }
 
@@ -69,7 +69,7 @@ describe('is refused', () => {
     ],
     ['as no object', [good], 'manifest.json is not the manifest of a recording'],
   ])('%s', (_, value, message) => {
-    expect(() => decoded(value)).toThrow(message);
+    expect(() => decode(value)).toThrow(message);
   });
 
   test('cut off at every byte', () => {
@@ -107,11 +107,11 @@ describe('names', () => {
   test('of snapshots tell the phase, each phase by one name', () => {
     fc.assert(
       fc.property(fc.nat(Number.MAX_SAFE_INTEGER), (phase) => {
-        expect(parseSnapshotName(snapshotName(phase))).toBe(phase);
+        expect(parseSnapshotFileName(snapshotFileName(phase))).toBe(phase);
       }),
     );
-    expect(snapshotName(7)).toBe('0000000007.tts');
+    expect(snapshotFileName(7)).toBe('0000000007.tts');
     for (const other of ['00000000007.tts', '7.tts', '0000000007.tts.tmp', '.0000000007.tts.tmp'])
-      expect(parseSnapshotName(other)).toBeUndefined();
+      expect(parseSnapshotFileName(other)).toBeUndefined();
   });
 });

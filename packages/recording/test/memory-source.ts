@@ -1,5 +1,5 @@
 import type { ByteSource } from '../src/byte-source.ts';
-import { damaged } from '../src/recording-error.ts';
+import { damagedError } from '../src/recording-error.ts';
 
 /** Bytes in memory. */
 export function memorySource(bytes: Uint8Array, name: string): ByteSource {
@@ -8,7 +8,7 @@ export function memorySource(bytes: Uint8Array, name: string): ByteSource {
     size: bytes.length,
     read(offset, length) {
       if (offset + length > bytes.length)
-        throw damaged(name, bytes.length, `${offset + length - bytes.length} more bytes`);
+        throw damagedError(name, bytes.length, `${offset + length - bytes.length} more bytes`);
       return bytes.subarray(offset, offset + length);
     },
     close() {},

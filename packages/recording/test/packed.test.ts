@@ -4,12 +4,12 @@ import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFil
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isPacked, packRecording, unpackRecording } from '@turntable/recording/packed';
+import { isPackedFile, packRecording, unpackRecording } from '@turntable/recording/packed';
 import { memorySource } from './memory-source.ts';
 import { encodeManifest } from '../src/manifest.ts';
-import { PACKED_BLOCK } from '../src/packed/packed-format.ts';
+import { PACKED_BLOCK_BYTES } from '../src/packed/packed-format.ts';
 import { PackedReader } from '../src/packed/packed-reader.ts';
-import { contents, makeRecording, MANIFEST, NAME, packOf } from './packed.ts';
+import { contents, makeRecording, MANIFEST, NAME, createPack } from './packed.ts';
 import { RecordingError, temporaryDirectory } from './recording.ts';
 
 /** What is read of it: files by their names, or why not. */
@@ -33,12 +33,12 @@ describe('a recording', () => {
     const directory = temporaryDirectory();
     const recording = makeRecording(directory);
     const file = join(directory, 'a.ttr');
-    const told: (readonly number[])[] = [];
-    const packed = await packRecording(recording, file, (...so) => told.push(so));
+    const progress: (readonly number[])[] = [];
+    const packed = await packRecording(recording, file, (...args) => progress.push(args));
     const { length: bytes } = readFileSync(file);
-    expect(packed).toEqual({ file, files: 6, length: told.at(-1)?.[1], bytes });
-    expect(told.at(-1)?.[0]).toBe(told.at(-1)?.[1]);
-    expect([isPacked(file), isPacked(join(recording, 'manifest.json')), isPacked(directory)]).toEqual([
+    expect(packed).toEqual({ file, files: 6, length: progress.at(-1)?.[1], bytes });
+    expect(progress.at(-1)?.[0]).toBe(progress.at(-1)?.[1]);
+    expect([isPackedFile(file), isPackedFile(join(recording, 'manifest.json')), isPackedFile(directory)]).toEqual([
       true,
       false,
       false,
@@ -51,16 +51,16 @@ describe('a recording', () => {
   test('that is larger than a block comes back, too, in files of any length', async () => {
     const directory = temporaryDirectory();
     const recording = makeRecording(directory);
-    const random = createHash('shake256', { outputLength: PACKED_BLOCK + 1 })
+    const random = createHash('shake256', { outputLength: PACKED_BLOCK_BYTES + 1 })
       .update('x')
       .digest();
-    for (const [phase, length] of [0, 1, PACKED_BLOCK - 1, PACKED_BLOCK, PACKED_BLOCK + 1].entries())
+    for (const [phase, length] of [0, 1, PACKED_BLOCK_BYTES - 1, PACKED_BLOCK_BYTES, PACKED_BLOCK_BYTES + 1].entries())
       writeFileSync(join(recording, `traces/000000010${phase}-0.0.ttt`), random.subarray(0, length));
-    writeFileSync(join(recording, 'traces/0000000200-0.0.ttt'), new Uint8Array(3 * PACKED_BLOCK));
+    writeFileSync(join(recording, 'traces/0000000200-0.0.ttt'), new Uint8Array(3 * PACKED_BLOCK_BYTES));
     writeFileSync(join(recording, 'notes.txt'), 'of somebody else');
     const file = join(directory, 'a.ttr');
     const { bytes } = await packRecording(recording, file);
-    expect(bytes).toBeLessThan(4 * PACKED_BLOCK);
+    expect(bytes).toBeLessThan(4 * PACKED_BLOCK_BYTES);
     await unpackRecording(file, join(directory, 'there'));
     rmSync(join(recording, 'notes.txt'));
     expect(contents(join(directory, 'there', NAME))).toEqual(contents(recording));
@@ -105,7 +105,7 @@ describe('a recording', () => {
 });
 
 describe('whatever the bytes are', () => {
-  const whole = packOf([
+  const whole = createPack([
     MANIFEST_FILE,
     { name: 'snapshots/0000000007.tts', length: 4, bytes: Buffer.from('1234') },
     { name: 'traces/0000000007-1.2.ttt', length: 0 },
@@ -168,7 +168,7 @@ describe('whatever the bytes are', () => {
   ])('%j is no name that anything is written under', async (name) => {
     const directory = temporaryDirectory();
     const file = join(directory, 'a.ttr');
-    writeFileSync(file, packOf([MANIFEST_FILE, { name, length: 1, bytes: Buffer.of(1) }]));
+    writeFileSync(file, createPack([MANIFEST_FILE, { name, length: 1, bytes: Buffer.of(1) }]));
     await expect(unpackRecording(file, join(directory, 'there'))).rejects.toThrow(
       /expected the name of a file of a recording, not /,
     );
@@ -176,7 +176,7 @@ describe('whatever the bytes are', () => {
   });
 
   test('a list of files that is none is refused', () => {
-    const refused = (list: unknown): string => String(read(packOf([], Buffer.from(JSON.stringify(list)))));
+    const refused = (list: unknown): string => String(read(createPack([], Buffer.from(JSON.stringify(list)))));
     expect(refused([])).toContain('expected a manifest');
     expect(refused({})).toContain('expected a list of files');
     expect(refused([['manifest.json', -1]])).toContain('expected a name and a length as number 0');
@@ -188,13 +188,13 @@ describe('whatever the bytes are', () => {
         ['traces/0000000007-1.2.ttt', 2 ** 53 - 1],
       ]),
     ).toContain('less than 2^53');
-    expect(String(read(packOf([], Buffer.from('['))))).toContain('expected JSON in UTF-8');
+    expect(String(read(createPack([], Buffer.from('['))))).toContain('expected JSON in UTF-8');
   });
 
   test('what says that it is larger than the disk has room for is refused before anything is written', async () => {
     const directory = temporaryDirectory();
     const file = join(directory, 'a.ttr');
-    writeFileSync(file, packOf([MANIFEST_FILE, { name: 'traces/0000000007-1.2.ttt', length: 2 ** 52 }]));
+    writeFileSync(file, createPack([MANIFEST_FILE, { name: 'traces/0000000007-1.2.ttt', length: 2 ** 52 }]));
     await expect(unpackRecording(file, join(directory, 'there'))).rejects.toThrow(/has room for \d+; make room/);
     expect(readdirSync(join(directory, 'there'))).toEqual([]);
   });
@@ -209,7 +209,7 @@ describe('whatever the bytes are', () => {
       await expect(unpackRecording(file, join(directory, 'there'))).rejects.toThrow(RecordingError);
       expect(readdirSync(join(directory, 'there'))).toEqual([]);
     }
-    writeFileSync(file, packOf([{ name: 'manifest.json', length: 2, bytes: Buffer.from('{}') }]));
+    writeFileSync(file, createPack([{ name: 'manifest.json', length: 2, bytes: Buffer.from('{}') }]));
     await expect(unpackRecording(file, join(directory, 'there'))).rejects.toThrow('is not the manifest of a recording');
     expect(readdirSync(join(directory, 'there'))).toEqual([]);
     expect(existsSync(file)).toBe(true);

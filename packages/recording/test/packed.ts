@@ -10,12 +10,12 @@ import {
   encodePackedHeader,
   type PackedFile,
 } from '../src/packed/packed-format.ts';
-import { digestOf, encodeSource } from '../src/sources.ts';
+import { sha256Of, encodeSource } from '../src/module-sources.ts';
 import { manifestOf } from './recording.ts';
-import { encoded as encodedSnapshot } from './snapshots.ts';
-import { encoded, segmentOf } from './traces.ts';
+import { encodeSnapshot as encodedSnapshot } from './snapshots.ts';
+import { encodeTrace, segmentOf } from './traces.ts';
 
-export const TEXT = 'export const greeting = "hello";\n';
+export const SOURCE = 'export const greeting = "hello";\n';
 export const CREATED = '2026-11-22T02:45:18.003Z';
 export const NAME = '20261122T024518.003Z-20811';
 
@@ -34,21 +34,21 @@ export const MANIFEST: Manifest = {
   execArgv: [],
   env: {},
   cwd: '/',
-  modules: [{ url: 'file:///shop.ts', sha256: digestOf(TEXT) }],
+  modules: [{ url: 'file:///shop.ts', sha256: sha256Of(SOURCE) }],
 };
 
 export interface Segment {
   readonly worker: number;
-  readonly life?: number;
+  readonly epoch?: number;
   readonly phase?: number;
   readonly events: readonly TraceEvent[];
   readonly next?: number | 'ended';
 }
 
 export const SEGMENTS: readonly Segment[] = [
-  { worker: 0, events: [{ what: 'outcome', source: 1, value: 1_700_000_000_000 }], next: 'ended' },
-  { worker: 1, events: [{ what: 'messages', round: 1, turns: 3, worker: 0, count: 2 }], next: 7 },
-  { worker: 1, phase: 7, events: [{ what: 'happened', round: 1, turns: 2, kind: 'end', key: '', value: undefined }] },
+  { worker: 0, events: [{ type: 'outcome', source: 1, value: 1_700_000_000_000 }], next: 'ended' },
+  { worker: 1, events: [{ type: 'messages', round: 1, turns: 3, worker: 0, count: 2 }], next: 7 },
+  { worker: 1, phase: 7, events: [{ type: 'scheduler', round: 1, turns: 2, kind: 'end', key: '', value: undefined }] },
 ];
 
 /** Below `directory`, under the name it has. */
@@ -57,15 +57,16 @@ export function makeRecording(
   { manifest = MANIFEST, segments = SEGMENTS }: { manifest?: Manifest; segments?: readonly Segment[] } = {},
 ): string {
   const recording = join(directory, NAME);
-  for (const place of ['sources', 'snapshots', 'traces']) mkdirSync(join(recording, place), { recursive: true });
+  for (const contentOffset of ['sources', 'snapshots', 'traces'])
+    mkdirSync(join(recording, contentOffset), { recursive: true });
   writeFileSync(join(recording, 'manifest.json'), encodeManifest(manifest));
-  writeFileSync(join(recording, 'sources', `${digestOf(TEXT)}.zst`), encodeSource(TEXT));
+  writeFileSync(join(recording, 'sources', `${sha256Of(SOURCE)}.zst`), encodeSource(SOURCE));
   const parts = [{ worker: 0, name: 'state', bytes: Buffer.from('a state') }];
   writeFileSync(join(recording, 'snapshots/0000000007.tts'), encodedSnapshot(parts));
-  for (const { worker, life = 0, phase = 0, events, next } of segments)
+  for (const { worker, epoch = 0, phase = 0, events, next } of segments)
     writeFileSync(
-      join(recording, `traces/${String(phase).padStart(10, '0')}-${worker}.${life}.ttt`),
-      segmentOf([encoded(events).bytes], next, { phase, worker, life }),
+      join(recording, `traces/${String(phase).padStart(10, '0')}-${worker}.${epoch}.ttt`),
+      segmentOf([encodeTrace(events).bytes], next, { phase, worker, epoch }),
     );
   return recording;
 }
@@ -81,15 +82,15 @@ export function contents(directory: string): Record<string, string> {
 }
 
 /** As our writer makes it, with any names. */
-export function packOf(
+export function createPack(
   files: readonly (PackedFile & { readonly bytes?: Uint8Array })[],
   directory = encodeDirectory(files),
 ): Buffer {
   const pieces: Uint8Array[] = [encodePackedHeader()];
-  let place = 0;
+  let contentOffset = 0;
   for (const content of [directory, ...files.flatMap(({ bytes }) => bytes ?? [])]) {
-    pieces.push(...encodePackedBlock(content, place, 1));
-    place += content.length;
+    pieces.push(...encodePackedBlock(content, contentOffset, 1));
+    contentOffset += content.length;
   }
   const all = Buffer.concat(pieces);
   return Buffer.concat([all, createHash('sha256').update(all).digest()]);

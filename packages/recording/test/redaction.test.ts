@@ -5,31 +5,31 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openRecording, type TraceEvent, type TraceValue } from '@turntable/recording';
 import { REDACTED, Redaction, redactRecording } from '@turntable/recording/packed';
-import { contents, makeRecording, MANIFEST, TEXT } from './packed.ts';
+import { contents, makeRecording, MANIFEST, SOURCE } from './packed.ts';
 import { temporaryDirectory } from './recording.ts';
-import { taken, values } from './traces.ts';
+import { takeAll, values } from './traces.ts';
 
 const SECRET = 'correct horse battery';
 
-function redacted(value: TraceValue, ...names: string[]): TraceValue {
+function redact(value: TraceValue, ...names: string[]): TraceValue {
   const redaction = new Redaction(names);
   redaction.learn(value);
-  return redaction.value(value);
+  return redaction.redactValue(value);
 }
 
 describe('what stands under a name', () => {
   test('in an object, in whatever case, is taken out with all it holds', () => {
-    expect(redacted({ Token: 1, deep: [{ TOKEN: { a: [1, 'b'] } }], tokens: 2 }, 'token')).toEqual({
+    expect(redact({ Token: 1, deep: [{ TOKEN: { a: [1, 'b'] } }], tokens: 2 }, 'token')).toEqual({
       Token: REDACTED,
       deep: [{ TOKEN: REDACTED }],
       tokens: 2,
     });
-    const object = redacted(JSON.parse('{"__proto__": {"token": 1}, "a": 2}') as TraceValue, 'token');
+    const object = redact(JSON.parse('{"__proto__": {"token": 1}, "a": 2}') as TraceValue, 'token');
     expect(JSON.stringify(object)).toBe('{"__proto__":{"token":"[redacted]"},"a":2}');
   });
 
   test('behind it in a list is taken out: headers as they came, flags of a command', () => {
-    expect(redacted(['Host', 'here', 'Authorization', 'Bearer x', 'Accept', '*'], 'authorization')).toEqual([
+    expect(redact(['Host', 'here', 'Authorization', 'Bearer x', 'Accept', '*'], 'authorization')).toEqual([
       'Host',
       'here',
       'Authorization',
@@ -37,7 +37,7 @@ describe('what stands under a name', () => {
       'Accept',
       '*',
     ]);
-    expect(redacted(['--password', 'abc', '--password=abc', 'rest'], 'password')).toEqual([
+    expect(redact(['--password', 'abc', '--password=abc', 'rest'], 'password')).toEqual([
       '--password',
       REDACTED,
       `--password=${REDACTED}`,
@@ -46,21 +46,21 @@ describe('what stands under a name', () => {
   });
 
   test('before it, where it was read off an object of the outside, is taken out', () => {
-    expect(redacted([[3, 0, SECRET, 'token'], `and ${SECRET}`], 'token')).toEqual([
+    expect(redact([[3, 0, SECRET, 'token'], `and ${SECRET}`], 'token')).toEqual([
       [3, 0, REDACTED, 'token'],
       `and ${REDACTED}`,
     ]);
-    expect(redacted([3, 0, [1, 0, 'Object', null], 'token'], 'token')).toEqual([3, 0, REDACTED, 'token']);
-    expect(redacted(['a', 'b', 'c', 'token'], 'token')).toEqual(['a', 'b', 'c', 'token']);
+    expect(redact([3, 0, [1, 0, 'Object', null], 'token'], 'token')).toEqual([3, 0, REDACTED, 'token']);
+    expect(redact(['a', 'b', 'c', 'token'], 'token')).toEqual(['a', 'b', 'c', 'token']);
   });
 
   test('in a text is taken out: lines of headers, members in JSON, parameters', () => {
     const request = `GET /?a=1&token=abc&b=2 HTTP/1.1\r\nHost: here\r\nToken: a b c\r\n\r\n{"token": "a\\"b", "not": "a"}`;
-    expect(redacted(request, 'token')).toBe(
+    expect(redact(request, 'token')).toBe(
       `GET /?a=1&token=${REDACTED}&b=2 HTTP/1.1\r\nHost: here\r\nToken: ${REDACTED}\r\n\r\n{"token": "${REDACTED}", "not": "a"}`,
     );
-    expect(redacted('mytoken=1 token-x: 2 atoken: 3', 'token')).toBe('mytoken=1 token-x: 2 atoken: 3');
-    const bytes = redacted(Buffer.from(request), 'token') as Uint8Array;
+    expect(redact('mytoken=1 token-x: 2 atoken: 3', 'token')).toBe('mytoken=1 token-x: 2 atoken: 3');
+    const bytes = redact(Buffer.from(request), 'token') as Uint8Array;
     expect(Buffer.from(bytes).toString()).toBe(
       `GET /?a=1&token=***&b=2 HTTP/1.1\r\nHost: here\r\nToken: *****\r\n\r\n{"token": "****", "not": "a"}`,
     );
@@ -74,21 +74,21 @@ describe('what stands under a name', () => {
       wide: Buffer.from(`…${SECRET}…`, 'utf16le'),
       short: 'abc',
     };
-    const { url, raw, wide, short } = redacted(value, 'key', 'none') as Record<string, TraceValue>;
+    const { url, raw, wide, short } = redact(value, 'key', 'none') as Record<string, TraceValue>;
     expect(url).toBe(`https://here/?x=${REDACTED}#${REDACTED}`);
     expect(Buffer.from(raw as Uint8Array).toString()).toBe(`…${'*'.repeat(SECRET.length)}…`);
     expect((wide as Uint8Array).length).toBe(value.wide.length);
     expect(Buffer.from(wide as Uint8Array).toString('utf16le')).not.toContain('horse');
     expect(short).toBe('abc');
-    expect(redacted({ key: 'abc', other: 'abcdef' }, 'key')).toEqual({ key: REDACTED, other: 'abcdef' });
+    expect(redact({ key: 'abc', other: 'abcdef' }, 'key')).toEqual({ key: REDACTED, other: 'abcdef' });
   });
 
   test('is found nowhere in what is left of any value', () => {
     fc.assert(
       fc.property(fc.array(values, { maxLength: 6 }), (list) => {
-        const left = redacted([...list, { token: SECRET }, `${SECRET}!`], 'token');
+        const redactedValue = redact([...list, { token: SECRET }, `${SECRET}!`], 'token');
         const bytes: Uint8Array[] = [];
-        const text = JSON.stringify(left, (_, value: unknown) => {
+        const text = JSON.stringify(redactedValue, (_, value: unknown) => {
           if (value instanceof Uint8Array) bytes.push(value);
           return typeof value === 'bigint' ? String(value) : value;
         });
@@ -101,43 +101,43 @@ describe('what stands under a name', () => {
 
   test('is taken out where it looks like what it is, though nobody says so', () => {
     const basic = 'Basic YWxhZGRpbjpvcGVuc2VzYW1l';
-    expect(redacted([0, 0, basic], 'Authorization')).toEqual([0, 0, REDACTED]);
-    expect(redacted([[0, 0, basic], `sent ${basic}.`, Buffer.from(basic)], 'authorization')).toEqual([
+    expect(redact([0, 0, basic], 'Authorization')).toEqual([0, 0, REDACTED]);
+    expect(redact([[0, 0, basic], `sent ${basic}.`, Buffer.from(basic)], 'authorization')).toEqual([
       [0, 0, REDACTED],
       `sent ${REDACTED}.`,
       new Uint8Array(Buffer.from('*'.repeat(basic.length))),
     ]);
-    expect(redacted(['a=1; session=2', 'a=1; HttpOnly', 'no cookie', 'x > y; z'], 'cookie')).toEqual([
+    expect(redact(['a=1; session=2', 'a=1; HttpOnly', 'no cookie', 'x > y; z'], 'cookie')).toEqual([
       REDACTED,
       REDACTED,
       'no cookie',
       'x > y; z',
     ]);
-    expect(redacted([basic, 'a=1; b=2'], 'other')).toEqual([basic, 'a=1; b=2']);
+    expect(redact([basic, 'a=1; b=2'], 'other')).toEqual([basic, 'a=1; b=2']);
   });
 
   test('is taken out where a pattern finds it', () => {
     const text = 'the key sk_live_1234 and sk_live_56, not SK_LIVE_7';
-    expect(redacted(text, '/sk_live_\\w+/')).toBe(`the key ${REDACTED} and ${REDACTED}, not SK_LIVE_7`);
-    expect(redacted(text, '/sk_live_\\w+/gi', 'none')).toBe(`the key ${REDACTED} and ${REDACTED}, not ${REDACTED}`);
-    const bytes = redacted(Buffer.from(text), '/sk_live_\\w{2,}/') as Uint8Array;
+    expect(redact(text, '/sk_live_\\w+/')).toBe(`the key ${REDACTED} and ${REDACTED}, not SK_LIVE_7`);
+    expect(redact(text, '/sk_live_\\w+/gi', 'none')).toBe(`the key ${REDACTED} and ${REDACTED}, not ${REDACTED}`);
+    const bytes = redact(Buffer.from(text), '/sk_live_\\w{2,}/') as Uint8Array;
     expect(Buffer.from(bytes).toString()).toBe('the key ************ and **********, not SK_LIVE_7');
     expect(() => new Redaction(['/(/'])).toThrow('/(/ is no regular expression: ');
   });
 
   test('is all there is, if all is to go', () => {
-    expect(redacted({ a: ['b', 1, null, Buffer.from('c')] }, '*')).toEqual({
+    expect(redact({ a: ['b', 1, null, Buffer.from('c')] }, '*')).toEqual({
       a: [REDACTED, 1, null, new Uint8Array(Buffer.from('*'))],
     });
     const redaction = new Redaction(['*']);
-    const start: TraceEvent = { what: 'outcome', source: 6, value: ['start', 0, { cwd: '/home', timeOrigin: 5 }] };
-    expect(redaction.event(start)).toEqual({ ...start, value: ['start', 0, { cwd: REDACTED, timeOrigin: 5 }] });
-    const phase: TraceEvent = { what: 'happened', round: 1, turns: 1, kind: 'phase', key: '7', value: undefined };
-    expect(redaction.event(phase)).toEqual(phase);
+    const start: TraceEvent = { type: 'outcome', source: 6, value: ['start', 0, { cwd: '/home', timeOrigin: 5 }] };
+    expect(redaction.redactEvent(start)).toEqual({ ...start, value: ['start', 0, { cwd: REDACTED, timeOrigin: 5 }] });
+    const phase: TraceEvent = { type: 'scheduler', round: 1, turns: 1, kind: 'phase', key: '7', value: undefined };
+    expect(redaction.redactEvent(phase)).toEqual(phase);
   });
 
   test('names are names, whatever characters they have', () => {
-    expect(redacted({ 'a.b': 1, axb: 2 }, 'a.b')).toEqual({ 'a.b': REDACTED, axb: 2 });
+    expect(redact({ 'a.b': 1, axb: 2 }, 'a.b')).toEqual({ 'a.b': REDACTED, axb: 2 });
     expect(() => new Redaction([])).toThrow('nothing is named that is to be redacted');
     expect(() => new Redaction(['a', ''])).toThrow('nothing is named');
   });
@@ -146,7 +146,7 @@ describe('what stands under a name', () => {
 test('values without it stay as they are', () => {
   fc.assert(
     fc.property(values, (value) => {
-      expect(redacted(value, 'a name that nothing has')).toEqual(value);
+      expect(redact(value, 'a name that nothing has')).toEqual(value);
     }),
     { numRuns: 200, seed: 5 },
   );
@@ -155,7 +155,7 @@ test('values without it stay as they are', () => {
 test('a recording without it is the same events in the same segments, says what was taken out, and has no snapshots', () => {
   const directory = temporaryDirectory();
   const at = (round: number, value: TraceValue): TraceEvent => ({
-    what: 'happened',
+    type: 'scheduler',
     round,
     turns: round,
     kind: 'came',
@@ -173,40 +173,40 @@ test('a recording without it is the same events in the same segments, says what 
       segments: [
         {
           worker: 0,
-          events: [at(1, 1), { what: 'outcome', source: 6, value: ['start', 0, { env: { TOKEN: SECRET } }] }],
+          events: [at(1, 1), { type: 'outcome', source: 6, value: ['start', 0, { env: { TOKEN: SECRET } }] }],
           next: 7,
         },
         { worker: 0, phase: 7, events: [at(2, [`a ${SECRET}`])], next: 9 },
         { worker: 0, phase: 9, events: [], next: 'ended' },
-        { worker: 1, life: 2, events: [{ what: 'messages', round: 1, turns: 3, worker: 0, count: 2 }] },
+        { worker: 1, epoch: 2, events: [{ type: 'messages', round: 1, turns: 3, worker: 0, count: 2 }] },
         { worker: 2, events: [], next: 'ended' },
       ],
     }),
   );
   const into = join(directory, 'redacted');
   redactRecording(recording, into, new Redaction(['token']));
-  const left = openRecording(into);
-  expect(left.manifest).toMatchObject({
+  const redactedValue = openRecording(into);
+  expect(redactedValue.manifest).toMatchObject({
     argv: ['node', '/shop.ts', '--token', REDACTED],
     env: { TOKEN: REDACTED, TZ: 'UTC' },
     notes: { token: REDACTED, kept: true },
     redacted: ['token'],
   });
-  expect(left.snapshots()).toEqual([]);
-  expect(left.manifest.modules.map(({ sha256 }) => left.source(sha256))).toEqual([TEXT]);
-  const lives = (of: typeof left): unknown[] =>
-    of.traces().map(({ worker, life, phases }) => ({ worker, life, phases }));
-  expect(lives(left)).toEqual(lives(recording));
+  expect(redactedValue.snapshots()).toEqual([]);
+  expect(redactedValue.manifest.modules.map(({ sha256 }) => redactedValue.source(sha256))).toEqual([SOURCE]);
+  const epochsOf = (of: typeof redactedValue): unknown[] =>
+    of.traces().map(({ worker, epoch, phases }) => ({ worker, life: epoch, phases }));
+  expect(epochsOf(redactedValue)).toEqual(epochsOf(recording));
   const key = `for ${REDACTED}`;
-  const trace = left.trace(0, 0);
-  expect(taken(trace)).toEqual([
+  const trace = redactedValue.trace(0, 0);
+  expect(takeAll(trace)).toEqual([
     { ...at(1, 1), key },
-    { what: 'outcome', source: 6, value: ['start', 0, { env: { TOKEN: REDACTED } }] },
+    { type: 'outcome', source: 6, value: ['start', 0, { env: { TOKEN: REDACTED } }] },
     { ...at(2, [`a ${REDACTED}`]), key },
   ]);
   expect(trace.end).toBe('ended');
-  const other = left.trace(1, 2);
-  expect([taken(other).length, other.end]).toEqual([1, 'cut off']);
+  const other = redactedValue.trace(1, 2);
+  expect([takeAll(other).length, other.end]).toEqual([1, 'cut off']);
   expect(JSON.stringify(contents(into))).not.toContain(Buffer.from(SECRET).toString('hex'));
   mkdirSync(join(directory, 'there'));
   expect(() => redactRecording(recording, join(directory, 'there'), new Redaction(['token']))).toThrow('EEXIST');

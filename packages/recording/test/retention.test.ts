@@ -1,19 +1,19 @@
 // What is deleted, whatever there is and whatever the rules say.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { checkRetention, surplusOf, type Kept, type Retention } from '../src/retention.ts';
+import { checkRetention, surplusOf, type RetainedItem, type Retention } from '../src/retention.ts';
 
 const NOW = 1_000_000;
 
-interface Item extends Kept {
+interface Item extends RetainedItem {
   readonly id: number;
 }
 
 const items = fc
   .array(fc.record({ age: fc.nat(1000), bytes: fc.nat(100), isPinned: fc.boolean() }), { maxLength: 20 })
-  .map((all): Item[] =>
-    all
-      .toSorted((one, other) => other.age - one.age)
+  .map((items): Item[] =>
+    items
+      .toSorted((first, second) => second.age - first.age)
       .map(({ age, bytes, isPinned }, id) => ({ id, time: NOW - age, bytes, isPinned })),
   );
 const rules: fc.Arbitrary<Retention> = fc.record(
@@ -21,59 +21,59 @@ const rules: fc.Arbitrary<Retention> = fc.record(
   { requiredKeys: [] },
 );
 
-const sum = (all: readonly Item[]): number => all.reduce((total, { bytes }) => total + bytes, 0);
+const sum = (items: readonly Item[]): number => items.reduce((total, { bytes }) => total + bytes, 0);
 
-function law(
-  check: (all: readonly Item[], kept: readonly Item[], surplus: readonly Item[], rules: Retention) => void,
+function checkLaw(
+  check: (items: readonly Item[], kept: readonly Item[], surplus: readonly Item[], rules: Retention) => void,
 ): void {
   fc.assert(
-    fc.property(items, rules, (all, given) => {
-      const surplus = surplusOf(all, given, NOW);
-      const kept = all.filter((item) => !surplus.includes(item));
-      check(all, kept, surplus, given);
+    fc.property(items, rules, (items, rulesOfRun) => {
+      const surplus = surplusOf(items, rulesOfRun, NOW);
+      const kept = items.filter((item) => !surplus.includes(item));
+      check(items, kept, surplus, rulesOfRun);
     }),
     { numRuns: 2000, seed: 23 },
   );
 }
 
 test('the newest and what is pinned are never deleted', () => {
-  law((all, _, surplus) => {
-    if (all.length > 0) expect(surplus).not.toContain(all.at(-1));
+  checkLaw((items, _, surplus) => {
+    if (items.length > 0) expect(surplus).not.toContain(items.at(-1));
     expect(surplus.filter(({ isPinned }) => isPinned)).toEqual([]);
   });
 });
 
 test('what remains keeps every rule, but for the newest and what is pinned', () => {
-  law((all, kept, _, { count = Infinity, age = Infinity, bytes = Infinity }) => {
-    const free = kept.filter((item) => item.isPinned !== true && item !== all.at(-1));
+  checkLaw((items, kept, _, { count = Infinity, age = Infinity, bytes = Infinity }) => {
+    const free = kept.filter((item) => item.isPinned !== true && item !== items.at(-1));
     if (free.length === 0) return;
     // The newer ones come first when room is given out: what is newer than the oldest free one is what counts.
-    const stretch = kept.filter(({ id }) => id >= free[0]!.id);
-    expect(stretch.length).toBeLessThanOrEqual(Math.max(count, 1));
-    expect(sum(stretch)).toBeLessThanOrEqual(bytes);
+    const keptFrom = kept.filter(({ id }) => id >= free[0]!.id);
+    expect(keptFrom.length).toBeLessThanOrEqual(Math.max(count, 1));
+    expect(sum(keptFrom)).toBeLessThanOrEqual(bytes);
     for (const { time } of free) expect(NOW - time).toBeLessThanOrEqual(age);
   });
 });
 
 test('what is deleted is older than all that remains, but for what is pinned', () => {
-  law((_, kept, surplus) => {
+  checkLaw((_, kept, surplus) => {
     const oldest = kept.find(({ isPinned }) => isPinned !== true);
     if (oldest !== undefined) for (const { id } of surplus) expect(id).toBeLessThan(oldest.id);
   });
 });
 
 test('nothing is deleted for which there is room', () => {
-  law((all, _, surplus, { count = Infinity, age = Infinity, bytes = Infinity }) => {
+  checkLaw((items, _, surplus, { count = Infinity, age = Infinity, bytes = Infinity }) => {
     const newest = surplus.at(-1);
     if (newest === undefined) return;
-    const withIt = all.filter(({ id }) => id >= newest.id);
+    const withIt = items.filter(({ id }) => id >= newest.id);
     const isNeeded = withIt.length > count || sum(withIt) > bytes || withIt.some(({ time }) => NOW - time > age);
     expect(isNeeded).toBe(true);
   });
 });
 
 test('without rules everything remains', () => {
-  law((all) => expect(surplusOf(all, {}, NOW)).toEqual([]));
+  checkLaw((items) => expect(surplusOf(items, {}, NOW)).toEqual([]));
 });
 
 test('a rule that says nothing is refused by its name', () => {

@@ -12,21 +12,21 @@ import {
   type TraceEvent,
 } from '@turntable/recording';
 import { packRecording, unpackRecording } from '@turntable/recording/packed';
-import { fileSource, rawSource } from '../src/file-source.ts';
+import { openFileSource, openRawSource } from '../src/file-source.ts';
 import { KEY_VARIABLE, readKey } from '../src/sealed/key.ts';
-import { Opener, Sealer, SEALED_HEADER, SEALED_VERSION } from '../src/sealed/seal.ts';
-import { isLastSegment } from '../src/trace/last-mark.ts';
-import { TraceReader } from '../src/trace/reader.ts';
-import { WholeFile } from '../src/whole-file.ts';
+import { Unsealer, Sealer, SEALED_HEADER_BYTES, SEALED_VERSION } from '../src/sealed/sealing.ts';
+import { isLastSegment } from '../src/trace/segment-end.ts';
+import { TraceReader } from '../src/trace/trace-reader.ts';
+import { AtomicFile } from '../src/atomic-file.ts';
 import { contents } from './packed.ts';
 import { manifestOf, openSnapshot, RecordingError, temporaryDirectory } from './recording.ts';
-import { taken } from './traces.ts';
+import { takeAll } from './traces.ts';
 
 const SECRET = 'a text that nobody else is to read';
 const KEY = randomBytes(32);
 let directory: string;
 
-function name(file: string | undefined): void {
+function setKeyFile(file: string | undefined): void {
   if (file === undefined) delete process.env[KEY_VARIABLE];
   else process.env[KEY_VARIABLE] = file;
 }
@@ -35,17 +35,17 @@ beforeEach(() => {
   directory = temporaryDirectory();
   writeFileSync(join(directory, 'key'), KEY.toString('base64'));
   writeFileSync(join(directory, 'other'), randomBytes(32));
-  name(join(directory, 'key'));
+  setKeyFile(join(directory, 'key'));
 });
-afterEach(() => name(undefined));
+afterEach(() => setKeyFile(undefined));
 
-async function recorded(): Promise<string> {
+async function recordSealed(): Promise<string> {
   const writer = startWriter({ recordings: join(directory, 'recordings') });
   const recording = writer.create(manifestOf());
   recording.addModule('file:///shop.ts', SECRET);
   const trace = new TraceWriter(recording.trace(0, 0));
   for (let i = 0; i < 3; i++) {
-    trace.outcome(6, `${SECRET} ${i}`);
+    trace.writeOutcome(6, `${SECRET} ${i}`);
     trace.commit();
     await writer.flushTraces();
   }
@@ -58,11 +58,11 @@ async function recorded(): Promise<string> {
   return recording.directory;
 }
 
-const EVENTS = [0, 1, 2].map((i): TraceEvent => ({ what: 'outcome', source: 6, value: `${SECRET} ${i}` }));
+const EVENTS = [0, 1, 2].map((i): TraceEvent => ({ type: 'outcome', source: 6, value: `${SECRET} ${i}` }));
 
-function codeOf(act: () => unknown): RecordingErrorCode | 'none' {
+function codeOf(action: () => unknown): RecordingErrorCode | 'none' {
   try {
-    act();
+    action();
     return 'none';
   } catch (error) {
     if (error instanceof RecordingError) return error.code;
@@ -71,41 +71,45 @@ function codeOf(act: () => unknown): RecordingErrorCode | 'none' {
 }
 
 test('a sealed recording is read with its key, and with no other and none', async () => {
-  const place = await recorded();
-  const recording = openRecording(place);
+  const recordingPath = await recordSealed();
+  const recording = openRecording(recordingPath);
   expect(recording.manifest.modules.map(({ sha256 }) => recording.source(sha256))).toEqual([SECRET]);
   const trace = recording.trace(0, 0);
-  expect([taken(trace), trace.end]).toEqual([EVENTS, 'ended']);
+  expect([takeAll(trace), trace.end]).toEqual([EVENTS, 'ended']);
   using snapshot = recording.readSnapshot(7);
   snapshot.verify();
   expect(Buffer.from(snapshot.part(0, 'state').read()).toString()).toBe(SECRET.repeat(10_000));
-  const sealed = Object.entries(contents(place)).filter(([file]) => file !== 'manifest.json');
+  const sealed = Object.entries(contents(recordingPath)).filter(([file]) => file !== 'manifest.json');
   expect(sealed.length).toBe(3);
   for (const [, hex] of sealed) {
     expect(hex.slice(0, 8)).toBe(Buffer.from('TTSE').toString('hex'));
     expect(hex).not.toContain(Buffer.from(SECRET).toString('hex').slice(0, 16));
   }
-  for (const [file, why] of [
+  for (const [file, problem] of [
     [join(directory, 'other'), 'is sealed with another key'],
     [undefined, 'is sealed; name the file with its key: --key FILE, or TURNTABLE_KEY=FILE'],
   ] as const) {
-    name(file);
+    setKeyFile(file);
     const { sha256 = '' } = recording.manifest.modules[0] ?? {};
-    for (const act of [() => recording.trace(0, 0), () => recording.readSnapshot(7), () => recording.source(sha256)]) {
-      expect(codeOf(act)).toBe('TT_RECORDING_KEY');
-      expect(act).toThrow(why);
+    for (const action of [
+      () => recording.trace(0, 0),
+      () => recording.readSnapshot(7),
+      () => recording.source(sha256),
+    ]) {
+      expect(codeOf(action)).toBe('TT_RECORDING_KEY');
+      expect(action).toThrow(problem);
     }
-    expect(openRecording(place).latest()).toBeUndefined();
+    expect(openRecording(recordingPath).latest()).toBeUndefined();
   }
 });
 
 test('it is packed as it is, without its key', async () => {
-  const place = await recorded();
-  name(undefined);
-  await packRecording(place, join(directory, 'a.ttr'));
+  const recordingPath = await recordSealed();
+  setKeyFile(undefined);
+  await packRecording(recordingPath, join(directory, 'a.ttr'));
   await unpackRecording(join(directory, 'a.ttr'), join(directory, 'there'));
   const [there = ''] = readdirSync(join(directory, 'there'));
-  expect(contents(join(directory, 'there', there))).toEqual(contents(place));
+  expect(contents(join(directory, 'there', there))).toEqual(contents(recordingPath));
 });
 
 test('two chunks of one content have nothing in common, and none is another one', () => {
@@ -114,10 +118,10 @@ test('two chunks of one content have nothing in common, and none is another one'
     Buffer.from(sealer.seal(Buffer.alloc(64))).subarray(8),
   );
   expect(one.equals(other)).toBe(false);
-  const opener = new Opener(sealer.header, KEY, 'a file');
-  expect([opener.open(0, one, 36), opener.open(1, other, 124)].map(({ length }) => length)).toEqual([64, 64]);
-  expect(() => opener.open(1, one, 36)).toThrow('a file is damaged at byte 36: expected chunk 1 as it was sealed');
-  expect(() => new Opener(sealer.header, randomBytes(32), 'a file')).toThrow('a file is sealed with another key');
+  const opener = new Unsealer(sealer.header, KEY, 'a file');
+  expect([opener.unseal(0, one, 36), opener.unseal(1, other, 124)].map(({ length }) => length)).toEqual([64, 64]);
+  expect(() => opener.unseal(1, one, 36)).toThrow('a file is damaged at byte 36: expected chunk 1 as it was sealed');
+  expect(() => new Unsealer(sealer.header, randomBytes(32), 'a file')).toThrow('a file is sealed with another key');
 });
 
 test('two files of one content have nothing in common', () => {
@@ -129,7 +133,7 @@ test('two files of one content have nothing in common', () => {
 describe('a sealed file', () => {
   const pieces = ['one', '', 'the second', 'x'.repeat(70_000), 'the last'];
   const whole = (): string => {
-    const file = new WholeFile(join(directory, 'whole'), KEY);
+    const file = new AtomicFile(join(directory, 'whole'), KEY);
     for (const each of pieces) file.write(Buffer.from(each));
     file.commit();
     return file.path;
@@ -137,7 +141,7 @@ describe('a sealed file', () => {
 
   test('is read in places, whatever they are', () => {
     const content = Buffer.from(pieces.join(''));
-    const source = fileSource(whole());
+    const source = openFileSource(whole());
     expect(source.size).toBe(content.length);
     fc.assert(
       fc.property(fc.nat(content.length), fc.nat(content.length), (from, to) => {
@@ -148,17 +152,17 @@ describe('a sealed file', () => {
     );
     expect(codeOf(() => source.read(content.length - 1, 2))).toBe('TT_RECORDING');
     source.close();
-    const raw = rawSource(whole());
-    expect(raw.size).toBeGreaterThan(content.length + SEALED_HEADER);
+    const raw = openRawSource(whole());
+    expect(raw.size).toBeGreaterThan(content.length + SEALED_HEADER_BYTES);
     raw.close();
   });
 
   test('of which a head has changed is readable up to there, and says where', () => {
     const bytes = readFileSync(whole());
-    const second = SEALED_HEADER + 8 + bytes.readUInt32LE(SEALED_HEADER) + 16;
+    const second = SEALED_HEADER_BYTES + 8 + bytes.readUInt32LE(SEALED_HEADER_BYTES) + 16;
     bytes[second]! ^= 1;
     writeFileSync(join(directory, 'flipped'), bytes);
-    const source = fileSource(join(directory, 'flipped'));
+    const source = openFileSource(join(directory, 'flipped'));
     expect(Buffer.from(source.read(0, 3)).toString()).toBe('one');
     expect(() => source.read(source.size - 1, 1)).toThrow(
       `is damaged at byte ${second}: expected the head of a sealed chunk`,
@@ -170,24 +174,24 @@ describe('a sealed file', () => {
     const bytes = readFileSync(whole());
     bytes.writeUInt16LE(SEALED_VERSION + 1, 4);
     writeFileSync(join(directory, 'later'), bytes);
-    expect(codeOf(() => fileSource(join(directory, 'later')))).toBe('TT_RECORDING_VERSION');
+    expect(codeOf(() => openFileSource(join(directory, 'later')))).toBe('TT_RECORDING_VERSION');
   });
 });
 
 describe('a sealed trace', () => {
-  const SEGMENT = { phase: 0, worker: 0, life: 0 };
+  const SEGMENT = { phase: 0, worker: 0, epoch: 0 };
 
   async function segment(): Promise<{ readonly place: string; readonly path: string; readonly bytes: Buffer }> {
-    const place = await recorded();
-    const path = join(place, 'traces/0000000000-0.0.ttt');
-    return { place, path, bytes: readFileSync(path) };
+    const recordingPath = await recordSealed();
+    const path = join(recordingPath, 'traces/0000000000-0.0.ttt');
+    return { place: recordingPath, path, bytes: readFileSync(path) };
   }
 
-  function read(place: string): { readonly count: number; readonly end: string } {
+  function read(recordingPath: string): { readonly count: number; readonly end: string } {
     const events: TraceEvent[] = [];
     let reader: TraceReader | undefined;
     try {
-      reader = new TraceReader(place, SEGMENT);
+      reader = new TraceReader(recordingPath, SEGMENT);
       for (let { next } = reader; next !== undefined; { next } = reader) {
         events.push(next);
         reader.take();
@@ -203,43 +207,43 @@ describe('a sealed trace', () => {
   }
 
   test('that is cut off anywhere ends there, and is no error', async () => {
-    const { place, path, bytes } = await segment();
+    const { place: recordingPath, path, bytes } = await segment();
     expect(isLastSegment(path)).toBe(true);
     const counts = new Set<number>();
     for (let length = 0; length < bytes.length; length++) {
       writeFileSync(path, bytes.subarray(0, length));
-      const { count, end } = read(place);
+      const { count, end } = read(recordingPath);
       expect(end, `${length} bytes`).toBe('cut off');
       expect(isLastSegment(path), `${length} bytes`).toBe(false);
       counts.add(count);
     }
     expect([...counts]).toEqual([0, 1, 2, 3]);
-    writeFileSync(path, Buffer.concat([bytes.subarray(0, SEALED_HEADER), Buffer.alloc(5000)]));
-    expect(read(place).end).toBe('cut off');
+    writeFileSync(path, Buffer.concat([bytes.subarray(0, SEALED_HEADER_BYTES), Buffer.alloc(5000)]));
+    expect(read(recordingPath).end).toBe('cut off');
   });
 
   test('of which any bit has changed is an error, behind what came before', async () => {
-    const { place, path, bytes } = await segment();
+    const { place: recordingPath, path, bytes } = await segment();
     for (let at = 0; at < bytes.length; at++) {
       const flipped = Buffer.from(bytes);
       flipped[at]! ^= 1 << (at % 8);
       writeFileSync(path, flipped);
-      expect(read(place).end, `byte ${at}`).toMatch(/^TT_RECORDING/);
+      expect(read(recordingPath).end, `byte ${at}`).toMatch(/^TT_RECORDING/);
     }
   });
 
   test('whose chunks have changed places, or are another file’s, is an error', async () => {
-    const { place, path, bytes } = await segment();
+    const { place: recordingPath, path, bytes } = await segment();
     const ends: number[] = [];
-    for (let at = SEALED_HEADER; at < bytes.length; at += 8 + bytes.readUInt32LE(at) + 16) ends.push(at);
+    for (let at = SEALED_HEADER_BYTES; at < bytes.length; at += 8 + bytes.readUInt32LE(at) + 16) ends.push(at);
     const chunk = (i: number): Buffer => bytes.subarray(ends[i], ends[i + 1]);
     expect(ends.length).toBe(5);
     writeFileSync(path, Buffer.concat([bytes.subarray(0, ends[1]), chunk(2), chunk(1), chunk(3), chunk(4)]));
-    expect(read(place)).toEqual({ count: 0, end: 'TT_RECORDING' });
+    expect(read(recordingPath)).toEqual({ count: 0, end: 'TT_RECORDING' });
     writeFileSync(path, Buffer.concat([bytes.subarray(0, ends[2]), chunk(3), chunk(4)]));
-    expect(read(place)).toEqual({ count: 1, end: 'TT_RECORDING' });
-    writeFileSync(path, Buffer.concat([new Sealer(KEY).header, bytes.subarray(SEALED_HEADER)]));
-    expect(read(place).end).toBe('TT_RECORDING');
+    expect(read(recordingPath)).toEqual({ count: 1, end: 'TT_RECORDING' });
+    writeFileSync(path, Buffer.concat([new Sealer(KEY).header, bytes.subarray(SEALED_HEADER_BYTES)]));
+    expect(read(recordingPath).end).toBe('TT_RECORDING');
   });
 });
 

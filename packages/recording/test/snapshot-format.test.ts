@@ -4,12 +4,29 @@ import { constants, crc32, createZstdCompress, zstdCompressSync } from 'node:zli
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkForLeaks } from '../../../scripts/test-run/leak-check.ts';
-import { BLOCK_HEAD, BLOCK_LENGTH, BLOCK_LIMIT, encodeBlock, encodeEnd, encodeHeader } from '../src/snapshot-format.ts';
+import {
+  BLOCK_HEAD_BYTES,
+  BLOCK_BYTES,
+  MAX_BLOCK_BYTES,
+  encodeBlock,
+  encodeEnd,
+  encodeHeader,
+} from '../src/snapshot-format.ts';
 import { encodeIndex, type SnapshotIndex } from '../src/snapshot-index.ts';
 import { RecordingError } from './recording.ts';
-import { all, encoded, expectedParts, layoutOf, open, PHASE, readParts, repaired, TIME } from './snapshots.ts';
+import {
+  readAll,
+  encodeSnapshot,
+  expectedParts,
+  layoutOf,
+  openSnapshotBytes,
+  PHASE,
+  readParts,
+  repairChecksums,
+  TIME,
+} from './snapshots.ts';
 
-const PATTERN = Uint8Array.from({ length: 2 * BLOCK_LENGTH + 1000 }, (_, i) => i % 251);
+const PATTERN = Uint8Array.from({ length: 2 * BLOCK_BYTES + 1000 }, (_, i) => i % 251);
 
 const additions = fc.array(
   fc.record({
@@ -19,7 +36,7 @@ const additions = fc.array(
       fc.uint8Array({ maxLength: 300 }),
       // Sizes around those of blocks, and content that compresses.
       fc
-        .record({ length: fc.integer({ min: BLOCK_LENGTH - 2, max: 2 * BLOCK_LENGTH + 2 }), seed: fc.nat(255) })
+        .record({ length: fc.integer({ min: BLOCK_BYTES - 2, max: 2 * BLOCK_BYTES + 2 }), seed: fc.nat(255) })
         .map(({ length, seed }) => PATTERN.slice(seed, seed + length)),
     ),
   }),
@@ -41,7 +58,7 @@ const META = { trigger: 'api', workers: 2 };
 test('what was added, in whatever order and pieces, is what is read', () => {
   fc.assert(
     fc.property(additions, fc.jsonValue(), fc.nat(Number.MAX_SAFE_INTEGER), (added, value, phase) => {
-      const snapshot = open(encoded(added, { value }, phase));
+      const snapshot = openSnapshotBytes(encodeSnapshot(added, { value }, phase));
       expect(snapshot.phase).toBe(phase);
       expect(snapshot.time).toBe(TIME);
       expect(snapshot.meta).toEqual(JSON.parse(JSON.stringify({ value })));
@@ -56,55 +73,55 @@ test('what was added, in whatever order and pieces, is what is read', () => {
 test('parts of more chunks than are kept in memory come out whole and in order', () => {
   const chunk = (i: number): Uint8Array => new Uint8Array(100_000).fill(i);
   const added = Array.from({ length: 200 }, (_, i) => ({ worker: i % 100, name: 'heap', bytes: chunk(i) }));
-  expect(readParts(open(encoded(added)))).toEqual(expectedParts(added));
+  expect(readParts(openSnapshotBytes(encodeSnapshot(added)))).toEqual(expectedParts(added));
 });
 
 test('a part is read block by block, and says its length before', () => {
-  const bytes = Uint8Array.from({ length: 3 * BLOCK_LENGTH + 5 }, (_, i) => i);
-  const part = open(encoded([{ worker: 3, name: 'heap', bytes }])).part(3, 'heap');
+  const bytes = Uint8Array.from({ length: 3 * BLOCK_BYTES + 5 }, (_, i) => i);
+  const part = openSnapshotBytes(encodeSnapshot([{ worker: 3, name: 'heap', bytes }])).part(3, 'heap');
   expect(part.length).toBe(bytes.length);
   const blocks = [...part.blocks()];
-  expect(blocks.map(({ length }) => length)).toEqual([BLOCK_LENGTH, BLOCK_LENGTH, BLOCK_LENGTH, 5]);
+  expect(blocks.map(({ length }) => length)).toEqual([BLOCK_BYTES, BLOCK_BYTES, BLOCK_BYTES, 5]);
   expect(Buffer.concat(blocks).equals(bytes)).toBe(true);
 });
 
 test('a part that is not there is named, with those that are', () => {
-  const snapshot = open(encoded(SMALL));
+  const snapshot = openSnapshotBytes(encodeSnapshot(SMALL));
   expect(() => snapshot.part(1, 'timers')).toThrow('test.tts: worker 1 has no part "timers"; it has heap, queue');
   expect(() => snapshot.part(9, 'heap')).toThrow('it has none at all');
 });
 
 test('cut off at every byte, it is refused', () => {
-  const bytes = encoded(SMALL, META);
+  const bytes = encodeSnapshot(SMALL, META);
   for (let length = 0; length < bytes.length; length++)
-    expect(all(bytes.slice(0, length)), `${length} bytes`).toMatch(/^TT_RECORDING(_VERSION)?$/);
+    expect(readAll(bytes.slice(0, length)), `${length} bytes`).toMatch(/^TT_RECORDING(_VERSION)?$/);
 });
 
 test('with bytes behind its end, it is refused', () => {
-  expect(all(Buffer.concat([encoded(SMALL, META), new Uint8Array(1)]))).toBe('TT_RECORDING');
+  expect(readAll(Buffer.concat([encodeSnapshot(SMALL, META), new Uint8Array(1)]))).toBe('TT_RECORDING');
 });
 
 test('every flipped bit is noticed, by reading and by verifying', () => {
-  const bytes = encoded(SMALL, META);
+  const bytes = encodeSnapshot(SMALL, META);
   for (let at = 0; at < bytes.length; at++) {
     for (let bit = 0; bit < 8; bit++) {
       const flipped = bytes.slice();
       flipped[at]! ^= 1 << bit;
-      expect(all(flipped), `bit ${bit} of byte ${at}`).toMatch(/^TT_RECORDING(_VERSION)?$/);
-      expect(() => open(flipped).verify()).toThrow(RecordingError);
+      expect(readAll(flipped), `bit ${bit} of byte ${at}`).toMatch(/^TT_RECORDING(_VERSION)?$/);
+      expect(() => openSnapshotBytes(flipped).verify()).toThrow(RecordingError);
     }
   }
 });
 
 test('with checksums put right behind a flipped bit, it is an error or makes sense', () => {
-  const bytes = encoded(SMALL, META);
+  const bytes = encodeSnapshot(SMALL, META);
   const layout = layoutOf(bytes);
   const outcomes = new Set<unknown>();
   for (let at = 0; at < bytes.length; at++) {
     for (let bit = 0; bit < 8; bit++) {
       const flipped = bytes.slice();
       flipped[at]! ^= 1 << bit;
-      const found = all(repaired(flipped, layout), 1 << 20);
+      const found = readAll(repairChecksums(flipped, layout), 1 << 20);
       outcomes.add(typeof found === 'string' ? found : 'read');
     }
   }
@@ -113,14 +130,14 @@ test('with checksums put right behind a flipped bit, it is an error or makes sen
 });
 
 test('with several bytes overwritten and checksums put right, it is an error or makes sense', () => {
-  const bytes = encoded(SMALL, META);
+  const bytes = encodeSnapshot(SMALL, META);
   const layout = layoutOf(bytes);
   const edit = fc.tuple(fc.nat(bytes.length - 1), fc.nat(255));
   fc.assert(
     fc.property(fc.array(edit, { minLength: 1, maxLength: 6 }), (edits) => {
       const changed = bytes.slice();
       for (const [at, value] of edits) changed[at] = value;
-      all(repaired(changed, layout), 1 << 20);
+      readAll(repairChecksums(changed, layout), 1 << 20);
     }),
     { numRuns: 5000, seed: 17 },
   );
@@ -133,23 +150,25 @@ test('random bytes in the place of an index give an error', () => {
       const { head, payload } = encodeBlock({ kind: 2, worker: 0, name: 0 }, content, 1);
       const length = header.length + head.length + payload.length + 24;
       const end = encodeEnd(header.length, length);
-      expect(all(Buffer.concat([header, head, payload, end]))).toBe('TT_RECORDING');
+      expect(readAll(Buffer.concat([header, head, payload, end]))).toBe('TT_RECORDING');
     }),
     { numRuns: 2000, seed: 19 },
   );
 });
 
 test('content that was exchanged for other content, with its block checksum put right, is refused', () => {
-  const bytes = encoded([{ worker: 0, name: 'heap', bytes: Buffer.from('0123456789') }]);
+  const bytes = encodeSnapshot([{ worker: 0, name: 'heap', bytes: Buffer.from('0123456789') }]);
   const layout = layoutOf(bytes);
   Buffer.from(bytes.buffer).write('9', 48);
-  expect(all(repaired(bytes, layout))).toBe('TT_RECORDING');
-  expect(() => open(bytes).part(0, 'heap').read()).toThrow('expected the checksum of a part, over all its blocks');
+  expect(readAll(repairChecksums(bytes, layout))).toBe('TT_RECORDING');
+  expect(() => openSnapshotBytes(bytes).part(0, 'heap').read()).toThrow(
+    'expected the checksum of a part, over all its blocks',
+  );
 });
 
 describe('foreign bytes, word for word', () => {
   const edited = (edit: (view: Buffer) => void): Uint8Array => {
-    const bytes = encoded(SMALL, META);
+    const bytes = encodeSnapshot(SMALL, META);
     const view = Buffer.from(bytes.buffer);
     edit(view);
     view.writeUInt32LE(crc32(view.subarray(0, 20)), 20);
@@ -178,11 +197,11 @@ describe('foreign bytes, word for word', () => {
     ],
     [
       'half of it',
-      encoded(SMALL, META).slice(0, 150),
+      encodeSnapshot(SMALL, META).slice(0, 150),
       'test.tts is damaged at byte 146: expected the end mark: the file is cut off; restore an older snapshot, this one cannot be read',
     ],
   ])('%s', (_, bytes, message) => {
-    expect(() => open(bytes)).toThrow(message);
+    expect(() => openSnapshotBytes(bytes)).toThrow(message);
   });
 });
 
@@ -195,7 +214,7 @@ describe('blocks that promise what is not so', () => {
     const places: { offset: number; stored: number; length: number }[] = [];
     let offset = 24;
     for (let i = 0; i < blocks; i++) {
-      const head = Buffer.alloc(BLOCK_HEAD);
+      const head = Buffer.alloc(BLOCK_HEAD_BYTES);
       head.writeUInt8(1, 0);
       head.writeUInt8(ZSTD, 1);
       head.writeUInt32LE(payload.length, 12);
@@ -203,7 +222,7 @@ describe('blocks that promise what is not so', () => {
       head.writeUInt32LE(crc32(payload, crc32(head.subarray(0, 20))), 20);
       chunks.push(head, payload, new Uint8Array(gap));
       places.push({ offset, stored: payload.length, length });
-      offset += BLOCK_HEAD + payload.length + gap;
+      offset += BLOCK_HEAD_BYTES + payload.length + gap;
     }
     const index: SnapshotIndex = {
       time: 0,
@@ -212,7 +231,7 @@ describe('blocks that promise what is not so', () => {
       parts: [{ worker: 0, name: 0, checksum, blocks: places }],
     };
     const { head, payload: stored } = encodeBlock({ kind: 2, worker: 0, name: 0 }, encodeIndex(index), 1);
-    return Buffer.concat([...chunks, head, stored, encodeEnd(offset, offset + BLOCK_HEAD + stored.length + 24)]);
+    return Buffer.concat([...chunks, head, stored, encodeEnd(offset, offset + BLOCK_HEAD_BYTES + stored.length + 24)]);
   }
 
   const zeros = (length: number): Uint8Array => zstdCompressSync(Buffer.alloc(length));
@@ -220,16 +239,16 @@ describe('blocks that promise what is not so', () => {
   test('a frame that holds more than its block declares is refused, and takes no more memory than that', () => {
     const bytes = crafted(zeros(256 << 20), 64 << 10);
     const before = process.memoryUsage().rss;
-    expect(all(bytes)).toBe('TT_RECORDING');
+    expect(readAll(bytes)).toBe('TT_RECORDING');
     checkForLeaks(() => expect(process.memoryUsage().rss - before).toBeLessThan(32 << 20));
   });
 
   test('a frame that holds less than its block declares is refused', () => {
-    expect(all(crafted(zeros(1000), 1001))).toBe('TT_RECORDING');
+    expect(readAll(crafted(zeros(1000), 1001))).toBe('TT_RECORDING');
   });
 
   test('a block that declares more than a reader takes is refused', () => {
-    expect(all(crafted(zeros(1000), BLOCK_LIMIT + 1))).toBe('TT_RECORDING');
+    expect(readAll(crafted(zeros(1000), MAX_BLOCK_BYTES + 1))).toBe('TT_RECORDING');
   });
 
   test('a frame that asks for more memory than a block has is refused', async () => {
@@ -241,21 +260,21 @@ describe('blocks that promise what is not so', () => {
       stream.end(Buffer.alloc(1000));
       return crafted(await buffer(stream), 2000, 1, 0, crc32(Buffer.alloc(2000)));
     };
-    expect(all(await framed(24))).toMatchObject({ phase: PHASE });
-    expect(all(await framed(25))).toBe('TT_RECORDING');
+    expect(readAll(await framed(24))).toMatchObject({ phase: PHASE });
+    expect(readAll(await framed(25))).toBe('TT_RECORDING');
   });
 
   test('bytes that no block has are refused', () => {
     const content = zeros(1000);
     const checksum = crc32(Buffer.alloc(1000));
-    expect(all(crafted(content, 1000, 1, 0, checksum))).toMatchObject({ phase: PHASE });
-    expect(all(crafted(content, 1000, 1, 8, checksum))).toBe('TT_RECORDING');
+    expect(readAll(crafted(content, 1000, 1, 0, checksum))).toMatchObject({ phase: PHASE });
+    expect(readAll(crafted(content, 1000, 1, 8, checksum))).toBe('TT_RECORDING');
   });
 
   test('a part that is larger than the caller allows is refused before anything is read', () => {
-    const snapshot = open(crafted(zeros(BLOCK_LIMIT), BLOCK_LIMIT, 100));
+    const snapshot = openSnapshotBytes(crafted(zeros(MAX_BLOCK_BYTES), MAX_BLOCK_BYTES, 100));
     const part = snapshot.part(0, 'heap');
-    expect(part.length).toBe(100 * BLOCK_LIMIT);
+    expect(part.length).toBe(100 * MAX_BLOCK_BYTES);
     expect(() => part.read()).toThrow(
       'test.tts: the part "heap" of worker 0 has 1677721600 bytes, more than the 1073741824 allowed; allow more if you trust where it comes from',
     );

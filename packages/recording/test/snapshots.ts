@@ -15,7 +15,12 @@ export interface Addition {
 export const PHASE = 7;
 export const TIME = 1_700_000_000_000;
 
-export function encoded(additions: readonly Addition[], meta: object = {}, phase = PHASE, level?: number): Uint8Array {
+export function encodeSnapshot(
+  additions: readonly Addition[],
+  meta: object = {},
+  phase = PHASE,
+  level?: number,
+): Uint8Array {
   const chunks: Uint8Array[] = [];
   const encoder = new SnapshotEncoder(phase, (bytes) => chunks.push(Uint8Array.from(bytes)), level);
   for (const { worker, name, bytes } of additions) encoder.add(worker, name, bytes);
@@ -39,7 +44,7 @@ function digest(bytes: Uint8Array): string {
   return `${bytes.length} ${hash('sha1', bytes)}`;
 }
 
-export function open(bytes: Uint8Array): SnapshotReader {
+export function openSnapshotBytes(bytes: Uint8Array): SnapshotReader {
   return new SnapshotReader(memorySource(bytes, 'test.tts'));
 }
 
@@ -48,9 +53,9 @@ export function readParts(snapshot: SnapshotReader, limit?: number): Record<stri
 }
 
 /** Everything that can be read, or the code of the error. Any other error is a failure. */
-export function all(bytes: Uint8Array, limit?: number): unknown {
+export function readAll(bytes: Uint8Array, limit?: number): unknown {
   try {
-    const snapshot = open(bytes);
+    const snapshot = openSnapshotBytes(bytes);
     return { phase: snapshot.phase, time: snapshot.time, meta: snapshot.meta, parts: readParts(snapshot, limit) };
   } catch (error) {
     if (error instanceof RecordingError) return error.code;
@@ -58,25 +63,25 @@ export function all(bytes: Uint8Array, limit?: number): unknown {
   }
 }
 
-export interface Layout {
+export interface BlockLayout {
   /** Offsets of all blocks, the last one that of the index. */
   readonly blocks: readonly number[];
 }
 
-export function layoutOf(bytes: Uint8Array): Layout {
+export function layoutOf(bytes: Uint8Array): BlockLayout {
   const view = Buffer.from(bytes);
   const blocks: number[] = [];
-  for (let at = 24; at < bytes.length - 24; at += 24 + view.readUInt32LE(at + 12)) blocks.push(at);
+  for (let offset = 24; offset < bytes.length - 24; offset += 24 + view.readUInt32LE(offset + 12)) blocks.push(offset);
   return { blocks };
 }
 
 /** As somebody would who wants it to be read. */
-export function repaired(bytes: Uint8Array, { blocks }: Layout): Uint8Array {
+export function repairChecksums(bytes: Uint8Array, { blocks }: BlockLayout): Uint8Array {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   view.writeUInt32LE(crc32(view.subarray(0, 20)), 20);
-  blocks.forEach((at, place) => {
-    const end = blocks[place + 1] ?? bytes.length - 24;
-    view.writeUInt32LE(crc32(view.subarray(at + 24, end), crc32(view.subarray(at, at + 20))), at + 20);
+  blocks.forEach((offset, index) => {
+    const end = blocks[index + 1] ?? bytes.length - 24;
+    view.writeUInt32LE(crc32(view.subarray(offset + 24, end), crc32(view.subarray(offset, offset + 20))), offset + 20);
   });
   const end = bytes.length - 24;
   view.writeUInt32LE(crc32(view.subarray(end, end + 16)), end + 16);

@@ -3,20 +3,20 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SOURCES, type TraceEvent, type TraceValue } from '@turntable/recording';
-import { isLastSegment } from '../src/trace/last-mark.ts';
-import { TraceReader } from '../src/trace/reader.ts';
+import { TRACE_SOURCES, type TraceEvent, type TraceValue } from '@turntable/recording';
+import { isLastSegment } from '../src/trace/segment-end.ts';
+import { TraceReader } from '../src/trace/trace-reader.ts';
 import { RecordingError, temporaryDirectory } from './recording.ts';
-import { decoded, encoded, SEGMENT, segmentOf, taken, traces, values, writeSegment } from './traces.ts';
+import { decodeTrace, encodeTrace, SEGMENT, segmentOf, takeAll, traces, values, writeSegment } from './traces.ts';
 
-const NAME = '0000000000-1.1.ttt';
+const SEGMENT_FILE = '0000000000-1.1.ttt';
 
 test('events come back as they were, whatever their values', () => {
   fc.assert(
     fc.property(traces, (events) => {
-      const { bytes, stops } = encoded(events);
+      const { bytes, stops } = encodeTrace(events);
       expect(stops).toEqual([]);
-      expect(decoded(bytes)).toEqual({ events, rest: 0 });
+      expect(decodeTrace(bytes)).toEqual({ events, rest: 0 });
     }),
     { numRuns: 500, seed: 3 },
   );
@@ -25,16 +25,16 @@ test('events come back as they were, whatever their values', () => {
 test('events are whole in their piece of memory, and come back from pieces of any size', () => {
   fc.assert(
     fc.property(traces, fc.integer({ min: 64, max: 600 }), fc.integer({ min: 1, max: 50 }), (events, size, part) => {
-      const { bytes, pieces } = encoded(events, size);
+      const { bytes, pieces } = encodeTrace(events, size);
       // All pieces are read by one decoder; each of them leaves nothing over.
       const all: TraceEvent[] = [];
       for (let count = 1; count <= pieces.length; count++) {
-        const { events: some, rest } = decoded(Buffer.concat(pieces.slice(0, count)));
+        const { events: some, rest } = decodeTrace(Buffer.concat(pieces.slice(0, count)));
         expect(rest).toBe(0);
         all.splice(0, all.length, ...some);
       }
       expect(all).toEqual(events.slice(0, all.length));
-      expect(decoded(bytes, part)).toEqual({ events, rest: 0 });
+      expect(decodeTrace(bytes, part)).toEqual({ events, rest: 0 });
     }),
     { numRuns: 150, seed: 4 },
   );
@@ -43,10 +43,10 @@ test('events are whole in their piece of memory, and come back from pieces of an
 test('cut off at every byte, events come back up to the last whole one', () => {
   fc.assert(
     fc.property(traces, (events) => {
-      const { bytes } = encoded(events.slice(0, 12));
+      const { bytes } = encodeTrace(events.slice(0, 12));
       let before = 0;
       for (let length = 0; length <= bytes.length; length++) {
-        const { events: found } = decoded(bytes.slice(0, length));
+        const { events: found } = decodeTrace(bytes.slice(0, length));
         expect(found).toEqual(events.slice(0, found.length));
         expect(found.length).toBeGreaterThanOrEqual(before);
         before = found.length;
@@ -62,7 +62,7 @@ test('any bytes give events, or an error that says what was expected', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
       try {
-        decoded(bytes);
+        decodeTrace(bytes);
         outcomes.read++;
       } catch (error) {
         expect(error).toBeInstanceOf(RecordingError);
@@ -78,16 +78,17 @@ test('any bytes give events, or an error that says what was expected', () => {
 describe('few bytes', () => {
   const bytesOf = (...events: TraceEvent[]): number[] =>
     events.map(
-      (_, place) => encoded(events.slice(0, place + 1)).bytes.length - encoded(events.slice(0, place)).bytes.length,
+      (_, index) =>
+        encodeTrace(events.slice(0, index + 1)).bytes.length - encodeTrace(events.slice(0, index)).bytes.length,
     );
   const messages = (round: number, turns: number, count: number): TraceEvent => ({
-    what: 'messages',
+    type: 'messages',
     round,
     turns,
     worker: 1,
     count,
   });
-  const outcome = (source: number, value: TraceValue): TraceEvent => ({ what: 'outcome', source, value });
+  const outcome = (source: number, value: TraceValue): TraceEvent => ({ type: 'outcome', source, value });
 
   test('for messages of a neighbour', () => {
     expect(
@@ -96,7 +97,7 @@ describe('few bytes', () => {
   });
 
   test('for clocks', () => {
-    const { date, performance: own, hrtime } = SOURCES;
+    const { date, performance: own, hrtime } = TRACE_SOURCES;
     const [, ...dates] = bytesOf(
       outcome(date, 1_700_000_000_000),
       outcome(date, 1_700_000_000_000),
@@ -111,19 +112,19 @@ describe('few bytes', () => {
 
   test('for timers, and for what has happened before', () => {
     const timer = (round: number, step: number, id: number): TraceEvent => ({
-      what: 'entry',
+      type: 'entry',
       round,
       step,
-      source: SOURCES.timer,
+      source: TRACE_SOURCES.timer,
       id,
       value: undefined,
     });
     expect(bytesOf(timer(0, 1, 1), timer(0, 2, 2), timer(1, 4, 3))).toEqual([3, 3, 4]);
     const pace = (round: number): TraceEvent => ({
-      what: 'happened',
+      type: 'scheduler',
       round,
       turns: round,
-      kind: 'pace',
+      kind: 'round-length',
       key: '',
       value: 32,
     });
@@ -132,7 +133,11 @@ describe('few bytes', () => {
 
   test('for answers that are small', () => {
     expect(
-      bytesOf(outcome(SOURCES.machine, 'linux'), outcome(SOURCES.machine, true), outcome(SOURCES.machine, [1, 2])),
+      bytesOf(
+        outcome(TRACE_SOURCES.machine, 'linux'),
+        outcome(TRACE_SOURCES.machine, true),
+        outcome(TRACE_SOURCES.machine, [1, 2]),
+      ),
     ).toEqual([7, 2, 5]);
   });
 });
@@ -160,31 +165,35 @@ describe('what cannot be kept ends a trace, and the sink goes on', () => {
       /more than 1048576 members/,
     ],
     ['too many bytes', () => new Uint8Array((64 << 20) + 1), /more than 67108864 bytes/],
-  ])('%s', (_, make, why) => {
-    const [before, after] = [5, 6].map((value): TraceEvent => ({ what: 'outcome', source: SOURCES.machine, value }));
-    const { bytes, stops } = encoded([
-      before!,
-      { what: 'outcome', source: SOURCES.machine, value: make() as TraceValue },
-      after!,
+  ])('%s', (_, make, reason) => {
+    const [previousEvent, nextEvent] = [5, 6].map((value): TraceEvent => ({
+      type: 'outcome',
+      source: TRACE_SOURCES.machine,
+      value,
+    }));
+    const { bytes, stops } = encodeTrace([
+      previousEvent!,
+      { type: 'outcome', source: TRACE_SOURCES.machine, value: make() as TraceValue },
+      nextEvent!,
     ]);
-    expect(stops).toEqual([expect.stringMatching(why)]);
-    expect(decoded(bytes)).toEqual({ events: [before], rest: 0 });
+    expect(stops).toEqual([expect.stringMatching(reason)]);
+    expect(decodeTrace(bytes)).toEqual({ events: [previousEvent], rest: 0 });
   });
 
   test('events out of their order', () => {
-    const at = (round: number): TraceEvent => ({ what: 'messages', round, turns: 1, worker: 1, count: 1 });
-    const { bytes, stops } = encoded([at(5), at(4), at(6)]);
+    const at = (round: number): TraceEvent => ({ type: 'messages', round, turns: 1, worker: 1, count: 1 });
+    const { bytes, stops } = encodeTrace([at(5), at(4), at(6)]);
     expect(stops).toEqual(['its events are out of order: a number of -1 cannot follow the one before']);
-    expect(decoded(bytes).events).toEqual([at(5)]);
+    expect(decodeTrace(bytes).events).toEqual([at(5)]);
   });
 
   test('but a value of the allowed depth and an event larger than its memory are kept', () => {
     const events = [nested(100), new Uint8Array(300_000).fill(7), 'x'.repeat(200_000), '\u{1f600}'.repeat(100_000)].map(
-      (value): TraceEvent => ({ what: 'outcome', source: SOURCES.machine, value }),
+      (value): TraceEvent => ({ type: 'outcome', source: TRACE_SOURCES.machine, value }),
     );
-    const { bytes, stops } = encoded(events);
+    const { bytes, stops } = encodeTrace(events);
     expect(stops).toEqual([]);
-    expect(decoded(bytes, 65_536)).toEqual({ events, rest: 0 });
+    expect(decodeTrace(bytes, 65_536)).toEqual({ events, rest: 0 });
   });
 });
 
@@ -211,27 +220,27 @@ function read(directory: string): { events: TraceEvent[]; end: string; message?:
 function directoryOf(bytes?: Uint8Array): string {
   const directory = temporaryDirectory();
   mkdirSync(join(directory, 'traces'));
-  if (bytes !== undefined) writeSegment(directory, NAME, bytes);
+  if (bytes !== undefined) writeSegment(directory, SEGMENT_FILE, bytes);
   return directory;
 }
 
-const isLast = (directory: string): boolean => isLastSegment(join(directory, 'traces', NAME));
+const isLast = (directory: string): boolean => isLastSegment(join(directory, 'traces', SEGMENT_FILE));
 
 describe('a segment', () => {
   const EVENTS: readonly TraceEvent[] = [
-    { what: 'messages', round: 1, turns: 3, worker: 2, count: 5 },
-    { what: 'outcome', source: SOURCES.date, value: 1_700_000_000_000 },
-    { what: 'happened', round: 2, turns: 9, kind: 'class', key: 'class', value: undefined },
+    { type: 'messages', round: 1, turns: 3, worker: 2, count: 5 },
+    { type: 'outcome', source: TRACE_SOURCES.date, value: 1_700_000_000_000 },
+    { type: 'scheduler', round: 2, turns: 9, kind: 'class', key: 'class', value: undefined },
     {
-      what: 'outcome',
-      source: SOURCES.machine,
+      type: 'outcome',
+      source: TRACE_SOURCES.machine,
       value: 'a text that is repeated, a text that is repeated, a text that is repeated',
     },
-    { what: 'entry', round: 2, step: 14, source: SOURCES.timer, id: 3, value: undefined },
-    { what: 'messages', round: 3, turns: 10, worker: 2, count: 1 },
+    { type: 'entry', round: 2, step: 14, source: TRACE_SOURCES.timer, id: 3, value: undefined },
+    { type: 'messages', round: 3, turns: 10, worker: 2, count: 1 },
   ];
-  const { bytes: all } = encoded(EVENTS);
-  const { bytes: first } = encoded(EVENTS.slice(0, 3));
+  const { bytes: all } = encodeTrace(EVENTS);
+  const { bytes: first } = encodeTrace(EVENTS.slice(0, 3));
   // The last one begins with two bytes of an event.
   const blocks = [first, all.slice(first.length, all.length - 1), all.slice(all.length - 1)];
   const whole = segmentOf(blocks, 'ended');
@@ -252,7 +261,7 @@ describe('a segment', () => {
   test('cut off at every byte, it ends there and is no error', () => {
     const directory = directoryOf();
     for (let length = 0; length < whole.length; length++) {
-      writeSegment(directory, NAME, whole.slice(0, length));
+      writeSegment(directory, SEGMENT_FILE, whole.slice(0, length));
       const { events, end } = read(directory);
       expect(end, `${length} bytes`).toBe('cut off');
       expect(isLast(directory), `${length} bytes`).toBe(false);
@@ -266,7 +275,7 @@ describe('a segment', () => {
       for (let bit = 0; bit < 8; bit++) {
         const flipped = Buffer.from(whole);
         flipped[at]! ^= 1 << bit;
-        writeSegment(directory, NAME, flipped);
+        writeSegment(directory, SEGMENT_FILE, flipped);
         const { events, end } = read(directory);
         expect(end, `bit ${bit} of byte ${at}`).toMatch(/^TT_RECORDING(_VERSION)?$/);
         expect(events).toEqual(EVENTS.slice(0, events.length));
@@ -296,7 +305,7 @@ describe('a segment', () => {
   });
 
   test('under the name of another one it is refused', () => {
-    const directory = directoryOf(segmentOf([], 'ended', { phase: 0, worker: 2, life: 1 }));
+    const directory = directoryOf(segmentOf([], 'ended', { phase: 0, worker: 2, epoch: 1 }));
     expect(() => new TraceReader(directory, SEGMENT)).toThrow(
       'holds phase 0 of worker 2 in its life 1; it has been renamed',
     );
@@ -337,17 +346,17 @@ describe('a segment', () => {
 
   test('values are as large as they may be, over many blocks', () => {
     const events: TraceEvent[] = [1, 5_000_000, 2].map((length): TraceEvent => ({
-      what: 'outcome',
-      source: SOURCES.randomness,
+      type: 'outcome',
+      source: TRACE_SOURCES.randomness,
       value: new Uint8Array(length).fill(length),
     }));
-    const { bytes } = encoded(events);
+    const { bytes } = encodeTrace(events);
     const parts = Array.from({ length: Math.ceil(bytes.length / 250_000) }, (_, i) =>
       bytes.slice(i * 250_000, (i + 1) * 250_000),
     );
     const reader = new TraceReader(directoryOf(segmentOf(parts, 'ended')), SEGMENT);
-    expect(taken(reader)).toEqual(events);
-    expect(reader.taken).toBe(3);
+    expect(takeAll(reader)).toEqual(events);
+    expect(reader.takenCount).toBe(3);
     reader.close();
   });
 });
@@ -355,8 +364,8 @@ describe('a segment', () => {
 test('values stay what they are beside each other', () => {
   fc.assert(
     fc.property(fc.array(values, { maxLength: 10 }), (list) => {
-      const event: TraceEvent = { what: 'outcome', source: SOURCES.machine, value: list };
-      expect(decoded(encoded([event]).bytes).events).toEqual([event]);
+      const event: TraceEvent = { type: 'outcome', source: TRACE_SOURCES.machine, value: list };
+      expect(decodeTrace(encodeTrace([event]).bytes).events).toEqual([event]);
     }),
     { numRuns: 200, seed: 8 },
   );

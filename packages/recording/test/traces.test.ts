@@ -7,11 +7,11 @@ import { createInterface } from 'node:readline';
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
-  BARE_CUT,
+  CUT_POINT_KIND,
   openRecording,
-  SOURCES,
+  TRACE_SOURCES,
   startWriter,
-  traceSink,
+  createTraceSink,
   TraceWriter,
   type LiveRecording,
   type RecordingError,
@@ -21,9 +21,9 @@ import {
   type WriterOptions,
 } from '@turntable/recording';
 import { WriterState } from '../src/feed.ts';
-import { CHUNK_LENGTH, TraceCounts } from '../src/trace/chunk.ts';
+import { CHUNK_BYTES, TraceCounts } from '../src/trace/trace-chunk.ts';
 import { canMount, manifestOf, openSnapshot, temporaryDirectory, UNSHARE } from './recording.ts';
-import { taken } from './traces.ts';
+import { takeAll } from './traces.ts';
 
 interface World {
   readonly writer: Writer;
@@ -31,17 +31,17 @@ interface World {
   readonly troubles: RecordingError[];
 }
 
-function world(options: Partial<WriterOptions> = {}): World {
+function createWriter(options: Partial<WriterOptions> = {}): World {
   const recordings = join(temporaryDirectory(), 'recordings');
   const troubles: RecordingError[] = [];
-  const writer = startWriter({ recordings, onTrouble: (error) => troubles.push(error), ...options });
+  const writer = startWriter({ recordings, onError: (error) => troubles.push(error), ...options });
   onTestFinished(async () => {
     await writer.close();
   });
   return { writer, recording: writer.create(manifestOf()), troubles };
 }
 
-function tracer(handle: TraceHandle, data: object): Worker {
+function startTracer(handle: TraceHandle, data: object): Worker {
   const thread = new Worker(new URL('./fixtures/tracer.mts', import.meta.url), {
     workerData: { handle, ...data },
     transferList: [handle.port],
@@ -55,40 +55,40 @@ function tracer(handle: TraceHandle, data: object): Worker {
 function eventsOf(count: number, before = 0): TraceEvent[] {
   return Array.from({ length: count }, (_, i): TraceEvent[] => {
     const round = before + i + 1;
-    const messages = { what: 'messages', round, turns: round, worker: 2, count: (round % 5) + 1 } as const;
-    return i % 7 === 0 ? [messages, { what: 'outcome', source: 1, value: 1_700_000_000_000 + round }] : [messages];
+    const messages = { type: 'messages', round, turns: round, worker: 2, count: (round % 5) + 1 } as const;
+    return i % 7 === 0 ? [messages, { type: 'outcome', source: 1, value: 1_700_000_000_000 + round }] : [messages];
   }).flat();
 }
 
 function read(
   { directory }: LiveRecording,
   worker = 1,
-  life = 1,
+  epoch = 1,
   phase?: number,
 ): { events: TraceEvent[]; end: string } {
-  const trace = openRecording(directory).trace(worker, life, phase);
+  const trace = openRecording(directory).trace(worker, epoch, phase);
   try {
-    return { events: taken(trace), end: trace.end };
+    return { events: takeAll(trace), end: trace.end };
   } finally {
     trace.close();
   }
 }
 
-const message = (round: number): TraceEvent => ({ what: 'messages', round, turns: round, worker: 0, count: 1 });
+const message = (round: number): TraceEvent => ({ type: 'messages', round, turns: round, worker: 0, count: 1 });
 
 test('what was asked is on the disk without a commit, with all that came before it', async () => {
-  const { writer, recording } = world();
+  const { writer, recording } = createWriter();
   const trace = new TraceWriter(recording.trace(1, 1));
-  trace.messages(1, 1, 0, 1);
+  trace.writeMessages(1, 1, 0, 1);
   await writer.flushTraces();
   expect(read(recording).events).toEqual([]);
-  trace.outcome(SOURCES.date, 1);
+  trace.writeOutcome(TRACE_SOURCES.date, 1);
   await writer.flushTraces();
-  expect(read(recording).events).toEqual([message(1), { what: 'outcome', source: SOURCES.date, value: 1 }]);
+  expect(read(recording).events).toEqual([message(1), { type: 'outcome', source: TRACE_SOURCES.date, value: 1 }]);
 });
 
 describe('a recording that begins later', () => {
-  const begin: TraceEvent = { what: 'outcome', source: SOURCES.seed, value: new Uint8Array(16) };
+  const begin: TraceEvent = { type: 'outcome', source: TRACE_SOURCES.seed, value: new Uint8Array(16) };
 
   test('is nowhere before, has what a thread asked first, and rests and begins again', async () => {
     const recordings = join(temporaryDirectory(), 'recordings');
@@ -96,38 +96,38 @@ describe('a recording that begins later', () => {
     onTestFinished(async () => void (await writer.close()));
     const recording = writer.create(manifestOf(), { isLater: true });
     const handle = recording.trace(1, 1);
-    const trace = traceSink(handle);
+    const trace = createTraceSink(handle);
     const round = (number: number): void => {
-      trace.messages(number, number, 0, 1);
+      trace.writeMessages(number, number, 0, 1);
       trace.commit();
     };
     const phase = (number: number): void => {
       trace.cut(number);
       round(number * 10);
     };
-    trace.outcome(SOURCES.seed, new Uint8Array(16));
-    trace.outcome(SOURCES.date, 1);
+    trace.writeOutcome(TRACE_SOURCES.seed, new Uint8Array(16));
+    trace.writeOutcome(TRACE_SOURCES.date, 1);
     recording.addModule('file:///a.ts', 'text');
     phase(1);
     await writer.flushTraces();
     expect(existsSync(recording.directory)).toBe(false);
-    recording.begin(2);
+    recording.start(2);
     round(11);
     phase(2);
     round(21);
     phase(3);
-    recording.rest('stopped');
+    recording.pause('stopped');
     // It does so with its next commit.
     round(31);
     round(32);
     phase(4);
-    recording.begin(5);
+    recording.start(5);
     phase(5);
     trace.end();
     recording.end();
     expect(await writer.close()).toBe(true);
     const { manifest } = openRecording(recording.directory);
-    expect(manifest).toMatchObject({ why: null, modules: [{ url: 'file:///a.ts' }] });
+    expect(manifest).toMatchObject({ endReason: null, modules: [{ url: 'file:///a.ts' }] });
     expect(read(recording, 1, 1)).toEqual({
       events: [begin, message(20), message(21), message(30), message(31)],
       end: 'cut off',
@@ -139,21 +139,21 @@ describe('a recording that begins later', () => {
   test('says so of itself where it is ended, and is not there where it never began', async () => {
     const recordings = join(temporaryDirectory(), 'recordings');
     const writer = startWriter({ recordings });
-    const [rests, never] = [
+    const [paused, unstarted] = [
       writer.create(manifestOf(), { isLater: true }),
       writer.create(manifestOf(), { isLater: true }),
     ];
-    rests.begin(1);
-    rests.rest('stopped');
-    for (const each of [rests, never]) each.end();
+    paused.start(1);
+    paused.pause('stopped');
+    for (const each of [paused, unstarted]) each.end();
     expect(await writer.close()).toBe(true);
-    expect(openRecording(rests.directory).manifest).toMatchObject({ why: 'stopped', ended: expect.any(String) });
+    expect(openRecording(paused.directory).manifest).toMatchObject({ endReason: 'stopped', ended: expect.any(String) });
     expect(readdirSync(recordings)).toHaveLength(1);
   });
 });
 
-function put(trace: TraceWriter, from: number, to: number): void {
-  for (let round = from; round <= to; round++) trace.messages(round, round, 0, 1);
+function writeMessages(trace: TraceWriter, from: number, to: number): void {
+  for (let round = from; round <= to; round++) trace.writeMessages(round, round, 0, 1);
   trace.commit();
 }
 
@@ -173,40 +173,42 @@ async function snapshot(recording: LiveRecording, phase: number, bytes = 10): Pr
 const filesOf = ({ directory }: LiveRecording): string[] => readdirSync(join(directory, 'traces')).toSorted();
 
 test('a trace is read from behind a bare cut, but for what each segment begins with', async () => {
-  const { writer, recording } = world();
+  const { writer, recording } = createWriter();
   const trace = new TraceWriter(recording.trace(1, 0));
   const beginning = [['start', 'here'], 7] as const;
-  trace.outcome(SOURCES.machine, beginning[0]);
-  trace.outcome(SOURCES.seed, beginning[1]);
+  trace.writeOutcome(TRACE_SOURCES.machine, beginning[0]);
+  trace.writeOutcome(TRACE_SOURCES.seed, beginning[1]);
   for (let phase = 1; phase <= 6; phase++) {
-    trace.messages(10 * phase, phase, 2, 1);
+    trace.writeMessages(10 * phase, phase, 2, 1);
     // Of the others there are snapshots.
     if (phase % 3 === 0) trace.cut(phase);
-    else trace.happened(10 * phase, phase, BARE_CUT, '', phase);
-    trace.outcome(SOURCES.date, 1_700_000_000_000 + phase);
+    else trace.writeSchedulerEvent(10 * phase, phase, CUT_POINT_KIND, '', phase);
+    trace.writeOutcome(TRACE_SOURCES.date, 1_700_000_000_000 + phase);
   }
   trace.commit();
   await writer.flushTraces();
   const { directory } = recording;
   expect(openRecording(directory).traces()[0]?.phases).toEqual([0, 3, 6]);
-  const all = taken(openRecording(directory).trace(1, 0));
+  const all = takeAll(openRecording(directory).trace(1, 0));
   for (const phase of [1, 2, 4, 5]) {
-    const at = all.findIndex((event) => event.what === 'happened' && event.value === phase);
-    expect(taken(openRecording(directory).traceBehind(1, 0, phase))).toEqual([
-      { what: 'outcome', source: SOURCES.machine, value: beginning[0] },
-      { what: 'outcome', source: SOURCES.seed, value: beginning[1] },
+    const at = all.findIndex((event) => event.type === 'scheduler' && event.value === phase);
+    expect(takeAll(openRecording(directory).traceAfterCut(1, 0, phase))).toEqual([
+      { type: 'outcome', source: TRACE_SOURCES.machine, value: beginning[0] },
+      { type: 'outcome', source: TRACE_SOURCES.seed, value: beginning[1] },
       ...all.slice(at + 1),
     ]);
   }
   // With which a segment begins, or nothing does.
-  expect(taken(openRecording(directory).traceBehind(1, 0, 3))).toEqual(taken(openRecording(directory).trace(1, 0, 3)));
-  expect(taken(openRecording(directory).traceBehind(1, 0, 8)).length).toBe(2);
+  expect(takeAll(openRecording(directory).traceAfterCut(1, 0, 3))).toEqual(
+    takeAll(openRecording(directory).trace(1, 0, 3)),
+  );
+  expect(takeAll(openRecording(directory).traceAfterCut(1, 0, 8)).length).toBe(2);
 });
 
 describe('what a worker has committed', () => {
   test('is there, over many chunks and phases, and says that the worker has ended', async () => {
-    const { recording, writer } = world();
-    const thread = tracer(recording.trace(1, 1), { events: 200_000, phases: [3, 4], then: 'end' });
+    const { recording, writer } = createWriter();
+    const thread = startTracer(recording.trace(1, 1), { events: 200_000, phases: [3, 4], then: 'end' });
     await once(thread, 'message');
     await writer.flushTraces();
     const all = [0, 1, 2].flatMap((phase) => eventsOf(200_000, phase * 200_000));
@@ -214,37 +216,37 @@ describe('what a worker has committed', () => {
     expect(end).toBe('ended');
     expect(events.length).toBe(all.length);
     expect(JSON.stringify(events)).toBe(JSON.stringify(all));
-    expect(openRecording(recording.directory).traces()).toMatchObject([{ worker: 1, life: 1, phases: [0, 3, 4] }]);
+    expect(openRecording(recording.directory).traces()).toMatchObject([{ worker: 1, epoch: 1, phases: [0, 3, 4] }]);
     expect(read(recording, 1, 1, 4)).toEqual({ events: eventsOf(200_000, 400_000), end: 'ended' });
   });
 
   test('is there before its segment is complete, and before its worker goes on', async () => {
-    const { recording, writer } = world();
+    const { recording, writer } = createWriter();
     const trace = new TraceWriter(recording.trace(0, 1, 5));
-    put(trace, 1, 10);
-    trace.messages(11, 11, 0, 1);
+    writeMessages(trace, 1, 10);
+    trace.writeMessages(11, 11, 0, 1);
     await writer.flushTraces();
     expect(read(recording, 0)).toEqual({ events: messages(1, 10), end: 'cut off' });
-    put(trace, 12, 12);
+    writeMessages(trace, 12, 12);
     trace.end();
     await writer.flushTraces();
     expect(read(recording, 0, 1, 5)).toEqual({ events: messages(1, 12), end: 'ended' });
   });
 
   test('gets to the disk by itself', async () => {
-    const { recording } = world();
+    const { recording } = createWriter();
     const trace = new TraceWriter(recording.trace(0, 1));
-    put(trace, 1, 10);
+    writeMessages(trace, 1, 10);
     // More than a segment and the head of a block have without any event.
-    while (recording.traceBytes <= 56) await new Promise((looked) => setImmediate(looked));
+    while (recording.traceBytes <= 56) await new Promise((resolve) => setImmediate(resolve));
     expect(read(recording, 0)).toEqual({ events: messages(1, 10), end: 'cut off' });
   });
 
   test('is there when its thread is terminated in the middle of writing, and the trace is cut off', async () => {
-    const { recording, writer } = world();
-    const endless = tracer(recording.trace(1, 1), { events: 1e9, then: 'stay' });
+    const { recording, writer } = createWriter();
+    const endless = startTracer(recording.trace(1, 1), { events: 1e9, then: 'stay' });
     // More than a segment and the head of a block have without any event.
-    while (recording.traceBytes <= 56) await new Promise((looked) => setImmediate(looked));
+    while (recording.traceBytes <= 56) await new Promise((resolve) => setImmediate(resolve));
     await endless.terminate();
     await writer.flushTraces();
     const { events, end } = read(recording);
@@ -254,28 +256,28 @@ describe('what a worker has committed', () => {
   });
 
   test('is there when its thread ends without a word, and no more than that', async () => {
-    const { recording, writer } = world();
-    const thread = tracer(recording.trace(1, 1), { events: 1001, then: 'exit' });
+    const { recording, writer } = createWriter();
+    const thread = startTracer(recording.trace(1, 1), { events: 1001, then: 'exit' });
     await once(thread, 'exit');
     await writer.flushTraces();
     expect(read(recording)).toEqual({ events: eventsOf(1001), end: 'cut off' });
     // The one that takes its place.
-    const next = tracer(recording.trace(1, 2), { events: 10, then: 'end' });
+    const next = startTracer(recording.trace(1, 2), { events: 10, then: 'end' });
     await once(next, 'message');
     await writer.flushTraces();
     expect(read(recording, 1, 2)).toEqual({ events: eventsOf(10), end: 'ended' });
     expect(
       openRecording(recording.directory)
         .traces()
-        .map(({ life }) => life),
+        .map(({ epoch }) => epoch),
     ).toEqual([1, 2]);
   });
 
   test('is there when the recording ends, without anybody waiting for it', async () => {
-    const { recording, writer } = world();
+    const { recording, writer } = createWriter();
     const [one, two] = [0, 1].map((worker) => new TraceWriter(recording.trace(worker, 1)));
-    put(one!, 1, 100_000);
-    put(two!, 1, 5);
+    writeMessages(one!, 1, 100_000);
+    writeMessages(two!, 1, 5);
     one!.end();
     expect(writer.closeSync({ deadline: 10_000 })).toBe(true);
     expect(read(recording, 0)).toEqual({ events: messages(1, 100_000), end: 'ended' });
@@ -290,7 +292,7 @@ describe('what a worker has committed', () => {
       const trace = new TraceWriter(recording.trace(0, 1));
       console.log(recording.directory);
       for (let round = 1; ; round += 1000) {
-        for (let i = 0; i < 1000; i++) trace.messages(round + i, round + i, 0, 1);
+        for (let i = 0; i < 1000; i++) trace.writeMessages(round + i, round + i, 0, 1);
         trace.commit();
         await writer.flushTraces();
         console.log(round + 999);
@@ -305,8 +307,8 @@ describe('what a worker has committed', () => {
       lines.push(line);
       if (lines.length === 8) child.kill('SIGKILL');
     }
-    const [place = '', ...rest] = lines;
-    const { events, end } = read({ directory: place } as LiveRecording, 0);
+    const [recordingPath = '', ...rest] = lines;
+    const { events, end } = read({ directory: recordingPath } as LiveRecording, 0);
     expect(end).toBe('cut off');
     expect(events.length).toBeGreaterThanOrEqual(Number(rest.at(-1)));
     expect(events).toEqual(messages(1, events.length));
@@ -315,7 +317,7 @@ describe('what a worker has committed', () => {
 
 describe('a disk that does not keep up', () => {
   /** Nobody takes what is written. */
-  function alone(limit: number): { trace: TraceWriter; sent: () => unknown[]; counts: TraceCounts } {
+  function withoutWriter(limit: number): { trace: TraceWriter; sent: () => unknown[]; counts: TraceCounts } {
     const { port1: port, port2 } = new MessageChannel();
     const counts = new TraceCounts();
     const sent = (): unknown[] => {
@@ -329,32 +331,32 @@ describe('a disk that does not keep up', () => {
   }
 
   test('ends the trace and not the program, and the memory that waits has a limit', () => {
-    const { trace, sent, counts } = alone(3 * (CHUNK_LENGTH + 1000));
-    put(trace, 1, 1_000_000);
+    const { trace, sent, counts } = withoutWriter(3 * (CHUNK_BYTES + 1000));
+    writeMessages(trace, 1, 1_000_000);
     expect(trace.isStopped).toBe(true);
-    expect(counts.held).toBe(3 * CHUNK_LENGTH);
+    expect(counts.heldBytes).toBe(3 * CHUNK_BYTES);
     trace.cut(1);
     expect(trace.isStopped).toBe(true);
-    const [stopped, ...others] = sent().filter((each) => (each as { what: string }).what !== 'chunk');
+    const [stopped, ...otherMessages] = sent().filter((each) => (each as { type: string }).type !== 'chunk');
     expect(stopped).toEqual({
-      what: 'stopped',
-      why: expect.stringMatching(/^more than \d+ bytes wait for the disk; /),
+      type: 'stopped',
+      reason: expect.stringMatching(/^more than \d+ bytes wait for the disk; /),
     });
     // The second phase found no room either.
-    expect(others).toEqual([stopped]);
+    expect(otherMessages).toEqual([stopped]);
     trace.end();
   });
 
   test('is told of once; what came before is there, and the next phase begins another segment', async () => {
     // Room for one chunk: whoever writes without a pause gets no second one.
-    const { recording, writer, troubles } = world({ traceLimit: CHUNK_LENGTH + 1 });
+    const { recording, writer, troubles } = createWriter({ maxPendingTraceBytes: CHUNK_BYTES + 1 });
     const trace = new TraceWriter(recording.trace(0, 1));
-    put(trace, 1, 1_000_000);
+    writeMessages(trace, 1, 1_000_000);
     expect(trace.isStopped).toBe(true);
     await writer.flushTraces();
     trace.cut(2);
     expect(trace.isStopped).toBe(false);
-    put(trace, 1_000_001, 1_000_010);
+    writeMessages(trace, 1_000_001, 1_000_010);
     trace.end();
     await writer.flushTraces();
     const { events, end } = read(recording, 0);
@@ -362,7 +364,7 @@ describe('a disk that does not keep up', () => {
     expect(events.length).toBeGreaterThan(10_000);
     expect(events).toEqual(messages(1, events.length));
     expect(read(recording, 0, 1, 2)).toEqual({ events: messages(1_000_001, 1_000_010), end: 'ended' });
-    expect(troubles.map(({ message: why }) => why)).toEqual([
+    expect(troubles.map(({ message: reason }) => reason)).toEqual([
       expect.stringMatching(
         /^the trace of worker 0 ends here: more than 262145 bytes wait for the disk; .*another trace begins with the next snapshot$/,
       ),
@@ -372,19 +374,19 @@ describe('a disk that does not keep up', () => {
 
 describe('a disk that fails', () => {
   test('ends the writer if it is for good, and workers go on', async () => {
-    const { recording, writer, troubles } = world();
+    const { recording, writer, troubles } = createWriter();
     const trace = new TraceWriter(recording.trace(0, 1));
-    put(trace, 1, 10);
+    writeMessages(trace, 1, 10);
     await writer.flushTraces();
     rmSync(recording.directory, { recursive: true });
     trace.cut(1);
-    put(trace, 11, 20);
+    writeMessages(trace, 11, 20);
     await writer.flushTraces();
     expect(writer.isOff).toBe(true);
-    expect(troubles.map(({ message: why }) => why)).toEqual([
+    expect(troubles.map(({ message: reason }) => reason)).toEqual([
       expect.stringMatching(/^nothing is recorded any more to .*ENOENT/),
     ]);
-    put(trace, 21, 1_000_000);
+    writeMessages(trace, 21, 1_000_000);
     expect(trace.isStopped).toBe(true);
   });
 
@@ -413,25 +415,25 @@ describe('a disk that fails', () => {
     });
     expect(last).toMatchObject({ written: true, closed: false });
     const recording = { directory: String(last!['directory']).replace(recordings, kept) } as LiveRecording;
-    const numbers = Array.from({ length: 10 }, (_, value): TraceEvent => ({ what: 'outcome', source: 5, value }));
+    const numbers = Array.from({ length: 10 }, (_, value): TraceEvent => ({ type: 'outcome', source: 5, value }));
     const start = read(recording, 0);
     expect(start.end).toBe('cut off');
     expect(start.events.slice(0, 10)).toEqual(numbers);
     expect(start.events.length).toBeGreaterThan(10);
     for (const event of start.events.slice(10))
-      expect(event).toMatchObject({ what: 'outcome', value: { length: 60_000 } });
+      expect(event).toMatchObject({ type: 'outcome', value: { length: 60_000 } });
     expect(read(recording, 0, 1, 1)).toEqual({ events: numbers, end: 'ended' });
   });
 });
 
 describe('retention', () => {
   async function recorded(retention: NonNullable<WriterOptions['retention']>['snapshots'] & object, phases = 5) {
-    const made = world({ retention: { snapshots: retention } });
+    const made = createWriter({ retention: { snapshots: retention } });
     const trace = new TraceWriter(made.recording.trace(0, 1));
-    put(trace, 1, 100);
+    writeMessages(trace, 1, 100);
     for (let phase = 1; phase <= phases; phase++) {
       trace.cut(phase);
-      put(trace, phase * 1000, phase * 1000 + 100);
+      writeMessages(trace, phase * 1000, phase * 1000 + 100);
       await snapshot(made.recording, phase, 10_000);
     }
     return { ...made, trace };
@@ -452,13 +454,13 @@ describe('retention', () => {
   });
 
   test('counts the bytes of both', async () => {
-    const made = world({ retention: { snapshots: { bytes: 60_000 } } });
+    const made = createWriter({ retention: { snapshots: { bytes: 60_000 } } });
     const { recording, writer } = made;
     const trace = new TraceWriter(recording.trace(0, 1));
     const noise = (): Uint8Array => crypto.getRandomValues(new Uint8Array(40_000));
     for (let phase = 1; phase <= 3; phase++) {
       trace.cut(phase);
-      trace.outcome(5, noise());
+      trace.writeOutcome(5, noise());
       trace.commit();
       await writer.flushTraces();
       await snapshot(recording, phase, 100);
@@ -483,11 +485,11 @@ describe('retention', () => {
   });
 
   test('deletes nothing of a trace without a snapshot', async () => {
-    const { recording, writer } = world({ retention: { snapshots: { count: 1, bytes: 1, age: 0 } } });
+    const { recording, writer } = createWriter({ retention: { snapshots: { count: 1, bytes: 1, age: 0 } } });
     const trace = new TraceWriter(recording.trace(0, 1));
     for (let phase = 1; phase <= 3; phase++) {
       trace.cut(phase);
-      put(trace, phase, phase);
+      writeMessages(trace, phase, phase);
     }
     await writer.flushTraces();
     expect(filesOf(recording)).toEqual([0, 1, 2, 3].map(segment));
@@ -495,23 +497,23 @@ describe('retention', () => {
 
   test('counts the traces of a recording where recordings are deleted', async () => {
     const recordings = join(temporaryDirectory(), 'recordings');
-    const old = world({ recordings });
+    const old = createWriter({ recordings });
     new TraceWriter(old.recording.trace(0, 1)).end();
     await old.writer.close();
     writeFileSync(join(old.recording.directory, 'traces', segment(9)), new Uint8Array(100_000));
-    const { recording } = world({ recordings, retention: { recordings: { bytes: 100_000 } } });
+    const { recording } = createWriter({ recordings, retention: { recordings: { bytes: 100_000 } } });
     await snapshot(recording, 1);
     expect(existsSync(old.recording.directory)).toBe(false);
   });
 });
 
 test('bytes of traces are counted since the last snapshot, and who wants to know is told', async () => {
-  const { recording, writer } = world();
+  const { recording, writer } = createWriter();
   const due: number[] = [];
-  recording.whenTraced(100_000, () => due.push(recording.traceBytes));
+  recording.onTraceBytes(100_000, () => due.push(recording.traceBytes));
   const trace = new TraceWriter(recording.trace(0, 1));
   const add = async (bytes: number): Promise<void> => {
-    trace.outcome(5, crypto.getRandomValues(new Uint8Array(bytes)));
+    trace.writeOutcome(5, crypto.getRandomValues(new Uint8Array(bytes)));
     trace.commit();
     await writer.flushTraces();
   };
@@ -536,7 +538,7 @@ test('bytes of traces are counted since the last snapshot, and who wants to know
 });
 
 test('a trace that is not there is named, with the phases there are', async () => {
-  const { recording, writer } = world();
+  const { recording, writer } = createWriter();
   const trace = new TraceWriter(recording.trace(1, 1));
   trace.cut(3);
   await writer.flushTraces();

@@ -9,13 +9,13 @@ import {
   type TraceSource,
   type TraceValue,
 } from '@turntable/recording';
-import { TraceDecoder } from '../src/trace/decoder.ts';
-import { TraceEncoder } from '../src/trace/encoder.ts';
-import { Pen } from '../src/trace/pen.ts';
+import { TraceDecoder } from '../src/trace/trace-decoder.ts';
+import { TraceEncoder } from '../src/trace/trace-encoder.ts';
+import { ChunkWriter } from '../src/trace/chunk-writer.ts';
 import { encodeTraceBlock, encodeTraceHeader, EVENTS_BLOCK, MARK_BLOCK } from '../src/trace/trace-format.ts';
 
 /** Pieces of memory of a size, all of which are kept. */
-export class Pieces {
+export class MemoryChunks {
   readonly all: Uint8Array[] = [];
   readonly stops: string[] = [];
   readonly #size: number;
@@ -30,14 +30,14 @@ export class Pieces {
     return this.#current;
   }
 
-  next(length: number, least: number): Uint8Array {
+  nextChunk(length: number, minLength: number): Uint8Array {
     this.all.push(this.#current.slice(0, length));
-    return (this.#current = new Uint8Array(Math.max(this.#size, least)));
+    return (this.#current = new Uint8Array(Math.max(this.#size, minLength)));
   }
 
-  stop(length: number, why: string): void {
+  stop(length: number, reason: string): void {
     this.all.push(this.#current.slice(0, length));
-    this.stops.push(why);
+    this.stops.push(reason);
   }
 
   finish(length: number): Uint8Array {
@@ -45,32 +45,36 @@ export class Pieces {
   }
 }
 
-export interface Encoded {
+export interface EncodedTrace {
   readonly bytes: Uint8Array;
   /** Those that were full. */
   readonly pieces: readonly Uint8Array[];
   readonly stops: readonly string[];
 }
 
-export function encoded(events: readonly TraceEvent[], size = 1 << 16): Encoded {
-  const pieces = new Pieces(size);
-  const pen = new Pen(pieces, pieces.first());
-  const encoder = new TraceEncoder(pen);
-  for (const event of events) put(encoder, event);
-  return { bytes: pieces.finish(pen.length), pieces: pieces.all, stops: pieces.stops };
+export function encodeTrace(events: readonly TraceEvent[], size = 1 << 16): EncodedTrace {
+  const pieces = new MemoryChunks(size);
+  const writer = new ChunkWriter(pieces, pieces.first());
+  const encoder = new TraceEncoder(writer);
+  for (const event of events) writeEvent(encoder, event);
+  return { bytes: pieces.finish(writer.wholeEventBytes), pieces: pieces.all, stops: pieces.stops };
 }
 
-export function put(sink: Pick<TraceSink, 'messages' | 'happened' | 'entry' | 'outcome'>, event: TraceEvent): void {
-  if (event.what === 'messages') sink.messages(event.round, event.turns, event.worker, event.count);
-  else if (event.what === 'happened') sink.happened(event.round, event.turns, event.kind, event.key, event.value);
-  else if (event.what === 'entry') sink.entry(event.round, event.step, event.source, event.id, event.value);
-  else sink.outcome(event.source, event.value);
+export function writeEvent(
+  sink: Pick<TraceSink, 'writeMessages' | 'writeSchedulerEvent' | 'writeEntry' | 'writeOutcome'>,
+  event: TraceEvent,
+): void {
+  if (event.type === 'messages') sink.writeMessages(event.round, event.turns, event.worker, event.count);
+  else if (event.type === 'scheduler')
+    sink.writeSchedulerEvent(event.round, event.turns, event.kind, event.key, event.value);
+  else if (event.type === 'entry') sink.writeEntry(event.round, event.step, event.source, event.id, event.value);
+  else sink.writeOutcome(event.source, event.value);
 }
 
 const damaged = (expected: string): RecordingError => new RecordingError('TT_RECORDING', `expected ${expected}`);
 
 /** Fed in parts of so many bytes. */
-export function decoded(bytes: Uint8Array, part = bytes.length): { events: TraceEvent[]; rest: number } {
+export function decodeTrace(bytes: Uint8Array, part = bytes.length): { events: TraceEvent[]; rest: number } {
   const decoder = new TraceDecoder(damaged);
   const events: TraceEvent[] = [];
   for (let at = 0; at < bytes.length; at += part) {
@@ -78,7 +82,7 @@ export function decoded(bytes: Uint8Array, part = bytes.length): { events: Trace
     for (let next = decoder.next(false); next !== undefined; next = decoder.next(false)) events.push(next);
   }
   for (let next = decoder.next(true); next !== undefined; next = decoder.next(true)) events.push(next);
-  return { events, rest: decoder.rest };
+  return { events, rest: decoder.unreadBytes };
 }
 
 const numbers = fc.oneof(
@@ -110,13 +114,13 @@ export const values: fc.Arbitrary<TraceValue> = fc.letrec<{ value: TraceValue }>
 
 const sources = fc.oneof(fc.integer({ min: 1, max: 15 }), fc.nat(300));
 const steps = fc.oneof(fc.nat(3), fc.nat(200), fc.nat(2 ** 33));
-const words = fc.oneof(fc.constantFrom('class', 'phase', 'pace', '12', ''), fc.string({ maxLength: 400 }));
+const words = fc.oneof(fc.constantFrom('class', 'phase', 'round-length', '12', ''), fc.string({ maxLength: 400 }));
 
 /** As they are positioned: by what has been added. */
 const event = fc.oneof(
-  fc.record({ what: fc.constant('messages' as const), round: steps, turns: steps, worker: fc.nat(9), count: steps }),
+  fc.record({ type: fc.constant('messages' as const), round: steps, turns: steps, worker: fc.nat(9), count: steps }),
   fc.record({
-    what: fc.constant('happened' as const),
+    type: fc.constant('scheduler' as const),
     round: steps,
     turns: steps,
     kind: words,
@@ -124,29 +128,29 @@ const event = fc.oneof(
     value: values,
   }),
   fc.record({
-    what: fc.constant('entry' as const),
+    type: fc.constant('entry' as const),
     round: steps,
     step: steps,
     source: sources,
     id: fc.integer({ min: -(2 ** 50), max: 2 ** 50 }),
     value: values,
   }),
-  fc.record({ what: fc.constant('outcome' as const), source: sources, value: fc.oneof(numbers, fc.bigInt(), values) }),
+  fc.record({ type: fc.constant('outcome' as const), source: sources, value: fc.oneof(numbers, fc.bigInt(), values) }),
 );
 
 /** Whose positions rise. */
 export const traces: fc.Arbitrary<TraceEvent[]> = fc.array(event, { maxLength: 60 }).map((all) => {
   let [round, turns, step] = [0, 0, 0];
   return all.map((each): TraceEvent => {
-    if (each.what === 'outcome') return each;
+    if (each.type === 'outcome') return each;
     round += each.round;
-    if (each.what === 'entry') return { ...each, round, step: (step += each.step) };
+    if (each.type === 'entry') return { ...each, round, step: (step += each.step) };
     return { ...each, round, turns: (turns += each.turns) };
   });
 });
 
 /** As a source gives it: bytes are plain, and nothing has a prototype of its own. */
-export function taken(source: TraceSource): TraceEvent[] {
+export function takeAll(source: TraceSource): TraceEvent[] {
   const events: TraceEvent[] = [];
   for (let next = source.next; next !== undefined; next = source.next) {
     events.push(next);
@@ -155,15 +159,15 @@ export function taken(source: TraceSource): TraceEvent[] {
   return events;
 }
 
-export const SEGMENT = { phase: 0, worker: 1, life: 1 };
+export const SEGMENT = { phase: 0, worker: 1, epoch: 1 };
 
 /** A segment file's bytes: a block for each list of events, and a mark if there is one. */
 export function segmentOf(blocks: readonly Uint8Array[], next?: number | 'ended', segment = SEGMENT): Uint8Array {
   const pieces: Uint8Array[] = [encodeTraceHeader(segment)];
-  let place = 0;
+  let eventOffset = 0;
   for (const block of blocks) {
-    pieces.push(...encodeTraceBlock(EVENTS_BLOCK, block, place, 1));
-    place += block.length;
+    pieces.push(...encodeTraceBlock(EVENTS_BLOCK, block, eventOffset, 1));
+    eventOffset += block.length;
   }
   if (next !== undefined) {
     const mark = Buffer.alloc(9);
@@ -171,7 +175,7 @@ export function segmentOf(blocks: readonly Uint8Array[], next?: number | 'ended'
       mark.writeUInt8(1, 0);
       mark.writeBigUInt64LE(BigInt(next), 1);
     }
-    pieces.push(...encodeTraceBlock(MARK_BLOCK, mark, place, 1));
+    pieces.push(...encodeTraceBlock(MARK_BLOCK, mark, eventOffset, 1));
   }
   return Buffer.concat(pieces);
 }

@@ -18,36 +18,36 @@ import {
   type WriterOptions,
 } from '@turntable/recording';
 import { WriterState } from '../src/feed.ts';
-import type { FromThread, ToThread } from '../src/writer-messages.ts';
+import type { WriterNotification, WriterRequest } from '../src/writer-messages.ts';
 import { WriterThread } from '../src/writer-thread.ts';
 import { contentOf } from './fixtures/content.mts';
 import { filesIn, manifestOf, openSnapshot, temporaryDirectory } from './recording.ts';
 
-interface World {
+interface WriterWorld {
   readonly recordings: string;
   readonly writer: Writer;
   readonly recording: LiveRecording;
   readonly troubles: RecordingError[];
 }
 
-function world(options: Partial<WriterOptions> = {}): World {
+function createWriter(options: Partial<WriterOptions> = {}): WriterWorld {
   const recordings = options.recordings ?? join(temporaryDirectory(), 'recordings');
   const troubles: RecordingError[] = [];
-  const writer = startWriter({ recordings, onTrouble: (error) => troubles.push(error), ...options });
+  const writer = startWriter({ recordings, onError: (error) => troubles.push(error), ...options });
   onTestFinished(async () => {
     await writer.close();
   });
   return { recordings, writer, recording: writer.create(manifestOf()), troubles };
 }
 
-async function write(recording: LiveRecording, phase: number, length = 1000): Promise<number | undefined> {
+async function writeSnapshot(recording: LiveRecording, phase: number, length = 1000): Promise<number | undefined> {
   const snapshot = openSnapshot(recording, phase, { phase });
   snapshot.add(0, 'heap', contentOf(phase, 0, length));
   return (await snapshot.commit())?.bytes;
 }
 
-const creation = (): ToThread => ({
-  what: 'create',
+const creationRequest = (): WriterRequest => ({
+  type: 'create',
   recording: 1,
   name: 'one',
   manifest: manifestOf(),
@@ -55,8 +55,12 @@ const creation = (): ToThread => ({
   isLater: false,
 });
 
-/** @param coming what the parent has sent and the thread has not looked at */
-function threadless(state: WriterState, tell: (message: FromThread) => void, coming: ToThread[] = []): WriterThread {
+/** @param queuedRequests what the parent has sent and the thread has not looked at */
+function createWriterThread(
+  state: WriterState,
+  notify: (message: WriterNotification) => void,
+  queuedRequests: WriterRequest[] = [],
+): WriterThread {
   const data = {
     recordings: temporaryDirectory(),
     snapshotRetention: {},
@@ -67,10 +71,10 @@ function threadless(state: WriterState, tell: (message: FromThread) => void, com
     key: undefined,
     services: [],
   };
-  const thread: WriterThread = new WriterThread(data, tell, () => {
-    for (const message of coming.splice(0)) thread.hear(message);
+  const thread: WriterThread = new WriterThread(data, notify, () => {
+    for (const message of queuedRequests.splice(0)) thread.receive(message);
   });
-  onTestFinished(() => thread.hear({ what: 'close' }));
+  onTestFinished(() => thread.receive({ type: 'close' }));
   return thread;
 }
 
@@ -81,7 +85,7 @@ const phasesOf = (directory: string): number[] =>
 
 describe('a snapshot', () => {
   test('is there, with all its parts, when its commit answers', async () => {
-    const { recording } = world();
+    const { recording } = createWriter();
     const snapshot = openSnapshot(recording, 1, { trigger: 'api', turns: 12 });
     const [one, two] = [contentOf(1, 0, 700_000), contentOf(1, 1, 10)];
     snapshot.add(0, 'heap', one.slice(0, 300_000));
@@ -101,7 +105,7 @@ describe('a snapshot', () => {
   });
 
   test('takes the buffers it is given, and copies only those that hold other things too', async () => {
-    const { recording } = world();
+    const { recording } = createWriter();
     const snapshot = openSnapshot(recording, 1);
     const whole = new Uint8Array([1, 2, 3]);
     const pooled = Buffer.from('a part of the pool');
@@ -118,10 +122,10 @@ describe('a snapshot', () => {
   });
 
   test('of several threads is whole when all their chunks have come, before or after its commit', async () => {
-    const { writer, recording } = world();
+    const { writer, recording } = createWriter();
     const keys = [1, 2, 3].map((phase) => ({ recording: 1, phase }));
     const counts = [1, 2].map(async (worker) => {
-      const handle = writer.feed();
+      const handle = writer.createFeed();
       const thread = new Worker(new URL('./fixtures/feeder.mts', import.meta.url), {
         workerData: { handle, worker, chunks: 200, keys },
         transferList: [handle.port],
@@ -143,46 +147,46 @@ describe('a snapshot', () => {
   });
 
   test('takes what comes from a thread before the writer has heard of its recording', () => {
-    const told: FromThread[] = [];
+    const notifications: WriterNotification[] = [];
     // Ports have no order between them, and which is looked at first is Node's affair: so without threads.
-    const thread = threadless(new WriterState(), (message) => told.push(message), [creation()]);
-    thread.hear({ what: 'add', recording: 1, phase: 1, worker: 0, name: 'heap', bytes: new Uint8Array(10) });
-    thread.hear({ what: 'commit', recording: 1, phase: 1, chunks: 1, meta: {} });
-    expect(told).toMatchObject([{ what: 'over', phase: 1, written: { length: 10 } }]);
+    const thread = createWriterThread(new WriterState(), (message) => notifications.push(message), [creationRequest()]);
+    thread.receive({ type: 'add', recording: 1, phase: 1, worker: 0, name: 'heap', bytes: new Uint8Array(10) });
+    thread.receive({ type: 'commit', recording: 1, phase: 1, chunks: 1, meta: {} });
+    expect(notifications).toMatchObject([{ type: 'snapshot-settled', phase: 1, written: { length: 10 } }]);
   });
 
   test('that has its last chunk after its commit is not pending any more when it is said to be written', () => {
     const state = new WriterState();
     const pending: number[] = [];
-    const thread = threadless(state, () => pending.push(state.pending));
-    thread.hear(creation());
+    const thread = createWriterThread(state, () => pending.push(state.pending));
+    thread.receive(creationRequest());
     for (const [phase, isLate] of [true, false].entries()) {
       const chunk = (): void => {
-        state.count(10);
-        thread.hear({ what: 'add', recording: 1, phase, worker: 0, name: 'heap', bytes: new Uint8Array(10) });
+        state.addPending(10);
+        thread.receive({ type: 'add', recording: 1, phase, worker: 0, name: 'heap', bytes: new Uint8Array(10) });
       };
       if (!isLate) chunk();
-      thread.hear({ what: 'commit', recording: 1, phase, chunks: 1, meta: {} });
+      thread.receive({ type: 'commit', recording: 1, phase, chunks: 1, meta: {} });
       if (isLate) chunk();
     }
     expect(pending).toEqual([0, 0]);
   });
 
   test('that is abandoned leaves nothing, also if more is added to it', async () => {
-    const { recording, writer } = world();
+    const { recording, writer } = createWriter();
     const snapshot = openSnapshot(recording, 1);
     snapshot.add(0, 'heap', contentOf(1, 0, 600_000));
     recording.abandon(1);
     snapshot.add(0, 'heap', contentOf(1, 0, 600_000));
     expect(await snapshot.commit()).toBeUndefined();
-    expect(await write(recording, 2)).toBeDefined();
+    expect(await writeSnapshot(recording, 2)).toBeDefined();
     expect(filesIn(join(recording.directory, 'snapshots'))).toEqual(['0000000002.tts']);
     expect(writer.pending).toBe(0);
   });
 
   test('that a feed has added to can be abandoned, and what comes later is dropped', async () => {
-    const { writer, recording } = world();
-    const feed = new Feed(writer.feed());
+    const { writer, recording } = createWriter();
+    const feed = new Feed(writer.createFeed());
     const key = (phase: number): SnapshotKey => ({ recording: recording.number, phase });
     feed.add(key(1), 0, 'heap', contentOf(1, 0, 1000));
     feed.add(key(2), 0, 'heap', contentOf(2, 0, 1000));
@@ -196,7 +200,7 @@ describe('a snapshot', () => {
   });
 
   test('that waits for chunks is told when it is abandoned', async () => {
-    const { recording } = world();
+    const { recording } = createWriter();
     const snapshot = openSnapshot(recording, 1);
     const committed = snapshot.commit(5);
     recording.abandon(1);
@@ -204,20 +208,20 @@ describe('a snapshot', () => {
   });
 
   test('cannot be of a phase that was there before', () => {
-    const { recording } = world();
+    const { recording } = createWriter();
     void openSnapshot(recording, 3).commit();
     for (const phase of [3, 2, -1, 4.5])
       expect(() => openSnapshot(recording, phase).commit()).toThrow(`snapshot ${phase} cannot follow snapshot 3`);
   });
 
   test('may be open beside others, and they end in any order', async () => {
-    const { writer, recording } = world();
+    const { writer, recording } = createWriter();
     const [one, two] = [openSnapshot(recording, 1), openSnapshot(recording, 2)];
     one.add(0, 'heap', contentOf(1, 0, 10));
     two.add(0, 'heap', contentOf(2, 0, 20));
     const late = one.commit(1);
     expect((await two.commit())?.length).toBe(20);
-    const feed = new Feed(writer.feed());
+    const feed = new Feed(writer.createFeed());
     feed.add({ recording: recording.number, phase: 1 }, 1, 'heap', contentOf(1, 1, 5));
     expect((await late)?.length).toBe(15);
     feed.close();
@@ -227,13 +231,13 @@ describe('a snapshot', () => {
 
 describe('the manifest and the sources', () => {
   test('of every snapshot are on the disk when it is', async () => {
-    const { recording } = world();
+    const { recording } = createWriter();
     recording.addModule('file:///a.ts', 'export const a = 1;');
     recording.addModule('file:///a.ts', 'export const a = 1;');
     recording.addModule('file:///same.ts', 'export const a = 1;');
     recording.addModule('file:///a.ts', 'export const a = "é \u{1f600}";');
     recording.update({ workers: 5, notes: { life: 2 } });
-    await write(recording, 1);
+    await writeSnapshot(recording, 1);
     const read = openRecording(recording.directory);
     expect(read.manifest).toMatchObject({ workers: 5, notes: { life: 2 }, ended: null });
     expect(read.manifest.modules.map(({ url, sha256 }) => [url, read.source(sha256)])).toEqual([
@@ -245,9 +249,9 @@ describe('the manifest and the sources', () => {
   });
 
   test('are for their owner alone', async () => {
-    const { recording } = world();
+    const { recording } = createWriter();
     recording.addModule('file:///a.ts', 'a');
-    await write(recording, 1);
+    await writeSnapshot(recording, 1);
     for (const name of filesIn(recording.directory)) {
       const stat = statSync(join(recording.directory, name));
       expect((stat.mode & 0o777).toString(8), name).toBe(stat.isDirectory() ? '700' : '600');
@@ -255,9 +259,9 @@ describe('the manifest and the sources', () => {
   });
 
   test('a source that is not what its name says is refused', async () => {
-    const { recording } = world();
+    const { recording } = createWriter();
     recording.addModule('file:///a.ts', 'a');
-    await write(recording, 1);
+    await writeSnapshot(recording, 1);
     const read = openRecording(recording.directory);
     const { sha256 } = read.manifest.modules[0]!;
     const file = join(recording.directory, 'sources', `${sha256}.zst`);
@@ -282,7 +286,7 @@ describe('the manifest and the sources', () => {
 
 describe('the writer', () => {
   test('counts what is pending, down to nothing', async () => {
-    const { recording, writer } = world();
+    const { recording, writer } = createWriter();
     const snapshot = openSnapshot(recording, 1);
     expect(writer.pending).toBe(0);
     snapshot.add(0, 'heap', new Uint8Array(5_000_000));
@@ -292,8 +296,8 @@ describe('the writer', () => {
   });
 
   test('writes all that was committed before it closes, and says in the manifest that it has', async () => {
-    const { recording, writer } = world();
-    const outcomes = [1, 2, 3].map((phase) => write(recording, phase, 3_000_000));
+    const { recording, writer } = createWriter();
+    const outcomes = [1, 2, 3].map((phase) => writeSnapshot(recording, phase, 3_000_000));
     const open = openSnapshot(recording, 4);
     open.add(0, 'heap', contentOf(4, 0, 1_000_000));
     expect(await writer.close()).toBe(true);
@@ -301,11 +305,11 @@ describe('the writer', () => {
     expect(filesIn(join(recording.directory, 'snapshots'))).toEqual([1, 2, 3].map((phase) => `000000000${phase}.tts`));
     expect(openRecording(recording.directory).manifest.ended).not.toBeNull();
     expect(await open.commit()).toBeUndefined();
-    expect(await write(recording, 5)).toBeUndefined();
+    expect(await writeSnapshot(recording, 5)).toBeUndefined();
   });
 
   test('does not wait longer than it is told to', async () => {
-    const { recording, writer } = world();
+    const { recording, writer } = createWriter();
     const committed = openSnapshot(recording, 1).commit(1);
     expect(await writer.close({ deadline: 1 })).toBe(false);
     expect(await committed).toBeUndefined();
@@ -361,33 +365,33 @@ describe('the writer', () => {
 
 describe('retention', () => {
   test('deletes the oldest snapshots of a recording, by count', async () => {
-    const { recording } = world({ retention: { snapshots: { count: 2 } } });
-    for (const phase of [1, 2, 3, 4]) await write(recording, phase);
+    const { recording } = createWriter({ retention: { snapshots: { count: 2 } } });
+    for (const phase of [1, 2, 3, 4]) await writeSnapshot(recording, phase);
     expect(phasesOf(recording.directory)).toEqual([3, 4]);
   });
 
   test('by bytes, but never the last one', async () => {
-    const { recording } = world({ retention: { snapshots: { bytes: 250_000 } } });
-    for (const phase of [1, 2, 3]) await write(recording, phase, 100_000);
+    const { recording } = createWriter({ retention: { snapshots: { bytes: 250_000 } } });
+    for (const phase of [1, 2, 3]) await writeSnapshot(recording, phase, 100_000);
     expect(phasesOf(recording.directory)).toEqual([2, 3]);
-    await write(recording, 4, 1_000_000);
+    await writeSnapshot(recording, 4, 1_000_000);
     expect(phasesOf(recording.directory)).toEqual([4]);
   });
 
   test('by age', async () => {
-    const { recording } = world({ retention: { snapshots: { age: 60_000 } } });
-    for (const phase of [1, 2]) await write(recording, phase);
+    const { recording } = createWriter({ retention: { snapshots: { age: 60_000 } } });
+    for (const phase of [1, 2]) await writeSnapshot(recording, phase);
     const before = Date.now() / 1000 - 120;
     utimesSync(join(recording.directory, 'snapshots/0000000001.tts'), before, before);
-    await write(recording, 3);
+    await writeSnapshot(recording, 3);
     expect(phasesOf(recording.directory)).toEqual([2, 3]);
   });
 
   test('a snapshot that somebody has open stays readable', async () => {
-    const { recording } = world({ retention: { snapshots: { count: 1 } } });
-    await write(recording, 1, 500_000);
+    const { recording } = createWriter({ retention: { snapshots: { count: 1 } } });
+    await writeSnapshot(recording, 1, 500_000);
     const first = openRecording(recording.directory).readSnapshot(1);
-    await write(recording, 2);
+    await writeSnapshot(recording, 2);
     expect(phasesOf(recording.directory)).toEqual([2]);
     expect(Buffer.from(first.part(0, 'heap').read()).equals(contentOf(1, 0, 500_000))).toBe(true);
     first.close();
@@ -397,30 +401,30 @@ describe('retention', () => {
     const recordings = join(temporaryDirectory(), 'recordings');
     const old: string[] = [];
     for (let i = 0; i < 3; i++) {
-      const { recording, writer } = world({ recordings });
-      await write(recording, 1);
+      const { recording, writer } = createWriter({ recordings });
+      await writeSnapshot(recording, 1);
       await writer.close();
       old.push(recording.directory);
     }
-    const { recording } = world({ recordings, retention: { recordings: { count: 2 } } });
+    const { recording } = createWriter({ recordings, retention: { recordings: { count: 2 } } });
     const snapshot = openSnapshot(recording, 1);
     recording.abandon(1);
     expect(await snapshot.commit()).toBeUndefined();
     expect(old.map((directory) => existsSync(directory))).toEqual([true, true, true]);
-    await write(recording, 2);
+    await writeSnapshot(recording, 2);
     expect(listRecordings(recordings).map(({ directory }) => directory)).toEqual([old[2], recording.directory]);
   });
 
   test('of recordings lets those be that may still be written, and what is none', async () => {
     const recordings = join(temporaryDirectory(), 'recordings');
-    const other = world({ recordings });
-    await write(other.recording, 1);
+    const other = createWriter({ recordings });
+    await writeSnapshot(other.recording, 1);
     mkdirSync(join(recordings, '20200101T000000.000Z-1'));
     mkdirSync(join(recordings, 'mine'));
-    const { recording } = world({ recordings, retention: { recordings: { count: 1, bytes: 1, age: 0 } } });
-    await write(recording, 1);
+    const { recording } = createWriter({ recordings, retention: { recordings: { count: 1, bytes: 1, age: 0 } } });
+    await writeSnapshot(recording, 1);
     expect(filesIn(recordings).filter((name) => !name.includes('/'))).toHaveLength(4);
-    expect(await write(other.recording, 2)).toBeDefined();
+    expect(await writeSnapshot(other.recording, 2)).toBeDefined();
   });
 
   test.each([
@@ -430,22 +434,22 @@ describe('retention', () => {
     ['of another machine, untouched for hours', { host: 'elsewhere' }, 2 * 60 * 60, true],
     ['of another machine, touched a while ago', { host: 'elsewhere' }, 50 * 60, false],
     ['that has ended', { ended: '2001-01-01T00:00:00.000Z' }, 0, true],
-  ])('knows whether one is over, and clears up behind it only then: %s', async (_, changes, seconds, isOver) => {
-    const { recordings, recording, writer } = world();
-    await write(recording, 1);
+  ])('knows whether one is over, and clears up behind it only then: %s', async (_, changes, seconds, isRemoved) => {
+    const { recordings, recording, writer } = createWriter();
+    await writeSnapshot(recording, 1);
     await writer.close();
     const file = join(recording.directory, 'manifest.json');
     const manifest = { ...openRecording(recording.directory).manifest, ended: null, ...changes };
     writeFileSync(file, JSON.stringify(manifest));
     const touched = Date.now() / 1000 - seconds;
     utimesSync(file, touched, touched);
-    const left = ['snapshots/.0000000002.tts.tmp', '.manifest.json.tmp', `sources/${'ab'.repeat(32)}.zst`];
-    for (const name of left) writeFileSync(join(recording.directory, name), '');
-    const next = world({ recordings, retention: { recordings: { count: 1 } } });
+    const leftovers = ['snapshots/.0000000002.tts.tmp', '.manifest.json.tmp', `sources/${'ab'.repeat(32)}.zst`];
+    for (const name of leftovers) writeFileSync(join(recording.directory, name), '');
+    const next = createWriter({ recordings, retention: { recordings: { count: 1 } } });
     await next.writer.close();
-    expect(left.filter((name) => existsSync(join(recording.directory, name)))).toEqual(isOver ? [] : left);
-    const last = world({ recordings, retention: { recordings: { count: 1 } } });
-    await write(last.recording, 1);
-    expect(existsSync(recording.directory)).toBe(!isOver);
+    expect(leftovers.filter((name) => existsSync(join(recording.directory, name)))).toEqual(isRemoved ? [] : leftovers);
+    const last = createWriter({ recordings, retention: { recordings: { count: 1 } } });
+    await writeSnapshot(last.recording, 1);
+    expect(existsSync(recording.directory)).toBe(!isRemoved);
   });
 });

@@ -2,38 +2,39 @@
 import { workerData } from 'node:worker_threads';
 import { installedLoader, isInstalled } from './thread/loader.ts';
 import { register } from './register.ts';
-import type { Elsewhere } from '@turntable/program-state';
+import type { RelocationPlan } from '@turntable/program-state';
 import type { ThreadData } from '@turntable/runtime';
 import type { AssignmentPort } from './replay-process/assignment-port.ts';
-import { replayingHere } from './thread/threads-tape.ts';
-import type { ReplayData } from './replay/thread/replaying.ts';
+import { currentReplay } from './thread/current-tape.ts';
+import type { ReplayData } from './replay/thread/thread-replayer.ts';
 
-interface Given {
+interface StartData {
   readonly turntable: ThreadData;
-  readonly elsewhere?: Elsewhere;
+  readonly relocation?: RelocationPlan;
   /** Of a standby thread: brings its assignment, which has the other data. Until then they are incomplete. */
   readonly assignment?: AssignmentPort;
 }
 
 if (!isInstalled()) await register();
 const { threadActors } = await import('./thread/thread-actors.ts');
-const begun = workerData as Given;
-const { isSnapshotted } = begun.turntable;
+const startData = workerData as StartData;
+const { hasSnapshots: isSnapshotted } = startData.turntable;
 const state = isSnapshotted
-  ? await (await import('./thread/record-here.ts')).recordHere(installedLoader(), false)
+  ? await (await import('./thread/recording-setup.ts')).setUpRecording(installedLoader(), false)
   : undefined;
-const { turntable: data, elsewhere } = begun.assignment === undefined ? begun : await assigned(begun.assignment);
-if (elsewhere !== undefined) state?.goElsewhere(elsewhere);
-threadActors.serve(data);
+const { turntable: threadData, relocation: elsewhere } =
+  startData.assignment === undefined ? startData : await receiveAssignment(startData.assignment);
+if (elsewhere !== undefined) state?.relocate(elsewhere);
+threadActors.serve(threadData);
 
-async function assigned(port: AssignmentPort): Promise<Given> {
-  const [{ waitForAssignment }, { expectStates }] = await Promise.all([
+async function receiveAssignment(port: AssignmentPort): Promise<StartData> {
+  const [{ waitForAssignment }, { preloadStates }] = await Promise.all([
     import('./replay-process/assignment-port.ts'),
-    import('./replay-process/expected-states.ts'),
+    import('./replay-process/preloaded-states.ts'),
   ]);
-  const replaying = replayingHere();
-  if (state !== undefined && replaying !== undefined) await expectStates(state, replaying, begun.turntable.index);
-  const given = waitForAssignment(port) as Given;
-  replaying?.becomes((given.turntable.replay as ReplayData).order);
-  return given;
+  const replay = currentReplay();
+  if (state !== undefined && replay !== undefined) await preloadStates(state, replay, startData.turntable.index);
+  const assignedData = waitForAssignment(port) as StartData;
+  replay?.completeRequest((assignedData.turntable.replay as ReplayData).request);
+  return assignedData;
 }

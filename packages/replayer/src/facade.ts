@@ -10,11 +10,11 @@ export interface Facade {
 
 let facade: Facade | undefined;
 
-export function useFacade(given: Facade): void {
-  facade = given;
+export function setFacade(value: Facade): void {
+  facade = value;
 }
 
-export function theFacade(): Facade {
+export function requireFacade(): Facade {
   if (facade === undefined) throw new Error('no entry point has called useFacade()');
   return facade;
 }

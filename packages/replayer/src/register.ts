@@ -1,46 +1,51 @@
 // Makes this thread's program load transformed, and recorded or replayed where that was asked for. Workers inherit `--import turntable/register`
 // and come through here by themselves.
 import { isMainThread, workerData } from 'node:worker_threads';
-import { isContinuing } from './restore/continuation.ts';
-import { captureSettings } from './thread/capture-settings.ts';
-import { useFacade, type Facade } from './facade.ts';
+import { isRestoring } from './restore/restore-request.ts';
+import { takeCaptureSettings } from './thread/capture-settings.ts';
+import { setFacade, type Facade } from './facade.ts';
 import { requireNode } from './node-version.ts';
-import { takeReplayOrder } from './replay/replay-order.ts';
+import { takeReplayRequest } from './replay/replay-request.ts';
 
 /** @param facade may be left out in a thread whose program is not recorded */
 export async function register(facade?: Facade): Promise<void> {
   requireNode();
-  if (facade !== undefined) useFacade(facade);
+  if (facade !== undefined) setFacade(facade);
   const { loaderOptions, runtimeTransformFor, transformer } = await import('@turntable/loader');
 
   // First, so that a configuration file sees nothing but Node.
-  const options = isMainThread ? (await import('./settings-here.ts')).settingsOrEnd() : loaderOptions();
-  const order = isMainThread ? takeReplayOrder(process.env) : undefined;
-  const isRecorded = isMainThread && options.recordings !== false && order === undefined && !isContinuing(process.env);
+  const options = isMainThread ? (await import('./startup-options.ts')).loadOptionsOrExit() : loaderOptions();
+  const replayRequest = isMainThread ? takeReplayRequest(process.env) : undefined;
+  const isRecorded =
+    isMainThread && options.recordings !== false && replayRequest === undefined && !isRestoring(process.env);
 
-  if (isMainThread && process.env['TURNTABLE_KEY']) (await import('./recorder/take-key.ts')).takeKeyOrEnd();
+  if (isMainThread && process.env['TURNTABLE_KEY']) (await import('./recorder/shared-key.ts')).shareKeyOrExit();
 
   const { turntable } = (isMainThread ? {} : (workerData ?? {})) as {
     turntable?: { trace?: unknown; replay?: unknown };
   };
-  const isTaped =
-    order !== undefined || (isRecorded && options.trace) || (turntable?.trace ?? turntable?.replay) !== undefined;
-  const taping = isTaped ? await (await import('./thread/taping.ts')).tapingHere(options, order) : undefined;
-  const debug = taping?.isDebugged === true;
+  const hasTape =
+    replayRequest !== undefined ||
+    (isRecorded && options.trace) ||
+    (turntable?.trace ?? turntable?.replay) !== undefined;
+  const threadTape = hasTape
+    ? await (await import('./thread/thread-tape.ts')).createThreadTape(options, replayRequest)
+    : undefined;
+  const debug = threadTape?.isDebug === true;
   const { createLoaderRealm } = await import('@turntable/boundary');
   const { install } = await import('./thread/install.ts');
-  const loaderRealm = createLoaderRealm(runtimeTransformFor({ ...options, debug }), taping?.taped);
-  const loader = install(transformer, loaderRealm, { ...options, debug, undo: taping?.isUndone === true });
-  taping?.begins(loader);
+  const loaderRealm = createLoaderRealm(runtimeTransformFor({ ...options, debug }), threadTape?.tapedProgram);
+  const loader = install(transformer, loaderRealm, { ...options, debug, undo: threadTape?.isUndoable === true });
+  threadTape?.attachLoader(loader);
 
-  if (isRecorded || (order !== undefined && order.from === undefined)) {
-    const { recordHere } = await import('./thread/record-here.ts');
-    await recordHere(loader, isRecorded && options.recordings);
+  if (isRecorded || (replayRequest !== undefined && replayRequest.from === undefined)) {
+    const { setUpRecording } = await import('./thread/recording-setup.ts');
+    await setUpRecording(loader, isRecorded && options.recordings);
   }
 
-  const capture = isMainThread ? captureSettings(process.env) : undefined;
-  if (capture !== undefined) {
+  const captureSettings = isMainThread ? takeCaptureSettings(process.env) : undefined;
+  if (captureSettings !== undefined) {
     const { captureOnce } = await import('./thread/capture-once.ts');
-    await captureOnce(loader, capture, isContinuing(process.env));
+    await captureOnce(loader, captureSettings, isRestoring(process.env));
   }
 }

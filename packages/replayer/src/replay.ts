@@ -1,28 +1,39 @@
 // For tools: replays recordings, restores them, and reads their traces.
-export { Progress } from './output/progress.ts';
-export { stuckText } from './replay/stuck-text.ts';
-export { codePlaceOf } from './places/code-place.ts';
-export { Room, whyNoPlace, withRecording } from './places/packed-place.ts';
-export { recentPlaces } from './places/recent-places.ts';
-export { isDirectory, lastRecordingsIn, recordingIn } from './places/recording-in.ts';
-export { copiedSoFar, recordingOf, serviceOf, type SoFar } from './places/so-far.ts';
-export { PART } from './recorder/part-feed.ts';
-export { changedPackages } from './replay/changed-packages.ts';
-export { type ReplayOutcome, unbegunText } from './replay/outcome.ts';
-export { recordedEvent } from './replay/recorded-event.ts';
-export type { ReplayCode, ReplayOrder } from './replay/replay-order.ts';
-export { beginningOf, obstaclesTo, tracedIn } from './replay/replayable.ts';
-export { changedFiles, report, reportText } from './replay/report.ts';
-export { CONSOLES, runAgain, type Ran } from './replay/run-again.ts';
-export { shown, stretchLines } from './replay/stretch-lines.ts';
-export { namesLike, toldTurns, type ToldTurn, type TurnWishes } from './replay/turn-notes.ts';
-export { UNTIL_EXPECTED, untilOf } from './replay/until.ts';
-export { variablesOf } from './restore/continuation.ts';
-export { PATIENCE, checkImage, flushed, resumeEntry, withoutEval } from './restore/image.ts';
-export { restorableIn } from './restore/restorable.ts';
-export { snapshotIn } from './restore/snapshot-in.ts';
+export { ProgressLine } from './output/progress.ts';
+export { hungThreadsText } from './replay/hung-threads-text.ts';
+export { codeCacheDirectory } from './paths/code-cache.ts';
+export { TemporaryDirectory, recordingPathProblem, withRecording } from './paths/recording-directory.ts';
+export { openRecentRecordings } from './paths/recent-recordings.ts';
+export { isDirectory, recordingsNewestFirst, resolveRecording } from './paths/recording-lookup.ts';
+export {
+  copyRunningRecording,
+  runningRecordingOf,
+  runningServiceOf,
+  type RunningRecordingCopy,
+} from './paths/running-recording.ts';
+export { STATE_PART } from './recorder/part-feed.ts';
+export { findChangedPackages } from './replay/changed-packages.ts';
+export { type ReplayOutcome, startFailureText } from './replay/replay-outcome.ts';
+export { describeRecordedEvent } from './replay/recorded-event.ts';
+export type { ReplayCode, ReplayRequest } from './replay/replay-request.ts';
+export { defaultStartPhase, findReplayObstacles, resolveTracedRecording } from './replay/replay-obstacles.ts';
+export { findChangedFiles, createReplayReport, formatReplayReport } from './replay/replay-report.ts';
+export { CONSOLE_MODES, runReplay, type ReplayRun } from './replay/replay-run.ts';
+export { sanitizeText, taskLines } from './replay/task-lines.ts';
+export { createNameMatcher, readTurnNotes, type TurnNote, type TurnNotesOptions } from './replay/turn-notes.ts';
+export { UNTIL_USAGE, parseReplayLimit } from './replay/replay-limit.ts';
+export { restoreVariables } from './restore/restore-request.ts';
+export {
+  SHUTDOWN_TIMEOUT_MS,
+  requireImagePaths,
+  flushOutput,
+  resumeFile,
+  withoutEvalFlags,
+} from './restore/process-image.ts';
+export { findRestorable } from './restore/restorable-snapshot.ts';
+export { openSnapshot } from './restore/snapshot-opener.ts';
 export { chromeTrace } from './trace/chrome-trace.ts';
 export { workerName } from './trace/event-line.ts';
-export { inspectTrace, type TraceWishes } from './trace/inspect-trace.ts';
+export { inspectTrace, type TraceQuery } from './trace/inspect-trace.ts';
 export { timelineJson } from './trace/timeline-json.ts';
 export { timeline, type ThreadEnd, type TimedEvent } from './trace/timeline.ts';

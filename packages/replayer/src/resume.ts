@@ -1,36 +1,41 @@
 // The entry point of a process that goes on from a state (`turntable restore`); the loader takes it for nothing of the program's.
 import { installedLoader } from './thread/loader.ts';
-import { prepareStates } from '@turntable/program-state';
+import { prepareRelocation } from '@turntable/program-state';
 import { readFileSync } from 'node:fs';
 import type { AssignedSnapshot } from './replay-process/standby-assignment.ts';
-import { takeContinuation } from './restore/continuation.ts';
-import { replayingHere } from './thread/threads-tape.ts';
-import { isDirectory, recordingIn } from './places/recording-in.ts';
+import { takeRestoreRequest } from './restore/restore-request.ts';
+import { currentReplay } from './thread/current-tape.ts';
+import { isDirectory, resolveRecording } from './paths/recording-lookup.ts';
 
-const { place: file, epoch, rollbacks, ...options } = takeContinuation(process.env);
+const { path: file, epoch, rollbacks, ...options } = takeRestoreRequest(process.env);
 
 /** The snapshot that a standby process is assigned. */
-async function assignedSnapshot(): Promise<AssignedSnapshot | undefined> {
-  const replaying = replayingHere();
-  if (replaying?.order.engine?.isStandby !== true) return undefined;
-  return (await import('./replay-process/standby-assignment.ts')).awaitAssignment(replaying);
+async function receiveAssignedSnapshot(): Promise<AssignedSnapshot | undefined> {
+  const replay = currentReplay();
+  if (replay?.request.driver?.isStandby !== true) return undefined;
+  return (await import('./replay-process/standby-assignment.ts')).receiveSnapshotAssignment(replay);
 }
 
-async function restored(): Promise<() => Promise<void>> {
+async function restoreState(): Promise<() => Promise<void>> {
   try {
     if (isDirectory(file)) {
       const { restoreRecording } = await import('./thread/restore-recording.ts');
-      const assigned = await assignedSnapshot();
-      const its = assigned === undefined ? options : { ...options, phase: assigned.phase };
-      const states = replayingHere()?.order.state?.directory;
-      return await restoreRecording(recordingIn(file), { ...its, states }, { epoch, rollbacks }, assigned?.state);
+      const assignedSnapshot = await receiveAssignedSnapshot();
+      const restoreOptions = assignedSnapshot === undefined ? options : { ...options, phase: assignedSnapshot.phase };
+      const states = currentReplay()?.request.checkpoint?.directory;
+      return await restoreRecording(
+        resolveRecording(file),
+        { ...restoreOptions, states },
+        { epoch, rollbacks },
+        assignedSnapshot?.programState,
+      );
     }
-    const state = await installedLoader().state();
+    const programState = await installedLoader().programState();
     const bytes = readFileSync(file);
-    state.goElsewhere(await prepareStates([bytes], { root: options.root }));
-    return await state.restore(bytes);
+    programState.relocate(await prepareRelocation([bytes], { root: options.root }));
+    return await programState.restore(bytes);
   } catch (error) {
-    replayingHere()?.cannotBegin(error);
+    currentReplay()?.failToStart(error);
     const { code, message } = error as { code?: string; message: string };
     if (code === undefined) throw error;
     process.stderr.write(`turntable restore: ${file}: ${message}\n`);
@@ -38,5 +43,5 @@ async function restored(): Promise<() => Promise<void>> {
   }
 }
 
-const goOn = await restored();
-await goOn();
+const resumeProgram = await restoreState();
+await resumeProgram();

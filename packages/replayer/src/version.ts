@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** Directory of this package. */
-export const home: string = fileURLToPath(new URL('../', import.meta.url));
+export const packageRoot: string = fileURLToPath(new URL('../', import.meta.url));
 
-export const version: string = (JSON.parse(readFileSync(`${home}package.json`, 'utf8')) as { version: string }).version;
+export const version: string = (JSON.parse(readFileSync(`${packageRoot}package.json`, 'utf8')) as { version: string })
+  .version;

@@ -1,17 +1,17 @@
 // What the coordinator of an engine says of threads that wait for each other, as threads tell it: by their words, and by messages.
 import { expect, test } from 'vitest';
 import type { FromCoordinator, ThreadStatus } from '@turntable/time-machine/replay-process';
-import { controlMemory, ControlWords } from '../src/replay-process/control-words.ts';
+import { createControlMemory, ControlWords } from '../src/replay-process/control-words.ts';
 import { CoordinatorPorts } from '../src/replay-process/coordinator-ports.ts';
 import { Coordinator } from '../src/replay-process/coordinator.ts';
 
 test('a thread that comes to something else than was recorded is told of at once, with what it is, though others wait for it', async () => {
-  const threads = [0, 1].map((worker) => ({ worker, life: 0 }));
-  const memory = controlMemory(2);
+  const threads = [0, 1].map((worker) => ({ worker, epoch: 0 }));
+  const memory = createControlMemory(2);
   const { promise, resolve } = Promise.withResolvers<FromCoordinator>();
   const ports = new CoordinatorPorts(threads);
-  const coordinator = new Coordinator({ threads, memory, ports: ports.forCoordinator }, (said) => {
-    if ('id' in said && said.id === 7) resolve(said);
+  const coordinator = new Coordinator({ threads, memory, ports: ports.coordinatorPorts }, (message) => {
+    if ('id' in message && message.id === 7) resolve(message);
   });
   const [first, second] = threads.map((_, index) => new ControlWords(memory, index)) as [ControlWords, ControlWords];
   // It waits for a message of the first one, and never answers.
@@ -19,14 +19,19 @@ test('a thread that comes to something else than was recorded is told of at once
   first.state = 'running';
   coordinator.receive({
     id: 7,
-    run: { limits: threads.map((each) => ({ ...each, stretches: 5 })), stopAt: undefined, tracking: 'nothing' },
+    run: { limits: threads.map((each) => ({ ...each, tasks: 5 })), pauseAt: undefined, tracking: 'nothing' },
   });
-  first.begun = 2;
-  const port = ports.take({ worker: 0, life: 0 });
-  port?.postMessage(JSON.stringify({ id: 0, differs: 'it asks for the time' }));
-  first.endsFor('diverged');
-  const { threads: here } = (await promise) as { readonly threads: readonly ThreadStatus[] };
-  for (const each of ports.forCoordinator) each.close();
-  expect(here[0]).toMatchObject({ state: 'over', why: 'diverged', begun: 2, differs: 'it asks for the time' });
-  expect(here[1]).toMatchObject({ state: 'resting', why: undefined, differs: undefined });
+  first.startedTasks = 2;
+  const port = ports.takeThreadPort({ worker: 0, epoch: 0 });
+  port?.postMessage(JSON.stringify({ id: 0, divergence: 'it asks for the time' }));
+  first.setEnded('diverged');
+  const { threads: statuses } = (await promise) as { readonly threads: readonly ThreadStatus[] };
+  for (const each of ports.coordinatorPorts) each.close();
+  expect(statuses[0]).toMatchObject({
+    state: 'ended',
+    endReason: 'diverged',
+    startedTasks: 2,
+    divergence: 'it asks for the time',
+  });
+  expect(statuses[1]).toMatchObject({ state: 'idle', endReason: undefined, divergence: undefined });
 });

@@ -3,43 +3,43 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readInert } from '@turntable/heap/inert';
 import { graph } from '../../heap/test/graphs.ts';
-import { difference } from '../../heap/test/isomorphic.ts';
+import { firstDifference } from '../../heap/test/graph-difference.ts';
 import { testWorld } from '../../heap/test/ports.ts';
 import { GraphDigest } from '../src/replay/graph-digest.ts';
 
-const nobody = (name: string) => ({
+const createIdleAdapter = (name: string) => ({
   name,
-  asks: 'functions' as const,
-  take: () => undefined,
+  appliesTo: 'functions' as const,
+  takeApart: () => undefined,
   allocate: () => ({}),
   fill: () => undefined,
 });
-const world = testWorld(() => ({ adapters: [nobody('code'), nobody('prototypes')] }));
+const world = testWorld(() => ({ adapters: [createIdleAdapter('code'), createIdleAdapter('prototypes')] }));
 
-function inert(root: unknown): unknown {
-  const texts = { functionAt: () => undefined, classAt: () => undefined, isShared: () => false };
-  const { roots } = readInert(world.heap.write(root), { texts, adapters: [] });
+function toInert(root: unknown): unknown {
+  const sources = { functionAt: () => undefined, classAt: () => undefined, isSharedVariable: () => false };
+  const { roots } = readInert(world.heap.write(root), { sources, adapters: [] });
   return roots[0]?.value;
 }
 
 function digestOf(root: unknown): string {
-  const digest = new GraphDigest({ codeOf: () => '' });
+  const digest = new GraphDigest({ codeIdOf: () => '' });
   digest.add('root', root);
   return digest.finish();
 }
 
 /** All objects that are led to, those near the root first. */
-function objectsIn(root: object): object[] {
-  const met = new Set<object>([root]);
-  const meet = (value: unknown): void => {
-    if (typeof value === 'object' && value !== null) met.add(value);
+function reachableObjects(root: object): object[] {
+  const visited = new Set<object>([root]);
+  const visit = (value: unknown): void => {
+    if (typeof value === 'object' && value !== null) visited.add(value);
   };
-  for (const object of met) {
-    if (object instanceof Map) for (const entry of object) entry.forEach(meet);
-    else if (object instanceof Set) object.forEach(meet);
-    for (const key of Reflect.ownKeys(object)) meet(Reflect.getOwnPropertyDescriptor(object, key)?.value);
+  for (const object of visited) {
+    if (object instanceof Map) for (const entry of object) entry.forEach(visit);
+    else if (object instanceof Set) object.forEach(visit);
+    for (const key of Reflect.ownKeys(object)) visit(Reflect.getOwnPropertyDescriptor(object, key)?.value);
   }
-  return [...met];
+  return [...visited];
 }
 
 const CHANGES: readonly ((object: object, all: readonly object[]) => unknown)[] = [
@@ -61,15 +61,15 @@ const CHANGES: readonly ((object: object, all: readonly object[]) => unknown)[] 
 
 /** Stacks are left out. */
 function isSame(one: object, other: object): boolean {
-  const found = difference(one, other);
+  const found = firstDifference(one, other);
   return found === undefined || /\.stack: /.test(found);
 }
 
 test('is equal for a graph that is written anew', () => {
   fc.assert(
     fc.property(graph, (root) => {
-      const again = world.heap.read(world.heap.write(root));
-      expect(digestOf(inert(again))).toBe(digestOf(inert(root)));
+      const copy = world.heap.read(world.heap.write(root));
+      expect(digestOf(toInert(copy))).toBe(digestOf(toInert(root)));
     }),
     { numRuns: 100 },
   );
@@ -78,17 +78,17 @@ test('is equal for a graph that is written anew', () => {
 test('differs for a graph in which anything was changed', () => {
   let changed = 0;
   fc.assert(
-    fc.property(graph, fc.nat(29), fc.nat(CHANGES.length - 1), (root, which, how) => {
+    fc.property(graph, fc.nat(29), fc.nat(CHANGES.length - 1), (root, objectIndex, changeIndex) => {
       const other = world.heap.read(world.heap.write(root)) as object;
-      const all = objectsIn(other);
+      const all = reachableObjects(other);
       try {
-        CHANGES[how]?.(all[which % all.length] as object, all);
+        CHANGES[changeIndex]?.(all[objectIndex % all.length] as object, all);
       } catch {
         // An array that would have no length, or that is frozen, is as it was.
       }
       const hasChanged = !isSame(root, other);
       if (hasChanged) changed++;
-      expect(digestOf(inert(other)) === digestOf(inert(root)), difference(root, other)).toBe(!hasChanged);
+      expect(digestOf(toInert(other)) === digestOf(toInert(root)), firstDifference(root, other)).toBe(!hasChanged);
     }),
     { numRuns: 400 },
   );

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { openRecording, SOURCES, type Recording, type TraceEvent, type TraceValue } from '@turntable/recording';
+import { openRecording, TRACE_SOURCES, type Recording, type TraceEvent, type TraceValue } from '@turntable/recording';
 import { makeRecording, MANIFEST, type Segment } from '../../recording/test/packed.ts';
-import { inspectTrace, type TraceWishes } from '../src/trace/inspect-trace.ts';
+import { inspectTrace, type TraceQuery } from '../src/trace/inspect-trace.ts';
 import { chromeTrace } from '../src/trace/chrome-trace.ts';
 import { timelineJson } from '../src/trace/timeline-json.ts';
 import { timeline, type ThreadEnd } from '../src/trace/timeline.ts';
@@ -19,35 +19,35 @@ function recordingOf(segments: readonly Segment[]): Recording {
   return openRecording(makeRecording(directory, { segments }));
 }
 
-const outcome = (source: keyof typeof SOURCES, value: TraceValue): TraceEvent => ({
-  what: 'outcome',
-  source: SOURCES[source],
+const outcome = (source: keyof typeof TRACE_SOURCES, value: TraceValue): TraceEvent => ({
+  type: 'outcome',
+  source: TRACE_SOURCES[source],
   value,
 });
 const entry = (round: number, step: number, id: number, value?: TraceValue): TraceEvent => ({
-  what: 'entry',
+  type: 'entry',
   round,
   step,
-  source: SOURCES.timer,
+  source: TRACE_SOURCES.timer,
   id,
   value,
 });
 const messages = (round: number, worker: number, count: number): TraceEvent => ({
-  what: 'messages',
+  type: 'messages',
   round,
   turns: 4 * round,
   worker,
   count,
 });
 const happened = (round: number, kind: string, key: string, value?: TraceValue): TraceEvent => ({
-  what: 'happened',
+  type: 'scheduler',
   round,
   turns: 4 * round,
   kind,
   key,
   value,
 });
-const start = (after: number): TraceEvent => outcome('machine', ['start', 0, { timeOrigin: BEGAN + after }]);
+const start = (offsetMs: number): TraceEvent => outcome('machine', ['start', 0, { timeOrigin: BEGAN + offsetMs }]);
 
 const SHOP: readonly Segment[] = [
   {
@@ -79,27 +79,33 @@ const SHOP: readonly Segment[] = [
   },
   {
     worker: 1,
-    events: [start(20), happened(0, 'born', '0', null), messages(1, 0, 2), outcome('date', BEGAN + 30), entry(2, 3, 1)],
+    events: [
+      start(20),
+      happened(0, 'worker-start', '0', null),
+      messages(1, 0, 2),
+      outcome('date', BEGAN + 30),
+      entry(2, 3, 1),
+    ],
   },
-  { worker: 1, life: 1, events: [start(50), messages(1, 0, 1)], next: 'ended' },
+  { worker: 1, epoch: 1, events: [start(50), messages(1, 0, 1)], next: 'ended' },
 ];
 
-const NO_WISHES: TraceWishes = {
+const EMPTY_QUERY: TraceQuery = {
   worker: undefined,
-  life: undefined,
+  epoch: undefined,
   phase: undefined,
   from: undefined,
   count: undefined,
   json: false,
 };
 
-function exported(recording: Recording, as: typeof timelineJson): string {
+function exportText(recording: Recording, format: typeof timelineJson): string {
   const ends: ThreadEnd[] = [];
-  return [...as(recording, recording.manifest, timeline(recording, ends), ends)].join('');
+  return [...format(recording, recording.manifest, timeline(recording, ends), ends)].join('');
 }
 
 test('is exported as JSON, a line for each event', async () => {
-  const text = exported(recordingOf(SHOP), timelineJson);
+  const text = exportText(recordingOf(SHOP), timelineJson);
   await expect(text).toMatchFileSnapshot('golden/timeline.json.txt');
   const { events, ends } = JSON.parse(text) as { events: unknown[]; ends: unknown[] };
   expect([events.length, ends.length]).toEqual([18, 3]);
@@ -107,7 +113,7 @@ test('is exported as JSON, a line for each event', async () => {
 });
 
 test('is exported for Chrome and Perfetto: slices, marks, and arrows that lead from slice to slice', async () => {
-  const text = exported(recordingOf(SHOP), chromeTrace);
+  const text = exportText(recordingOf(SHOP), chromeTrace);
   await expect(text).toMatchFileSnapshot('golden/timeline.chrome.txt');
   type Entry = Readonly<Record<'ph' | 'name', string> & Record<'tid' | 'ts' | 'dur' | 'id', number>>;
   const { traceEvents } = JSON.parse(text) as { traceEvents: Entry[] };
@@ -116,37 +122,37 @@ test('is exported for Chrome and Perfetto: slices, marks, and arrows that lead f
   expect(arrows.length).toBe(2 * 4);
   for (const { tid, ts } of arrows)
     expect(slices.filter((each) => each.tid === tid && each.ts === ts).length, `${ts} of ${tid}`).toBe(1);
-  for (const one of slices)
-    for (const other of slices)
-      if (one.tid === other.tid && one.ts < other.ts) expect(one.ts + one.dur).toBeLessThanOrEqual(other.ts);
+  for (const left of slices)
+    for (const right of slices)
+      if (left.tid === right.tid && left.ts < right.ts) expect(left.ts + left.dur).toBeLessThanOrEqual(right.ts);
 });
 
 test('traces are shown event by event, and how much of what', async () => {
   const { directory } = recordingOf(SHOP);
-  const shown = (wishes: Partial<TraceWishes>): string =>
-    [...inspectTrace(directory, { ...NO_WISHES, ...wishes })].join('');
-  const all: [string, Partial<TraceWishes>][] = [
+  const inspect = (query: Partial<TraceQuery>): string =>
+    [...inspectTrace(directory, { ...EMPTY_QUERY, ...query })].join('');
+  const all: [string, Partial<TraceQuery>][] = [
     ['--trace', {}],
     ['--trace --worker 1', { worker: 1 }],
     ['--trace --from 1', { from: 1 }],
     ['--trace --from 3 --count 2', { from: 3, count: 2 }],
     ['--trace --phase 7 --count 9', { phase: 7, count: 9 }],
-    ['--trace --worker 1.0 --from 2', { worker: 1, life: 0, from: 2 }],
+    ['--trace --worker 1.0 --from 2', { worker: 1, epoch: 0, from: 2 }],
     ['--trace --from 9 --json', { from: 9, json: true }],
   ];
-  const text = all.map(([command, wishes]) => `$ turntable inspect recordings ${command}\n${shown(wishes)}`);
+  const text = all.map(([command, query]) => `$ turntable inspect recordings ${command}\n${inspect(query)}`);
   await expect(text.join('\n')).toMatchFileSnapshot('golden/inspect-trace.txt');
-  expect(() => shown({ worker: 1, from: 1 })).toThrow('worker 1 has had lives 0, 1: say which, --worker 1.0');
-  expect(() => shown({ worker: 9 })).toThrow('there is no trace of worker 9; there are those of --worker 0, 1, 1.1');
+  expect(() => inspect({ worker: 1, from: 1 })).toThrow('worker 1 has had lives 0, 1: say which, --worker 1.0');
+  expect(() => inspect({ worker: 9 })).toThrow('there is no trace of worker 9; there are those of --worker 0, 1, 1.1');
 });
 
 test('what is behind the membrane is shown in words, by the names that handles have had in the trace so far', () => {
   const device = (...value: TraceValue[]): TraceEvent => outcome('device', value);
   const from = (source: 'device' | 'settled', id: number, value: TraceValue): TraceEvent => ({
-    what: 'entry',
+    type: 'entry',
     round: 0,
     step: 0,
-    source: SOURCES[source],
+    source: TRACE_SOURCES[source],
     id,
     value,
   });
@@ -169,7 +175,7 @@ test('what is behind the membrane is shown in words, by the names that handles h
       ],
     },
   ]);
-  const lines = [...inspectTrace(recording.directory, { ...NO_WISHES, from: 1 })].map((line) =>
+  const lines = [...inspectTrace(recording.directory, { ...EMPTY_QUERY, from: 1 })].map((line) =>
     line.slice(33).trimEnd(),
   );
   expect(lines.slice(0, -1)).toEqual([
@@ -189,42 +195,42 @@ test('what is behind the membrane is shown in words, by the names that handles h
 
 test('a recording without traces says how to have them', () => {
   const { directory } = recordingOf([]);
-  const wishes = {
+  const query = {
     worker: undefined,
-    life: undefined,
+    epoch: undefined,
     phase: undefined,
     from: undefined,
     count: undefined,
     json: false,
   };
-  expect(() => [...inspectTrace(directory, wishes)]).toThrow(
+  expect(() => [...inspectTrace(directory, query)]).toThrow(
     'it has no traces: record the program with turntable record',
   );
 });
 
-const reading = fc.oneof(
-  fc.integer({ min: -1000, max: 1000 }).map((more) => outcome('date', BEGAN + more)),
+const readingArbitrary = fc.oneof(
+  fc.integer({ min: -1000, max: 1000 }).map((offset) => outcome('date', BEGAN + offset)),
   fc.double({ min: 0, max: 1000, noNaN: true }).map((time) => outcome('performance', time)),
   fc.bigInt({ min: 0n, max: 10n ** 12n }).map((time) => outcome('hrtime', time)),
-  fc.bigInt({ min: 0n, max: 10n ** 9n }).map((more) => outcome('hrtime', BigInt(BEGAN) * 1_000_000n + more)),
+  fc.bigInt({ min: 0n, max: 10n ** 9n }).map((offset) => outcome('hrtime', BigInt(BEGAN) * 1_000_000n + offset)),
   fc.constantFrom(start(3), outcome('date', Number.NaN), outcome('machine', ['start']), outcome('machine', 1)),
   fc.nat(9).map((round) => messages(round, 1, 1)),
 );
 
 test('whatever the clocks say, each thread is in its order, none goes back in time, and nothing is lost', () => {
   fc.assert(
-    fc.property(fc.array(fc.array(reading, { maxLength: 30 }), { minLength: 1, maxLength: 4 }), (threads) => {
-      const rising = threads.map((events) => {
+    fc.property(fc.array(fc.array(readingArbitrary, { maxLength: 30 }), { minLength: 1, maxLength: 4 }), (threads) => {
+      const threadsInOrder = threads.map((events) => {
         let round = 0;
-        return events.map((each) => (each.what === 'messages' ? messages((round += each.round), 1, 1) : each));
+        return events.map((each) => (each.type === 'messages' ? messages((round += each.round), 1, 1) : each));
       });
       const ends: ThreadEnd[] = [];
-      const all = [...timeline(recordingOf(rising.map((events, worker) => ({ worker, events }))), ends)];
-      expect(all.map(({ time }) => time)).toEqual(all.map(({ time }) => time).toSorted((one, other) => one - other));
-      for (const [worker, events] of rising.entries()) {
-        const mine = all.filter((each) => each.worker === worker);
-        expect(mine.map(({ event }) => event)).toEqual(events);
-        expect(mine.map(({ number }) => number)).toEqual(events.map((_, i) => i + 1));
+      const all = [...timeline(recordingOf(threadsInOrder.map((events, worker) => ({ worker, events }))), ends)];
+      expect(all.map(({ time }) => time)).toEqual(all.map(({ time }) => time).toSorted((left, right) => left - right));
+      for (const [worker, events] of threadsInOrder.entries()) {
+        const ownEvents = all.filter((each) => each.worker === worker);
+        expect(ownEvents.map(({ event }) => event)).toEqual(events);
+        expect(ownEvents.map(({ number }) => number)).toEqual(events.map((_, i) => i + 1));
         expect(ends.find((each) => each.worker === worker)?.events).toBe(events.length);
       }
     }),

@@ -6,19 +6,19 @@
 
 import type { CallModes } from '@turntable/core';
 import type { Census } from './actors/census.ts';
-import type { Deadlines } from './messaging/answer/deadline.ts';
-import type { Endings } from './actors/endings.ts';
+import type { Deadlines } from './messaging/answer/deadlines.ts';
+import type { Termination } from './actors/termination.ts';
 import type { AnswerSender } from './messaging/answer/answer-sender.ts';
-import type { Outgoing } from './messaging/send/outgoing.ts';
-import type { Places } from './actors/placement.ts';
+import type { OutgoingCalls } from './messaging/send/outgoing-calls.ts';
+import type { ActorPlacement } from './actors/actor-placement.ts';
 import type { Pressure } from './messaging/pressure.ts';
-import type { Program } from './actors/program.ts';
-import type { Questions } from './scheduler/questions.ts';
-import type { FollowingTape } from './trace/following-tape.ts';
-import type { Trails } from './messaging/answer/trail.ts';
+import type { ActorApi } from './actors/actor-api.ts';
+import type { AppRequests } from './scheduler/app-requests.ts';
+import type { ReplayTape } from './trace/replay-tape.ts';
+import type { DeadlineTrails } from './messaging/answer/deadline-trail.ts';
 import type { Turns } from './scheduler/turns.ts';
 
-export const OUTGOING_CALLS = {
+export const OUTGOING_CALLS_MODES = {
   send: 'out',
   tell: 'out',
   sendMany: 'out',
@@ -26,29 +26,29 @@ export const OUTGOING_CALLS = {
   // Called by `AnswerSender.forwarded`; calls the methods above and below.
   sendLater: 'free',
   // Copying arguments lends references and forwards eventuals.
-  kept: 'out',
-  passToNew: 'out',
+  copyForRespawn: 'out',
+  copyForSpawn: 'out',
   refuse: 'refuse',
-} as const satisfies CallModes<Outgoing>;
+} as const satisfies CallModes<OutgoingCalls>;
 
-export const ANSWERS_CALLS = {
-  passAway: 'out',
-  forwarded: 'out',
+export const ANSWER_SENDER_MODES = {
+  forwardToWorker: 'out',
+  onForwardedOutcome: 'out',
   answer: 'apart',
   fail: 'apart',
   // Called once, when the thread starts.
-  watchAnswers: 'free',
+  observeAnswers: 'free',
 } as const satisfies CallModes<AnswerSender>;
 
-export const ENDINGS_CALLS = {
+export const TERMINATION_MODES = {
   watch: 'apart',
   end: 'refuse',
-  again: 'apart',
+  restore: 'apart',
   // Set by the scheduler, called by the methods above.
-  onRollbacks: { ifPresent: 'free' },
-} as const satisfies CallModes<Endings>;
+  onRollbackCount: { ifPresent: 'free' },
+} as const satisfies CallModes<Termination>;
 
-export const PROGRAM_CALLS = {
+export const ACTOR_API_MODES = {
   spawn: 'out',
   far: 'out',
   stop: 'out',
@@ -59,100 +59,100 @@ export const PROGRAM_CALLS = {
   send: 'wrapped',
   sendWith: 'wrapped',
   // The reference may have been released since.
-  near: 'looks',
+  near: 'query',
   identityOf: 'free',
   currentActor: 'free',
   // Lends by `far`.
   referenceTo: 'free',
-  lendAgain: 'apart',
-} as const satisfies CallModes<Program>;
+  relend: 'apart',
+} as const satisfies CallModes<ActorApi>;
 
-export const QUESTIONS_CALLS = {
-  ask: 'out',
-  askNow: 'out',
+export const APP_REQUESTS_MODES = {
+  request: 'out',
+  requestNow: 'out',
   answerAll: 'apart',
-  answerAgain: 'apart',
-  read: 'free',
-  write: 'apart',
-} as const satisfies CallModes<Questions>;
+  replayAnswer: 'apart',
+  getState: 'free',
+  setState: 'apart',
+} as const satisfies CallModes<AppRequests>;
 
-export const PLACES_CALLS = {
+export const ACTOR_PLACEMENT_MODES = {
   choose: 'out',
-  arrange: 'apart',
+  configure: 'apart',
   close: 'apart',
-  lost: 'apart',
-  read: 'free',
-  write: 'apart',
-} as const satisfies CallModes<Places>;
+  workerLost: 'apart',
+  getState: 'free',
+  setState: 'apart',
+} as const satisfies CallModes<ActorPlacement>;
 
-export const CENSUS_CALLS = {
-  born: 'apart',
-  grown: 'apart',
-  again: 'apart',
-  write: 'apart',
-  read: 'free',
-  known: 'free',
+export const CENSUS_MODES = {
+  actorCreated: 'apart',
+  actorMatured: 'apart',
+  restore: 'apart',
+  setState: 'apart',
+  getState: 'free',
+  actors: 'free',
   stats: 'free',
 } as const satisfies CallModes<Census>;
 
-export const PRESSURE_CALLS = {
-  on: 'apart',
-  onFrom: 'apart',
-  pressAgain: 'apart',
-  turned: 'apart',
-  off: 'apart',
+export const PRESSURE_MODES = {
+  checkSend: 'apart',
+  checkRemoteSend: 'apart',
+  restore: 'apart',
+  afterTurn: 'apart',
+  releaseSenders: 'apart',
 } as const satisfies CallModes<Pressure>;
 
-export const TRAILS_CALLS = {
-  lead: 'apart',
-  ask: 'apart',
-  answer: 'apart',
+export const DEADLINE_TRAILS_MODES = {
+  extend: 'apart',
+  track: 'apart',
+  onSettled: 'apart',
   end: 'apart',
-  led: 'apart',
-  ended: 'apart',
-  write: 'apart',
-  read: 'free',
-} as const satisfies CallModes<Trails>;
+  extendReported: 'apart',
+  endReported: 'apart',
+  setState: 'apart',
+  getState: 'free',
+} as const satisfies CallModes<DeadlineTrails>;
 
-export const DEADLINES_CALLS = {
-  next: 'apart',
+export const DEADLINES_MODES = {
+  nextNumber: 'apart',
   add: 'apart',
-  over: 'apart',
-  listener: 'apart',
-  write: 'apart',
-  read: 'free',
+  remove: 'apart',
+  listenerFor: 'apart',
+  setState: 'apart',
+  getState: 'free',
 } as const satisfies CallModes<Deadlines>;
 
-export const TURNS_CALLS = {
+export const TURNS_MODES = {
   // Call the program.
-  told: 'wrapped',
+  handleTell: 'wrapped',
   handle: 'wrapped',
   // Observe `told` and `handle`.
-  toldInCompany: 'free',
-  handleInCompany: 'free',
+  handleTellObserved: 'free',
+  handleObserved: 'free',
 } as const satisfies CallModes<Turns>;
 
-export const TAPE_CALLS = {
-  outcome: 'looks',
-  peek: 'looks',
-  pass: 'looks',
+export const REPLAY_TAPE_MODES = {
+  outcome: 'query',
+  peek: 'query',
+  skipEntry: 'query',
   // Ends the run: a task that asks something else when it is re-executed only ends its re-execution.
-  diverge: 'looks',
-  differ: 'apart',
+  diverge: 'query',
+  reportDivergence: 'apart',
   finish: 'apart',
-  on: 'apart',
+  setPerformer: 'apart',
   wake: 'apart',
   // The statement clock ends a thread by it whose trace is cut off, in re-execution as well.
-  cutOff: 'free',
+  endAtCutOff: 'free',
   // Evaluates an expression for the user.
-  apart: 'free',
+  runApart: 'free',
   // Called when the thread starts.
   attach: 'free',
-  join: 'free',
+  attachScheduler: 'free',
   onHalt: 'free',
   // Called by the event loop, with nothing of the program on the stack.
   take: 'free',
-  look: 'free',
-  judge: 'free',
-  exits: 'free',
-} as const satisfies CallModes<FollowingTape>;
+  performIfDue: 'free',
+  checkEnd: 'free',
+  onThreadExit: 'free',
+} as const satisfies CallModes<ReplayTape>;

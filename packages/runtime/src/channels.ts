@@ -5,45 +5,45 @@
 import { channel, type Channel } from 'node:diagnostics_channel';
 
 /** An actor, as it is told of. */
-export interface Party {
+export interface ActorLabel {
   readonly actor: number;
   readonly name: string;
   readonly worker: number;
 }
 
-export interface SpawnEvent extends Party {
+export interface SpawnEvent extends ActorLabel {
   readonly class: string;
   /** Who has spawned it. */
-  readonly from: Party;
+  readonly from: ActorLabel;
 }
 
 /** A call as it is sent: before it is refused, held or lost. */
-export interface SendEvent extends Party {
+export interface SendEvent extends ActorLabel {
   readonly method: string;
   /** Whether anybody wants to know what comes of it. */
   readonly asks: boolean;
-  readonly from: Party;
+  readonly from: ActorLabel;
 }
 
 /** What a turn is about: a call, the making of the root, an outcome that comes back, or a request to stop. */
 export type TurnKind = 'call' | 'construct' | 'fulfil' | 'reject' | 'stop';
 
 /** The end has the `turn` of its start, the number of turns that the worker has begun. */
-export interface TurnEvent extends Party {
+export interface TurnEvent extends ActorLabel {
   readonly at: 'start' | 'end';
   readonly turn: number;
   readonly kind: TurnKind;
   /** Of a call. */
   readonly method: string | undefined;
   /** Whose message it is; unknown of what was told when nobody looked on. */
-  readonly from: Party | undefined;
+  readonly from: ActorLabel | undefined;
 }
 
 /** The outcome of what the actor has asked is there; it is told in the turn that settles the eventual. */
-export interface SettleEvent extends Party {
+export interface SettleEvent extends ActorLabel {
   readonly rejected: boolean;
   /** Who has answered. */
-  readonly from: Party;
+  readonly from: ActorLabel;
 }
 
 /** A worker was kept by a snapshot: to begin it, to write an actor, or it has its part. */
@@ -60,14 +60,14 @@ export interface SnapshotEvent {
 }
 
 /** What is needed of an actor. */
-export interface Observed {
+export interface ObservableActor {
   readonly id: number;
   readonly name: string;
   readonly worker: number;
 }
 
 /** What is called, as the queue has it: a method's name, that of a tracked call, or the kind of another message. */
-export type Called = string | { readonly name: string } | { readonly kind: Exclude<TurnKind, 'call'> };
+export type TurnSubject = string | { readonly name: string } | { readonly kind: Exclude<TurnKind, 'call'> };
 
 const spawns: Channel = channel('turntable.spawn');
 const sends: Channel = channel('turntable.send');
@@ -76,33 +76,33 @@ const settlements: Channel = channel('turntable.settle');
 const snapshots: Channel = channel('turntable.snapshot');
 
 /** Whether spawns, sends, and turns or settlements have subscribers, and whether turns have observers of any kind. */
-export const observed = { spawns: false, sends: false, turns: false, hasCompany: false };
-let companies = 0;
+export const observed = { spawns: false, sends: false, turns: false, hasObservers: false };
+let observerCount = 0;
 
-function look(): void {
+function updateObserved(): void {
   observed.spawns = spawns.hasSubscribers;
   observed.sends = sends.hasSubscribers;
   observed.turns = turns.hasSubscribers || settlements.hasSubscribers;
-  observed.hasCompany = observed.turns || companies > 0;
+  observed.hasObservers = observed.turns || observerCount > 0;
 }
 
 /** Somebody else keeps company with turns of this thread, or does no more: one look tells of all. */
-export function keepCompany(change: 1 | -1): void {
-  companies += change;
-  look();
+export function countTurnObservers(change: 1 | -1): void {
+  observerCount += change;
+  updateObserved();
 }
 
 /** Node tells nobody that somebody subscribes; but it calls these methods of the channel, by whichever door. */
-const CHANGING = ['subscribe', 'unsubscribe', 'bindStore', 'unbindStore'] as const;
+const CHANNEL_METHODS = ['subscribe', 'unsubscribe', 'bindStore', 'unbindStore'] as const;
 
 for (const each of [spawns, sends, turns, settlements]) {
-  for (const name of CHANGING) {
+  for (const name of CHANNEL_METHODS) {
     Object.defineProperty(each, name, {
       // The prototype is another one once there are subscribers.
       value(this: Channel, ...args: unknown[]): unknown {
-        const { [name]: change } = Object.getPrototypeOf(this) as Record<string, (...args: unknown[]) => unknown>;
-        const answer = change === undefined ? undefined : Reflect.apply(change, this, args);
-        look();
+        const { [name]: method } = Object.getPrototypeOf(this) as Record<string, (...args: unknown[]) => unknown>;
+        const answer = method === undefined ? undefined : Reflect.apply(method, this, args);
+        updateObserved();
         return answer;
       },
       writable: true,
@@ -111,22 +111,22 @@ for (const each of [spawns, sends, turns, settlements]) {
     });
   }
 }
-look();
+updateObserved();
 
 let isPublishing = false;
 
-function publish(to: Channel, event: SpawnEvent | SendEvent | TurnEvent | SettleEvent | SnapshotEvent): void {
+function publish(target: Channel, event: SpawnEvent | SendEvent | TurnEvent | SettleEvent | SnapshotEvent): void {
   // Otherwise a subscriber that sends would be told of it, and send.
   if (isPublishing) return;
   isPublishing = true;
   try {
-    to.publish(event);
+    target.publish(event);
   } finally {
     isPublishing = false;
   }
 }
 
-function party({ id, name, worker }: Observed): Party {
+function actorLabel({ id, name, worker }: ObservableActor): ActorLabel {
   return { actor: id, name, worker };
 }
 
@@ -134,41 +134,41 @@ export function publishSnapshot(event: SnapshotEvent): void {
   if (snapshots.hasSubscribers) publish(snapshots, event);
 }
 
-export function publishSpawn(actor: Observed, type: { readonly name: string }, from: Observed): void {
-  publish(spawns, { ...party(actor), class: type.name, from: party(from) });
+export function publishSpawn(actor: ObservableActor, type: { readonly name: string }, from: ObservableActor): void {
+  publish(spawns, { ...actorLabel(actor), class: type.name, from: actorLabel(from) });
 }
 
-export function publishSend(actor: Observed, method: string, asks: boolean, from: Observed): void {
-  publish(sends, { ...party(actor), method, asks, from: party(from) });
+export function publishSend(actor: ObservableActor, method: string, asks: boolean, from: ObservableActor): void {
+  publish(sends, { ...actorLabel(actor), method, asks, from: actorLabel(from) });
 }
 
-function methodOf(called: Called): string | undefined {
-  return typeof called === 'string' ? called : 'name' in called ? called.name : undefined;
+function methodName(subject: TurnSubject): string | undefined {
+  return typeof subject === 'string' ? subject : 'name' in subject ? subject.name : undefined;
 }
 
 /** For people. */
-export function calledName(called: Called): string {
-  return methodOf(called) ?? (called as { readonly kind: string }).kind;
+export function turnSubjectName(subject: TurnSubject): string {
+  return methodName(subject) ?? (subject as { readonly kind: string }).kind;
 }
 
 export function publishTurn(
   at: 'start' | 'end',
   turn: number,
-  actor: Observed,
-  called: Called,
-  from: Observed | undefined,
+  actor: ObservableActor,
+  subject: TurnSubject,
+  from: ObservableActor | undefined,
 ): void {
-  const kind = typeof called === 'object' && 'kind' in called ? called.kind : 'call';
+  const kind = typeof subject === 'object' && 'kind' in subject ? subject.kind : 'call';
   publish(turns, {
     at,
     turn,
-    ...party(actor),
+    ...actorLabel(actor),
     kind,
-    method: methodOf(called),
-    from: from === undefined ? undefined : party(from),
+    method: methodName(subject),
+    from: from === undefined ? undefined : actorLabel(from),
   });
 }
 
-export function publishSettle(actor: Observed, rejected: boolean, from: Observed): void {
-  publish(settlements, { ...party(actor), rejected, from: party(from) });
+export function publishSettle(actor: ObservableActor, rejected: boolean, from: ObservableActor): void {
+  publish(settlements, { ...actorLabel(actor), rejected, from: actorLabel(from) });
 }

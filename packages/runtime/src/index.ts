@@ -1,36 +1,36 @@
-export { App } from './app.ts';
-export type { AppOptions, Arrangement } from './app-options.ts';
+export { ActorSystem } from './actor-system.ts';
+export type { ActorSystemOptions, WorkerSettings } from './actor-system-options.ts';
 export {
   destinationOf,
   type AwaitedAnswer,
   type AwaitedAnswers,
   type Destination,
 } from './messaging/answer/awaited-answers.ts';
-export { beginThread, type BegunThread } from './begun-thread.ts';
-export type { AppStats, SnapshotPlace, ThreadData } from './control.ts';
-export type { SendOptions } from './messaging/answer/deadline.ts';
-export { interceptTape, type MailWatch } from './interception.ts';
-export { FarRef as FarReference } from './references/far-ref.ts';
-export type { Placement } from './actors/placement.ts';
+export { startThread, type StandbyThread } from './standby-thread.ts';
+export type { AppStats, SnapshotLocation, ThreadData } from './control-messages.ts';
+export type { SendOptions } from './messaging/answer/deadlines.ts';
+export { interceptTape, type MailboxObserver } from './interception.ts';
+export { FarReference } from './references/far-reference.ts';
+export type { Placement } from './actors/actor-placement.ts';
 export { ActorLostError, RuntimeError, type RuntimeErrorCode } from './runtime-error.ts';
-export { own } from './own-listener.ts';
-export type { Succession } from './replaying.ts';
+export { markOwnListener } from './own-listener.ts';
+export type { WorkerReplacement } from './replay-monitor.ts';
 export { Scheduler } from './scheduler/scheduler.ts';
-export type { StateRoom } from '@turntable/heap';
-export { serve, type LastPart } from './serve.ts';
-export type { Part, Snapshot, StoredPart } from './snapshot/collector.ts';
-export type { PartSink } from './snapshot/snapshots.ts';
+export type { StateCapturer } from '@turntable/heap';
+export { serve, type LastPartReader } from './serve.ts';
+export type { WorkerPart, Snapshot, StoredSnapshotPart } from './snapshot/snapshot-collector.ts';
+export type { PartSink } from './snapshot/worker-snapshots.ts';
 export { ThreadHost, type ProgramHost } from './thread-host.ts';
-export { calledName, type Called } from './channels.ts';
-export type { Onlooker } from './onlooker.ts';
-export { FollowingTape, type Halt } from './trace/following-tape.ts';
-export type { Exchange, Origin, Origins } from './trace/origins.ts';
+export { turnSubjectName, type TurnSubject } from './channels.ts';
+export type { TurnObserver } from './turn-observer.ts';
+export { ReplayTape, type Halt } from './trace/replay-tape.ts';
+export type { MessageCounts, MessageOrigin, MessageOrigins } from './trace/message-origins.ts';
 export { RecordingTape } from './trace/recording-tape.ts';
 export type {
   ActorClass,
   actorMark,
-  Arguments,
-  Asking,
+  PassableArguments,
+  AsyncMethods,
   FarRef,
   IsFar,
   MakeFar,
@@ -40,7 +40,7 @@ export type {
   Spawn,
   SpawnOptions,
   SpawnWith,
-  Target,
+  SendTarget,
   Tell,
-  Telling,
+  TellMethods,
 } from './types.ts';

@@ -5,170 +5,170 @@
 import {
   checkMethods,
   Eventual,
-  handlersOf,
+  createHandlers,
   interceptMethods,
   PENDING,
   type CallHandler,
   type CallInterceptor,
   type Context,
 } from '@turntable/core';
-import type { Actor } from './actors/actor.ts';
+import type { ActorCell } from './actors/actor-cell.ts';
 import {
-  ANSWERS_CALLS,
-  CENSUS_CALLS,
-  DEADLINES_CALLS,
-  ENDINGS_CALLS,
-  OUTGOING_CALLS,
-  PLACES_CALLS,
-  PRESSURE_CALLS,
-  PROGRAM_CALLS,
-  QUESTIONS_CALLS,
-  TAPE_CALLS,
-  TRAILS_CALLS,
-  TURNS_CALLS,
+  ANSWER_SENDER_MODES,
+  CENSUS_MODES,
+  DEADLINES_MODES,
+  TERMINATION_MODES,
+  OUTGOING_CALLS_MODES,
+  ACTOR_PLACEMENT_MODES,
+  PRESSURE_MODES,
+  ACTOR_API_MODES,
+  APP_REQUESTS_MODES,
+  REPLAY_TAPE_MODES,
+  DEADLINE_TRAILS_MODES,
+  TURNS_MODES,
 } from './call-modes.ts';
-import { FarRef } from './references/far-ref.ts';
-import { Handed, type HandedParts } from './messaging/send/handed.ts';
-import type { Class } from './host.ts';
-import { BEGIN, CONSTRUCT, FULFIL, REJECT, STOP } from './messaging/message-kinds.ts';
-import { listOf, NOTHING } from './messaging/message-queue.ts';
+import { FarReference } from './references/far-reference.ts';
+import { ForwardedEventuals, type ForwardedEventualsDeps } from './messaging/send/forwarded-eventuals.ts';
+import type { ActorConstructor } from './scheduler-host.ts';
+import { CONSTRUCT_PENDING, CONSTRUCT, FULFIL, REJECT, STOP } from './messaging/message-kinds.ts';
+import { argumentList, NO_ARGS } from './messaging/message-queue.ts';
 import type { QueueEntry } from './messaging/queue-state.ts';
-import { Forward, type Settles } from './messaging/answer/outcomes.ts';
-import type { Places } from './actors/placement.ts';
+import { ReplyForward, type ReplyTo } from './messaging/answer/forward-targets.ts';
+import type { ActorPlacement } from './actors/actor-placement.ts';
 import type { SchedulerParts } from './scheduler/scheduler-parts.ts';
-import type { FollowingTape } from './trace/following-tape.ts';
-import { TrackedCall } from './messaging/answer/trail.ts';
-import type { Birth } from './actors/unborn.ts';
+import type { ReplayTape } from './trace/replay-tape.ts';
+import { TrackedCall } from './messaging/answer/deadline-trail.ts';
+import type { ActorCreation } from './actors/pending-actors.ts';
 
 type Method = (...args: unknown[]) => unknown;
 
 /** A message that waits, or has been taken. */
-export type Mail = Exclude<QueueEntry<Actor>, { readonly what: 'mailbox' | 'aside' }>;
+export type QueuedMessage = Exclude<QueueEntry<ActorCell>, { readonly kind: 'mailbox' | 'parked' }>;
 
 /** Observer of mailboxes, for the messages that waited at a position. */
-export interface MailWatch {
+export interface MailboxObserver {
   /** A message has been queued for an actor. */
-  waits(recipient: Actor): void;
+  enqueued(recipient: ActorCell): void;
   /** The turn of a message begins: it no longer waits. */
-  taken(message: Mail): void;
+  dequeued(message: QueuedMessage): void;
 }
 
-export interface InterceptionDeps extends HandedParts, SchedulerParts {
-  readonly mail: MailWatch;
-  readonly places: Places | undefined;
+export interface InterceptionDeps extends ForwardedEventualsDeps, SchedulerParts {
+  readonly mailboxObserver: MailboxObserver;
+  readonly actorPlacement: ActorPlacement | undefined;
 }
 
 export function interceptRuntime(interceptor: CallInterceptor, deps: InterceptionDeps): void {
-  const { mail, queue, realm, outgoing, program, questions, places, endings } = deps;
-  queue.watch((recipient) => mail.waits(recipient));
+  const { mailboxObserver, queue, realm, outgoing, actorApi, appRequests, actorPlacement, termination } = deps;
+  queue.observe((recipient) => mailboxObserver.enqueued(recipient));
   /** The values of the call out of the program that runs. */
-  let asking: Handed | undefined;
-  const out: CallHandler = (name, ask, given) => {
-    if (asking !== undefined) return interceptor.out(name, ask);
-    const handed = new Handed(deps, given);
+  let currentForwards: ForwardedEventuals | undefined;
+  const out: CallHandler = (name, call, args) => {
+    if (currentForwards !== undefined) return interceptor.callOut(name, call);
+    const forwards = new ForwardedEventuals(deps, args);
     const run = (): unknown => {
-      asking = handed;
+      currentForwards = forwards;
       try {
-        return ask();
+        return call();
       } finally {
-        asking = undefined;
+        currentForwards = undefined;
       }
     };
-    return interceptor.out(name, run, handed);
+    return interceptor.callOut(name, run, forwards);
   };
-  const handlers = { ...handlersOf(interceptor), out };
-  const refusing = (why: string): CallHandler => handlersOf(interceptor, why).refuse;
-  const wrapped: CallHandler = (_, run, given) => sendingBy(run() as object, given, out);
-  interceptMethods(outgoing, OUTGOING_CALLS, { ...handlers, refuse: refusing('a message was refused') });
-  interceptMethods(deps.answers, ANSWERS_CALLS, handlers);
-  interceptMethods(endings, ENDINGS_CALLS, { ...handlers, refuse: refusing('an actor has ended') });
-  interceptMethods(program, PROGRAM_CALLS, { ...handlers, wrapped });
-  interceptMethods(questions, QUESTIONS_CALLS, handlers);
-  if (places !== undefined) interceptMethods(places, PLACES_CALLS, handlers);
-  interceptMethods(deps.census, CENSUS_CALLS, handlers);
-  interceptMethods(deps.pressure, PRESSURE_CALLS, handlers);
-  interceptMethods(deps.trails, TRAILS_CALLS, handlers);
-  interceptMethods(deps.deadlines, DEADLINES_CALLS, handlers);
+  const handlers = { ...createHandlers(interceptor), out };
+  const refuseWith = (reason: string): CallHandler => createHandlers(interceptor, reason).refuse;
+  const wrapped: CallHandler = (_, run, args) => interceptSender(run() as object, args, out);
+  interceptMethods(outgoing, OUTGOING_CALLS_MODES, { ...handlers, refuse: refuseWith('a message was refused') });
+  interceptMethods(deps.answers, ANSWER_SENDER_MODES, handlers);
+  interceptMethods(termination, TERMINATION_MODES, { ...handlers, refuse: refuseWith('an actor has ended') });
+  interceptMethods(actorApi, ACTOR_API_MODES, { ...handlers, wrapped });
+  interceptMethods(appRequests, APP_REQUESTS_MODES, handlers);
+  if (actorPlacement !== undefined) interceptMethods(actorPlacement, ACTOR_PLACEMENT_MODES, handlers);
+  interceptMethods(deps.census, CENSUS_MODES, handlers);
+  interceptMethods(deps.pressure, PRESSURE_MODES, handlers);
+  interceptMethods(deps.trails, DEADLINE_TRAILS_MODES, handlers);
+  interceptMethods(deps.deadlines, DEADLINES_MODES, handlers);
   const { eventuals } = realm.parts;
   const { forward } = eventuals;
   eventuals.forward = (eventual, target) => {
-    asking?.forwards(eventual, target);
-    interceptor.within(() => forward.call(eventuals, eventual, target));
+    currentForwards?.addForward(eventual, target);
+    interceptor.runAsProgram(() => forward.call(eventuals, eventual, target));
   };
   interceptTurns(interceptor, deps);
 }
 
 /** The tape answers what the program asks of the host. */
-export function interceptTape(interceptor: CallInterceptor, tape: FollowingTape): void {
-  interceptMethods(tape, TAPE_CALLS, handlersOf(interceptor));
+export function interceptTape(interceptor: CallInterceptor, tape: ReplayTape): void {
+  interceptMethods(tape, REPLAY_TAPE_MODES, createHandlers(interceptor));
 }
 
 /** The object that sends by any method, for a program that has got it for `given`. */
-function sendingBy(sender: object, given: readonly unknown[], out: CallHandler): object {
+function interceptSender(sender: object, callArgs: readonly unknown[], out: CallHandler): object {
   // References send by themselves.
-  if (FarRef.has(sender) || !isBlank(sender)) return sender;
+  if (FarReference.has(sender) || !hasNullPrototype(sender)) return sender;
   return new Proxy(sender, {
     get(target, key, receiver) {
       const method: unknown = Reflect.get(target, key, receiver);
       if (typeof method !== 'function') return method;
-      return (...args: unknown[]) => out(String(key), () => (method as Method)(...args), [...given, ...args]);
+      return (...args: unknown[]) => out(String(key), () => (method as Method)(...args), [...callArgs, ...args]);
     },
   });
 }
 
-function isBlank(sender: object): boolean {
+function hasNullPrototype(sender: object): boolean {
   return Object.getPrototypeOf(sender) === null;
 }
 
 function interceptTurns(
   interceptor: CallInterceptor,
-  { mail, turns, births, forwarder, realm }: InterceptionDeps,
+  { mailboxObserver, turns, actorFactory, forwarder, realm }: InterceptionDeps,
 ): void {
-  checkMethods(turns, TURNS_CALLS);
-  const { told, handle } = turns;
+  checkMethods(turns, TURNS_MODES);
+  const { handleTell, handle } = turns;
   const { eventuals } = realm.parts;
-  turns.told = (actor, call, count, a, b, c) => {
+  turns.handleTell = (actor, call, count, a, b, c) => {
     const { root } = actor;
-    const args = listOf(count, a, b, c, NOTHING);
-    mail.taken({ what: 'told', recipient: actor, call, args });
-    interceptor.in(
-      () => told.call(turns, actor, call, count, a, b, c),
+    const args = argumentList(count, a, b, c, NO_ARGS);
+    mailboxObserver.dequeued({ kind: 'tell', recipient: actor, call, args });
+    interceptor.callProgram(
+      () => handleTell.call(turns, actor, call, count, a, b, c),
       () => (root as Record<string, Method> | undefined)?.[call]?.(...args),
       actor.context,
     );
   };
 
-  const called = (
+  const repeatCall = (
     target: unknown,
     call: string,
-    settles: Settles,
+    replyTo: ReplyTo,
     args: readonly unknown[],
-    asker: Actor,
+    asker: ActorCell,
   ): (() => void) => {
-    const owner = FarRef.actorOf(target as FarRef);
-    const object = FarRef.objectOf(target as FarRef) as Record<string, Method> | undefined;
+    const owner = FarReference.actorOf(target as FarReference);
+    const object = FarReference.objectOf(target as FarReference) as Record<string, Method> | undefined;
     return () => {
       const value = object?.[call]?.(...args);
-      if (settles === undefined || !forwarder.isEventual(value)) return;
+      if (replyTo === undefined || !forwarder.isEventual(value)) return;
       // Nothing goes there, since nobody hears of an outcome that there is once more; but who waits is to be seen.
-      eventuals.forward(eventuals.eventualOf(value), new Forward(owner, asker, settles, call));
+      eventuals.forward(eventuals.toEventual(value), new ReplyForward(owner, asker, replyTo, call));
     };
   };
 
-  const again = (
-    actor: Actor,
+  const repeatTurn = (
+    actor: ActorCell,
     target: unknown,
     call: unknown,
-    settles: Settles,
+    replyTo: ReplyTo,
     args: readonly unknown[],
-    asker: Actor,
+    asker: ActorCell,
   ): (() => unknown) | undefined => {
-    if (typeof call === 'string') return called(target, call, settles, args, asker);
-    if (call instanceof TrackedCall) return called(target, call.name, settles, args, asker);
-    if (call === FULFIL || call === REJECT) return () => settle(settles as Eventual, args[0], call === REJECT);
-    if (call === CONSTRUCT) return () => births.makeAgain(actor, target as Class, args);
-    const { of } = call === BEGIN ? (target as Birth) : {};
-    if (of !== undefined) return () => births.makeAgain(actor, of.type, of.args);
+    if (typeof call === 'string') return repeatCall(target, call, replyTo, args, asker);
+    if (call instanceof TrackedCall) return repeatCall(target, call.name, replyTo, args, asker);
+    if (call === FULFIL || call === REJECT) return () => settle(replyTo as Eventual, args[0], call === REJECT);
+    if (call === CONSTRUCT) return () => actorFactory.recreate(actor, target as ActorConstructor, args);
+    const { spec } = call === CONSTRUCT_PENDING ? (target as ActorCreation) : {};
+    if (spec !== undefined) return () => actorFactory.recreate(actor, spec.type, spec.args);
     return undefined;
   };
 
@@ -178,16 +178,17 @@ function interceptTurns(
     else eventuals.resolve(eventual, value);
   };
 
-  const contextOf = (actor: Actor, call: unknown): Context =>
+  const contextOf = (actor: ActorCell, call: unknown): Context =>
     call instanceof TrackedCall ? { home: actor, store: actor.context.store, trail: call.trail } : actor.context;
 
-  turns.handle = (actor, target, call, settles, sender, count, a, b, c, many) => {
-    const run = (): void => handle.call(turns, actor, target, call, settles, sender, count, a, b, c, many);
-    const args = listOf(count, a, b, c, many);
-    const other = again(actor, target, call, settles, args, sender);
-    mail.taken({ what: 'sent', recipient: actor, call, args, target, settles, sender });
-    if (other !== undefined) return interceptor.in(run, other, contextOf(actor, call));
-    if (call === STOP || call === BEGIN) interceptor.cannot('an actor was ended, or was not to be made');
+  turns.handle = (actor, target, call, replyTo, sender, count, a, b, c, manyArgs) => {
+    const run = (): void => handle.call(turns, actor, target, call, replyTo, sender, count, a, b, c, manyArgs);
+    const args = argumentList(count, a, b, c, manyArgs);
+    const repeat = repeatTurn(actor, target, call, replyTo, args, sender);
+    mailboxObserver.dequeued({ kind: 'send', recipient: actor, call, args, target, replyTo, sender });
+    if (repeat !== undefined) return interceptor.callProgram(run, repeat, contextOf(actor, call));
+    if (call === STOP || call === CONSTRUCT_PENDING)
+      interceptor.preventUndo('an actor was ended, or was not to be made');
     return run();
   };
 }

@@ -2,105 +2,117 @@
 
 import { receiveMessageOnPort } from 'node:worker_threads';
 import { setImmediate as nativeSetImmediate } from 'node:timers';
-import { BarePhases } from './snapshot/bare-phases.ts';
-import { connect, lose } from './connect.ts';
-import type { Answers, Before, LinkData, Question, SnapshotPlace, ThreadData, ToMain, ToWorker } from './control.ts';
-import { Places } from './actors/placement.ts';
+import { CutPoints } from './snapshot/cut-points.ts';
+import { connect, loseWorker } from './link-connection.ts';
+import type {
+  WorkerQueryResults,
+  Predecessor,
+  LinkData,
+  WorkerQuery,
+  SnapshotLocation,
+  ThreadData,
+  MessageToMain,
+  MessageToWorker,
+} from './control-messages.ts';
+import { ActorPlacement } from './actors/actor-placement.ts';
 import type { Scheduler } from './scheduler/scheduler.ts';
-import type { Part } from './snapshot/collector.ts';
-import { keepPace } from './snapshot/due.ts';
-import { restoreHere, reviveHere } from './snapshot/restore-here.ts';
-import type { PartSink } from './snapshot/snapshots.ts';
-import type { StateRoom } from '@turntable/heap';
-import { own } from './own-listener.ts';
-import { standing } from './replaying.ts';
-import { told, type FollowingTape } from './trace/following-tape.ts';
+import type { WorkerPart } from './snapshot/snapshot-collector.ts';
+import { triggerSnapshots } from './snapshot/snapshot-trigger.ts';
+import { restoreWorker, reviveWorker } from './snapshot/restore-worker.ts';
+import type { PartSink } from './snapshot/worker-snapshots.ts';
+import type { StateCapturer } from '@turntable/heap';
+import { markOwnListener } from './own-listener.ts';
+import { idleState } from './replay-monitor.ts';
+import { describeEvent, type ReplayTape } from './trace/replay-tape.ts';
 import type { ThreadHost } from './thread-host.ts';
 import { threadStats } from './thread-stats.ts';
 
 /** What a worker was in the last snapshot that says so and can be read. */
-export type LastPart = (place: SnapshotPlace, worker: number) => { readonly phase: number; readonly bytes: Uint8Array };
+export type LastPartReader = (
+  location: SnapshotLocation,
+  worker: number,
+) => { readonly phase: number; readonly bytes: Uint8Array };
 
 /** What a worker is given to be written down and to go on from what was. */
-export interface ServePorts {
-  readonly room?: StateRoom | undefined;
+export interface ServeDeps {
+  readonly capturer?: StateCapturer | undefined;
   readonly sink?: PartSink | undefined;
-  readonly lastPart?: LastPart | undefined;
+  readonly readLastPart?: LastPartReader | undefined;
 }
 
 /** Answers where actors that are spawned here are to live. */
-export function serve(data: ThreadData, scheduler: Scheduler, host: ThreadHost, ports: ServePorts = {}): Places {
-  return new WorkerThread(data, scheduler, host, ports).places;
+export function serve(data: ThreadData, scheduler: Scheduler, host: ThreadHost, deps: ServeDeps = {}): ActorPlacement {
+  return new WorkerServer(data, scheduler, host, deps).actorPlacement;
 }
 
-class WorkerThread {
-  readonly places: Places;
+class WorkerServer {
+  readonly actorPlacement: ActorPlacement;
   readonly #data: ThreadData;
   readonly #scheduler: Scheduler;
   readonly #host: ThreadHost;
-  readonly #ports: ServePorts;
-  readonly #losses: Int32Array;
+  readonly #deps: ServeDeps;
+  readonly #lossCounter: Int32Array;
   /** How many losses this thread has been told of. */
-  #heardOf: number;
+  #lossesSeen: number;
   /** Who wants to know when nothing is left to do. */
-  #questions: number[] = [];
+  #idleQueries: number[] = [];
   /** What this worker was is being read. */
   #isReviving: boolean;
   /** The same, or what others were. */
   #isRestoring: boolean;
-  #goOn: () => void = () => {};
+  #resume: () => void = () => {};
 
-  constructor(data: ThreadData, scheduler: Scheduler, host: ThreadHost, ports: ServePorts) {
-    const { bell, control, workers, placement, index, losses, lost, heardOf } = data;
-    scheduler.bare = new BarePhases(data.bare);
-    const { phase, before, links } = bornAs(data, scheduler);
-    const { neighbours } = scheduler;
+  constructor(data: ThreadData, scheduler: Scheduler, host: ThreadHost, deps: ServeDeps) {
+    const { bell, control, workers, placement, index, lossCounter, endedWorkers, lossesSeen } = data;
+    scheduler.cutPoints = new CutPoints(data.cutPoints);
+    const { phase, predecessor, links } = resolveThreadStart(data, scheduler);
+    const { workerLinks } = scheduler;
     this.#data = data;
     this.#scheduler = scheduler;
     this.#host = host;
-    this.#ports = ports;
-    this.#losses = new Int32Array(losses);
-    this.#heardOf = heardOf;
-    this.places = scheduler.places = new Places(index, workers, placement);
-    neighbours.onLost = (worker, isReplaced) => this.places.lost(worker, isReplaced);
-    neighbours.onToBeRestored = () => {
-      neighbours.onToBeRestored = undefined;
-      this.#say({ what: 'to be restored' });
+    this.#deps = deps;
+    this.#lossCounter = new Int32Array(lossCounter);
+    this.#lossesSeen = lossesSeen;
+    this.actorPlacement = scheduler.actorPlacement = new ActorPlacement(index, workers, placement);
+    workerLinks.onWorkerLost = (worker, isReplaced) => this.actorPlacement.workerLost(worker, isReplaced);
+    workerLinks.onRestorableActor = () => {
+      workerLinks.onRestorableActor = undefined;
+      this.#send({ type: 'restorable' });
     };
-    if (before !== undefined) {
-      scheduler.succeed(data.life, before.why);
-      neighbours.whyForgotten = before.whyForgotten;
+    if (predecessor !== undefined) {
+      scheduler.startEpoch(data.epoch, predecessor.lossReason);
+      workerLinks.notRestoredReason = predecessor.notRestoredReason;
     }
-    this.#isReviving = before?.snapshot !== undefined;
-    this.#isRestoring = data.restored !== undefined;
-    host.sleepBy(bell);
-    host.rests = () => this.#rests();
-    if (this.#isRestoring || this.#isReviving) scheduler.hold();
-    const rollbacks = new Int32Array(data.rollbacks);
-    scheduler.watchRollbacks((count) => Atomics.store(rollbacks, index, count));
+    this.#isReviving = predecessor?.snapshot !== undefined;
+    this.#isRestoring = data.restoredPart !== undefined;
+    host.attachBell(bell);
+    host.onIdle = () => this.#onIdle();
+    if (this.#isRestoring || this.#isReviving) scheduler.pause();
+    const rollbackCounts = new Int32Array(data.rollbackCounts);
+    scheduler.watchRollbackCount((count) => Atomics.store(rollbackCounts, index, count));
     for (const link of links) connect(scheduler, link);
-    for (const each of lost) lose(scheduler, each);
-    scheduler.bornIn(phase);
-    const { room } = ports;
-    if (room !== undefined && data.isSnapshotted) this.#keepSnapshots(room);
-    if (before?.snapshot !== undefined) void this.#revive(before.snapshot);
-    control.on('message', (message: ToWorker) => this.#hear(message));
+    for (const each of endedWorkers) loseWorker(scheduler, each);
+    scheduler.startInPhase(phase);
+    const { capturer } = deps;
+    if (capturer !== undefined && data.hasSnapshots) this.#startSnapshots(capturer);
+    if (predecessor?.snapshot !== undefined) void this.#revive(predecessor.snapshot);
+    control.on('message', (message: MessageToWorker) => this.#onMessage(message));
     // What was just taken may speak of an actor of a worker that has the place of another.
-    neighbours.taking.onTaken = () => this.#hearOfLosses();
+    workerLinks.messageIngest.onBatchTaken = () => this.#drainLosses();
     control.unref();
     process.on(
       'beforeExit',
-      own(() => this.#nothingLeft()),
+      markOwnListener(() => this.#onBeforeExit()),
     );
-    const { following } = scheduler.ingests;
-    if (following === undefined) return;
-    scheduler.onEnded = () => this.#rests();
-    following.onHalt(({ why, events, turns, messages, divergence }) =>
-      this.#say({
-        what: 'stopped',
+    const { replayTape } = scheduler.ingests;
+    if (replayTape === undefined) return;
+    scheduler.onEnded = () => this.#onIdle();
+    replayTape.onHalt(({ reason, events, turns, messages, divergence }) =>
+      this.#send({
+        type: 'stopped',
         worker: index,
-        life: data.life,
-        why,
+        epoch: data.epoch,
+        reason,
         events,
         turns,
         messages,
@@ -109,208 +121,223 @@ class WorkerThread {
     );
     process.on(
       'exit',
-      own(() => following.exits()),
+      markOwnListener(() => replayTape.onThreadExit()),
     );
   }
 
-  #say(message: ToMain, transfer?: readonly ArrayBuffer[]): void {
+  #send(message: MessageToMain, transfer?: readonly ArrayBuffer[]): void {
     this.#data.control.postMessage(message, transfer);
   }
 
-  #answer(question: number, what: Answers[Question]): void {
-    this.#say({ what: 'answer', question, answer: what });
+  #reply(queryId: number, result: WorkerQueryResults[WorkerQuery]): void {
+    this.#send({ type: 'answer', queryId, answer: result });
   }
 
-  #keepSnapshots(room: StateRoom): void {
-    const { index, life, pace, restored } = this.#data;
-    this.#scheduler.keepSnapshots({
-      room,
-      sink: this.#ports.sink,
+  #startSnapshots(capturer: StateCapturer): void {
+    const { index, epoch, snapshotInterval, restoredPart } = this.#data;
+    this.#scheduler.startSnapshots({
+      capturer,
+      sink: this.#deps.sink,
       deliver: (delivery) => {
-        const part: Part = { ...delivery, worker: index, life };
+        const part: WorkerPart = { ...delivery, worker: index, epoch };
         const { bytes } = delivery;
-        this.#say({ what: 'part', part }, bytes && [bytes.buffer as ArrayBuffer]);
+        this.#send({ type: 'part', part }, bytes && [bytes.buffer as ArrayBuffer]);
       },
-      failed: (phase, reason, again) => this.#say({ what: 'no part', phase, reason: messageOf(reason), again }),
+      onFailed: (phase, reason, isRetryable) =>
+        this.#send({ type: 'partFailed', phase, reason: messageOf(reason), isRetryable }),
     });
-    if (pace !== undefined) keepPace(this.#scheduler, this.#host, pace, () => this.#say({ what: 'due' }));
-    if (restored !== undefined) void this.#restore(room, restored);
+    if (snapshotInterval !== undefined)
+      triggerSnapshots(this.#scheduler, this.#host, snapshotInterval, () => this.#send({ type: 'snapshotDue' }));
+    if (restoredPart !== undefined) void this.#restore(capturer, restoredPart);
   }
 
-  async #restore(room: StateRoom, bytes: Uint8Array): Promise<void> {
+  async #restore(capturer: StateCapturer, bytes: Uint8Array): Promise<void> {
     try {
-      this.#goOn = await restoreHere(this.#scheduler, room, bytes, () => (this.#isRestoring = false));
+      this.#resume = await restoreWorker(this.#scheduler, capturer, bytes, () => (this.#isRestoring = false));
     } catch (error) {
       const { code = 'TT_DAMAGED_SNAPSHOT', message = String(error) } = error as { code?: string; message?: string };
-      return this.#say({ what: 'restored', failure: { code, message } });
+      return this.#send({ type: 'restored', failure: { code, message } });
     }
-    this.#say({ what: 'restored', failure: undefined });
+    this.#send({ type: 'restored', failure: undefined });
   }
 
   /** This worker has the place of a lost one, and is to be what that one was, if that can be had. */
-  async #revive(place: SnapshotPlace): Promise<void> {
+  async #revive(location: SnapshotLocation): Promise<void> {
     try {
-      const part = this.#lastPart(place);
-      const { room } = this.#ports;
-      if (part === undefined || room === undefined) {
-        this.#scheduler.neighbours.claimNoMore();
-        this.#scheduler.letGo();
+      const part = this.#readLastPart(location);
+      const { capturer } = this.#deps;
+      if (part === undefined || capturer === undefined) {
+        this.#scheduler.workerLinks.endClaims();
+        this.#scheduler.resume();
       } else {
-        this.#scheduler.neighbours.whyForgotten = `snapshot ${part.phase} does not have them`;
-        await reviveHere(this.#scheduler, room, part.bytes);
+        this.#scheduler.workerLinks.notRestoredReason = `snapshot ${part.phase} does not have them`;
+        await reviveWorker(this.#scheduler, capturer, part.bytes);
       }
       this.#isReviving = false;
     } catch (error) {
       // What it is now is neither what it was nor nothing.
-      this.#say({ what: 'not restored', why: messageOf(error).replaceAll(/\s*\n\s*/g, ' ') });
+      this.#send({ type: 'restoreFailed', reason: messageOf(error).replaceAll(/\s*\n\s*/g, ' ') });
       process.exit(1);
     }
   }
 
-  #lastPart(place: SnapshotPlace): ReturnType<LastPart> | undefined {
+  #readLastPart(location: SnapshotLocation): ReturnType<LastPartReader> | undefined {
     try {
-      return this.#ports.lastPart?.(place, this.#data.index);
+      return this.#deps.readLastPart?.(location, this.#data.index);
     } catch (error) {
-      this.#scheduler.neighbours.whyForgotten = messageOf(error);
+      this.#scheduler.workerLinks.notRestoredReason = messageOf(error);
       return undefined;
     }
   }
 
-  #hear(message: ToWorker): void {
+  #onMessage(message: MessageToWorker): void {
     const scheduler = this.#scheduler;
-    switch (message.what) {
-      case 'quiet':
+    switch (message.type) {
+      case 'idle':
         // Node says when nothing is left to do: now it has something.
-        this.#questions.push(message.question);
-        return this.#rests();
-      case 'heard':
-        return this.#answerWhenHeard(message.question);
+        this.#idleQueries.push(message.queryId);
+        return this.#onIdle();
+      case 'lossesSeen':
+        return this.#replyWhenLossesSeen(message.queryId);
       case 'stats':
-      case 'stats of actors':
-        return this.#answer(message.question, threadStats(scheduler, this.#host, message.what === 'stats of actors'));
-      case 'still':
-        scheduler.hold();
-        return void this.#standStill(message.question);
+      case 'actorStats':
+        return this.#reply(message.queryId, threadStats(scheduler, this.#host, message.type === 'actorStats'));
+      case 'halted':
+        scheduler.pause();
+        return void this.#halt(message.queryId);
       case 'lost':
-        this.#heardOf++;
-        return lose(scheduler, message);
+        this.#lossesSeen++;
+        return loseWorker(scheduler, message);
       case 'phase':
-        return scheduler.begin(message.phase);
-      case 'go on':
-        return this.#goOn();
-      case 'standing':
-        this.#questions.push(message.question);
-        return this.#rests();
+        return scheduler.startPhase(message.phase);
+      case 'resume':
+        return this.#resume();
+      case 'replayIdle':
+        this.#idleQueries.push(message.queryId);
+        return this.#onIdle();
       case 'end':
-        scheduler.ends();
+        scheduler.recordEnd();
         // Listeners of `exit` are to run, and what was written is to be seen.
         process.exit();
     }
   }
 
-  #hearOfLosses(): void {
-    while (Atomics.load(this.#losses, 0) !== this.#heardOf) {
-      const received = receiveMessageOnPort(this.#data.control) as { message: ToWorker } | undefined;
+  #drainLosses(): void {
+    while (Atomics.load(this.#lossCounter, 0) !== this.#lossesSeen) {
+      const received = receiveMessageOnPort(this.#data.control) as { message: MessageToWorker } | undefined;
       if (received === undefined) return;
       const { message } = received;
-      if (message.what === 'lost') this.#hear(message);
-      else nativeSetImmediate(() => this.#hear(message));
+      if (message.type === 'lost') this.#onMessage(message);
+      else nativeSetImmediate(() => this.#onMessage(message));
     }
   }
 
   /** No snapshot can begin before it is known who is what it was. */
-  #answerWhenHeard(question: number): void {
-    const { ingests, neighbours } = this.#scheduler;
-    if (!this.#isReviving && ingests.isEmpty && !neighbours.areRevivable) this.#answer(question, true);
-    else nativeSetImmediate(() => this.#answerWhenHeard(question));
+  #replyWhenLossesSeen(queryId: number): void {
+    const { ingests, workerLinks } = this.#scheduler;
+    if (!this.#isReviving && ingests.isEmpty && !workerLinks.hasRevivable) this.#reply(queryId, true);
+    else nativeSetImmediate(() => this.#replyWhenLossesSeen(queryId));
   }
 
   /** For good, once the main thread has what this one has written. */
-  async #standStill(question: number): Promise<void> {
+  async #halt(queryId: number): Promise<void> {
     const streams = [process.stdout, process.stderr];
     await Promise.all(streams.map((stream) => new Promise<unknown>((resolve) => stream.write('', resolve))));
-    this.#answer(question, true);
+    this.#reply(queryId, true);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   }
 
   /** Nothing is to be done between actors: Node will say when nothing is left at all. */
-  #rests(): void {
-    if (this.#questions.length === 0 && !this.#scheduler.ingests.isFollowing) return;
+  #onIdle(): void {
+    if (this.#idleQueries.length === 0 && !this.#scheduler.ingests.isReplaying) return;
     this.#data.control.unref();
     nativeSetImmediate(() => {});
   }
 
   /** In a run again: what it waits for is told; that it has come to its end is told by its tape. */
-  #judge(following: FollowingTape): void {
-    const { index: worker, life } = this.#data;
-    const event = this.#isReviving || this.#isRestoring ? undefined : following.judge();
-    if (event !== undefined) this.#say({ what: 'stands', worker, life, ...standing(following, event) });
-    const asked = this.#questions;
-    this.#questions = [];
-    for (const question of asked) this.#answer(question, true);
+  #reportIdle(replayTape: ReplayTape): void {
+    const { index: worker, epoch } = this.#data;
+    const event = this.#isReviving || this.#isRestoring ? undefined : replayTape.checkEnd();
+    if (event !== undefined) this.#send({ type: 'idle', worker, epoch, ...idleState(replayTape, event) });
+    const queries = this.#idleQueries;
+    this.#idleQueries = [];
+    for (const queryId of queries) this.#reply(queryId, true);
   }
 
-  #nothingLeft(): void {
+  #onBeforeExit(): void {
     // A thread that has nothing to do waits for what comes.
     this.#data.control.ref();
-    const { following } = this.#scheduler.ingests;
-    if (following !== undefined) return this.#judge(following);
+    const { replayTape } = this.#scheduler.ingests;
+    if (replayTape !== undefined) return this.#reportIdle(replayTape);
     if (this.#isReviving || !this.#scheduler.isIdle) return;
-    const asked = this.#questions;
-    this.#questions = [];
-    for (const question of asked) this.#answer(question, this.#scheduler.neighbours.traffic);
+    const queries = this.#idleQueries;
+    this.#idleQueries = [];
+    for (const queryId of queries) this.#reply(queryId, this.#scheduler.workerLinks.traffic);
   }
 }
 
-type Birth = Pick<ThreadData, 'phase' | 'before' | 'links'>;
+type ThreadStart = Pick<ThreadData, 'phase' | 'predecessor' | 'links'>;
 
 /** A birth, as it is noted. */
-type Noted = {
+type RecordedStart = {
   readonly phase: number;
-  readonly before: { readonly why: string; readonly whyForgotten: string; readonly snapshot: number | null } | null;
+  readonly predecessor: {
+    readonly lossReason: string;
+    readonly notRestoredReason: string;
+    readonly snapshot: number | null;
+  } | null;
   /** Workers that are in the place of others, and why those have ended. */
-  readonly whys: { readonly [worker: string]: string };
+  readonly lossReasons: { readonly [worker: string]: string };
   /** How many workers had ended before: no two are born behind as many. */
   readonly losses: number;
 };
 
 /** What it is to know of itself and of others; in a run again, what it knew. */
-function bornAs(data: ThreadData, { ingests }: Scheduler): Birth {
-  const { following } = ingests;
-  const { life, phase, before, links, heardOf: losses } = data;
+function resolveThreadStart(data: ThreadData, { ingests }: Scheduler): ThreadStart {
+  const { replayTape } = ingests;
+  const { epoch, phase, predecessor, links, lossesSeen: losses } = data;
   // It goes on from a cut.
-  if (data.restored !== undefined) return data;
-  if (following === undefined) {
-    const whys = Object.fromEntries(
-      links.flatMap((link) => (link.before === undefined ? [] : [[link.worker, link.before]])),
+  if (data.restoredPart !== undefined) return data;
+  if (replayTape === undefined) {
+    const lossReasons = Object.fromEntries(
+      links.flatMap((link) => (link.lossReason === undefined ? [] : [[link.worker, link.lossReason]])),
     );
-    const known = before === undefined ? null : { ...before, snapshot: before.snapshot?.phase ?? null };
-    ingests.note('born', String(life), { phase, before: known, whys, losses } satisfies Noted);
+    const withLossReason =
+      predecessor === undefined ? null : { ...predecessor, snapshot: predecessor.snapshot?.phase ?? null };
+    ingests.record('worker-start', String(epoch), {
+      phase,
+      predecessor: withLossReason,
+      lossReasons,
+      losses,
+    } satisfies RecordedStart);
     return data;
   }
-  const { next } = following;
+  const { nextEvent: next } = replayTape;
   // It had begun, and its process was killed.
   if (next === undefined) {
-    following.exits();
+    replayTape.onThreadExit();
     return data;
   }
-  if (next.what !== 'happened' || next.kind !== 'born') {
-    following.differ(told(next), 'the worker begins');
+  if (next.type !== 'scheduler' || next.kind !== 'worker-start') {
+    replayTape.reportDivergence(describeEvent(next), 'the worker begins');
     return data;
   }
-  following.take();
-  const noted = next.value as Noted;
-  const known = (link: LinkData): LinkData => ({ ...link, before: noted.whys[link.worker] });
-  const recording = before?.snapshot?.recording ?? '';
+  replayTape.take();
+  const recorded = next.value as RecordedStart;
+  const withLossReason = (link: LinkData): LinkData => ({ ...link, lossReason: recorded.lossReasons[link.worker] });
+  const recording = predecessor?.snapshot?.recording ?? '';
   return {
-    phase: noted.phase,
-    links: links.map(known),
-    before: noted.before === null ? undefined : againBefore(noted.before, recording),
+    phase: recorded.phase,
+    links: links.map(withLossReason),
+    predecessor: recorded.predecessor === null ? undefined : recordedPredecessor(recorded.predecessor, recording),
   };
 }
 
-function againBefore({ snapshot, ...why }: NonNullable<Noted['before']>, recording: string): Before {
-  return { ...why, snapshot: snapshot === null ? undefined : { recording, phase: snapshot } };
+function recordedPredecessor(
+  { snapshot, ...lossReason }: NonNullable<RecordedStart['predecessor']>,
+  recording: string,
+): Predecessor {
+  return { ...lossReason, snapshot: snapshot === null ? undefined : { recording, phase: snapshot } };
 }
 
 function messageOf(reason: unknown): string {

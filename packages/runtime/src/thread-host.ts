@@ -4,13 +4,20 @@ import { subscribe } from 'node:diagnostics_channel';
 import perfHooks from 'node:perf_hooks';
 import { types } from 'node:util';
 import { hostClock } from '@turntable/core';
-import type { SchedulerHost } from './host.ts';
-import { Sleeper } from './transport/wake-up.ts';
+import type { SchedulerHost } from './scheduler-host.ts';
+import { Sleeper } from './transport/bell.ts';
 
 /** Of the loader, or of whoever knows classes and errors. */
 export type ProgramHost = Pick<
   SchedulerHost,
-  'classes' | 'errorClassName' | 'errorPrototype' | 'awaitedBy' | 'isReferenced' | 'report' | 'forgotten' | 'outside'
+  | 'classes'
+  | 'errorClassName'
+  | 'errorPrototype'
+  | 'awaitingFrames'
+  | 'isPassedByReference'
+  | 'report'
+  | 'warnNotRestored'
+  | 'hostCallbacks'
 >;
 
 const { setImmediate: nativeSetImmediate, setTimeout: nativeSetTimeout, clearTimeout: nativeClearTimeout } = globalThis;
@@ -18,44 +25,44 @@ const { queueMicrotask: nativeQueueMicrotask } = globalThis;
 const { monitorEventLoopDelay } = perfHooks;
 
 /** Where Node tells of requests. */
-const REQUESTS = ['http.server.request.start', 'http2.server.stream.start'] as const;
+const REQUEST_CHANNELS = ['http.server.request.start', 'http2.server.stream.start'] as const;
 
 export class ThreadHost implements SchedulerHost {
   readonly types = types;
   readonly classes: SchedulerHost['classes'];
   readonly errorClassName: SchedulerHost['errorClassName'];
   readonly errorPrototype: SchedulerHost['errorPrototype'];
-  readonly awaitedBy: SchedulerHost['awaitedBy'];
-  readonly isReferenced: SchedulerHost['isReferenced'];
+  readonly awaitingFrames: SchedulerHost['awaitingFrames'];
+  readonly isPassedByReference: SchedulerHost['isPassedByReference'];
   readonly report: SchedulerHost['report'];
-  readonly forgotten: SchedulerHost['forgotten'];
-  readonly outside: SchedulerHost['outside'];
+  readonly warnNotRestored: SchedulerHost['warnNotRestored'];
+  readonly hostCallbacks: SchedulerHost['hostCallbacks'];
   /** Is told when there is nothing to do between actors. */
-  rests: (() => void) | undefined;
+  onIdle: (() => void) | undefined;
   #sleeper: Sleeper | undefined;
   #delay: ReturnType<typeof monitorEventLoopDelay> | undefined;
 
-  constructor(program: ProgramHost) {
-    this.classes = program.classes;
-    this.errorClassName = program.errorClassName;
-    this.errorPrototype = program.errorPrototype;
-    this.awaitedBy = program.awaitedBy;
-    this.isReferenced = program.isReferenced;
-    this.report = program.report;
-    this.forgotten = program.forgotten;
-    this.outside = program.outside;
+  constructor(programHost: ProgramHost) {
+    this.classes = programHost.classes;
+    this.errorClassName = programHost.errorClassName;
+    this.errorPrototype = programHost.errorPrototype;
+    this.awaitingFrames = programHost.awaitingFrames;
+    this.isPassedByReference = programHost.isPassedByReference;
+    this.report = programHost.report;
+    this.warnNotRestored = programHost.warnNotRestored;
+    this.hostCallbacks = programHost.hostCallbacks;
   }
 
   /** From now on there are other workers, which wake this one by its bell. */
-  sleepBy(bell: SharedArrayBuffer): void {
+  attachBell(bell: SharedArrayBuffer): void {
     this.#sleeper = new Sleeper(bell);
   }
 
-  soon(callback: () => void): void {
+  queueMicrotask(callback: () => void): void {
     nativeQueueMicrotask(callback);
   }
 
-  later(callback: () => void): void {
+  setImmediate(callback: () => void): void {
     nativeSetImmediate(callback);
   }
 
@@ -63,41 +70,41 @@ export class ThreadHost implements SchedulerHost {
     return hostClock.now();
   }
 
-  after(milliseconds: number, callback: () => void): () => void {
+  setTimer(milliseconds: number, callback: () => void): () => void {
     const timer = nativeSetTimeout(callback, milliseconds);
     return () => nativeClearTimeout(timer);
   }
 
-  rest(isEmpty: () => boolean, hasSent: boolean): boolean {
-    if (this.#sleeper?.rest(isEmpty, hasSent) === true) return true;
-    this.rests?.();
+  waitForWork(isEmpty: () => boolean, hasSent: boolean): boolean {
+    if (this.#sleeper?.waitForWork(isEmpty, hasSent) === true) return true;
+    this.onIdle?.();
     return false;
   }
 
-  expect(isEmpty: () => boolean, hasSent: boolean): boolean {
-    if (this.#sleeper?.expect(isEmpty, hasSent) === true) return true;
-    this.rests?.();
+  waitForMessages(isEmpty: () => boolean, hasSent: boolean): boolean {
+    if (this.#sleeper?.waitForMessages(isEmpty, hasSent) === true) return true;
+    this.onIdle?.();
     return false;
   }
 
-  awake(): void {
-    this.#sleeper?.wake();
+  markAwake(): void {
+    this.#sleeper?.markAwake();
   }
 
   /** Calls back for every HTTP request that a server of this thread gets. */
-  whenRequested(callback: () => void): void {
-    for (const channel of REQUESTS) subscribe(channel, callback);
+  onRequest(callback: () => void): void {
+    for (const channel of REQUEST_CHANNELS) subscribe(channel, callback);
   }
 
   /** Milliseconds by which Node came back late to its loop, the most since this was asked before. */
-  takeDelay(): number {
+  takeMaxDelayMs(): number {
     if (this.#delay === undefined) {
       this.#delay = monitorEventLoopDelay({ resolution: 10 });
       this.#delay.enable();
       return 0;
     }
-    const most = this.#delay.max / 1e6;
+    const maxMs = this.#delay.max / 1e6;
     this.#delay.reset();
-    return most;
+    return maxMs;
   }
 }

@@ -3,13 +3,13 @@ import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, describe, expect, it } from 'vitest';
 import { observed, publishSend, publishSettle, publishSpawn, publishTurn } from '../src/channels.ts';
 import { CONSTRUCT, FULFIL, REJECT, STOP } from '../src/messaging/message-kinds.ts';
-import { createWorld, type WorldWorker } from './world.ts';
+import { createWorld, type WorldWorker } from './test-world.ts';
 
 class Cart {}
 const cart = { id: 65, name: 'Cart#1', worker: 2, root: new Cart() };
 const main = { id: 0, name: 'the main program', worker: 0, root: undefined };
-const cartParty = { actor: 65, name: 'Cart#1', worker: 2 };
-const mainParty = { actor: 0, name: 'the main program', worker: 0 };
+const cartLabel = { actor: 65, name: 'Cart#1', worker: 2 };
+const mainLabel = { actor: 0, name: 'the main program', worker: 0 };
 
 const subscriptions: [name: string, subscriber: (event: unknown) => void][] = [];
 
@@ -19,7 +19,7 @@ function listen(name: string, subscriber: (event: unknown) => void): void {
 }
 
 /** What is published on all channels, as it comes. */
-function published(): unknown[] {
+function recordEvents(): unknown[] {
   const events: unknown[] = [];
   for (const name of ['spawn', 'send', 'turn', 'settle'])
     listen(`turntable.${name}`, (event) => events.push([name, event]));
@@ -32,48 +32,48 @@ afterEach(() => {
 
 describe('the channels of a worker', () => {
   it('are observed from when somebody subscribes to when nobody does, by whichever door', () => {
-    const nobody = { spawns: false, sends: false, turns: false, hasCompany: false };
-    const everything = { spawns: true, sends: true, turns: true, hasCompany: true };
-    expect(observed).toEqual(nobody);
-    published();
+    const unobserved = { spawns: false, sends: false, turns: false, hasObservers: false };
+    const everything = { spawns: true, sends: true, turns: true, hasObservers: true };
+    expect(observed).toEqual(unobserved);
+    recordEvents();
     expect(observed).toEqual(everything);
     for (const [name, subscriber] of subscriptions.splice(1)) unsubscribe(name, subscriber);
-    expect(observed).toEqual({ ...nobody, spawns: true });
+    expect(observed).toEqual({ ...unobserved, spawns: true });
     for (const [name, subscriber] of subscriptions.splice(0)) unsubscribe(name, subscriber);
-    expect(observed).toEqual(nobody);
+    expect(observed).toEqual(unobserved);
     const subscriber = (): void => {};
     channel('turntable.settle').subscribe(subscriber);
-    expect(observed).toEqual({ ...nobody, turns: true, hasCompany: true });
+    expect(observed).toEqual({ ...unobserved, turns: true, hasObservers: true });
     expect(channel('turntable.settle').unsubscribe(subscriber)).toBe(true);
     const store = new AsyncLocalStorage();
     channel('turntable.send').bindStore(store);
-    expect(observed).toEqual({ ...nobody, sends: true });
+    expect(observed).toEqual({ ...unobserved, sends: true });
     channel('turntable.send').unbindStore(store);
-    expect(observed).toEqual(nobody);
+    expect(observed).toEqual(unobserved);
     expect(channel('turntable.turn').unsubscribe(subscriber)).toBe(false);
   });
 
   it('tell who spawns, sends and is answered, in plain data without the actors themselves', () => {
-    const events = published();
+    const events = recordEvents();
     publishSpawn(cart, Cart, main);
     publishSend(cart, 'add', true, main);
     publishSettle(main, false, cart);
     expect(events).toEqual([
-      ['spawn', { ...cartParty, class: 'Cart', from: mainParty }],
-      ['send', { ...cartParty, method: 'add', asks: true, from: mainParty }],
-      ['settle', { ...mainParty, rejected: false, from: cartParty }],
+      ['spawn', { ...cartLabel, class: 'Cart', from: mainLabel }],
+      ['send', { ...cartLabel, method: 'add', asks: true, from: mainLabel }],
+      ['settle', { ...mainLabel, rejected: false, from: cartLabel }],
     ]);
     expect(structuredClone(events)).toEqual(events);
   });
 
   it('tell what a turn is about, whichever message it is', () => {
-    const events = published();
+    const events = recordEvents();
     const called = ['add', { name: 'add', trail: {} }, CONSTRUCT, FULFIL, REJECT, STOP] as const;
     for (const [i, each] of called.entries()) publishTurn('start', i, cart, each, main);
     publishTurn('end', 0, cart, 'add', main);
     const event = (at: string, turn: number, kind: string, method?: string): unknown => [
       'turn',
-      { at, turn, ...cartParty, kind, method, from: mainParty },
+      { at, turn, ...cartLabel, kind, method, from: mainLabel },
     ];
     expect(events).toEqual([
       event('start', 0, 'call', 'add'),
@@ -91,11 +91,11 @@ describe('the channels of a worker', () => {
       add(): void {}
     }
     const [worker] = createWorld(1, { Basket }).workers;
-    const { scheduler, tasks, classHere } = worker as WorldWorker;
+    const { scheduler, tasks, classFor } = worker as WorldWorker;
     const run = (): void => {
       while (tasks.length > 0) tasks.shift()?.();
     };
-    const basket = scheduler.program.tell(scheduler.program.spawn(classHere('Basket'), [])) as { add(): void };
+    const basket = scheduler.actorApi.tell(scheduler.actorApi.spawn(classFor('Basket'), [])) as { add(): void };
     run();
     basket.add();
     const events: unknown[] = [];
@@ -108,8 +108,8 @@ describe('the channels of a worker', () => {
     expect(events).toEqual([
       turn('start', 2, undefined),
       turn('end', 2, undefined),
-      turn('start', 3, mainParty),
-      turn('end', 3, mainParty),
+      turn('start', 3, mainLabel),
+      turn('end', 3, mainLabel),
     ]);
   });
 
@@ -122,13 +122,13 @@ describe('the channels of a worker', () => {
     });
     listen('turntable.turn', (event) => seen.push(event));
     publishSend(cart, 'add', true, main);
-    expect(seen).toEqual([{ ...cartParty, method: 'add', asks: true, from: mainParty }]);
+    expect(seen).toEqual([{ ...cartLabel, method: 'add', asks: true, from: mainLabel }]);
     publishTurn('start', 1, cart, 'add', main);
     expect(seen).toHaveLength(2);
   });
 
   it('go on when a subscriber throws, which is reported as an uncaught exception', async () => {
-    const events = published();
+    const events = recordEvents();
     const reported = new Promise((resolve) => {
       const listeners = process.listeners('uncaughtException');
       process.removeAllListeners('uncaughtException');

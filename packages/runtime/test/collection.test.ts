@@ -2,24 +2,32 @@
 import { setFlagsFromString, queryObjects } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import type { FarRef } from '../src/references/far-ref.ts';
-import { again, createWorld, runAlone, written, type Here, type World, type WorldWorker } from './world.ts';
+import type { FarReference } from '../src/references/far-reference.ts';
+import {
+  replayWorker,
+  createWorld,
+  runAlone,
+  ringContents,
+  type WorkerContext,
+  type World,
+  type WorldWorker,
+} from './test-world.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
 class Leaf {
-  readonly #here: Here;
+  readonly #context: WorkerContext;
   readonly bulk = new Array<number>(100).fill(0);
-  constructor(here: Here) {
-    this.#here = here;
+  constructor(context: WorkerContext) {
+    this.#context = context;
   }
   ping(): string {
-    return `on ${this.#here.scheduler.index}`;
+    return `on ${this.#context.scheduler.index}`;
   }
   /** An object of its own, for others. */
-  part(): FarRef {
-    return this.#here.scheduler.program.far(new Part());
+  part(): FarReference {
+    return this.#context.scheduler.actorApi.far(new Part());
   }
 }
 
@@ -38,7 +46,7 @@ interface RemoteHolder {
 
 class Holder {
   #leaf: { ping(): Promise<string> } | undefined;
-  constructor(_here: Here) {}
+  constructor(_context: WorkerContext) {}
   take(leaf: { ping(): Promise<string> }): void {
     this.#leaf = leaf;
   }
@@ -55,23 +63,23 @@ class Holder {
 }
 
 const classes = { Leaf, Holder } as never;
-const first = (): number => 0;
+const chooseFirst = (): number => 0;
 
 /** Until nothing more is collected: what is let go of here may have kept something elsewhere. */
-async function settle(world: World): Promise<void> {
+async function collectUntilQuiet(world: World): Promise<void> {
   for (let i = 0; i < 12; i++) {
-    world.run(first);
+    world.run(chooseFirst);
     collectGarbage();
     await new Promise((resolve) => setImmediate(resolve));
   }
-  world.run(first);
+  world.run(chooseFirst);
 }
 
 function counts(world: World): { exported: number; held: number }[] {
   return world.workers.map(
     ({
       scheduler: {
-        neighbours: { references },
+        workerLinks: { references },
       },
     }) => ({
       exported: references.exported,
@@ -83,95 +91,95 @@ function counts(world: World): { exported: number; held: number }[] {
 describe('actors that are dropped', () => {
   it('are collected, ten thousand of them, here and elsewhere', async () => {
     const world = createWorld(2, classes);
-    const { scheduler, classHere } = world.workers[0]!;
+    const { scheduler, classFor } = world.workers[0]!;
     // The classes, whose prototypes count as well.
-    for (const each of world.workers) each.classHere('Leaf');
+    for (const each of world.workers) each.classFor('Leaf');
     const before = queryObjects(Leaf, { format: 'count' }) as unknown as number;
     for (let i = 0; i < 10_000; i++)
-      (scheduler.program.tell(scheduler.program.spawn(classHere('Leaf'), [], i % 2)) as Leaf).ping();
-    world.run(first);
-    await settle(world);
+      (scheduler.actorApi.tell(scheduler.actorApi.spawn(classFor('Leaf'), [], i % 2)) as Leaf).ping();
+    world.run(chooseFirst);
+    await collectUntilQuiet(world);
     expect(counts(world)).toEqual([0, 1].map(() => ({ exported: 0, held: 0 })));
     expect(queryObjects(Leaf, { format: 'count' })).toBe(before);
   });
 
   it('stay as long as somebody has a reference, be it on its third worker', async () => {
     const world = createWorld(4, classes);
-    const { scheduler, classHere, realm } = world.workers[0]!;
+    const { scheduler, classFor, realm } = world.workers[0]!;
     const holders = [2, 3].map(
-      (place) => scheduler.program.spawn(classHere('Holder'), [], place) as unknown as RemoteHolder,
+      (place) => scheduler.actorApi.spawn(classFor('Holder'), [], place) as unknown as RemoteHolder,
     );
     const [one, other] = holders as [RemoteHolder, RemoteHolder];
     (() => {
-      void one.take(scheduler.program.spawn(classHere('Leaf'), [], 1));
+      void one.take(scheduler.actorApi.spawn(classFor('Leaf'), [], 1));
     })();
-    await settle(world);
+    await collectUntilQuiet(world);
     expect(counts(world)[1]).toEqual({ exported: 1, held: 0 });
     void one.give(other);
-    await settle(world);
+    await collectUntilQuiet(world);
     expect(counts(world)[2]?.held).toBe(1); // the holder it was given to, which it still knows
     const answers: string[] = [];
     void (other.ask() as unknown as PromiseLike<string>).then((answer) => answers.push(answer));
-    await settle(world);
+    await collectUntilQuiet(world);
     expect(answers).toEqual(['on 1']);
     void other.drop();
-    await settle(world);
+    await collectUntilQuiet(world);
     expect(counts(world)[1]).toEqual({ exported: 0, held: 0 });
     expect(realm).toBeDefined();
   });
 
   it('take along the objects of theirs that others had', async () => {
     const world = createWorld(2, classes);
-    const { scheduler, classHere } = world.workers[0]!;
+    const { scheduler, classFor } = world.workers[0]!;
     await (async () => {
-      const leaf = scheduler.program.spawn(classHere('Leaf'), [], 1) as unknown as {
+      const leaf = scheduler.actorApi.spawn(classFor('Leaf'), [], 1) as unknown as {
         part(): PromiseLike<{ ping(): PromiseLike<string> }>;
       };
       let text = '';
       leaf.part().then((part) => part.ping().then((answer) => (text = answer)));
-      world.run(first);
+      world.run(chooseFirst);
       expect(text).toBe('part');
       expect(counts(world)[1]).toEqual({ exported: 2, held: 0 });
     })();
-    await settle(world);
+    await collectUntilQuiet(world);
     expect(counts(world)[1]).toEqual({ exported: 0, held: 0 });
     expect(queryObjects(Part, { format: 'count' })).toBe(0);
   });
 
   it('do not take a message along that is on its way', async () => {
     const world = createWorld(3, classes);
-    const { scheduler, classHere } = world.workers[0]!;
+    const { scheduler, classFor } = world.workers[0]!;
     const answers: string[] = [];
     (() => {
       for (let i = 0; i < 50; i++) {
-        const leaf = scheduler.program.spawn(classHere('Leaf'), [], 1 + (i % 2)) as unknown as {
+        const leaf = scheduler.actorApi.spawn(classFor('Leaf'), [], 1 + (i % 2)) as unknown as {
           ping(): PromiseLike<string>;
         };
         leaf.ping().then((answer) => answers.push(answer));
       }
     })();
     collectGarbage();
-    await settle(world);
+    await collectUntilQuiet(world);
     expect(answers.length).toBe(50);
   });
 });
 
 describe('what the collector has done', () => {
   it('is done again at the same place, and not before, in a run of the same ingests', async () => {
-    const begin = ({ scheduler, classHere }: WorldWorker): RemoteHolder => {
-      const holder = scheduler.program.spawn(classHere('Holder'), [], 1) as unknown as RemoteHolder;
-      for (let i = 0; i < 5; i++) void holder.take(scheduler.program.spawn(classHere('Leaf'), [], 1));
+    const begin = ({ scheduler, classFor }: WorldWorker): RemoteHolder => {
+      const holder = scheduler.actorApi.spawn(classFor('Holder'), [], 1) as unknown as RemoteHolder;
+      for (let i = 0; i < 5; i++) void holder.take(scheduler.actorApi.spawn(classFor('Leaf'), [], 1));
       return holder;
     };
     const world = createWorld(2, classes);
     const kept = begin(world.workers[0]!);
-    await settle(world);
+    await collectUntilQuiet(world);
     const { events } = world.workers[0]!.trace;
-    expect(events.filter((event) => event.what === 'happened' && event.kind === 'dropped').length).toBe(5);
-    const { worker, rings } = again(world, 0, classes);
+    expect(events.filter((event) => event.type === 'scheduler' && event.kind === 'dropped').length).toBe(5);
+    const { worker, rings } = replayWorker(world, 0, classes);
     const keptAgain = begin(worker);
     runAlone(worker);
-    expect(written(rings.ring(0, 1))).toBe(written(world.rings.ring(0, 1)));
+    expect(ringContents(rings.ring(0, 1))).toBe(ringContents(world.rings.ring(0, 1)));
     expect([kept, keptAgain]).toHaveLength(2);
   });
 });
@@ -179,11 +187,11 @@ describe('what the collector has done', () => {
 describe('a message that is refused', () => {
   it('leaves nothing behind, not even if another one was sent in the midst of it', async () => {
     const world = createWorld(2, classes);
-    const { scheduler, classHere } = world.workers[0]!;
-    const holder = scheduler.program.spawn(classHere('Holder'), [], 1);
-    const other = scheduler.program.spawn(classHere('Holder'), [], 1);
-    const tell = (to: object): RemoteHolder => scheduler.program.tell(to) as RemoteHolder;
-    const leaf = (): FarRef => scheduler.program.spawn(classHere('Leaf'), []);
+    const { scheduler, classFor } = world.workers[0]!;
+    const holder = scheduler.actorApi.spawn(classFor('Holder'), [], 1);
+    const other = scheduler.actorApi.spawn(classFor('Holder'), [], 1);
+    const tell = (to: object): RemoteHolder => scheduler.actorApi.tell(to) as RemoteHolder;
+    const leaf = (): FarReference => scheduler.actorApi.spawn(classFor('Leaf'), []);
     const before = leaf();
     const within = leaf();
     expect(() =>
@@ -196,85 +204,85 @@ describe('a message that is refused', () => {
       }),
     ).toThrow(/args\[0\] of Holder#1\.take/);
     void tell(holder).take(before);
-    world.run(first);
+    world.run(chooseFirst);
     expect(counts(world)[0]).toMatchObject({ exported: 2 });
     const answers: string[] = [];
     for (const each of [holder, other])
-      void (scheduler.program.send(each) as RemoteHolder).ask().then((answer) => answers.push(answer));
-    world.run(first);
+      void (scheduler.actorApi.send(each) as RemoteHolder).ask().then((answer) => answers.push(answer));
+    world.run(chooseFirst);
     expect(answers).toEqual(['on 0', 'on 0']);
     for (const each of [holder, other]) void tell(each).drop();
-    await settle(world);
+    await collectUntilQuiet(world);
     expect(counts(world)[0]).toMatchObject({ exported: 0 });
   });
 });
 
 /** A worker is lost, another has its place, and everybody hears of it at once. */
-function lose(world: World, index: number): void {
-  const hear = world.kill(index);
+function loseWorker(world: World, index: number): void {
+  const notify = world.kill(index);
   world.workers.forEach((_, other) => {
     if (other === index) return;
-    hear(other);
-    world.look(other);
+    notify(other);
+    world.settleIngests(other);
   });
 }
 
 describe('what a worker has passed on that is lost then', () => {
   it('stays where it lives as long as somebody has it', async () => {
     const world = createWorld(3, classes);
-    const { scheduler, classHere } = world.workers[0]!;
+    const { scheduler, classFor } = world.workers[0]!;
     const answers: string[] = [];
     const [from, to] = [1, 0].map(
-      (place) => scheduler.program.spawn(classHere('Holder'), [], place) as unknown as RemoteHolder,
+      (place) => scheduler.actorApi.spawn(classFor('Holder'), [], place) as unknown as RemoteHolder,
     );
     const there = world.workers[1]!;
     (() => {
-      const leaf = there.scheduler.program.spawn(there.classHere('Leaf'), [], 2);
-      const holder = scheduler.program.tell(from as never) as RemoteHolder;
-      world.run(first);
-      void (there.scheduler.program.tell(leaf) as Leaf).ping();
+      const leaf = there.scheduler.actorApi.spawn(there.classFor('Leaf'), [], 2);
+      const holder = scheduler.actorApi.tell(from as never) as RemoteHolder;
+      world.run(chooseFirst);
+      void (there.scheduler.actorApi.tell(leaf) as Leaf).ping();
       void holder.take(leaf);
     })();
     void from!.give(to);
-    await settle(world);
-    lose(world, 1);
-    await settle(world);
+    await collectUntilQuiet(world);
+    loseWorker(world, 1);
+    await collectUntilQuiet(world);
     void (to!.ask() as unknown as PromiseLike<string>).then((answer) => answers.push(answer));
-    await settle(world);
+    await collectUntilQuiet(world);
     expect(answers).toEqual(['on 2']);
     void to!.drop();
-    await settle(world);
+    await collectUntilQuiet(world);
     expect(counts(world)[2]).toEqual({ exported: 0, held: 0 });
   });
 
   it('is let go of once, though it came from the lost one and from the one in its place', async () => {
     const world = createWorld(3, classes);
-    const { scheduler, classHere } = world.workers[0]!;
-    const leaf = scheduler.program.spawn(classHere('Leaf'), [], 1, { supervise: 'restart' });
+    const { scheduler, classFor } = world.workers[0]!;
+    const leaf = scheduler.actorApi.spawn(classFor('Leaf'), [], 1, { supervise: 'restart' });
     const [one, other] = [2, 2].map(
-      (place) => scheduler.program.spawn(classHere('Holder'), [], place) as unknown as RemoteHolder,
+      (place) => scheduler.actorApi.spawn(classFor('Holder'), [], place) as unknown as RemoteHolder,
     );
-    const between = scheduler.program.spawn(classHere('Holder'), [], 1, {
+    const between = scheduler.actorApi.spawn(classFor('Holder'), [], 1, {
       supervise: 'restart',
     }) as unknown as RemoteHolder;
     void between.take(leaf);
     void between.give(one);
-    await settle(world);
-    lose(world, 1);
+    await collectUntilQuiet(world);
+    loseWorker(world, 1);
     void between.take(leaf);
     void between.give(other);
     void one!.drop();
-    await settle(world);
+    await collectUntilQuiet(world);
     const answers: string[] = [];
     void (other!.ask() as unknown as PromiseLike<string>).then((answer) => answers.push(answer));
-    await settle(world);
+    await collectUntilQuiet(world);
     expect(answers).toEqual(['on 1']);
     void other!.drop();
-    await settle(world);
+    await collectUntilQuiet(world);
     expect(counts(world)[2]?.held).toBe(0);
-    scheduler.program.stop(leaf);
-    scheduler.program.stop(between as never);
-    await settle(world);
+    scheduler.actorApi.stop(leaf);
+    scheduler.actorApi.stop(between as never);
+    await collectUntilQuiet(world);
     // Their references are still known to the main program.
     expect(counts(world)[1]?.exported).toBeLessThanOrEqual(2);
   });
@@ -282,17 +290,17 @@ describe('what a worker has passed on that is lost then', () => {
 
 /** Sends to somebody, and forgets whom. */
 class Flooder {
-  readonly #here: Here;
-  #to: FarRef | undefined;
-  constructor(here: Here) {
-    this.#here = here;
+  readonly #context: WorkerContext;
+  #to: FarReference | undefined;
+  constructor(context: WorkerContext) {
+    this.#context = context;
   }
-  flood(to: FarRef): void {
+  flood(to: FarReference): void {
     this.#to = to;
     for (let i = 0; i < 100; i++) this.more();
   }
   more(): void {
-    (this.#here.scheduler.program.tell(this.#to as FarRef) as Leaf).ping();
+    (this.#context.scheduler.actorApi.tell(this.#to as FarReference) as Leaf).ping();
   }
   forget(): string {
     this.more();
@@ -307,30 +315,30 @@ class Flooder {
 it('holds nobody for ever on account of an actor that is known here no more', async () => {
   const world = createWorld(2, { Leaf, Flooder } as never);
   const [here, there] = world.workers as [WorldWorker, WorldWorker];
-  const { scheduler, classHere, tasks } = here;
-  const flooder = scheduler.program.spawn(classHere('Flooder'), []) as unknown as Flooder;
+  const { scheduler, classFor, tasks } = here;
+  const flooder = scheduler.actorApi.spawn(classFor('Flooder'), []) as unknown as Flooder;
   (() => {
-    const leaf = scheduler.program.spawn(classHere('Leaf'), [], 1, { mailbox: { mark: 2 } });
-    (scheduler.program.tell(flooder) as Flooder).flood(leaf);
+    const leaf = scheduler.actorApi.spawn(classFor('Leaf'), [], 1, { mailbox: { mark: 2 } });
+    (scheduler.actorApi.tell(flooder) as Flooder).flood(leaf);
   })();
   while (tasks.length > 0) tasks.shift()?.();
   // It is said that more wait there than are wanted, and they do.
-  there.scheduler.look();
+  there.scheduler.wakeIfInbound();
   there.tasks.shift()?.();
-  scheduler.look();
+  scheduler.wakeIfInbound();
   expect(there.scheduler.waiting).toBeGreaterThan(2);
   const answers: unknown[] = [];
   void (flooder.forget() as unknown as PromiseLike<string>).then((answer) => answers.push(answer));
   while (tasks.length > 0) tasks.shift()?.();
   expect(answers).toEqual(['forgotten']);
-  for (let i = 0; i < 12 && scheduler.neighbours.references.held > 0; i++) {
+  for (let i = 0; i < 12 && scheduler.workerLinks.references.held > 0; i++) {
     collectGarbage();
     await new Promise((resolve) => setImmediate(resolve));
     while (tasks.length > 0) tasks.shift()?.();
   }
-  expect(scheduler.neighbours.references.held).toBe(0);
+  expect(scheduler.workerLinks.references.held).toBe(0);
   expect(there.scheduler.waiting).toBeGreaterThan(0);
   void (flooder.hello() as unknown as PromiseLike<string>).then((answer) => answers.push(answer));
-  await settle(world);
+  await collectUntilQuiet(world);
   expect(answers).toEqual(['forgotten', 'has a turn']);
 });

@@ -1,47 +1,47 @@
 // What an error says that comes of a deadline: which messages are still to be answered, on whichever workers their actors live.
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { SignalListener, type Deadline } from '../src/messaging/answer/deadline.ts';
-import type { FarRef } from '../src/references/far-ref.ts';
-import { rewrite } from './rewriting.ts';
-import { createWorld, type Here, type World } from './world.ts';
+import { SignalListener, type Deadline } from '../src/messaging/answer/deadlines.ts';
+import type { FarReference } from '../src/references/far-reference.ts';
+import { rewriteState } from './rewrite-state.ts';
+import { createWorld, type WorkerContext, type World } from './test-world.ts';
 
-type Asked = PromiseLike<unknown>;
+type Answer = PromiseLike<unknown>;
 interface Remote {
-  order(how: string): Asked;
-  reserve(how: string): Asked;
-  read(): Asked;
-  write(): Asked;
+  order(how: string): Answer;
+  reserve(how: string): Answer;
+  read(): Answer;
+  write(): Answer;
 }
 
 class Store {
-  readonly #here: Here;
-  constructor(here: Here) {
-    this.#here = here;
+  readonly #context: WorkerContext;
+  constructor(context: WorkerContext) {
+    this.#context = context;
   }
   read(): string {
     return 'read';
   }
-  write(): Asked {
-    return new this.#here.realm.Promise(() => {});
+  write(): Answer {
+    return new this.#context.realm.Promise(() => {});
   }
 }
 
 class Stock {
-  readonly #here: Here;
+  readonly #context: WorkerContext;
   readonly #store: Remote;
-  constructor(here: Here, store: Remote) {
-    this.#here = here;
+  constructor(context: WorkerContext, store: Remote) {
+    this.#context = context;
     this.#store = store;
   }
-  reserve(how: string): Asked {
-    const { scheduler, realm } = this.#here;
+  reserve(how: string): Answer {
+    const { scheduler, realm } = this.#context;
     const store = this.#store;
     if (how === 'after an answer') return store.read().then(() => store.write());
     if (how === 'by an eventual')
-      return (scheduler.program.send(realm.Promise.resolve(store) as object) as Remote).write();
+      return (scheduler.actorApi.send(realm.Promise.resolve(store) as object) as Remote).write();
     if (how === 'in less time')
-      return (scheduler.program.sendWith({ deadline: 10_000 }, store as never) as Remote).write();
+      return (scheduler.actorApi.sendWith({ deadline: 10_000 }, store as never) as Remote).write();
     if (how === 'refused')
       try {
         void (store as unknown as { write(what: () => void): void }).write(() => {});
@@ -55,24 +55,24 @@ class Stock {
 
 class Front {
   readonly #stocks: readonly Remote[];
-  readonly #here: Here;
-  constructor(here: Here, ...stocks: Remote[]) {
-    this.#here = here;
+  readonly #context: WorkerContext;
+  constructor(context: WorkerContext, ...stocks: Remote[]) {
+    this.#context = context;
     this.#stocks = stocks;
   }
-  order(how: string): Asked {
-    return this.#here.realm.Promise.all(this.#stocks.map((stock) => stock.reserve(how)) as never);
+  order(how: string): Answer {
+    return this.#context.realm.Promise.all(this.#stocks.map((stock) => stock.reserve(how)) as never);
   }
 }
 
 const classes = { Store, Stock, Front } as never;
 
 /** Whatever can be done without anything from outside. */
-function settle({ workers }: World, between?: () => void): void {
+function runUntilIdle({ workers }: World, between?: () => void): void {
   for (;;) {
     between?.();
     const alive = workers.filter(({ isAlive }) => isAlive);
-    for (const { scheduler } of alive) scheduler.look();
+    for (const { scheduler } of alive) scheduler.wakeIfInbound();
     const busy = alive.find(({ tasks }) => tasks.length > 0);
     if (busy === undefined) return;
     busy.tasks.shift()?.();
@@ -82,36 +82,36 @@ function settle({ workers }: World, between?: () => void): void {
 interface Shop {
   readonly world: World;
   /** Asks the front for something that is never answered; what is to happen meanwhile; the text of the error. */
-  late(how: string, meanwhile?: () => void, between?: () => void): string;
+  awaitDeadlineError(how: string, meanwhile?: () => void, between?: () => void): string;
 }
 
 /** With so many stocks, each on a worker of its own, as the front and the store are. */
 function openShop(stocks = 1): Shop {
   const world = createWorld(3 + stocks, classes);
-  const { scheduler, classHere, outside } = world.workers[0]!;
-  const spawn = (name: string, place: number, ...args: unknown[]): FarRef =>
-    scheduler.program.spawn(classHere(name), args, place, { name });
+  const { scheduler, classFor, hostTasks } = world.workers[0]!;
+  const spawn = (name: string, place: number, ...args: unknown[]): FarReference =>
+    scheduler.actorApi.spawn(classFor(name), args, place, { name });
   const store = spawn('Store', 1);
   const all = Array.from({ length: stocks }, (_, i) => spawn('Stock', 3 + i, store));
   const front = spawn('Front', 2, ...all);
   return {
     world,
-    late(how, meanwhile, between) {
+    awaitDeadlineError(how, meanwhile, between) {
       let text = '';
-      void (scheduler.program.sendWith({ deadline: 5 }, front) as Remote)
+      void (scheduler.actorApi.sendWith({ deadline: 5 }, front) as Remote)
         .order(how)
         .then(String, (error: Error) => (text = error.message));
-      settle(world, between);
+      runUntilIdle(world, between);
       meanwhile?.();
-      settle(world, between);
-      outside.shift()?.();
-      settle(world);
+      runUntilIdle(world, between);
+      hostTasks.shift()?.();
+      runUntilIdle(world);
       return text;
     },
   };
 }
 
-const late = (...chains: string[]): string =>
+const expectedError = (...chains: string[]): string =>
   [
     'order was not answered within 5 ms; what it waits for:',
     ...chains.map((chain) => `  the main program → Front.order → ${chain}`),
@@ -119,38 +119,40 @@ const late = (...chains: string[]): string =>
 
 describe('what a message waits for', () => {
   it('is known through all workers', () => {
-    expect(openShop().late('')).toBe(late('Stock#2.reserve → Store#1.write'));
+    expect(openShop().awaitDeadlineError('')).toBe(expectedError('Stock#2.reserve → Store#1.write'));
   });
 
   it('is known of every way it took', () => {
-    expect(openShop(2).late('')).toBe(late('Stock#2.reserve → Store#1.write', 'Stock#3.reserve → Store#1.write'));
+    expect(openShop(2).awaitDeadlineError('')).toBe(
+      expectedError('Stock#2.reserve → Store#1.write', 'Stock#3.reserve → Store#1.write'),
+    );
   });
 
   it('does not contain what has been answered', () => {
-    expect(openShop().late('after an answer')).toBe(late('Stock#2.reserve → Store#1.write'));
+    expect(openShop().awaitDeadlineError('after an answer')).toBe(expectedError('Stock#2.reserve → Store#1.write'));
   });
 
   it('goes through eventuals, and other deadlines', () => {
-    expect(openShop().late('by an eventual')).toBe(late('Stock#2.reserve → Store#1.write'));
-    expect(openShop().late('in less time')).toBe(late('Stock#2.reserve → Store#1.write'));
+    expect(openShop().awaitDeadlineError('by an eventual')).toBe(expectedError('Stock#2.reserve → Store#1.write'));
+    expect(openShop().awaitDeadlineError('in less time')).toBe(expectedError('Stock#2.reserve → Store#1.write'));
   });
 
   it('does not contain what could not be sent', () => {
-    expect(openShop().late('refused')).toBe(late('Stock#2.reserve'));
+    expect(openShop().awaitDeadlineError('refused')).toBe(expectedError('Stock#2.reserve'));
   });
 
   it('ends where a worker was lost, and goes on where another one has its place', () => {
     for (const isReplaced of [true, false]) {
       const shop = openShop(2);
-      const text = shop.late('whatever happens', () => {
+      const text = shop.awaitDeadlineError('whatever happens', () => {
         const hear = shop.world.kill(1, isReplaced);
         for (const hearer of [0, 2, 3, 4]) hear(hearer);
       });
-      expect(text).toBe(late('Stock#2.reserve', 'Stock#3.reserve'));
+      expect(text).toBe(expectedError('Stock#2.reserve', 'Stock#3.reserve'));
     }
     const shop = openShop(2);
     expect(
-      shop.late('', () => {
+      shop.awaitDeadlineError('', () => {
         const hear = shop.world.kill(3);
         for (const hearer of [0, 1, 2, 4]) hear(hearer);
       }),
@@ -165,83 +167,87 @@ describe('what a message waits for', () => {
       ['in less time', 'Stock#2.reserve → Store#1.write'],
     ] as const) {
       const shop = openShop();
-      const again = (): void => shop.world.workers.forEach((_, index) => rewrite(shop.world, index));
-      expect(shop.late(how, undefined, again)).toBe(late(what));
+      const again = (): void => shop.world.workers.forEach((_, index) => rewriteState(shop.world, index));
+      expect(shop.awaitDeadlineError(how, undefined, again)).toBe(expectedError(what));
     }
   });
 
   it('is ended by a signal that was read again before, of whose listeners one is made for it', () => {
     const { world } = openShop();
-    const { scheduler, classHere } = world.workers[0]!;
-    const stock = scheduler.program.spawn(classHere('Stock'), [scheduler.program.spawn(classHere('Store'), [], 1)], 2);
+    const { scheduler, classFor } = world.workers[0]!;
+    const stock = scheduler.actorApi.spawn(classFor('Stock'), [scheduler.actorApi.spawn(classFor('Store'), [], 1)], 2);
     const { signal } = new AbortController();
     const reasons: unknown[] = [];
-    void (scheduler.program.sendWith({ signal }, stock) as Remote)
+    void (scheduler.actorApi.sendWith({ signal }, stock) as Remote)
       .reserve('')
       .then(String, (reason) => reasons.push(reason));
-    settle(world);
+    runUntilIdle(world);
     const [listener] = getEventListeners(signal, 'abort');
     expect(listener).toBeInstanceOf(SignalListener);
-    const state = scheduler.read();
+    const state = scheduler.getState();
     const [deadline] = state.deadlines.waiting as [Deadline];
-    scheduler.write({ ...state, deadlines: { numbers: 1, waiting: [] } });
+    scheduler.setState({ ...state, deadlines: { lastNumber: 1, waiting: [] } });
     expect(getEventListeners(signal, 'abort')).toEqual([]);
     // Another signal in another process.
     const controller = new AbortController();
     const again = scheduler.signalListener((listener as unknown as SignalListener).number);
     controller.signal.addEventListener('abort', again, { once: true });
-    scheduler.write({ ...state, deadlines: { numbers: 1, waiting: [{ ...deadline, signal: controller.signal }] } });
+    scheduler.setState({
+      ...state,
+      deadlines: { lastNumber: 1, waiting: [{ ...deadline, signal: controller.signal }] },
+    });
     expect(getEventListeners(controller.signal, 'abort')).toEqual([again]);
     controller.abort('not any more');
-    settle(world);
+    runUntilIdle(world);
     expect(reasons).toEqual(['not any more']);
-    expect(scheduler.read().deadlines.waiting).toEqual([]);
+    expect(scheduler.getState().deadlines.waiting).toEqual([]);
   });
 
   it('leaves nothing behind when there is nobody to ask', () => {
     const { world } = openShop();
-    const { scheduler, realm, outside, classHere } = world.workers[0]!;
+    const { scheduler, realm, hostTasks, classFor } = world.workers[0]!;
     const { signal } = new AbortController();
-    const nobody = realm.Promise.reject(new Error('nobody'));
-    void (scheduler.program.sendWith({ signal, deadline: 5 }, nobody) as Remote).read().then(undefined, () => {});
-    expect(outside.length).toBe(1);
-    const store = scheduler.program.spawn(classHere('Store'), [], 1);
+    const failed = realm.Promise.reject(new Error('nobody'));
+    void (scheduler.actorApi.sendWith({ signal, deadline: 5 }, failed) as Remote).read().then(undefined, () => {});
+    expect(hostTasks.length).toBe(1);
+    const store = scheduler.actorApi.spawn(classFor('Store'), [], 1);
     const refused: string[] = [];
-    const wrong = scheduler.program.sendWith({ signal, deadline: 5 }, store) as Remote;
+    const wrong = scheduler.actorApi.sendWith({ signal, deadline: 5 }, store) as Remote;
     void wrong.order('').then(undefined, ({ message }: Error) => refused.push(message));
-    settle(world);
+    runUntilIdle(world);
     expect(refused).toEqual([expect.stringContaining('has no method "order"')]);
-    expect(outside).toEqual([]);
+    expect(hostTasks).toEqual([]);
     expect(getEventListeners(signal, 'abort')).toEqual([]);
-    expect(scheduler.read().deadlines.waiting).toEqual([]);
+    expect(scheduler.getState().deadlines.waiting).toEqual([]);
   });
 
   it('is known of each that waits, however many have been answered meanwhile', () => {
     const { world } = openShop();
-    const { scheduler, outside, classHere } = world.workers[0]!;
-    const store = scheduler.program.sendWith(
+    const { scheduler, hostTasks, classFor } = world.workers[0]!;
+    const store = scheduler.actorApi.sendWith(
       { deadline: 5 },
-      scheduler.program.spawn(classHere('Store'), [], 0),
+      scheduler.actorApi.spawn(classFor('Store'), [], 0),
     ) as Remote;
     for (let i = 0; i < 1000; i++) void (i % 5 === 0 ? store.write() : store.read()).then(undefined, () => {});
-    settle(world);
-    expect(scheduler.read().tracked.map(({ trail }) => trail.what)).toEqual(
+    runUntilIdle(world);
+    expect(scheduler.getState().trackedCalls.map(({ trail }) => trail.label)).toEqual(
       Array.from({ length: 200 }, () => expect.stringContaining('.write')),
     );
-    while (outside.length > 0) outside.shift()?.();
-    settle(world);
-    expect(scheduler.read().tracked).toEqual([]);
+    while (hostTasks.length > 0) hostTasks.shift()?.();
+    runUntilIdle(world);
+    expect(scheduler.getState().trackedCalls).toEqual([]);
   });
 
   it('costs nothing if nobody wants to know', () => {
     const { world } = openShop();
-    const sent = (): number => world.workers.reduce((sum, { scheduler }) => sum + scheduler.neighbours.traffic.sent, 0);
-    settle(world);
+    const sent = (): number =>
+      world.workers.reduce((sum, { scheduler }) => sum + scheduler.workerLinks.traffic.sent, 0);
+    runUntilIdle(world);
     const before = sent();
-    const { scheduler, classHere } = world.workers[0]!;
-    const stock = scheduler.program.spawn(classHere('Stock'), [scheduler.program.spawn(classHere('Store'), [], 1)], 2);
+    const { scheduler, classFor } = world.workers[0]!;
+    const stock = scheduler.actorApi.spawn(classFor('Stock'), [scheduler.actorApi.spawn(classFor('Store'), [], 1)], 2);
     void (stock as unknown as Remote).reserve('after an answer');
-    settle(world);
+    runUntilIdle(world);
     // Two actors, three questions, one answer.
     expect(sent() - before).toBe(6);
   });

@@ -2,40 +2,40 @@
 // several workers. Whatever comes first, everybody learns the same.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { FarRef } from '../src/references/far-ref.ts';
-import { choices, createWorld, type Here, type World } from './world.ts';
+import type { FarReference } from '../src/references/far-reference.ts';
+import { createChooser, createWorld, type WorkerContext, type World } from './test-world.ts';
 
 /** Whatever an actor answers, as the program has it. */
-type Told<T> = PromiseLike<T>;
+type Answered<T> = PromiseLike<T>;
 
 interface Remote {
-  make(name: string): Told<{ readonly eventual: Told<unknown> }>;
-  settle(name: string, how: 'resolve' | 'reject', value: unknown): Told<void>;
-  chain(name: string, onto: { readonly eventual: Told<unknown> }): Told<void>;
-  watch(what: { readonly eventual: Told<unknown> }): Told<void>;
-  seen(): Told<string[]>;
-  echo<T>(value: T): Told<T>;
-  follow(path: readonly Remote[], depth: number): Told<string>;
-  nest(depth: number): Told<unknown>;
-  self(): Told<Remote>;
-  part(): Told<Remote>;
-  carry(path: readonly Remote[], what: unknown): Told<readonly unknown[]>;
-  keep(what: unknown): Told<void>;
-  kept(): Told<unknown>;
-  compare(one: unknown, other: unknown): Told<readonly [boolean, string, string, boolean]>;
+  make(name: string): Answered<{ readonly eventual: Answered<unknown> }>;
+  settle(name: string, how: 'resolve' | 'reject', value: unknown): Answered<void>;
+  chain(name: string, onto: { readonly eventual: Answered<unknown> }): Answered<void>;
+  watch(what: { readonly eventual: Answered<unknown> }): Answered<void>;
+  seen(): Answered<string[]>;
+  echo<T>(value: T): Answered<T>;
+  follow(path: readonly Remote[], depth: number): Answered<string>;
+  nest(depth: number): Answered<unknown>;
+  self(): Answered<Remote>;
+  part(): Answered<Remote>;
+  carry(path: readonly Remote[], what: unknown): Answered<readonly unknown[]>;
+  keep(what: unknown): Answered<void>;
+  kept(): Answered<unknown>;
+  compare(one: unknown, other: unknown): Answered<readonly [boolean, string, string, boolean]>;
 }
 
-class Node {
-  readonly #here: Here;
+class EventualActor {
+  readonly #context: WorkerContext;
   readonly #settlers = new Map<string, { resolve(value: unknown): void; reject(reason: unknown): void }>();
   readonly #seen: string[] = [];
   readonly #part = { ping: (): string => 'part' };
-  #kept: unknown;
-  constructor(here: Here) {
-    this.#here = here;
+  #keptValue: unknown;
+  constructor(context: WorkerContext) {
+    this.#context = context;
   }
   make(name: string): { eventual: unknown } {
-    const { promise, resolve, reject } = this.#here.realm.Promise.withResolvers<unknown>();
+    const { promise, resolve, reject } = this.#context.realm.Promise.withResolvers<unknown>();
     this.#settlers.set(name, { resolve, reject });
     return { eventual: promise };
   }
@@ -60,10 +60,10 @@ class Node {
   /** Asks the next of the path, so many times in all. */
   follow(path: readonly Remote[], depth: number): unknown {
     const next = path[depth % path.length] as Remote;
-    return depth === 0 ? `worker ${this.#here.scheduler.index}` : next.follow(path, depth - 1);
+    return depth === 0 ? `worker ${this.#context.scheduler.index}` : next.follow(path, depth - 1);
   }
   nest(depth: number): unknown {
-    const { Promise: OwnPromise } = this.#here.realm;
+    const { Promise: OwnPromise } = this.#context.realm;
     let value: unknown = 'innermost';
     for (let i = 0; i < depth; i++) {
       const inner = value;
@@ -71,32 +71,32 @@ class Node {
     }
     return value;
   }
-  self(): FarRef {
-    return this.#here.scheduler.program.far(this);
+  self(): FarReference {
+    return this.#context.scheduler.actorApi.far(this);
   }
-  part(): FarRef {
-    return this.#here.scheduler.program.far(this.#part);
+  part(): FarReference {
+    return this.#context.scheduler.actorApi.far(this.#part);
   }
   /** By way of others, and what came of it. */
   carry([next, ...rest]: readonly Remote[], what: unknown): unknown {
     return next === undefined ? [what] : next.carry(rest, what);
   }
   keep(what: unknown): void {
-    this.#kept = what;
+    this.#keptValue = what;
   }
   kept(): unknown {
-    return this.#kept;
+    return this.#keptValue;
   }
-  compare(one: FarRef, other: FarRef): unknown {
-    const { scheduler } = this.#here;
-    const isMine = [this, this.#part].includes(scheduler.program.near(one) as never);
-    return [one === other, scheduler.program.identityOf(one), scheduler.program.identityOf(other), isMine];
+  compare(one: FarReference, other: FarReference): unknown {
+    const { scheduler } = this.#context;
+    const isMine = [this, this.#part].includes(scheduler.actorApi.near(one) as never);
+    return [one === other, scheduler.actorApi.identityOf(one), scheduler.actorApi.identityOf(other), isMine];
   }
 }
 
-const classes = { Node: Node as never };
+const classes = { Node: EventualActor as never };
 
-interface Stage {
+interface TestStage {
   readonly world: World;
   readonly actors: readonly Remote[];
   run(): void;
@@ -104,11 +104,11 @@ interface Stage {
   outcome(asked: unknown): unknown;
 }
 
-function stage(places: readonly number[], seed: number): Stage {
+function createStage(places: readonly number[], seed: number): TestStage {
   const world = createWorld(3, classes);
-  const { scheduler, classHere } = world.workers[0]!;
-  const actors = places.map((place) => scheduler.program.spawn(classHere('Node'), [], place) as unknown as Remote);
-  const run = (): void => world.run(choices(seed));
+  const { scheduler, classFor } = world.workers[0]!;
+  const actors = places.map((place) => scheduler.actorApi.spawn(classFor('Node'), [], place) as unknown as Remote);
+  const run = (): void => world.run(createChooser(seed));
   return {
     world,
     actors,
@@ -141,10 +141,10 @@ describe('an eventual that another one is resolved with', () => {
       it(`has the same ${how === 'resolve' ? 'value' : 'error'} for all, wherever they live: ${order.join(', ')}`, () => {
         fc.assert(
           fc.property(fc.tuple(place, place, place), fc.nat(65535), fc.boolean(), (places, seed, inSteps) => {
-            const { world, actors, run, outcome } = stage(places, seed);
+            const { world, actors, run, outcome } = createStage(places, seed);
             const [maker, chained, watcher] = actors as [Remote, Remote, Remote];
-            const one = outcome(maker.make('one')) as { eventual: Told<unknown> };
-            const other = outcome(chained.make('other')) as { eventual: Told<unknown> };
+            const one = outcome(maker.make('one')) as { eventual: Answered<unknown> };
+            const other = outcome(chained.make('other')) as { eventual: Answered<unknown> };
             const value = how === 'resolve' ? 42 : new RangeError('no');
             const steps = {
               resolve: () => maker.settle('one', how, value),
@@ -172,9 +172,9 @@ describe('an eventual that another one is resolved with', () => {
   it('may be one of another worker, and that again, as often as there are', () => {
     fc.assert(
       fc.property(fc.array(place, { minLength: 2, maxLength: 12 }), fc.nat(65535), (places, seed) => {
-        const { actors, outcome, run } = stage(places, seed);
-        const made = actors.map((actor) => outcome(actor.make('it')) as { eventual: Told<unknown> });
-        const random = choices(seed);
+        const { actors, outcome, run } = createStage(places, seed);
+        const made = actors.map((actor) => outcome(actor.make('it')) as { eventual: Answered<unknown> });
+        const random = createChooser(seed);
         const links = made.slice(1).map((_, i) => i);
         while (links.length > 0) {
           const [i] = links.splice(random(links.length), 1) as [number];
@@ -191,7 +191,7 @@ describe('an eventual that another one is resolved with', () => {
   it('is the innermost one, however deep promises of promises go', () => {
     for (const at of [0, 1])
       for (const depth of [0, 1, 2, 7, 200]) {
-        const { actors, outcome } = stage([at], depth);
+        const { actors, outcome } = createStage([at], depth);
         expect(outcome(actors[0]!.nest(depth))).toBe('innermost');
       }
   });
@@ -199,8 +199,8 @@ describe('an eventual that another one is resolved with', () => {
   it('waits for ever if it is itself, by whichever way, and everybody comes to rest', () => {
     fc.assert(
       fc.property(fc.array(place, { minLength: 1, maxLength: 5 }), fc.nat(65535), (places, seed) => {
-        const { world, actors, outcome, run } = stage(places, seed);
-        const made = actors.map((actor) => outcome(actor.make('it')) as { eventual: Told<unknown> });
+        const { world, actors, outcome, run } = createStage(places, seed);
+        const made = actors.map((actor) => outcome(actor.make('it')) as { eventual: Answered<unknown> });
         actors.forEach((actor, i) => void actor.chain('it', made[(i + 1) % made.length]!));
         run();
         expect(outcome(made[0]!.eventual)).toBe('nothing');
@@ -213,7 +213,7 @@ describe('an eventual that another one is resolved with', () => {
 
 describe('an answer', () => {
   it('comes back through as many actors as were asked, on however many workers', () => {
-    const { actors, outcome } = stage([1, 2, 0, 2, 1], 5);
+    const { actors, outcome } = createStage([1, 2, 0, 2, 1], 5);
     for (const depth of [0, 1, 5, 500])
       expect(outcome(actors[0]!.follow(actors, depth))).toBe(depth === 0 ? 'worker 1' : 'worker 2');
   });
@@ -223,15 +223,15 @@ describe('an eventual in a message', () => {
   it('is one that can be kept, passed on, given back, and settled with a reference', () => {
     fc.assert(
       fc.property(fc.tuple(place, place, place), fc.nat(65535), fc.boolean(), (places, seed, isEarly) => {
-        const { actors, outcome, run } = stage(places, seed);
+        const { actors, outcome, run } = createStage(places, seed);
         const [maker, keeper, third] = actors as [Remote, Remote, Remote];
         const made = outcome(maker.make('it')) as object;
         if (isEarly) void maker.settle('it', 'resolve', third);
         void keeper.keep({ list: [made, made] });
         run();
-        const { list } = outcome(keeper.kept()) as { list: { eventual: Told<unknown> }[] };
+        const { list } = outcome(keeper.kept()) as { list: { eventual: Answered<unknown> }[] };
         expect(list[0]).toBe(list[1]);
-        const [carried] = outcome(third.carry([keeper, maker], made)) as [{ eventual: Told<unknown> }];
+        const [carried] = outcome(third.carry([keeper, maker], made)) as [{ eventual: Answered<unknown> }];
         if (!isEarly) void maker.settle('it', 'resolve', third);
         expect([list[0]!, carried].map(({ eventual }) => outcome(eventual) === third)).toEqual([true, true]);
       }),
@@ -250,7 +250,7 @@ describe('two paths to one object', () => {
         fc.boolean(),
         fc.nat(65535),
         (places, way, otherWay, isPart, seed) => {
-          const { world, actors, outcome } = stage(places, seed);
+          const { world, actors, outcome } = createStage(places, seed);
           const owner = actors[0]!;
           const path = (numbers: readonly number[]): Remote[] => numbers.map((n) => actors[n % actors.length]!);
           const ask = (): unknown => outcome(isPart ? owner.part() : owner.self());
@@ -258,7 +258,7 @@ describe('two paths to one object', () => {
           const [other] = outcome(actors[1]!.carry(path(otherWay), ask())) as [Remote];
           expect(one).toBe(other);
           if (!isPart) expect(one).toBe(owner);
-          const identity = world.workers[0]!.scheduler.program.identityOf(one as never);
+          const identity = world.workers[0]!.scheduler.actorApi.identityOf(one as never);
           for (const [i, judge] of actors.entries())
             expect(outcome(judge.compare(one, other))).toEqual([true, identity, identity, i === 0]);
         },

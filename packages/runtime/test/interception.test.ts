@@ -6,63 +6,63 @@ import { describe, expect, it } from 'vitest';
 import { Interceptor } from '../../core/test/interceptor.ts';
 import * as tables from '../src/call-modes.ts';
 import { Census } from '../src/actors/census.ts';
-import { Deadlines } from '../src/messaging/answer/deadline.ts';
-import { Endings } from '../src/actors/endings.ts';
+import { Deadlines } from '../src/messaging/answer/deadlines.ts';
+import { Termination } from '../src/actors/termination.ts';
 import { interceptTape } from '../src/interception.ts';
 import { AnswerSender } from '../src/messaging/answer/answer-sender.ts';
-import { Outgoing } from '../src/messaging/send/outgoing.ts';
-import { Places } from '../src/actors/placement.ts';
+import { OutgoingCalls } from '../src/messaging/send/outgoing-calls.ts';
+import { ActorPlacement } from '../src/actors/actor-placement.ts';
 import { Pressure } from '../src/messaging/pressure.ts';
-import { Program } from '../src/actors/program.ts';
-import { Questions } from '../src/scheduler/questions.ts';
+import { ActorApi } from '../src/actors/actor-api.ts';
+import { AppRequests } from '../src/scheduler/app-requests.ts';
 import { Scheduler } from '../src/scheduler/scheduler.ts';
-import { FollowingTape } from '../src/trace/following-tape.ts';
-import { Trails } from '../src/messaging/answer/trail.ts';
+import { ReplayTape } from '../src/trace/replay-tape.ts';
+import { DeadlineTrails } from '../src/messaging/answer/deadline-trail.ts';
 import { Turns } from '../src/scheduler/turns.ts';
-import { MemorySource } from './trace.ts';
+import { MemorySource } from './memory-trace.ts';
 
 /** The class of each table. */
 const CLASSES: Readonly<Record<keyof typeof tables, { readonly prototype: object }>> = {
-  OUTGOING_CALLS: Outgoing,
-  ANSWERS_CALLS: AnswerSender,
-  ENDINGS_CALLS: Endings,
-  PROGRAM_CALLS: Program,
-  QUESTIONS_CALLS: Questions,
-  PLACES_CALLS: Places,
-  CENSUS_CALLS: Census,
-  PRESSURE_CALLS: Pressure,
-  TRAILS_CALLS: Trails,
-  DEADLINES_CALLS: Deadlines,
-  TURNS_CALLS: Turns,
-  TAPE_CALLS: FollowingTape,
+  OUTGOING_CALLS_MODES: OutgoingCalls,
+  ANSWER_SENDER_MODES: AnswerSender,
+  TERMINATION_MODES: Termination,
+  ACTOR_API_MODES: ActorApi,
+  APP_REQUESTS_MODES: AppRequests,
+  ACTOR_PLACEMENT_MODES: ActorPlacement,
+  CENSUS_MODES: Census,
+  PRESSURE_MODES: Pressure,
+  DEADLINE_TRAILS_MODES: DeadlineTrails,
+  DEADLINES_MODES: Deadlines,
+  TURNS_MODES: Turns,
+  REPLAY_TAPE_MODES: ReplayTape,
 };
 
-function createThread(): { scheduler: Scheduler; tape: FollowingTape; places: Places } {
+function createThread(): { scheduler: Scheduler; tape: ReplayTape; places: ActorPlacement } {
   const realm = createRealm({ queueMicrotask() {}, nextTick() {}, isNativePromise: types.isPromise });
-  const scheduler = new Scheduler(realm, { types, soon() {}, later() {}, now: () => 0 });
-  scheduler.watchRollbacks(() => {});
-  const places = (scheduler.places = new Places(0, 2, 'least-loaded'));
-  return { scheduler, tape: new FollowingTape(new MemorySource([]), { later() {}, soon() {} }), places };
+  const scheduler = new Scheduler(realm, { types, queueMicrotask() {}, setImmediate() {}, now: () => 0 });
+  scheduler.watchRollbackCount(() => {});
+  const places = (scheduler.actorPlacement = new ActorPlacement(0, 2, 'least-loaded'));
+  return { scheduler, tape: new ReplayTape(new MemorySource([]), { setImmediate() {}, queueMicrotask() {} }), places };
 }
 
 function intercept({ scheduler, tape }: ReturnType<typeof createThread>, interceptor = new Interceptor()): void {
-  scheduler.intercept(interceptor, { waits() {}, taken() {} });
+  scheduler.intercept(interceptor, { enqueued() {}, dequeued() {} });
   interceptTape(interceptor, tape);
 }
 
-const modesOf: Readonly<Record<string, object>> = { ...tables };
-const each = Object.entries(tables).flatMap(([table, modes]) =>
+const modesByTable: Readonly<Record<string, object>> = { ...tables };
+const tableMethods = Object.entries(tables).flatMap(([table, modes]) =>
   Object.keys(modes).map((method) => [table as keyof typeof tables, method] as const),
 );
 
 describe('interception', () => {
   it('begins with the tables as they are', () => {
     expect(() => intercept(createThread())).not.toThrow();
-    expect(each.length).toBeGreaterThan(60);
+    expect(tableMethods.length).toBeGreaterThan(60);
   });
 
-  it.each(each)('does not begin if %s has no entry for %s', (table, method) => {
-    const modes = modesOf[table] as Record<string, unknown>;
+  it.each(tableMethods)('does not begin if %s has no entry for %s', (table, method) => {
+    const modes = modesByTable[table] as Record<string, unknown>;
     const mode = modes[method];
     delete modes[method];
     try {
@@ -73,7 +73,7 @@ describe('interception', () => {
   });
 
   // Properties that hold functions have types, by which they are set.
-  const methods = each.filter(([table, method]) => Object.hasOwn(CLASSES[table].prototype, method));
+  const methods = tableMethods.filter(([table, method]) => Object.hasOwn(CLASSES[table].prototype, method));
 
   it.each(methods)('does not begin if the method of %s with the name %s is renamed', (table, method) => {
     const thread = createThread();
@@ -91,27 +91,27 @@ describe('interception', () => {
 
   it('stays when an observer of answers comes later', () => {
     const { prototype } = AnswerSender;
-    const { watchAnswers } = prototype;
+    const { observeAnswers } = prototype;
     let answers: AnswerSender | undefined;
-    prototype.watchAnswers = function (this: AnswerSender, answered) {
+    prototype.observeAnswers = function (this: AnswerSender, answered) {
       answers = this;
-      watchAnswers.call(this, answered);
+      observeAnswers.call(this, answered);
     };
     try {
       const thread = createThread();
       const interceptor = new Interceptor();
       intercept(thread, interceptor);
       const answered: string[] = [];
-      thread.scheduler.watchAnswers((_, call) => void answered.push(call));
+      thread.scheduler.observeAnswers((_, call) => void answered.push(call));
       const { main } = thread.scheduler;
       const waiting = (): number => thread.scheduler.waiting;
-      answers?.answer(main, main, thread.scheduler.settled(), 'add', 1);
+      answers?.answer(main, main, thread.scheduler.settledEventual(), 'add', 1);
       expect([answered, waiting()]).toEqual([['add'], 1]);
       interceptor.isReexecuting = true;
-      answers?.answer(main, main, thread.scheduler.settled(), 'add', 1);
+      answers?.answer(main, main, thread.scheduler.settledEventual(), 'add', 1);
       expect(waiting()).toBe(1);
     } finally {
-      prototype.watchAnswers = watchAnswers;
+      prototype.observeAnswers = observeAnswers;
     }
   });
 });
@@ -124,9 +124,9 @@ describe('in re-execution', () => {
     const { places } = thread;
     expect([places.choose(), places.choose(), places.choose(1)]).toEqual([1, 2, 1]);
     interceptor.isReexecuting = true;
-    places.arrange(2, 'main');
+    places.configure(2, 'main');
     interceptor.isReexecuting = false;
-    expect(places.read().actors).toEqual([0, 2, 1]);
+    expect(places.getState().actorCounts).toEqual([0, 2, 1]);
     expect(places.choose()).toBe(2);
   });
 
@@ -137,10 +137,10 @@ describe('in re-execution', () => {
     intercept(thread, interceptor);
     interceptor.isReexecuting = true;
     tape.diverge('one thing is asked', 'another one is');
-    tape.differ('one thing is asked', 'another one is');
+    tape.reportDivergence('one thing is asked', 'another one is');
     expect(tape.halt).toBeUndefined();
     interceptor.isReexecuting = false;
     expect(() => tape.diverge('one thing is asked', 'another one is')).toThrow('one thing is asked');
-    expect(tape.halt?.why).toBe('diverged');
+    expect(tape.halt?.reason).toBe('diverged');
   });
 });

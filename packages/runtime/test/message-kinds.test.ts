@@ -1,9 +1,17 @@
 // What stands for a message in a mailbox can be written down.
 import { expect, it } from 'vitest';
-import { BEGIN, CONSTRUCT, FULFIL, kindOfNumber, numberOfKind, REJECT, STOP } from '../src/messaging/message-kinds.ts';
+import {
+  CONSTRUCT_PENDING,
+  CONSTRUCT,
+  FULFIL,
+  kindOfNumber,
+  numberOfKind,
+  REJECT,
+  STOP,
+} from '../src/messaging/message-kinds.ts';
 
 it('has a number for every kind of message that is no call, always the same', () => {
-  const kinds = [CONSTRUCT, BEGIN, FULFIL, REJECT, STOP];
+  const kinds = [CONSTRUCT, CONSTRUCT_PENDING, FULFIL, REJECT, STOP];
   expect(kinds.map(numberOfKind)).toEqual([0, 1, 2, 3, 4]);
   expect(kinds.map((_, number) => kindOfNumber(number))).toEqual(kinds);
   expect(numberOfKind('then')).toBe(undefined);

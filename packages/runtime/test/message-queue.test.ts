@@ -12,39 +12,39 @@ interface Actor extends Recipient {
 }
 
 function actor(id: number): Actor {
-  return { id, waiting: 0, mailbox: undefined, aside: undefined, isAside: false, isHeld: false };
+  return { id, waiting: 0, mailbox: undefined, parked: undefined, isParked: false, isHeld: false };
 }
 
-type Delivered = [id: number, call: unknown, settles: unknown, args: unknown[]];
+type Delivered = [id: number, call: unknown, replyTo: unknown, args: unknown[]];
 
-function collecting(): { queue: MessageQueue<Actor>; delivered: Delivered[] } {
+function createRecordingQueue(): { queue: MessageQueue<Actor>; delivered: Delivered[] } {
   const delivered: Delivered[] = [];
   const queue = new MessageQueue<Actor>({
-    told({ id }, call, count, a, b, c) {
+    deliverTell({ id }, call, count, a, b, c) {
       delivered.push([id, Number(call), undefined, [a, b, c].slice(0, count)]);
     },
-    deliver({ id }, _target, call, settles, _sender, count, a, b, c, many) {
-      delivered.push([id, call, settles, count > 3 ? [...many] : [a, b, c].slice(0, count)]);
+    deliver({ id }, _target, call, replyTo, _sender, count, a, b, c, many) {
+      delivered.push([id, call, replyTo, count > 3 ? [...many] : [a, b, c].slice(0, count)]);
     },
   });
   return { queue, delivered };
 }
 
-function taking(take: (to: Actor, call: unknown) => void): MessageQueue<Actor> {
-  return new MessageQueue<Actor>({ told: take, deliver: (to, _target, call) => take(to, call) });
+function createQueue(onMessage: (to: Actor, call: unknown) => void): MessageQueue<Actor> {
+  return new MessageQueue<Actor>({ deliverTell: onMessage, deliver: (to, _target, call) => onMessage(to, call) });
 }
 
-function send(queue: MessageQueue<Actor>, to: Actor, call: unknown, args: unknown[], settles?: unknown): void {
-  if (settles === undefined && args.length <= 3) queue.tell(to, String(call), args.length, args[0], args[1], args[2]);
-  else if (args.length > 3) queue.addMany(to, to, undefined, call, settles, args);
-  else queue.add(to, to, undefined, call, settles, args.length, args[0], args[1], args[2]);
+function send(queue: MessageQueue<Actor>, to: Actor, call: unknown, args: unknown[], replyTo?: unknown): void {
+  if (replyTo === undefined && args.length <= 3) queue.tell(to, String(call), args.length, args[0], args[1], args[2]);
+  else if (args.length > 3) queue.addMany(to, to, undefined, call, replyTo, args);
+  else queue.add(to, to, undefined, call, replyTo, args.length, args[0], args[1], args[2]);
 }
 
 describe('the messages of a worker', () => {
   it('include outcomes and signals, delivered in order and shown to a watcher', () => {
-    const { queue, delivered } = collecting();
+    const { queue, delivered } = createRecordingQueue();
     const seen: [number, number | undefined][] = [];
-    queue.watch((recipient, sender) => seen.push([recipient.id, sender?.id]));
+    queue.observe((recipient, sender) => seen.push([recipient.id, sender?.id]));
     const [one, two] = [actor(1), actor(2)];
     queue.add(one, two, undefined, 'call', 'question', 1, 'argument', undefined, undefined);
     queue.addOutcome(two, one, 'fulfil', 'question', 'answer');
@@ -80,13 +80,13 @@ describe('the messages of a worker', () => {
         fc.nat(11),
         fc.nat(8),
         (steps, sealedAt, leisure) => {
-          const told: number[] = [];
+          const tells: number[] = [];
           const waited = new Set<number>();
           const early: number[] = [];
           const taken = (call: unknown): void => {
-            if (waited.has(Number(call)) && !told.includes(Number(call))) early.push(Number(call));
+            if (waited.has(Number(call)) && !tells.includes(Number(call))) early.push(Number(call));
           };
-          const queue = taking((_, call) => taken(call));
+          const queue = createQueue((_, call) => taken(call));
           const actors = Array.from({ length: 4 }, (_, id) => actor(id));
           const places: string[] = [];
           let sent = 0;
@@ -95,27 +95,30 @@ describe('the messages of a worker', () => {
             const list = Array.from({ length: args }, () => 0);
             for (let n = 0; n < times; n++) send(queue, actor, sent++, list, args > 2 ? n : undefined);
             if (hold) queue.hold(actor);
-            else queue.letGo(actor);
-            let sealed: { goOn(): boolean } | undefined;
+            else queue.release(actor);
+            let sealed: { advance(): boolean } | undefined;
             if (i === sealedAt % steps.length) {
-              const { all, apart } = queue.read();
-              const everywhere = [all, ...apart.flatMap(({ mailbox = [], aside = [] }) => [mailbox, aside])].flat();
+              const { shared, perRecipient } = queue.getState();
+              const everywhere = [
+                shared,
+                ...perRecipient.flatMap(({ mailbox = [], parked = [] }) => [mailbox, parked]),
+              ].flat();
               for (const entry of everywhere)
-                if (entry.what === 'told' || entry.what === 'sent') waited.add(Number(entry.call));
+                if (entry.kind === 'tell' || entry.kind === 'send') waited.add(Number(entry.call));
               sealed = queue.seal((entries, where, recipient) => {
                 places.push(`${where} ${recipient?.id}`);
                 for (const entry of entries)
-                  if (entry.what === 'told' || entry.what === 'sent') told.push(Number(entry.call));
+                  if (entry.kind === 'tell' || entry.kind === 'send') tells.push(Number(entry.call));
               });
-              for (let n = 0; n < leisure; n++) sealed.goOn();
+              for (let n = 0; n < leisure; n++) sealed.advance();
             }
             queue.run(run);
           });
-          for (const each of actors) queue.letGo(each);
+          for (const each of actors) queue.release(each);
           queue.run(Infinity);
           expect(early).toEqual([]);
-          expect(told.toSorted((a, b) => a - b)).toEqual([...waited].toSorted((a, b) => a - b));
-          expect(places).toContain('all undefined');
+          expect(tells.toSorted((a, b) => a - b)).toEqual([...waited].toSorted((a, b) => a - b));
+          expect(places).toContain('shared undefined');
         },
       ),
       { numRuns: 100 },
@@ -135,18 +138,18 @@ describe('the messages of a worker', () => {
     });
     fc.assert(
       fc.property(fc.array(message, { maxLength: 30 }), (messages) => {
-        const { queue, delivered } = collecting();
+        const { queue, delivered } = createRecordingQueue();
         const actors = Array.from({ length: 5 }, (_, id) => actor(id));
         const sent: Delivered[] = [];
         for (const { to, args, asks, times, run } of messages) {
           for (let i = 0; i < times; i++) {
-            const settles = asks ? i : undefined;
-            send(queue, actors[to] as Actor, sent.length, args, settles);
-            sent.push([to, sent.length, settles, args]);
+            const replyTo = asks ? i : undefined;
+            send(queue, actors[to] as Actor, sent.length, args, replyTo);
+            sent.push([to, sent.length, replyTo, args]);
           }
           if (run > 0) queue.run(run);
           // It can be written down.
-          if (asks) queue.write(queue.read());
+          if (asks) queue.setState(queue.getState());
           expect(queue.size).toBe(sent.length - delivered.length);
         }
         expect(queue.run(Infinity)).toBe(false);
@@ -161,7 +164,7 @@ describe('the messages of a worker', () => {
   });
 
   it('are delivered in the order of all sends while nobody is crowded', () => {
-    const { queue, delivered } = collecting();
+    const { queue, delivered } = createRecordingQueue();
     const [a, b] = [actor(1), actor(2)];
     for (let i = 0; i < 1000; i++) send(queue, i % 3 === 0 ? a : b, i, [i]);
     queue.run(Infinity);
@@ -169,7 +172,7 @@ describe('the messages of a worker', () => {
   });
 
   it('of a flooded actor do not hold up those of others', () => {
-    const { queue, delivered } = collecting();
+    const { queue, delivered } = createRecordingQueue();
     const [flooded, other] = [actor(1), actor(2)];
     for (let i = 0; i < 100_000; i++) send(queue, flooded, i, []);
     send(queue, other, 'hello', []);
@@ -184,7 +187,7 @@ describe('the messages of a worker', () => {
   it('may be sent while one is delivered, also to who is crowded', () => {
     const seen: number[] = [];
     const one = actor(1);
-    const queue = taking((to, call) => {
+    const queue = createQueue((to, call) => {
       const n = call as number;
       seen.push(n);
       if (n < 5000)
@@ -198,7 +201,7 @@ describe('the messages of a worker', () => {
 
   it('stay what they were when taking one fails', () => {
     const seen: unknown[] = [];
-    const queue = taking((_to, call) => {
+    const queue = createQueue((_to, call) => {
       seen.push(call);
       if (call === 'b') throw new Error('no');
     });
@@ -211,7 +214,7 @@ describe('the messages of a worker', () => {
   });
 
   it('are forgotten by the queue once they have been delivered', async () => {
-    const { queue, delivered } = collecting();
+    const { queue, delivered } = createRecordingQueue();
     const refs: WeakRef<object>[] = [];
     const made = (): object => {
       const object = {};
@@ -274,15 +277,15 @@ describe('an actor that is held', () => {
           const one = actor(0);
           const other = actor(1);
           const deliver = (to: Actor, call: unknown): void => {
-            if (to !== one) return queue.letGo(one);
+            if (to !== one) return queue.release(one);
             const what = within[delivered.length % within.length] as string;
             delivered.push(Number(call));
             if (what.startsWith('hold')) queue.hold(one);
-            if (what.endsWith('let go')) queue.letGo(one);
+            if (what.endsWith('let go')) queue.release(one);
             return undefined;
           };
           const queue = new MessageQueue<Actor>({
-            told: (to, call) => deliver(to, call),
+            deliverTell: (to, call) => deliver(to, call),
             deliver: (to, _target, call) => deliver(to, call),
           });
           let sent = 0;
@@ -292,7 +295,7 @@ describe('an actor that is held', () => {
             queue.run(50);
           }
           while (delivered.length < sent) {
-            queue.letGo(one);
+            queue.release(one);
             while (queue.run(100));
           }
           expect(delivered).toEqual(Array.from({ length: sent }, (_, i) => i));
@@ -307,14 +310,14 @@ describe('an actor that is held', () => {
   it('gets nothing until it is let go, then all in the order in which it was sent, and nobody else waits for it', () => {
     fc.assert(
       fc.property(fc.array(operation, { maxLength: 40 }), (operations) => {
-        const { queue, delivered } = collecting();
+        const { queue, delivered } = createRecordingQueue();
         const actors = [0, 1, 2].map(actor);
         const sent: number[] = [0, 0, 0];
         for (const { what, to, times, asks } of operations) {
           const recipient = actors[to] as Actor;
-          if (times === 2) queue.write(queue.read());
+          if (times === 2) queue.setState(queue.getState());
           if (what === 'hold') queue.hold(recipient);
-          else if (what === 'letGo') queue.letGo(recipient);
+          else if (what === 'letGo') queue.release(recipient);
           else if (what === 'send') {
             for (let i = 0; i < times; i++) send(queue, recipient, (sent[to] as number)++, [], asks ? true : undefined);
           } else {
@@ -325,7 +328,7 @@ describe('an actor that is held', () => {
         }
         while (queue.run(100));
         expect(actors.filter(({ isHeld, waiting }) => !isHeld && waiting > 0)).toEqual([]);
-        for (const each of actors) queue.letGo(each);
+        for (const each of actors) queue.release(each);
         while (queue.run(100));
         expect(queue.size).toBe(0);
         for (const { id } of actors) {

@@ -1,8 +1,17 @@
 // Phases: each worker enters one between two turns, whoever told it; at every cut each message is consumed, in a mailbox or under way, once.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Actor } from '../src/actors/actor.ts';
-import { again, choices, createWorld, runAlone, written, type Here, type World, type WorldWorker } from './world.ts';
+import type { ActorCell } from '../src/actors/actor-cell.ts';
+import {
+  replayWorker,
+  createChooser,
+  createWorld,
+  runAlone,
+  ringContents,
+  type WorkerContext,
+  type World,
+  type WorldWorker,
+} from './test-world.ts';
 
 interface RemoteRelay {
   pass(ring: readonly RemoteRelay[], hops: number): void;
@@ -10,17 +19,17 @@ interface RemoteRelay {
 
 /** Sends what it gets to the next one, several times. */
 class Relay {
-  readonly #here: Here;
-  constructor(here: Here) {
-    this.#here = here;
+  readonly #context: WorkerContext;
+  constructor(context: WorkerContext) {
+    this.#context = context;
   }
   pass(ring: readonly RemoteRelay[], hops: number): void {
     if (hops === 0) return;
-    const { scheduler, realm } = this.#here;
+    const { scheduler, realm } = this.#context;
     const next = ring[hops % ring.length] as RemoteRelay;
-    (scheduler.program.tell(next) as RemoteRelay).pass(ring, hops - 1);
+    (scheduler.actorApi.tell(next) as RemoteRelay).pass(ring, hops - 1);
     if (hops % 3 === 0)
-      void realm.Promise.resolve().then(() => (scheduler.program.tell(next) as RemoteRelay).pass(ring, 0));
+      void realm.Promise.resolve().then(() => (scheduler.actorApi.tell(next) as RemoteRelay).pass(ring, 0));
   }
 }
 
@@ -28,7 +37,7 @@ const classes = { Relay: Relay as never };
 
 interface Cut {
   readonly phase: number;
-  readonly isBare: boolean;
+  readonly isCutPoint: boolean;
   readonly turns: number;
   /** So many messages to and from others, markers not counted. */
   readonly sent: number;
@@ -43,21 +52,21 @@ interface Seen {
 
 function watch({ scheduler }: WorldWorker): Seen {
   const seen: Seen = { cuts: [], taken: [] };
-  scheduler.watch({
-    cut(phase, isBare) {
-      const { sent } = scheduler.neighbours.traffic;
-      seen.cuts.push({ phase, isBare, turns: scheduler.turns, sent, taken: seen.taken.length });
+  scheduler.observe({
+    cut(phase, isCutPoint) {
+      const { sent } = scheduler.workerLinks.traffic;
+      seen.cuts.push({ phase, isCutPoint, turns: scheduler.turns, sent, taken: seen.taken.length });
     },
-    take: (_, sentIn) => void seen.taken.push({ sentIn, takenIn: scheduler.phase }),
+    messageTaken: (_, sentIn) => void seen.taken.push({ sentIn, takenIn: scheduler.phase }),
   });
   return seen;
 }
 
-function begin({ scheduler, classHere }: WorldWorker, places: readonly number[], hops: number): void {
+function startRelays({ scheduler, classFor }: WorldWorker, places: readonly number[], hops: number): void {
   const ring = places.map((place) =>
-    scheduler.program.spawn(classHere('Relay'), [], place),
+    scheduler.actorApi.spawn(classFor('Relay'), [], place),
   ) as unknown as RemoteRelay[];
-  ring.forEach((relay, i) => (scheduler.program.tell(relay) as RemoteRelay).pass(ring, hops + i));
+  ring.forEach((relay, i) => (scheduler.actorApi.tell(relay) as RemoteRelay).pass(ring, hops + i));
 }
 
 describe('a phase', () => {
@@ -69,25 +78,25 @@ describe('a phase', () => {
         fc.array(fc.integer({ min: 1, max: 120 }), { maxLength: 4 }),
         fc.nat(65535),
         fc.nat(2),
-        (places, hops, triggers, seed, told) => {
+        (places, hops, triggers, seed, tells) => {
           const world: World = createWorld(3, classes, { loads: true, size: 2 ** 18 });
           const seen = world.workers.map((worker) => watch(worker));
           // What workers share; a run again has nothing of it but what its trace says.
-          const { bare } = world.workers[0]!.scheduler;
-          for (const { scheduler } of world.workers) scheduler.bare = bare;
-          begin(world.workers[0]!, places, hops);
-          const choose = choices(seed);
+          const { cutPoints } = world.workers[0]!.scheduler;
+          for (const { scheduler } of world.workers) scheduler.cutPoints = cutPoints;
+          startRelays(world.workers[0]!, places, hops);
+          const choose = createChooser(seed);
           let steps = 0;
           let phase = 0;
           // One worker is told; the others learn it by what it sends, or at the end.
           world.run((count) => {
             if (!triggers.includes(++steps)) return choose(count);
-            if (++phase % 2 === 1) bare.add(phase);
-            world.workers[told]!.scheduler.begin(phase);
+            if (++phase % 2 === 1) cutPoints.add(phase);
+            world.workers[tells]!.scheduler.startPhase(phase);
             return choose(count);
           });
           for (const { scheduler } of world.workers) expect(scheduler.phase).toBe(phase);
-          for (const { cuts } of seen) expect(cuts.every((cut) => cut.isBare === (cut.phase % 2 === 1))).toBe(true);
+          for (const { cuts } of seen) expect(cuts.every((cut) => cut.isCutPoint === (cut.phase % 2 === 1))).toBe(true);
           const all = seen.flatMap(({ taken }) => taken);
           expect(all.every(({ sentIn, takenIn }) => sentIn <= takenIn)).toBe(true);
           for (let p = 1; p <= phase; p++) {
@@ -99,15 +108,15 @@ describe('a phase', () => {
             expect(taken + underWay).toBe(sent);
           }
           world.workers.forEach(({ scheduler }, index) => {
-            const { worker, rings } = again(world, index, classes, { loads: true });
+            const { worker, rings } = replayWorker(world, index, classes, { loads: true });
             const cuts = watch(worker);
-            if (index === 0) begin(worker, places, hops);
+            if (index === 0) startRelays(worker, places, hops);
             runAlone(worker);
             expect(cuts).toEqual(seen[index]);
             expect(worker.scheduler.turns).toBe(scheduler.turns);
             world.workers.forEach((_, other) => {
               if (other !== index)
-                expect(written(rings.ring(index, other))).toBe(written(world.rings.ring(index, other)));
+                expect(ringContents(rings.ring(index, other))).toBe(ringContents(world.rings.ring(index, other)));
             });
           });
         },
@@ -119,19 +128,19 @@ describe('a phase', () => {
 
 describe('who looks on', () => {
   class Owner {
-    readonly #here: Here;
+    readonly #context: WorkerContext;
     part = { name: 'part' };
-    constructor(here: Here) {
-      this.#here = here;
+    constructor(context: WorkerContext) {
+      this.#context = context;
     }
     lend(): object {
-      return this.#here.scheduler.program.far(this.part);
+      return this.#context.scheduler.actorApi.far(this.part);
     }
     takeBack(): void {
-      this.#here.scheduler.program.release(this.#here.scheduler.program.far(this.part));
+      this.#context.scheduler.actorApi.release(this.#context.scheduler.actorApi.far(this.part));
     }
     later(): void {
-      const { realm } = this.#here;
+      const { realm } = this.#context;
       void realm.Promise.resolve(native.promise).then(() => (this.part.name = 'changed'));
     }
   }
@@ -140,17 +149,17 @@ describe('who looks on', () => {
   it('is told of an actor before it changes, in its turns and when something outside goes on with it', async () => {
     const world = createWorld(1, { Owner: Owner as never });
     const worker = world.workers[0]!;
-    const { scheduler, classHere } = worker;
+    const { scheduler, classFor } = worker;
     const touched: string[] = [];
-    let actor: Actor | undefined;
-    scheduler.watch({
+    let actor: ActorCell | undefined;
+    scheduler.observe({
       touch(each) {
         actor = each;
         const { part } = (each.root ?? {}) as Partial<Owner>;
         touched.push(`${each.name} ${part?.name ?? ''}`.trim());
       },
     });
-    const owner = scheduler.program.spawn(classHere('Owner'), [], 0, { name: 'owner' }) as unknown as Owner;
+    const owner = scheduler.actorApi.spawn(classFor('Owner'), [], 0, { name: 'owner' }) as unknown as Owner;
     runAlone(worker);
     expect(touched).toEqual(['owner']);
     void owner.lend();
@@ -166,7 +175,7 @@ describe('who looks on', () => {
     runAlone(worker);
     // When the promise of its own is settled, and when its reaction runs.
     expect(touched).toEqual(['owner part', 'owner part']);
-    scheduler.watch(undefined);
+    scheduler.observe(undefined);
     void owner.takeBack();
     runAlone(worker);
     expect(touched).toHaveLength(2);

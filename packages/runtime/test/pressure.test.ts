@@ -1,42 +1,42 @@
 // Actors that send more than others can take: senders are held, on the same worker and across, limits refuse, and nobody waits for ever.
 import { describe, expect, it } from 'vitest';
-import { choices, createWorld, type Here } from './world.ts';
+import { createChooser, createWorld, type WorkerContext } from './test-world.ts';
 
 interface Flood {
   flood(to: unknown, turns: number, each: number): Promise<void>;
   count(): PromiseLike<number>;
-  most(): PromiseLike<number>;
+  maxWaiting(): PromiseLike<number>;
   take(): Promise<number>;
 }
 
 /** Sends so many messages in each of so many turns; counts what it gets, and how many wait when it is its turn. */
-class Node {
-  readonly #here: Here;
+class FloodActor {
+  readonly #context: WorkerContext;
   #count = 0;
-  #most = 0;
-  constructor(here: Here) {
-    this.#here = here;
+  #maxWaiting = 0;
+  constructor(context: WorkerContext) {
+    this.#context = context;
   }
   flood(to: Flood, turns: number, each: number): void {
-    const { scheduler } = this.#here;
-    for (let i = 0; i < each; i++) void (scheduler.program.tell(to as never) as Flood).take();
-    if (turns > 1) (scheduler.program.tell(scheduler.program.far(this)) as Flood).flood(to, turns - 1, each);
+    const { scheduler } = this.#context;
+    for (let i = 0; i < each; i++) void (scheduler.actorApi.tell(to as never) as Flood).take();
+    if (turns > 1) (scheduler.actorApi.tell(scheduler.actorApi.far(this)) as Flood).flood(to, turns - 1, each);
   }
   take(): number {
-    this.#most = Math.max(this.#most, this.#here.scheduler.waiting);
+    this.#maxWaiting = Math.max(this.#maxWaiting, this.#context.scheduler.waiting);
     return ++this.#count;
   }
   count(): number {
     return this.#count;
   }
-  most(): number {
-    return this.#most;
+  maxWaiting(): number {
+    return this.#maxWaiting;
   }
 }
 
-const classes = { Node: Node as never };
+const classes = { Node: FloodActor as never };
 
-function read<T>(value: PromiseLike<T>): () => T | undefined {
+function readLater<T>(value: PromiseLike<T>): () => T | undefined {
   let result: T | undefined;
   value.then((answer) => (result = answer));
   return () => result;
@@ -46,16 +46,16 @@ describe('who sends to an actor that has too much', () => {
   for (const place of [0, 1]) {
     it(`is held until it has caught up, ${place === 0 ? 'on its own worker' : 'from another one'}`, () => {
       const world = createWorld(2, classes);
-      const { scheduler, classHere } = world.workers[0]!;
-      const sink = scheduler.program.spawn(classHere('Node'), [], place, {
+      const { scheduler, classFor } = world.workers[0]!;
+      const sink = scheduler.actorApi.spawn(classFor('Node'), [], place, {
         mailbox: { mark: 100 },
       }) as unknown as Flood;
-      const sources = [0, 1, 2].map(() => scheduler.program.spawn(classHere('Node'), []) as unknown as Flood);
+      const sources = [0, 1, 2].map(() => scheduler.actorApi.spawn(classFor('Node'), []) as unknown as Flood);
       for (const source of sources)
-        for (let i = 0; i < 200; i++) void (scheduler.program.tell(source as never) as Flood).flood(sink, 1, 50);
-      world.run(choices(7));
-      const [count, most] = [read(sink.count()), read(sink.most())];
-      world.run(choices(7));
+        for (let i = 0; i < 200; i++) void (scheduler.actorApi.tell(source as never) as Flood).flood(sink, 1, 50);
+      world.run(createChooser(7));
+      const [count, most] = [readLater(sink.count()), readLater(sink.maxWaiting())];
+      world.run(createChooser(7));
       expect(count()).toBe(3 * 200 * 50);
       // Some is on its way before it is known, and each may have a turn.
       expect(most()).toBeLessThan(place === 0 ? 1000 : 4000);
@@ -66,15 +66,15 @@ describe('who sends to an actor that has too much', () => {
   it('is not held while too much waits for itself: two that flood each other come to an end', () => {
     for (const place of [0, 1]) {
       const world = createWorld(2, classes);
-      const { scheduler, classHere } = world.workers[0]!;
+      const { scheduler, classFor } = world.workers[0]!;
       const spawn = (on: number): Flood =>
-        scheduler.program.spawn(classHere('Node'), [], on, { mailbox: { mark: 10 } }) as unknown as Flood;
+        scheduler.actorApi.spawn(classFor('Node'), [], on, { mailbox: { mark: 10 } }) as unknown as Flood;
       const [one, other] = [spawn(0), spawn(place)];
       void one.flood(other, 50, 40);
       void other.flood(one, 50, 40);
-      world.run(choices(3));
-      const counts = [one, other].map((each) => read(each.count()));
-      world.run(choices(3));
+      world.run(createChooser(3));
+      const counts = [one, other].map((each) => readLater(each.count()));
+      world.run(createChooser(3));
       expect(counts.map((each) => each())).toEqual([2000, 2000]);
     }
   });
@@ -82,14 +82,14 @@ describe('who sends to an actor that has too much', () => {
   it('is not held while others wait for it, with fewer messages than it wants and more than half of that', () => {
     for (let seed = 1; seed <= 60; seed++) {
       const world = createWorld(2, classes);
-      const { scheduler, classHere } = world.workers[0]!;
+      const { scheduler, classFor } = world.workers[0]!;
       const spawn = (on: number): Flood =>
-        scheduler.program.spawn(classHere('Node'), [], on, { mailbox: { mark: 5 } }) as unknown as Flood;
+        scheduler.actorApi.spawn(classFor('Node'), [], on, { mailbox: { mark: 5 } }) as unknown as Flood;
       const all = [spawn(0), spawn(seed % 2), spawn(1)];
       for (const one of all) for (const other of all) if (one !== other) void one.flood(other, 20, 1 + (seed % 3));
-      world.run(choices(seed));
-      const counts = all.map((each) => read(each.count()));
-      world.run(choices(seed));
+      world.run(createChooser(seed));
+      const counts = all.map((each) => readLater(each.count()));
+      world.run(createChooser(seed));
       const expected = 2 * 20 * (1 + (seed % 3));
       expect(counts.map((each) => each())).toEqual([expected, expected, expected]);
     }
@@ -98,16 +98,16 @@ describe('who sends to an actor that has too much', () => {
   for (const place of [0, 1]) {
     it(`is refused beyond a limit, and told what to do, ${place === 0 ? 'on its own worker' : 'from another one'}`, () => {
       const world = createWorld(2, classes);
-      const { scheduler, classHere } = world.workers[0]!;
-      const sink = scheduler.program.spawn(classHere('Node'), [], place, { mailbox: { limit: 5 } }) as unknown as Flood;
-      world.run(choices(1));
+      const { scheduler, classFor } = world.workers[0]!;
+      const sink = scheduler.actorApi.spawn(classFor('Node'), [], place, { mailbox: { limit: 5 } }) as unknown as Flood;
+      world.run(createChooser(1));
       const outcomes: unknown[] = [];
       for (let i = 0; i < 50; i++)
         sink.take().then(
           (answer) => outcomes.push(answer),
           (error: unknown) => outcomes.push(error),
         );
-      world.run(choices(1));
+      world.run(createChooser(1));
       const taken = outcomes.filter((each) => typeof each === 'number');
       expect(taken).toEqual(Array.from({ length: taken.length }, (_, i) => i + 1));
       if (place === 0) expect(taken.length).toBe(5);

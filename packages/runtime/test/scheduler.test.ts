@@ -1,14 +1,14 @@
 import { types } from 'node:util';
 import { createRealm } from '@turntable/core';
 import { describe, expect, it } from 'vitest';
-import { FarRef } from '../src/references/far-ref.ts';
+import { FarReference } from '../src/references/far-reference.ts';
 import { Scheduler } from '../src/scheduler/scheduler.ts';
 
 const realm = createRealm({ queueMicrotask, isNativePromise: types.isPromise, isProxy: types.isProxy });
 const scheduler = new Scheduler(realm, {
   types,
-  soon: queueMicrotask,
-  later: setImmediate,
+  queueMicrotask,
+  setImmediate,
   now: () => performance.now(),
 });
 
@@ -19,8 +19,8 @@ type Far<T> = {
 function spawn<T extends object, A extends unknown[]>(
   type: new (...args: A) => T,
   ...args: NoInfer<A>
-): Far<T> & FarRef {
-  return scheduler.program.spawn(type, args) as unknown as Far<T> & FarRef;
+): Far<T> & FarReference {
+  return scheduler.actorApi.spawn(type, args) as unknown as Far<T> & FarReference;
 }
 
 class Counter {
@@ -54,11 +54,11 @@ describe('a scheduler that is held', () => {
     await counter.add(0);
     let isOver = false;
     const outcome = counter.add(1).then((sum) => ((isOver = true), sum));
-    scheduler.hold();
+    scheduler.pause();
     // As many rounds of Node's loop as a turn could ask for.
     for (let i = 0; i < 3; i++) await new Promise(setImmediate);
     expect(isOver).toBe(false);
-    scheduler.letGo();
+    scheduler.resume();
     expect(await outcome).toBe(6);
   });
 });
@@ -67,7 +67,7 @@ describe('a message', () => {
   it('is handled in a turn of its own, after the code that sends it', async () => {
     const counter = spawn(Counter, 5);
     const outcome = counter.add(1);
-    expect(FarRef.has(counter)).toBe(true);
+    expect(FarReference.has(counter)).toBe(true);
     expect(await Promise.race([outcome, 'pending'])).toBe('pending');
     expect(await outcome).toBe(6);
   });
@@ -121,13 +121,13 @@ describe('a message', () => {
   it('that is told is not answered', async () => {
     const reported: unknown[] = [];
     const ask = createRealm({ queueMicrotask, unhandledRejection: (_, reason) => void reported.push(reason) });
-    const told = new Scheduler(ask, { types, soon: queueMicrotask, later: setImmediate, now: () => performance.now() });
-    const counter = told.program.spawn(Counter, []);
-    const teller = told.program.tell(counter) as unknown as Far<Counter>;
+    const tells = new Scheduler(ask, { types, queueMicrotask, setImmediate, now: () => performance.now() });
+    const counter = tells.actorApi.spawn(Counter, []);
+    const teller = tells.actorApi.tell(counter) as unknown as Far<Counter>;
     expect([teller.add(2), teller.many(1, 2, 3, 4), teller.fail(new Error('told'))]).toEqual(Array(3).fill(undefined));
     expect(await (counter as unknown as Far<Counter>).add(1)).toBe(3);
     expect(reported).toEqual([new Error('told')]);
-    expect(told.program.tell(counter)).toBe(teller);
+    expect(tells.actorApi.tell(counter)).toBe(teller);
   });
 
   it('is a turn of its own, jobs included, whatever others do', async () => {
@@ -150,7 +150,7 @@ describe('a message', () => {
       left = true;
       readonly self: Far<Endless>;
       constructor() {
-        this.self = scheduler.program.far(this) as unknown as Far<Endless>;
+        this.self = scheduler.actorApi.far(this) as unknown as Far<Endless>;
       }
       run(): void {
         if (this.left) void this.self.run();
@@ -208,18 +208,18 @@ describe('a reference', () => {
   it('says whose object it stands for by an identity that is equal everywhere', async () => {
     class Shop {
       readonly cart = new Counter();
-      open(): FarRef {
-        return scheduler.program.far(this.cart);
+      open(): FarReference {
+        return scheduler.actorApi.far(this.cart);
       }
-      owns(ref: FarRef): boolean {
-        return scheduler.program.near(ref) === this.cart;
+      owns(ref: FarReference): boolean {
+        return scheduler.actorApi.near(ref) === this.cart;
       }
     }
     const shop = spawn(Shop);
     const [one, other] = [await shop.open(), await shop.open()];
     expect(one).toBe(other);
-    expect(scheduler.program.identityOf(one)).toMatch(/^\d+\.1$/);
-    expect(scheduler.program.near(one)).toBe(undefined);
+    expect(scheduler.actorApi.identityOf(one)).toMatch(/^\d+\.1$/);
+    expect(scheduler.actorApi.near(one)).toBe(undefined);
     expect(await shop.owns(one)).toBe(true);
     expect(await (one as unknown as Far<Counter>).add(4)).toBe(4);
   });
@@ -244,7 +244,7 @@ describe('an actor', () => {
   it('that is stopped has handled what was sent before, and rejects what comes', async () => {
     const counter = spawn(Counter);
     const before = counter.add(1);
-    scheduler.program.stop(counter);
+    scheduler.actorApi.stop(counter);
     const after = counter.add(1);
     expect(await before).toBe(1);
     await expect(after).rejects.toMatchObject({ code: 'TT_ACTOR_STOPPED' });

@@ -2,8 +2,8 @@
 import { types } from 'node:util';
 import { createRealm } from '@turntable/core';
 import { describe, expect, it } from 'vitest';
-import type { FarRef } from '../src/references/far-ref.ts';
-import type { SendOptions } from '../src/messaging/answer/deadline.ts';
+import type { FarReference } from '../src/references/far-reference.ts';
+import type { SendOptions } from '../src/messaging/answer/deadlines.ts';
 import { Scheduler } from '../src/scheduler/scheduler.ts';
 
 const realm = createRealm({ queueMicrotask, isNativePromise: types.isPromise, isProxy: types.isProxy });
@@ -11,8 +11,8 @@ const { Promise: OwnPromise } = realm;
 const reported: unknown[] = [];
 const scheduler = new Scheduler(realm, {
   types,
-  soon: queueMicrotask,
-  later: setImmediate,
+  queueMicrotask,
+  setImmediate,
   now: () => performance.now(),
   report: (actor, reason) => void reported.push([actor, reason]),
 });
@@ -23,13 +23,13 @@ type Far<T> = {
 function spawn<T extends object, A extends unknown[]>(
   type: new (...args: A) => T,
   ...args: NoInfer<A>
-): Far<T> & FarRef {
-  return scheduler.program.spawn(type, args) as unknown as Far<T> & FarRef;
+): Far<T> & FarReference {
+  return scheduler.actorApi.spawn(type, args) as unknown as Far<T> & FarReference;
 }
-const send = <T>(target: PromiseLike<T> | T): T => scheduler.program.send(target as object) as T;
-const tell = <T>(target: PromiseLike<T> | T): T => scheduler.program.tell(target as object) as T;
+const send = <T>(target: PromiseLike<T> | T): T => scheduler.actorApi.send(target as object) as T;
+const tell = <T>(target: PromiseLike<T> | T): T => scheduler.actorApi.tell(target as object) as T;
 const sendWith = <T>(options: SendOptions, target: PromiseLike<T> | T): T =>
-  scheduler.program.sendWith(options, target as object) as T;
+  scheduler.actorApi.sendWith(options, target as object) as T;
 
 class List {
   readonly items: unknown[] = [];
@@ -90,7 +90,7 @@ describe('what is sent to an eventual', () => {
 
 class Slow {
   readonly #next: Far<Slow> | undefined;
-  constructor(next?: Far<Slow> & FarRef) {
+  constructor(next?: Far<Slow> & FarReference) {
     this.#next = next;
   }
   wait(): Promise<unknown> {
@@ -159,7 +159,7 @@ describe('a signal', () => {
 describe('a reference', () => {
   it('to an object literal has the functions it holds', async () => {
     const log: unknown[] = [];
-    const callbacks = scheduler.program.far({ done: (value: unknown) => log.push(value), size: 3 });
+    const callbacks = scheduler.actorApi.far({ done: (value: unknown) => log.push(value), size: 3 });
     class Caller {
       call(to: { done(value: string): void }): void {
         void to.done('called');
@@ -173,35 +173,35 @@ describe('a reference', () => {
 
   it('is taken back by the actor whose object it stands for, and by no other', async () => {
     const object = { ping: () => 'pong' };
-    const ref = scheduler.program.far(object) as FarRef & Far<typeof object>;
+    const ref = scheduler.actorApi.far(object) as FarReference & Far<typeof object>;
     expect(await ref.ping()).toBe('pong');
     class Thief {
-      take(from: FarRef): void {
-        scheduler.program.release(from);
+      take(from: FarReference): void {
+        scheduler.actorApi.release(from);
       }
     }
     await expect(spawn(Thief).take(ref)).rejects.toMatchObject({ code: 'TT_NOT_OWNER' });
-    scheduler.program.release(ref);
+    scheduler.actorApi.release(ref);
     await expect(ref.ping()).rejects.toMatchObject({ code: 'TT_RELEASED' });
-    const again = scheduler.program.far(object) as FarRef & Far<typeof object>;
-    expect(scheduler.program.identityOf(again)).not.toBe(scheduler.program.identityOf(ref));
+    const again = scheduler.actorApi.far(object) as FarReference & Far<typeof object>;
+    expect(scheduler.actorApi.identityOf(again)).not.toBe(scheduler.actorApi.identityOf(ref));
     expect(await again.ping()).toBe('pong');
-    expect(() => scheduler.program.release(spawn(List))).toThrow(/^only List#\d+ can release/);
+    expect(() => scheduler.actorApi.release(spawn(List))).toThrow(/^only List#\d+ can release/);
   });
 
   it('tells when it is broken', async () => {
     const list = spawn(List);
-    const broken = scheduler.program.whenBroken(list) as unknown as Promise<unknown>;
-    scheduler.program.stop(list);
+    const broken = scheduler.actorApi.whenBroken(list) as unknown as Promise<unknown>;
+    scheduler.actorApi.stop(list);
     expect(await broken).toMatchObject({ code: 'TT_ACTOR_STOPPED' });
-    expect(await scheduler.program.whenBroken(list)).toMatchObject({ code: 'TT_ACTOR_STOPPED' });
+    expect(await scheduler.actorApi.whenBroken(list)).toMatchObject({ code: 'TT_ACTOR_STOPPED' });
   });
 });
 
 describe('what is told to nobody', () => {
   it('is reported with the actor it failed in', async () => {
     const list = spawn(List);
-    scheduler.program.stop(list);
+    scheduler.actorApi.stop(list);
     void tell(list).add(1);
     await OwnPromise.resolve();
     await expect(list.add(2)).rejects.toMatchObject({ code: 'TT_ACTOR_STOPPED' });

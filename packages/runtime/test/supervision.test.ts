@@ -2,89 +2,89 @@
 // reference, and that nothing waits for ever.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { FarRef, FarRefClass } from '../src/references/far-ref.ts';
-import type { SpawnSettings } from '../src/actors/program.ts';
-import { choices, createWorld, type Here, type World } from './world.ts';
+import type { FarReference, FarReferenceClass } from '../src/references/far-reference.ts';
+import type { LocalSpawnOptions } from '../src/actors/actor-api.ts';
+import { createChooser, createWorld, type WorkerContext, type World } from './test-world.ts';
 
-type Asked = PromiseLike<unknown>;
+type Answer = PromiseLike<unknown>;
 interface Remote {
-  add(n: number): Asked;
+  add(n: number): Answer;
   part(): PromiseLike<Remote>;
-  meet(name: string, other: unknown): Asked;
-  ask(name: string, n: number): Asked;
-  pass(name: string, to: unknown, as: string): Asked;
-  make(name: string, place: number, settings?: SpawnSettings): Asked;
-  later(): Asked;
-  askLater(name: string): Asked;
+  meet(name: string, other: unknown): Answer;
+  ask(name: string, n: number): Answer;
+  pass(name: string, to: unknown, as: string): Answer;
+  make(name: string, place: number, settings?: LocalSpawnOptions): Answer;
+  later(): Answer;
+  askLater(name: string): Answer;
 }
 
 /** Counts, and talks with whom it has met. */
-class Peer {
-  readonly #here: Here;
+class PeerActor {
+  readonly #context: WorkerContext;
   #sum: number;
   readonly #met = new Map<string, Remote>();
-  constructor(here: Here, sum = 0) {
-    if (sum === failing) throw new Error('no disk');
-    this.#here = here;
+  constructor(context: WorkerContext, sum = 0) {
+    if (sum === failingSum) throw new Error('no disk');
+    this.#context = context;
     this.#sum = sum;
   }
   add(n: number): number {
     return (this.#sum += n);
   }
-  part(): FarRef {
-    return this.#here.scheduler.program.far(new Peer(this.#here, 1000));
+  part(): FarReference {
+    return this.#context.scheduler.actorApi.far(new PeerActor(this.#context, 1000));
   }
   meet(name: string, other: Remote): void {
     this.#met.set(name, other);
   }
-  ask(name: string, n: number): Asked {
+  ask(name: string, n: number): Answer {
     return (this.#met.get(name) as Remote).add(n);
   }
-  pass(name: string, to: Remote, as: string): Asked {
+  pass(name: string, to: Remote, as: string): Answer {
     return to.meet(as, this.#met.get(name));
   }
-  make(name: string, place: number, settings?: SpawnSettings): void {
-    const { scheduler } = this.#here;
-    this.#met.set(name, scheduler.program.spawn(this.constructor as never, [], place, settings) as unknown as Remote);
+  make(name: string, place: number, settings?: LocalSpawnOptions): void {
+    const { scheduler } = this.#context;
+    this.#met.set(name, scheduler.actorApi.spawn(this.constructor as never, [], place, settings) as unknown as Remote);
   }
-  later(): Asked {
-    return new this.#here.realm.Promise((resolve) => unanswered.push(resolve as (value: string) => void));
+  later(): Answer {
+    return new this.#context.realm.Promise((resolve) => unanswered.push(resolve as (value: string) => void));
   }
-  askLater(name: string): Asked {
+  askLater(name: string): Answer {
     return (this.#met.get(name) as Remote).later();
   }
 }
-let failing = NaN;
+let failingSum = NaN;
 const unanswered: ((value: string) => void)[] = [];
 
-const classes = { Peer } as never;
-const first = (): number => 0;
+const classes = { Peer: PeerActor } as never;
+const chooseFirst = (): number => 0;
 const supervise = 'restart';
 
-function start(
+function createSupervisedWorld(
   count: number,
   size?: number,
 ): {
   world: World;
-  spawn(place: number, settings?: SpawnSettings, sum?: number): Remote & FarRef;
+  spawn(place: number, settings?: LocalSpawnOptions, sum?: number): Remote & FarReference;
 } {
   const world = createWorld(count, classes, size === undefined ? {} : { size });
-  const { scheduler, classHere } = world.workers[0]!;
+  const { scheduler, classFor } = world.workers[0]!;
   return {
     world,
     spawn: (place, settings, sum) =>
-      scheduler.program.spawn(classHere('Peer'), sum === undefined ? [] : [sum], place, settings) as unknown as Remote &
-        FarRef,
+      scheduler.actorApi.spawn(classFor('Peer'), sum === undefined ? [] : [sum], place, settings) as unknown as Remote &
+        FarReference,
   };
 }
 
 /** What comes of what is asked, in the order in which it is settled. */
-function noting(): { note(what: string, asked: Asked): void; readonly notes: string[] } {
+function createOutcomeLog(): { note(what: string, answer: Answer): void; readonly notes: string[] } {
   const notes: string[] = [];
   return {
     notes,
-    note: (what, asked) =>
-      void asked.then(
+    note: (what, answer) =>
+      void answer.then(
         (value) => notes.push(`${what}: ${String(value)}`),
         (error: unknown) => notes.push(`${what}: ${(error as { code: string }).code} ${(error as Error).message}`),
       ),
@@ -92,17 +92,17 @@ function noting(): { note(what: string, asked: Asked): void; readonly notes: str
 }
 
 /** A worker is lost, and everybody hears of it at once. */
-function lose(world: World, index: number, isReplaced = true): void {
-  const hear = world.kill(index, isReplaced);
+function loseWorker(world: World, index: number, isReplaced = true): void {
+  const notify = world.kill(index, isReplaced);
   world.workers.forEach((_, other) => {
     if (other === index) return;
-    hear(other);
-    world.look(other);
+    notify(other);
+    world.settleIngests(other);
   });
 }
 
 function isQuiet(world: World): boolean {
-  const traffic = world.workers.map(({ scheduler }) => scheduler.neighbours.traffic);
+  const traffic = world.workers.map(({ scheduler }) => scheduler.workerLinks.traffic);
   const sum = (numbers: number[]): number => numbers.reduce((a, b) => a + b, 0);
   return (
     world.workers.every(({ scheduler }) => scheduler.isIdle) &&
@@ -110,27 +110,27 @@ function isQuiet(world: World): boolean {
   );
 }
 
-const why = 'worker 1 has ended: it was killed';
+const lossReason = 'worker 1 has ended: it was killed';
 
 describe('an actor that is supervised', () => {
   it('is made anew with its arguments, and every reference to it goes on', () => {
-    const { world, spawn } = start(3);
-    const { note, notes } = noting();
+    const { world, spawn } = createSupervisedWorld(3);
+    const { note, notes } = createOutcomeLog();
     const peer = spawn(1, { supervise }, 10);
     const third = spawn(2);
     void third.meet('peer', peer);
     note('before', peer.add(1));
     note('third before', third.ask('peer', 1));
-    world.run(first);
+    world.run(chooseFirst);
     note('under way', peer.add(1));
-    lose(world, 1);
+    loseWorker(world, 1);
     note('after', peer.add(1));
     note('third after', third.ask('peer', 1));
-    world.run(first);
+    world.run(chooseFirst);
     expect(notes).toEqual([
       'before: 11',
       'third before: 12',
-      `under way: TT_ACTOR_LOST Peer#1 is lost: ${why}`,
+      `under way: TT_ACTOR_LOST Peer#1 is lost: ${lossReason}`,
       'after: 11',
       'third after: 12',
     ]);
@@ -140,7 +140,7 @@ describe('an actor that is supervised', () => {
   it('is made of its arguments as they were', () => {
     class Kept {
       readonly #list: readonly number[];
-      constructor(_here: Here, list: readonly number[]) {
+      constructor(_here: WorkerContext, list: readonly number[]) {
         this.#list = list;
       }
       read(): string {
@@ -148,38 +148,38 @@ describe('an actor that is supervised', () => {
       }
     }
     const world = createWorld(2, { Kept } as never);
-    const { scheduler, classHere } = world.workers[0]!;
-    const { note, notes } = noting();
+    const { scheduler, classFor } = world.workers[0]!;
+    const { note, notes } = createOutcomeLog();
     const list = [1, 2];
-    const kept = scheduler.program.spawn(classHere('Kept'), [list], 1, { supervise }) as unknown as { read(): Asked };
+    const kept = scheduler.actorApi.spawn(classFor('Kept'), [list], 1, { supervise }) as unknown as { read(): Answer };
     list.push(3);
-    world.run(first);
-    lose(world, 1);
+    world.run(chooseFirst);
+    loseWorker(world, 1);
     note('kept', kept.read());
-    world.run(first);
+    world.run(chooseFirst);
     expect(notes).toEqual(['kept: 1,2']);
   });
 
   it('has none of the objects of its earlier life', () => {
-    const { world, spawn } = start(3);
-    const { note, notes } = noting();
+    const { world, spawn } = createSupervisedWorld(3);
+    const { note, notes } = createOutcomeLog();
     const peer = spawn(1, { supervise });
     let old: Remote | undefined;
     peer.part().then((part) => (old = part));
-    world.run(first);
+    world.run(chooseFirst);
     note('part', old!.add(1));
-    world.run(first);
-    lose(world, 1);
+    world.run(chooseFirst);
+    loseWorker(world, 1);
     note('old part', old!.add(1));
     let fresh: Remote | undefined;
     peer.part().then((part) => (fresh = part));
-    world.run(first);
+    world.run(chooseFirst);
     note('fresh part', fresh!.add(2));
     note('old part', old!.add(1));
     note('as an argument', peer.meet('itself', old));
     note('and used', peer.ask('itself', 1));
-    world.run(first);
-    const dead = `TT_ACTOR_LOST this object belonged to an earlier life of Peer#1: ${why}`;
+    world.run(chooseFirst);
+    const dead = `TT_ACTOR_LOST this object belonged to an earlier life of Peer#1: ${lossReason}`;
     expect(notes.toSorted()).toEqual([
       `and used: ${dead}`,
       'as an argument: undefined',
@@ -191,49 +191,49 @@ describe('an actor that is supervised', () => {
   });
 
   it('is broken when it is stopped, not when its worker is lost', () => {
-    const { world, spawn } = start(2);
+    const { world, spawn } = createSupervisedWorld(2);
     const { scheduler } = world.workers[0]!;
-    const { note, notes } = noting();
+    const { note, notes } = createOutcomeLog();
     const peer = spawn(1, { supervise });
-    note('broken', scheduler.program.whenBroken(peer) as unknown as Asked);
-    world.run(first);
-    lose(world, 1);
-    world.run(first);
+    note('broken', scheduler.actorApi.whenBroken(peer) as unknown as Answer);
+    world.run(chooseFirst);
+    loseWorker(world, 1);
+    world.run(chooseFirst);
     expect(notes).toEqual([]);
-    scheduler.program.stop(peer);
-    world.run(first);
+    scheduler.actorApi.stop(peer);
+    world.run(chooseFirst);
     const [broken] = notes;
     expect(broken).toMatch(/Peer#1 has been stopped/);
-    lose(world, 1);
+    loseWorker(world, 1);
     note('after', peer.add(1));
-    world.run(first);
-    expect(notes.at(-1)).toBe(`after: TT_ACTOR_LOST actor 1 is lost: ${why}`);
+    world.run(chooseFirst);
+    expect(notes.at(-1)).toBe(`after: TT_ACTOR_LOST actor 1 is lost: ${lossReason}`);
   });
 
   it('that was told to stop is not made anew, though nobody may have heard it', () => {
-    const { world, spawn } = start(2);
-    const { note, notes } = noting();
+    const { world, spawn } = createSupervisedWorld(2);
+    const { note, notes } = createOutcomeLog();
     const peer = spawn(1, { supervise });
-    world.run(first);
-    world.workers[0]!.scheduler.program.stop(peer);
-    lose(world, 1);
+    world.run(chooseFirst);
+    world.workers[0]!.scheduler.actorApi.stop(peer);
+    loseWorker(world, 1);
     note('after', peer.add(1));
-    world.run(first);
-    expect(notes).toEqual([`after: TT_ACTOR_LOST actor 1 is lost: ${why}`]);
+    world.run(chooseFirst);
+    expect(notes).toEqual([`after: TT_ACTOR_LOST actor 1 is lost: ${lossReason}`]);
     expect(isQuiet(world)).toBe(true);
   });
 
   it('whose constructor throws then has failed: that is reported once, and it is not tried again', () => {
-    const { world, spawn } = start(2);
-    const { note, notes } = noting();
+    const { world, spawn } = createSupervisedWorld(2);
+    const { note, notes } = createOutcomeLog();
     const peer = spawn(1, { supervise }, 7);
-    note('broken', world.workers[0]!.scheduler.program.whenBroken(peer) as unknown as Asked);
-    world.run(first);
-    failing = 7;
-    lose(world, 1);
+    note('broken', world.workers[0]!.scheduler.actorApi.whenBroken(peer) as unknown as Answer);
+    world.run(chooseFirst);
+    failingSum = 7;
+    loseWorker(world, 1);
     note('after', peer.add(1));
-    world.run(first);
-    failing = NaN;
+    world.run(chooseFirst);
+    failingSum = NaN;
     expect(notes).toEqual([
       expect.stringMatching(/^broken: .*Peer#1 could not be made: no disk/),
       'after: TT_ACTOR_FAILED Peer#1 could not be made: no disk',
@@ -241,41 +241,41 @@ describe('an actor that is supervised', () => {
     expect(world.workers.flatMap(({ reports }) => reports)).toEqual([
       'Peer#1: RuntimeError: Peer#1 could not be made: no disk',
     ]);
-    lose(world, 1);
+    loseWorker(world, 1);
     note('later', peer.add(1));
-    world.run(first);
-    expect(notes.at(-1)).toBe(`later: TT_ACTOR_LOST actor 1 is lost: ${why}`);
+    world.run(chooseFirst);
+    expect(notes.at(-1)).toBe(`later: TT_ACTOR_LOST actor 1 is lost: ${lossReason}`);
   });
 
   it('is lost with a worker that is not replaced any more', () => {
-    const { world, spawn } = start(2);
-    const { note, notes } = noting();
+    const { world, spawn } = createSupervisedWorld(2);
+    const { note, notes } = createOutcomeLog();
     const peer = spawn(1, { supervise });
-    note('broken', world.workers[0]!.scheduler.program.whenBroken(peer) as unknown as Asked);
-    world.run(first);
-    lose(world, 1, false);
+    note('broken', world.workers[0]!.scheduler.actorApi.whenBroken(peer) as unknown as Answer);
+    world.run(chooseFirst);
+    loseWorker(world, 1, false);
     note('after', peer.add(1));
-    world.run(first);
+    world.run(chooseFirst);
     expect(notes).toEqual([
-      `broken: ActorLostError: Peer#1 is lost: ${why}`,
-      `after: TT_ACTOR_LOST Peer#1 is lost: ${why}`,
+      `broken: ActorLostError: Peer#1 is lost: ${lossReason}`,
+      `after: TT_ACTOR_LOST Peer#1 is lost: ${lossReason}`,
     ]);
   });
 
   it('lives on without its supervisor, but not another time', () => {
-    const { world, spawn } = start(3);
-    const { note, notes } = noting();
+    const { world, spawn } = createSupervisedWorld(3);
+    const { note, notes } = createOutcomeLog();
     const parent = spawn(1);
     const friend = spawn(0);
     void parent.make('child', 2, { supervise });
     void parent.pass('child', friend, 'child');
-    world.run(first);
-    lose(world, 1);
+    world.run(chooseFirst);
+    loseWorker(world, 1);
     note('without its supervisor', friend.ask('child', 5));
-    world.run(first);
-    lose(world, 2);
+    world.run(chooseFirst);
+    loseWorker(world, 2);
     note('lost', friend.ask('child', 5));
-    world.run(first);
+    world.run(chooseFirst);
     expect(notes).toEqual([
       'without its supervisor: 5',
       'lost: TT_ACTOR_LOST actor 1@1 is lost: worker 2 has ended: it was killed',
@@ -286,67 +286,70 @@ describe('an actor that is supervised', () => {
 
 describe("actors that everybody goes back with ('rollback')", () => {
   it('are counted where they live, those that a worker spawns for itself too, until they are stopped', () => {
-    const { world, spawn } = start(2);
+    const { world, spawn } = createSupervisedWorld(2);
     const counts: number[] = [];
-    const [main, scheduler] = world.workers.map((each) => each.scheduler) as [Here['scheduler'], Here['scheduler']];
-    scheduler.watchRollbacks((count) => counts.push(count));
+    const [main, scheduler] = world.workers.map((each) => each.scheduler) as [
+      WorkerContext['scheduler'],
+      WorkerContext['scheduler'],
+    ];
+    scheduler.watchRollbackCount((count) => counts.push(count));
     const rollback = { supervise: 'rollback' } as const;
     const one = spawn(1, rollback);
     const other = spawn(1, { supervise });
     void one.make('mine', 1, rollback);
-    world.run(first);
+    world.run(chooseFirst);
     expect(counts).toEqual([1, 2]);
-    main.program.stop(other);
-    world.run(first);
-    main.program.stop(one);
-    world.run(first);
+    main.actorApi.stop(other);
+    world.run(chooseFirst);
+    main.actorApi.stop(one);
+    world.run(chooseFirst);
     expect(counts).toEqual([1, 2, 1]);
   });
 
   it('are made anew like others, where nobody goes back', () => {
-    const { world, spawn } = start(2);
-    const { note, notes } = noting();
+    const { world, spawn } = createSupervisedWorld(2);
+    const { note, notes } = createOutcomeLog();
     const peer = spawn(1, { supervise: 'rollback' }, 10);
     note('before', peer.add(1));
-    world.run(first);
-    lose(world, 1);
+    world.run(chooseFirst);
+    loseWorker(world, 1);
     note('after', peer.add(2));
-    world.run(first);
+    world.run(chooseFirst);
     expect(notes).toEqual(['before: 11', 'after: 12']);
   });
 
   it('may live on the main thread, which is not lost but with the process', () => {
-    const { world, spawn } = start(1);
+    const { world, spawn } = createSupervisedWorld(1);
     const counts: number[] = [];
-    world.workers[0]!.scheduler.watchRollbacks((count) => counts.push(count));
+    world.workers[0]!.scheduler.watchRollbackCount((count) => counts.push(count));
     spawn(0, { supervise: 'rollback' });
-    world.run(first);
+    world.run(chooseFirst);
     expect(counts).toEqual([]);
   });
 });
 
 describe('an actor that is not supervised', () => {
   it('is lost with its worker, for whoever has a reference, and whenever that comes', () => {
-    const { world, spawn } = start(4);
-    const { note, notes } = noting();
+    const { world, spawn } = createSupervisedWorld(4);
+    const { note, notes } = createOutcomeLog();
     const peer = spawn(1);
     const [two, three] = [spawn(2), spawn(3)];
     void two.meet('peer', peer);
-    world.run(first);
+    world.run(chooseFirst);
     const hear = world.kill(1);
     for (const hearer of [0, 2]) {
       hear(hearer);
-      world.look(hearer);
+      world.settleIngests(hearer);
     }
     // The third has neither heard of the loss nor of the actor.
     note('met', three.meet('late', peer));
     note('third', three.ask('late', 1));
-    world.run(first);
+    world.run(chooseFirst);
     hear(3);
     note('first', peer.add(1));
     note('second', two.ask('peer', 1));
     note('third again', three.ask('late', 1));
-    world.run(first);
+    world.run(chooseFirst);
     const lost = 'TT_ACTOR_LOST';
     expect(notes.map((each) => each.split(' ').slice(0, -1).join(' ').split(' is lost')[0])).toEqual(
       expect.arrayContaining([`first: ${lost} Peer#1`, `second: ${lost} Peer#1`]),
@@ -356,87 +359,87 @@ describe('an actor that is not supervised', () => {
   });
 
   it('is lost before the one in its place hears of what was spawned: no message waits for one that will never be', () => {
-    const { world, spawn } = start(3);
-    const { note, notes } = noting();
+    const { world, spawn } = createSupervisedWorld(3);
+    const { note, notes } = createOutcomeLog();
     const gone = spawn(1);
     const kept = spawn(1, { supervise });
     const third = spawn(2);
     void third.meet('gone', gone);
     void third.meet('kept', kept);
-    world.run(first);
+    world.run(chooseFirst);
     const hear = world.kill(1);
     hear(2);
-    world.look(2);
+    world.settleIngests(2);
     // A third worker passes on what it has from before: it arrives before the first says what it has spawned there.
     const fresh = world.workers[2]!;
-    const own = fresh.scheduler.program.spawn(fresh.classHere('Peer'), [], 1) as unknown as Remote;
+    const own = fresh.scheduler.actorApi.spawn(fresh.classFor('Peer'), [], 1) as unknown as Remote;
     note('gone', third.ask('gone', 1));
     note('kept', third.ask('kept', 1));
-    world.run(first);
+    world.run(chooseFirst);
     note('fresh', own.add(3));
     hear(0);
-    world.run(first);
+    world.run(chooseFirst);
     expect(notes.toSorted()).toEqual(['fresh: 3', expect.stringContaining('gone: TT_ACTOR_LOST'), 'kept: 1']);
     expect(isQuiet(world)).toBe(true);
   });
 
   it('is not waited for if its creator has ended before it could say so', () => {
-    const { world, spawn } = start(3);
-    const { note, notes } = noting();
-    const { scheduler, classHere, tasks } = world.workers[1]!;
+    const { world, spawn } = createSupervisedWorld(3);
+    const { note, notes } = createOutcomeLog();
+    const { scheduler, classFor, tasks } = world.workers[1]!;
     // What it has told the third worker of its actor there is published, what it has told that actor's worker is not.
-    const child = scheduler.program.spawn(classHere('Peer'), [], 2);
+    const child = scheduler.actorApi.spawn(classFor('Peer'), [], 2);
     const holder = spawn(0);
     world.run((count) => count - 1);
     expect(tasks).toEqual([]);
-    const ghost = scheduler.program.spawn(classHere('Peer'), [], 2);
-    expect(scheduler.program.identityOf(ghost)).not.toBe(scheduler.program.identityOf(child));
-    const number = Number(scheduler.program.identityOf(ghost));
+    const ghost = scheduler.actorApi.spawn(classFor('Peer'), [], 2);
+    expect(scheduler.actorApi.identityOf(ghost)).not.toBe(scheduler.actorApi.identityOf(child));
+    const number = Number(scheduler.actorApi.identityOf(ghost));
     // Its reference, as a third worker would have been given it.
-    const { references } = world.workers[0]!.scheduler.neighbours;
-    const type = (holder as unknown as { constructor: FarRefClass }).constructor;
-    const known = references.take(1, 2, 0, number, 0, type) as unknown as Remote;
+    const { references } = world.workers[0]!.scheduler.workerLinks;
+    const type = (holder as unknown as { constructor: FarReferenceClass }).constructor;
+    const known = references.receive(1, 2, 0, number, 0, type) as unknown as Remote;
     note('ghost', known.add(1));
-    world.workers[0]!.scheduler.look();
+    world.workers[0]!.scheduler.wakeIfInbound();
     while (world.workers[0]!.tasks.length > 0) world.workers[0]!.tasks.shift()!();
-    lose(world, 1);
-    world.run(first);
-    expect(notes).toEqual([`ghost: TT_ACTOR_LOST actor 2@1 is lost: ${why}`]);
+    loseWorker(world, 1);
+    world.run(chooseFirst);
+    expect(notes).toEqual([`ghost: TT_ACTOR_LOST actor 2@1 is lost: ${lossReason}`]);
     expect(isQuiet(world)).toBe(true);
   });
 });
 
 describe('the one in the place of a lost worker', () => {
   it('gives no id that the lost one has given', () => {
-    const { world } = start(2);
-    const { scheduler, classHere } = world.workers[1]!;
-    const before = scheduler.program.spawn(classHere('Peer'), []);
-    const old = scheduler.program.identityOf(before);
-    lose(world, 1);
-    const { scheduler: fresh, classHere: freshClass } = world.workers[1]!;
-    const after = fresh.program.spawn(freshClass('Peer'), []);
-    expect(fresh.program.identityOf(after)).not.toBe(old);
+    const { world } = createSupervisedWorld(2);
+    const { scheduler, classFor } = world.workers[1]!;
+    const before = scheduler.actorApi.spawn(classFor('Peer'), []);
+    const old = scheduler.actorApi.identityOf(before);
+    loseWorker(world, 1);
+    const { scheduler: fresh, classFor: freshClass } = world.workers[1]!;
+    const after = fresh.actorApi.spawn(freshClass('Peer'), []);
+    expect(fresh.actorApi.identityOf(after)).not.toBe(old);
   });
 
   it('gets no answer to what the lost one has asked', () => {
-    const { world, spawn } = start(2);
-    const { note, notes } = noting();
+    const { world, spawn } = createSupervisedWorld(2);
+    const { note, notes } = createOutcomeLog();
     const slow = spawn(0);
     const peer = spawn(1, { supervise });
     unanswered.length = 0;
     void peer.meet('slow', slow);
     void peer.askLater('slow');
-    world.run(first);
-    lose(world, 1);
+    world.run(chooseFirst);
+    loseWorker(world, 1);
     void peer.meet('slow', slow);
     note('asked anew', peer.askLater('slow'));
-    world.run(first);
+    world.run(chooseFirst);
     const [old, fresh] = unanswered;
     old?.('to the lost one');
-    world.run(first);
+    world.run(chooseFirst);
     expect(notes).toEqual([]);
     fresh?.('to the one in its place');
-    world.run(first);
+    world.run(chooseFirst);
     expect(notes).toEqual(['asked anew: to the one in its place']);
   });
 });
@@ -452,13 +455,13 @@ describe('whenever workers are lost, and whoever hears of it when', () => {
     );
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), fc.nat(65535), (steps, seed) => {
-        const choose = choices(seed);
-        const { world, spawn } = start(4, 2 ** 14);
+        const choose = createChooser(seed);
+        const { world, spawn } = createSupervisedWorld(4, 2 ** 14);
         const peers = [1, 2, 3, 0, 1, 2].map((place, i) => spawn(place, i < 3 ? { supervise } : undefined));
         peers.forEach((peer, i) => peers.forEach((other, j) => i !== j && void peer.meet(`m${j}`, other)));
         let asked = 0;
         let settled = 0;
-        const ask = (what: Asked): void => {
+        const ask = (what: Answer): void => {
           asked++;
           const done = (): void => void settled++;
           void what.then(done, done);
@@ -476,7 +479,7 @@ describe('whenever workers are lost, and whoever hears of it when', () => {
           else if (each.do === 'make') ask(some(each.a).make('m1', each.b % 4, each.a > 4 ? { supervise } : undefined));
           else if (each.do === 'run') {
             for (let i = 0; i <= each.a; i++) {
-              for (const { scheduler } of world.workers) scheduler.look();
+              for (const { scheduler } of world.workers) scheduler.wakeIfInbound();
               const busy = world.workers.filter(({ tasks }) => tasks.length > 0);
               if (busy.length > 0) busy[choose(busy.length)]!.tasks.shift()!();
             }

@@ -3,18 +3,18 @@ import { describe, expect, it } from 'vitest';
 import { types } from 'node:util';
 import { createRealm } from '@turntable/core';
 import { Scheduler } from '../src/scheduler/scheduler.ts';
-import { createWorker, runAlone, type Here } from './world.ts';
+import { createWorker, runAlone, type WorkerContext } from './test-world.ts';
 
 class Clerk {
-  readonly #here: Here;
+  readonly #context: WorkerContext;
   readonly #log: string[];
-  constructor(here: Here, log: string[]) {
-    this.#here = here;
+  constructor(context: WorkerContext, log: string[]) {
+    this.#context = context;
     this.#log = log;
   }
 
   work(name: string): void {
-    const { realm } = this.#here;
+    const { realm } = this.#context;
     const { nextTick, Promise: OwnPromise } = realm;
     this.#log.push(name);
     void OwnPromise.resolve().then(() => {
@@ -32,7 +32,7 @@ describe('a turn', () => {
   it('ends when no tick and no job of it is left, in the order of Node', () => {
     const log: string[] = [];
     const worker = createWorker(0, { Clerk: Clerk as never });
-    const type = worker.classHere('Clerk');
+    const type = worker.classFor('Clerk');
     // A reference cannot be passed what is shared: the log is a root of its own.
     const shared = {
       Clerk: class extends (type as new (log: string[]) => Clerk) {
@@ -41,7 +41,7 @@ describe('a turn', () => {
         }
       },
     }.Clerk;
-    const clerk = worker.scheduler.program.spawn(shared, []) as unknown as Clerk;
+    const clerk = worker.scheduler.actorApi.spawn(shared, []) as unknown as Clerk;
     clerk.work('first');
     clerk.work('second');
     runAlone(worker);
@@ -63,8 +63,8 @@ describe('turns that take long', () => {
     const tasks: (() => void)[] = [];
     const later = (callback: () => void): void => void tasks.push(callback);
     const realm = createRealm({ queueMicrotask: later, isNativePromise: types.isPromise, isProxy: types.isProxy });
-    const scheduler = new Scheduler(realm, { types, soon: later, later, now: () => clock });
-    const slow = scheduler.program.spawn(
+    const scheduler = new Scheduler(realm, { types, queueMicrotask: later, setImmediate: later, now: () => clock });
+    const slow = scheduler.actorApi.spawn(
       class Slow {
         work(): void {
           clock += 2;
@@ -72,7 +72,7 @@ describe('turns that take long', () => {
       },
       [],
     ) as unknown as { work(): void };
-    for (let i = 0; i < 200; i++) (scheduler.program.tell(slow) as typeof slow).work();
+    for (let i = 0; i < 200; i++) (scheduler.actorApi.tell(slow) as typeof slow).work();
     const turns: number[] = [];
     for (let task = tasks.shift(); task !== undefined; task = tasks.shift()) {
       const before = scheduler.turns;

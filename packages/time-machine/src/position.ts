@@ -1,56 +1,56 @@
-// A place in a recording: the beginning of a stretch, or a statement of it that is about to begin. Positions are in the order in which everything ran, on whatever thread. People and
-// clients have them as texts, in which a stretch is told by its phase and its number in that, so that a text means the same where the recording has lost its first phases since.
+// A place in a recording: the beginning of a task, or a statement of it that is about to begin. Positions are in the order in which everything ran, on whatever thread. People and
+// clients have them as texts, in which a task is told by its phase and its number in that, so that a text means the same where the recording has lost its first phases since.
 
 export interface Position {
-  /** The stretch, from 1 on; one more than there are: the end, behind the last one. */
+  /** The task, from 1 on; one more than there are: the end, behind the last one. */
   readonly order: number;
   /** Lists of statements that it has entered, and statements begun since the last of them (docs/transform.md, "Debug mode"); both 0: before the first statement. */
   readonly list: number;
   readonly statement: number;
 }
 
-/** The beginning of a stretch; of one more than there are: the end. */
-export function beginOf(order: number): Position {
+/** The beginning of a task; of one more than there are: the end. */
+export function taskStart(order: number): Position {
   return { order, list: 0, statement: 0 };
 }
 
-/** Whether it is the beginning of a stretch. Behind an `await` statements may begin before any list is entered. */
-export function isBeginning({ list, statement }: Position): boolean {
+/** Whether it is the beginning of a task. Behind an `await` statements may begin before any list is entered. */
+export function isTaskStart({ list, statement }: Position): boolean {
   return list === 0 && statement === 0;
 }
 
 /** Less than 0 if the first comes before the other. */
-export function comparePositions(one: Position, other: Position): number {
-  return one.order - other.order || one.list - other.list || one.statement - other.statement;
+export function comparePositions(first: Position, second: Position): number {
+  return first.order - second.order || first.list - second.list || first.statement - second.statement;
 }
 
 /** A phase of a recording: it is a piece of the order. */
-export interface PhaseOfOrder {
+export interface PhaseStart {
   readonly phase: number;
-  /** The place of its first stretch. */
-  readonly begin: number;
+  /** The place of its first task. */
+  readonly firstTask: number;
 }
 
 /**
- * `2.137`, the beginning of a stretch; `2.137:45.2`, a statement of it.
+ * `2.137`, the beginning of a task; `2.137:45.2`, a statement of it.
  * @param phases ascending
  */
-export function positionText(position: Position, phases: readonly PhaseOfOrder[]): string {
+export function formatPosition(position: Position, phases: readonly PhaseStart[]): string {
   const { order, list, statement } = position;
-  const { phase, begin } = phases.findLast((each) => each.begin <= order) ?? { phase: 0, begin: 1 };
-  return `${phase}.${order - begin + 1}${isBeginning(position) ? '' : `:${list}.${statement}`}`;
+  const { phase, firstTask } = phases.findLast((each) => each.firstTask <= order) ?? { phase: 0, firstTask: 1 };
+  return `${phase}.${order - firstTask + 1}${isTaskStart(position) ? '' : `:${list}.${statement}`}`;
 }
 
-const TEXT = /^(?:(\d{1,10})\.)?(\d{1,10})(?::(\d{1,10})(?:\.(\d{1,10}))?)?$/;
+const POSITION_PATTERN = /^(?:(\d{1,10})\.)?(\d{1,10})(?::(\d{1,10})(?:\.(\d{1,10}))?)?$/;
 
 /**
  * Of such a text; of `start` and `end`; of one without a phase (`137`, `137:45.2`), whose number is the place among all; of one with a list alone, the list's first statement. Undefined of any
- * other, and where the recording has no such stretch.
- * @param count how many stretches there are
+ * other, and where the recording has no such task.
+ * @param count how many tasks there are
  */
-export function positionOf(text: string, phases: readonly PhaseOfOrder[], count: number): Position | undefined {
-  if (text === 'start' || text === 'end') return beginOf(text === 'start' ? 1 : count + 1);
-  const match = TEXT.exec(text);
+export function parsePosition(text: string, phases: readonly PhaseStart[], count: number): Position | undefined {
+  if (text === 'start' || text === 'end') return taskStart(text === 'start' ? 1 : count + 1);
+  const match = POSITION_PATTERN.exec(text);
   if (match === null) return undefined;
   const [, phase, number, list = '0', statement = '1'] = match;
   const order = phase === undefined ? Number(number) : orderOf(Number(phase), Number(number), phases);
@@ -60,12 +60,12 @@ export function positionOf(text: string, phases: readonly PhaseOfOrder[], count:
   return { order, list: Number(list), statement: isStatement ? Number(statement) : 0 };
 }
 
-function orderOf(phase: number, number: number, phases: readonly PhaseOfOrder[]): number | undefined {
+function orderOf(phase: number, number: number, phases: readonly PhaseStart[]): number | undefined {
   if (phases.length === 0) return phase === 0 && number === 1 ? 1 : undefined;
   const at = phases.findIndex((each) => each.phase === phase);
-  const its = phases[at];
-  if (its === undefined || number < 1) return undefined;
-  const order = its.begin + number - 1;
+  const phaseStart = phases[at];
+  if (phaseStart === undefined || number < 1) return undefined;
+  const order = phaseStart.firstTask + number - 1;
   // Where the next phase has begun, this one has no more.
-  return order < (phases[at + 1]?.begin ?? Infinity) ? order : undefined;
+  return order < (phases[at + 1]?.firstTask ?? Infinity) ? order : undefined;
 }

@@ -2,18 +2,18 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-export interface RecentPlace {
+export interface RecentRecording {
   /** The directory of a recording, or a packed one. */
-  readonly place: string;
+  readonly path: string;
   /** When it was opened: milliseconds since 1970. */
-  readonly time: number;
+  readonly openedAt: number;
   /** A digest of the code that somebody has agreed to run again. */
-  readonly code?: string;
+  readonly codeDigest?: string;
 }
 
-const MOST = 20;
+const MAX_RECENT = 20;
 
-export class RecentPlaces {
+export class RecentRecordings {
   readonly #file: string | undefined;
 
   /** @param file in which the list is kept; undefined: nothing is kept */
@@ -21,11 +21,11 @@ export class RecentPlaces {
     this.#file = file;
   }
 
-  list(): RecentPlace[] {
+  list(): RecentRecording[] {
     if (this.#file === undefined) return [];
     try {
       const all: unknown = JSON.parse(readFileSync(this.#file, 'utf8'));
-      return Array.isArray(all) ? all.filter(isRecentPlace).slice(0, MOST) : [];
+      return Array.isArray(all) ? all.filter(isRecentRecording).slice(0, MAX_RECENT) : [];
     } catch {
       // There is none yet, or somebody has put something else there.
       return [];
@@ -33,33 +33,33 @@ export class RecentPlaces {
   }
 
   /** It was opened now. */
-  note(place: string, code?: string): void {
-    const noted = { place, time: Date.now(), ...(code !== undefined && { code }) };
-    this.#keep([noted, ...this.#without(place)]);
+  add(path: string, codeDigest?: string): void {
+    const noted = { path, openedAt: Date.now(), ...(codeDigest !== undefined && { codeDigest }) };
+    this.#save([noted, ...this.#without(path)]);
   }
 
-  forget(place: string): void {
-    this.#keep(this.#without(place));
+  remove(path: string): void {
+    this.#save(this.#without(path));
   }
 
-  #without(place: string): RecentPlace[] {
-    return this.list().filter((each) => each.place !== place);
+  #without(path: string): RecentRecording[] {
+    return this.list().filter((each) => each.path !== path);
   }
 
-  #keep(all: readonly RecentPlace[]): void {
+  #save(all: readonly RecentRecording[]): void {
     if (this.#file === undefined) return;
-    const written = `${this.#file}.${process.pid}`;
+    const temporary = `${this.#file}.${process.pid}`;
     try {
       mkdirSync(dirname(this.#file), { recursive: true });
-      writeFileSync(written, JSON.stringify(all.slice(0, MOST)), { mode: 0o600 });
-      renameSync(written, this.#file);
+      writeFileSync(temporary, JSON.stringify(all.slice(0, MAX_RECENT)), { mode: 0o600 });
+      renameSync(temporary, this.#file);
     } catch {
       // A list of what was opened is no reason not to open it.
     }
   }
 }
 
-function isRecentPlace(each: unknown): each is RecentPlace {
-  const { place, time } = (each ?? {}) as Partial<RecentPlace>;
-  return typeof place === 'string' && typeof time === 'number';
+function isRecentRecording(each: unknown): each is RecentRecording {
+  const { path, openedAt } = (each ?? {}) as Partial<RecentRecording>;
+  return typeof path === 'string' && typeof openedAt === 'number';
 }

@@ -1,56 +1,56 @@
 // Running programs of this user that are recorded or can be, for clients that offer them: which there are, and what they can be asked for.
 import {
-  askService,
+  callService,
   listServices,
-  servicePlaces,
-  WISHES,
+  serviceDirectories,
+  SERVICE_COMMANDS,
   type Service,
   type ServiceState,
 } from '@turntable/recording/services';
 
 /** A program that is being recorded, or can be, as clients show it. */
-export type OfferedService = Pick<
+export type ServiceInfo = Pick<
   ServiceState,
-  'pid' | 'program' | 'recording' | 'state' | 'since' | 'isTraced' | 'bytes' | 'snapshots' | 'trouble' | 'wishes'
+  'pid' | 'program' | 'recording' | 'state' | 'since' | 'isTraced' | 'bytes' | 'snapshots' | 'error' | 'commands'
 >;
 
 /** The services after a request, and why the request was refused. */
-export interface Granted {
-  readonly services: readonly OfferedService[];
-  readonly why: string | undefined;
+export interface ServiceRequestResult {
+  readonly services: readonly ServiceInfo[];
+  readonly reason: string | undefined;
 }
 
-const NONE = 'no program of this number is being recorded any more';
+const NO_SUCH_PROGRAM = 'no program of this number is being recorded any more';
 
-export async function offeredServices(): Promise<OfferedService[]> {
-  const all = await listServices(servicePlaces(process.env));
+export async function loadServices(): Promise<ServiceInfo[]> {
+  const all = await listServices(serviceDirectories(process.env));
   return all.map(({ state }) => {
-    const { pid, program, recording, since, isTraced, bytes, snapshots, trouble, wishes } = state;
-    return { pid, program, recording, state: state.state, since, isTraced, bytes, snapshots, trouble, wishes };
+    const { pid, program, recording, since, isTraced, bytes, snapshots, error, commands } = state;
+    return { pid, program, recording, state: state.state, since, isTraced, bytes, snapshots, error, commands };
   });
 }
 
-export async function serviceOf(pid: unknown): Promise<Service | undefined> {
-  const all = await listServices(servicePlaces(process.env));
+export async function findService(pid: unknown): Promise<Service | undefined> {
+  const all = await listServices(serviceDirectories(process.env));
   return all.find(({ state }) => state.pid === pid);
 }
 
 /** How all are when it has been done. */
-export async function granted(pid: unknown, wish: unknown): Promise<Granted> {
-  let why: string | undefined;
+export async function requestService(pid: unknown, request: unknown): Promise<ServiceRequestResult> {
+  let reason: string | undefined;
   try {
-    const [service, known] = [await serviceOf(pid), WISHES.find((each) => each === wish)];
-    if (service === undefined || known === undefined) why = NONE;
-    else await askService(service.path, known);
+    const [service, knownRequest] = [await findService(pid), SERVICE_COMMANDS.find((each) => each === request)];
+    if (service === undefined || knownRequest === undefined) reason = NO_SUCH_PROGRAM;
+    else await callService(service.path, knownRequest);
   } catch (error) {
-    why = (error as Error).message;
+    reason = (error as Error).message;
   }
-  return { services: await offeredServices(), why };
+  return { services: await loadServices(), reason };
 }
 
 /** Why it cannot be looked into. */
-export function whyNotSeen(service: Service | undefined): string | undefined {
-  if (service === undefined) return NONE;
+export function whyNotInspectable(service: Service | undefined): string | undefined {
+  if (service === undefined) return NO_SUCH_PROGRAM;
   const { isTraced, state } = service.state;
   return isTraced && state !== 'waiting' ? undefined : 'it has recorded nothing yet that could be run again';
 }

@@ -3,79 +3,85 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { EngineError, type RecordedEngine, type Position } from '@turntable/time-machine';
+import { ReplayError, type ReplayDriver, type Position } from '@turntable/time-machine';
 import { Client, type Wire } from '@turntable/time-machine/client';
-import { ERRORS, METHODS, type MethodName, type NotificationOf, type ResultOf } from '@turntable/time-machine/protocol';
+import {
+  ERROR_CODES,
+  METHODS,
+  type MethodName,
+  type NotificationOf,
+  type ResultOf,
+} from '@turntable/time-machine/protocol';
 import { TimeMachineServer } from '@turntable/time-machine/server';
-import type { TracedStretch } from '@turntable/time-machine/replay-process';
-import { problemOf, type JsonSchema } from '../src/protocol/schema.ts';
-import { surveyOf } from './random-runs.ts';
-import { SHOP } from './shop.ts';
+import type { TaskTrace } from '@turntable/time-machine/replay-process';
+import { validationError, type JsonSchema } from '../src/protocol/schema.ts';
+import { buildRunIndex } from './random-runs.ts';
+import { SHOP_STEPS } from './shop-steps.ts';
 
 const CLIENTS = 3;
 const about = { name: 'recordings/shop', from: undefined, verdict: 'same' };
 
-/** It has three statements in each stretch, one in the call of another, and answers after some turns of the event loop, unless nobody wants it any more. */
-function slowEngine(turns: () => number): RecordedEngine {
+/** It has three statements in each task, one in the call of another, and answers after some turns of the event loop, unless nobody wants it any more. */
+function slowDriver(turns: () => number): ReplayDriver {
   let position: Position = { order: 1, list: 0, statement: 0 };
   const later = async <T>(value: T, signal?: AbortSignal): Promise<T> => {
     for (let left = turns(); left > 0; left--) {
       await setImmediate();
-      if (signal?.aborted === true) throw new EngineError('TT_ABORTED', 'nobody wants to go there any more');
+      if (signal?.aborted === true) throw new ReplayError('TT_ABORTED', 'nobody wants to go there any more');
     }
     return value;
   };
-  const place = { file: 'file:///p/a.ts', line: 1, column: 1, endLine: 1, endColumn: 9, function: 'f' };
-  const its = { ...place, ordinal: 0, first: 0, kind: 'statement', code: 'c', number: 0 } as const;
-  const traced: TracedStretch = {
-    places: [its],
+  const source = { file: 'file:///p/a.ts', line: 1, column: 1, endLine: 1, endColumn: 9, function: 'f' };
+  const location = { ...source, ordinal: 0, firstStatement: 0, kind: 'statement', code: 'c', number: 0 } as const;
+  const trace: TaskTrace = {
+    locations: [location],
     statements: [1, 1, 0, 1, 2, 1, 0, 2, 3, 1, 0, 1],
-    isCut: false,
+    isTruncated: false,
     sends: [[1, 'actor 1 of 1', 'm']],
-    happenings: [[0, 'stdout', 'get /1']],
+    events: [[0, 'stdout', 'get /1']],
   };
-  const entry = { name: 'x', is: 'variable', isEnumerable: true, value: { kind: 'number', preview: '1' } };
-  const search = { upTo: (_: unknown, signal?: AbortSignal) => later([], signal), close: () => {} };
-  const actor = { worker: 0, id: 1, name: 'actor 1 of 1', turns: 1, waiting: 1, value: undefined };
-  const engine = {
-    get stop() {
-      return { position, worker: 0, life: 0, place: undefined };
+  const entry = { name: 'x', kind: 'variable', isEnumerable: true, value: { kind: 'number', preview: '1' } };
+  const search = { runTo: (_: unknown, signal?: AbortSignal) => later([], signal), close: () => {} };
+  const actor = { worker: 0, id: 1, name: 'actor 1 of 1', turns: 1, waitingCount: 1, value: undefined };
+  const driver = {
+    get pausePoint() {
+      return { position, worker: 0, epoch: 0, location: undefined };
     },
-    to: async (wanted: Position, signal?: AbortSignal) => {
+    seek: async (target: Position, signal?: AbortSignal) => {
       await later(undefined, signal);
-      position = wanted;
+      position = target;
     },
-    trace: (from: number, to: number, signal?: AbortSignal) =>
+    traceTasks: (from: number, to: number, signal?: AbortSignal) =>
       later(
-        Array.from({ length: to - from + 1 }, () => traced),
+        Array.from({ length: to - from + 1 }, () => trace),
         signal,
       ),
-    frames: () => later([{ index: 0, function: 'f', place, above: 0 }]),
+    frames: () => later([{ index: 0, function: 'f', location: source, framesAbove: 0 }]),
     locals: () => later([entry]),
     localsAt: () => later([entry]),
     text: () => later({ text: 'x', total: 1 }),
-    evaluateAt: () => later({ value: undefined, error: 'Error: outer', isPure: true, isTakenBack: false }),
+    evaluateAt: () => later({ value: undefined, error: 'Error: outer', isPure: true, isUndone: false }),
     expand: () => later({ entries: [entry], total: 1 }),
     evaluate: (text: string, signal?: AbortSignal) =>
-      later({ value: undefined, error: `Error: ${text}`, isPure: false, isTakenBack: true }, signal),
+      later({ value: undefined, error: `Error: ${text}`, isPure: false, isUndone: true }, signal),
     actors: () => later([actor]),
-    mailbox: () => later({ messages: [{ what: 'm', from: undefined, values: undefined }], total: 1 }),
+    mailbox: () => later({ messages: [{ subject: 'm', sender: undefined, values: undefined }], total: 1 }),
     promises: () => later({ promises: [], total: 0 }),
     states: (_: Position, of: readonly unknown[]) => later(of.map(() => undefined)),
-    search: () => search,
-    changes: () => search,
-    wroteNear: (_: unknown, signal?: AbortSignal) =>
-      later({ is: 'unwritten', part: 'x', isWhole: false, position: undefined }, signal),
-    wrote: (_: Position, __: unknown, signal?: AbortSignal) =>
-      later({ is: 'unwritten', part: 'x', isWhole: false, position: undefined }, signal),
+    searchBreakpoints: () => search,
+    searchChanges: () => search,
+    recentWrite: (_: unknown, signal?: AbortSignal) =>
+      later({ kind: 'unwritten', part: 'x', isApproximate: false, position: undefined }, signal),
+    lastWrite: (_: Position, __: unknown, signal?: AbortSignal) =>
+      later({ kind: 'unwritten', part: 'x', isApproximate: false, position: undefined }, signal),
     close: () => Promise.resolve(),
   };
-  return engine as unknown as RecordedEngine;
+  return driver as unknown as ReplayDriver;
 }
 
 function serverOf(turns: () => number): TimeMachineServer {
-  const inside = { standing: slowEngine(turns), scout: slowEngine(turns), sourceOf: () => 'text' };
-  return new TimeMachineServer(surveyOf(SHOP), about, '1.2.3', inside);
+  const deps = { current: slowDriver(turns), scout: slowDriver(turns), findSource: () => 'text' };
+  return new TimeMachineServer(buildRunIndex(SHOP_STEPS), about, '1.2.3', deps);
 }
 
 // ── What is sent ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -132,18 +138,20 @@ function valid({ anyOf, enum: values, const: only, ...json }: JsonSchema): fc.Ar
 type Moves = ResultOf<'hello'>['moves'];
 
 /** What `move` and `find` take, of a move that there is. */
-function going(moves: Moves, method: 'move' | 'find'): fc.Arbitrary<unknown> {
+function moveParamsOf(moves: Moves, method: 'move' | 'find'): fc.Arbitrary<unknown> {
   return fc.constantFrom(...moves).chain(({ id, directions, parameters }) => {
-    const given = parameters.map(
+    const arbitraries = parameters.map(
       ({ name, kind }) => [name, kind === 'pattern' ? text : fc.oneof(text, fc.nat(9))] as const,
     );
-    const optional = parameters.flatMap(({ name, otherwise }) => (otherwise === undefined ? [] : [name]));
+    const optional = parameters.flatMap(({ name, defaultDescription }) =>
+      defaultDescription === undefined ? [] : [name],
+    );
     const needed = parameters.map(({ name }) => name).filter((name) => !optional.includes(name));
     return fc.record(
       {
         move: fc.constant(id),
         ...(directions.length === 0 ? {} : { direction: fc.constantFrom(...directions) }),
-        arguments: fc.record(Object.fromEntries(given), { requiredKeys: needed }),
+        arguments: fc.record(Object.fromEntries(arbitraries), { requiredKeys: needed }),
         ...(method === 'find' ? { from: fc.constantFrom('0.1', '0.2:2.1', '0.3:9.9', '1.1', '1.2', '7.7') } : {}),
       },
       { requiredKeys: ['move', ...(needed.length === 0 ? [] : ['arguments' as const])] },
@@ -151,29 +159,29 @@ function going(moves: Moves, method: 'move' | 'find'): fc.Arbitrary<unknown> {
   });
 }
 
-type Act =
+type ClientAction =
   | { readonly what: 'ask'; readonly client: number; readonly method: string; readonly params: unknown }
   | { readonly what: 'say'; readonly client: number; readonly text: string }
-  | { readonly what: 'cancel'; readonly client: number; readonly back: number }
+  | { readonly what: 'cancel'; readonly client: number; readonly requestsBack: number }
   | { readonly what: 'hang up'; readonly client: number }
   | { readonly what: 'wait'; readonly turns: number };
 
-function acts(moves: Moves): fc.Arbitrary<Act[]> {
+function clientActions(moves: Moves): fc.Arbitrary<ClientAction[]> {
   const client = fc.nat(CLIENTS - 1);
   const names = Object.keys(METHODS) as MethodName[];
-  const asked = fc.constantFrom(...names, 'move' as const, 'find' as const).chain((method) =>
+  const method = fc.constantFrom(...names, 'move' as const, 'find' as const).chain((method) =>
     fc.record({
       what: fc.constant('ask' as const),
       client,
       method: fc.constant(method),
       params: fc.oneof(
         { weight: 4, arbitrary: valid(METHODS[method].params.json) },
-        ...(method === 'move' || method === 'find' ? [{ weight: 12, arbitrary: going(moves, method) }] : []),
+        ...(method === 'move' || method === 'find' ? [{ weight: 12, arbitrary: moveParamsOf(moves, method) }] : []),
         fc.jsonValue(),
       ),
     }),
   );
-  const said = fc.oneof(
+  const messageText = fc.oneof(
     fc.constantFrom('', '{', '[]', 'null', '{"jsonrpc":"2.0"}', '{"jsonrpc":"2.0","method":"cancel"}'),
     fc.jsonValue().map((value) => JSON.stringify(value)),
     fc
@@ -182,9 +190,9 @@ function acts(moves: Moves): fc.Arbitrary<Act[]> {
   );
   return fc.array(
     fc.oneof(
-      { weight: 12, arbitrary: asked },
-      { weight: 2, arbitrary: fc.record({ what: fc.constant('say' as const), client, text: said }) },
-      { weight: 5, arbitrary: fc.record({ what: fc.constant('cancel' as const), client, back: fc.nat(4) }) },
+      { weight: 12, arbitrary: method },
+      { weight: 2, arbitrary: fc.record({ what: fc.constant('say' as const), client, text: messageText }) },
+      { weight: 5, arbitrary: fc.record({ what: fc.constant('cancel' as const), client, requestsBack: fc.nat(4) }) },
       { weight: 1, arbitrary: fc.record({ what: fc.constant('hang up' as const), client }) },
       { weight: 4, arbitrary: fc.record({ what: fc.constant('wait' as const), turns: fc.nat(4) }) },
     ),
@@ -203,43 +211,43 @@ interface Answer {
 }
 
 /** What one that is answered so is told of where all stand. */
-function toldOf(asked: string, result: unknown): string | undefined {
-  if (asked === 'hello' || asked === 'move') return (result as ResultOf<'hello' | 'move'>).where.position;
-  return asked === 'where' ? (result as ResultOf<'where'>).position : undefined;
+function positionIn(method: string, result: unknown): string | undefined {
+  if (method === 'hello' || method === 'move') return (result as ResultOf<'hello' | 'move'>).cursor.position;
+  return method === 'cursor' ? (result as ResultOf<'cursor'>).position : undefined;
 }
 
-class Caller {
+class TestClient {
   readonly #wire: Wire;
   /** Those that are to be answered, by their ids. */
   readonly open = new Map<number, string>();
   readonly problems: string[] = [];
   /** Where all stand, by what it was told last. */
-  stands: string | undefined;
+  cursorPosition: string | undefined;
   #last = 0;
-  #isGone = false;
+  #hasHungUp = false;
 
   constructor(wire: Wire) {
     this.#wire = wire;
-    wire.onText((received) => this.#hear(JSON.parse(received) as Answer));
-    this.ask('hello', { version: 1 });
+    wire.onText((received) => this.#receive(JSON.parse(received) as Answer));
+    this.request('hello', { version: 1 });
   }
 
   #send(message: object): void {
     this.#wire.send(JSON.stringify({ jsonrpc: '2.0', ...message }));
   }
 
-  get isGone(): boolean {
-    return this.#isGone;
+  get hasHungUp(): boolean {
+    return this.#hasHungUp;
   }
 
-  ask(method: string, params: unknown): void {
-    if (this.#isGone) return;
+  request(method: string, params: unknown): void {
+    if (this.#hasHungUp) return;
     this.open.set(++this.#last, method);
     this.#send({ id: this.#last, method, params });
   }
 
-  say(given: string): void {
-    this.#wire.send(given);
+  sendText(text: string): void {
+    this.#wire.send(text);
   }
 
   cancel(back: number): void {
@@ -247,64 +255,66 @@ class Caller {
   }
 
   hangUp(): void {
-    this.#isGone = true;
+    this.#hasHungUp = true;
     this.open.clear();
     this.#wire.close();
   }
 
-  #hear({ id, result, error, method, params }: Answer): void {
-    if (this.#isGone) return;
-    if (method === 'moved') this.stands = (params as NotificationOf<'moved'>).where.position;
+  #receive({ id, result, error, method, params }: Answer): void {
+    if (this.#hasHungUp) return;
+    if (method === 'moved') this.cursorPosition = (params as NotificationOf<'moved'>).cursor.position;
     if (method !== undefined) return;
-    const asked = this.open.get(id ?? 0);
-    if (error?.code === ERRORS.internal) this.problems.push(`${asked}: ${error.message}`);
+    const requested = this.open.get(id ?? 0);
+    if (error?.code === ERROR_CODES.internal) this.problems.push(`${requested}: ${error.message}`);
     // What was said that is no request is answered as well, perhaps by a number of one.
-    if (asked === undefined) return;
+    if (requested === undefined) return;
     this.open.delete(id ?? 0);
-    if (error === undefined) this.stands = toldOf(asked, result) ?? this.stands;
-    const problem = error === undefined ? problemOf(METHODS[asked as MethodName].result, result, asked) : undefined;
+    if (error === undefined) this.cursorPosition = positionIn(requested, result) ?? this.cursorPosition;
+    const problem =
+      error === undefined ? validationError(METHODS[requested as MethodName].result, result, requested) : undefined;
     if (problem !== undefined) this.problems.push(problem);
   }
 }
 
-async function turnsOfLoop(count: number): Promise<void> {
+async function waitLoopTurns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await setImmediate();
 }
 
-async function greeted(server: TimeMachineServer): Promise<ResultOf<'hello'>> {
-  const client = new Client(server.wire());
-  const told = await client.hello('last');
-  expect(await client.request('where', {})).toEqual(told.where);
+async function helloOf(server: TimeMachineServer): Promise<ResultOf<'hello'>> {
+  const client = new Client(server.openWire());
+  const seenCursors = await client.hello('last');
+  expect(await client.request('cursor', {})).toEqual(seenCursors.cursor);
   client.close();
-  return told;
+  return seenCursors;
 }
 
 test('whatever clients say, and whenever they give it up, all are answered', { timeout: 120_000 }, async () => {
-  const { moves } = await greeted(serverOf(() => 0));
+  const { moves } = await helloOf(serverOf(() => 0));
   await fc.assert(
-    fc.asyncProperty(acts(moves), fc.nat(6), fc.infiniteStream(fc.nat(3)), async (all, early, chance) => {
+    fc.asyncProperty(clientActions(moves), fc.nat(6), fc.infiniteStream(fc.nat(3)), async (all, loopTurns, chance) => {
       const server = serverOf(() => chance.next().value ?? 0);
-      const callers = Array.from({ length: CLIENTS }, () => new Caller(server.wire()));
+      const callers = Array.from({ length: CLIENTS }, () => new TestClient(server.openWire()));
       // They may go on before they are greeted.
-      await turnsOfLoop(early);
+      await waitLoopTurns(loopTurns);
       for (const act of all) {
         if (act.what === 'wait') {
-          await turnsOfLoop(act.turns);
+          await waitLoopTurns(act.turns);
           continue;
         }
-        const caller = callers[act.client] as Caller;
-        if (act.what === 'ask') caller.ask(act.method, act.params);
-        else if (act.what === 'say') caller.say(act.text);
-        else if (act.what === 'cancel') caller.cancel(act.back);
+        const caller = callers[act.client] as TestClient;
+        if (act.what === 'ask') caller.request(act.method, act.params);
+        else if (act.what === 'say') caller.sendText(act.text);
+        else if (act.what === 'cancel') caller.cancel(act.requestsBack);
         else caller.hangUp();
       }
       // As many turns as all together may take; who is not answered then never is.
       for (let turn = 0; turn < 10_000 && callers.some(({ open }) => open.size > 0); turn++) await setImmediate();
       expect(callers.flatMap(({ open }) => [...open.values()])).toEqual([]);
       expect(callers.flatMap(({ problems }) => problems)).toEqual([]);
-      const { position } = (await greeted(server)).where;
-      await turnsOfLoop(1);
-      for (const { stands } of callers.filter(({ isGone }) => !isGone)) expect(stands).toBe(position);
+      const { position } = (await helloOf(server)).cursor;
+      await waitLoopTurns(1);
+      for (const { cursorPosition } of callers.filter(({ hasHungUp }) => !hasHungUp))
+        expect(cursorPosition).toBe(position);
       await server.close();
     }),
     { numRuns: 200 },
@@ -314,57 +324,57 @@ test('whatever clients say, and whenever they give it up, all are answered', { t
 /** Moments in which somebody else does something while a move is being made: turns of the loop after it was asked for, and turns of jobs after those. */
 const MOMENTS = Array.from({ length: 12 }, (_, turns) => Array.from({ length: 30 }, (__, jobs) => ({ turns, jobs })));
 
-async function moment({ turns, jobs }: { readonly turns: number; readonly jobs: number }): Promise<void> {
-  await turnsOfLoop(turns);
+async function waitMoment({ turns, jobs }: { readonly turns: number; readonly jobs: number }): Promise<void> {
+  await waitLoopTurns(turns);
   for (let job = 0; job < jobs; job++) await undefined;
 }
 
 /** One that is found without an engine, and one that is not. */
-const GOINGS = [
+const MOVE_CASES = [
   ['end', '1.2'],
   ['into', '0.1:1.1'],
 ] as const;
 
-describe.each(GOINGS)('while somebody moves (%s)', (move, moved) => {
+describe.each(MOVE_CASES)('while somebody moves (%s)', (move, moved) => {
   test('who comes is told where that leads, in whatever moment it comes', async () => {
-    const told = new Set<string>();
-    for (const when of MOMENTS.flat()) {
+    const seenCursors = new Set<string>();
+    for (const instant of MOMENTS.flat()) {
       const server = serverOf(() => 1);
-      const [one, other] = [new Client(server.wire()), new Client(server.wire())];
+      const [one, other] = [new Client(server.openWire()), new Client(server.openWire())];
       await one.hello('one');
       const moving = one.request('move', { move });
-      await moment(when);
-      const stands: string[] = [];
-      other.onMoved = ({ where }) => stands.push(where.position);
-      stands.push((await other.hello('other')).where.position);
-      expect((await moving).where.position).toBe(moved);
+      await waitMoment(instant);
+      const cursorPosition: string[] = [];
+      other.onMoved = ({ cursor: where }) => cursorPosition.push(where.position);
+      cursorPosition.push((await other.hello('other')).cursor.position);
+      expect((await moving).cursor.position).toBe(moved);
       await setTimeout(1);
-      expect(stands.at(-1), JSON.stringify(when)).toBe(moved);
-      told.add(stands.join(', '));
+      expect(cursorPosition.at(-1), JSON.stringify(instant)).toBe(moved);
+      seenCursors.add(cursorPosition.join(', '));
       await server.close();
     }
     // As it was greeted, and behind that.
-    expect([...told]).toEqual(expect.arrayContaining([`0.1, ${moved}`, moved]));
+    expect([...seenCursors]).toEqual(expect.arrayContaining([`0.1, ${moved}`, moved]));
   });
 
   test('what is given up moves nobody, in whatever moment that is', async () => {
     let givenUp = 0;
-    for (const when of MOMENTS.flat()) {
+    for (const instant of MOMENTS.flat()) {
       const server = serverOf(() => 1);
-      const [one, other] = [new Client(server.wire()), new Client(server.wire())];
-      const { where } = await one.hello('one');
+      const [one, other] = [new Client(server.openWire()), new Client(server.openWire())];
+      const { cursor: where } = await one.hello('one');
       await other.hello('other');
-      const stands: string[] = [];
-      other.onMoved = ({ where: { position } }) => stands.push(position);
+      const cursorPosition: string[] = [];
+      other.onMoved = ({ cursor: { position } }) => cursorPosition.push(position);
       const controller = new AbortController();
       const moving = one.request('move', { move }, { signal: controller.signal }).catch(() => undefined);
-      await moment(when);
+      await waitMoment(instant);
       controller.abort();
-      const landed = await moving;
-      if (landed === undefined) givenUp++;
-      expect(await other.request('where', {}), JSON.stringify(when)).toEqual(landed?.where ?? where);
+      const result = await moving;
+      if (result === undefined) givenUp++;
+      expect(await other.request('cursor', {}), JSON.stringify(instant)).toEqual(result?.cursor ?? where);
       await setTimeout(1);
-      expect(stands).toEqual(landed === undefined ? [] : [landed.where.position]);
+      expect(cursorPosition).toEqual(result === undefined ? [] : [result.cursor.position]);
       await server.close();
     }
     expect(givenUp).toBeGreaterThan(0);
@@ -372,16 +382,16 @@ describe.each(GOINGS)('while somebody moves (%s)', (move, moved) => {
   });
 
   test('who hangs up moves nobody from then on, in whatever moment that is', async () => {
-    for (const when of MOMENTS.flat()) {
+    for (const instant of MOMENTS.flat()) {
       const server = serverOf(() => 1);
-      const [one, other] = [new Client(server.wire()), new Client(server.wire())];
+      const [one, other] = [new Client(server.openWire()), new Client(server.openWire())];
       await one.hello('one');
       one.request('move', { move }).catch(() => {});
-      await moment(when);
+      await waitMoment(instant);
       one.close();
-      const { where } = await other.hello('other');
-      await turnsOfLoop(10);
-      expect(await other.request('where', {}), JSON.stringify(when)).toEqual(where);
+      const { cursor: where } = await other.hello('other');
+      await waitLoopTurns(10);
+      expect(await other.request('cursor', {}), JSON.stringify(instant)).toEqual(where);
       await server.close();
     }
   });

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Survey } from '@turntable/time-machine';
+import { RunIndex } from '@turntable/time-machine';
 import { Client } from '@turntable/time-machine/client';
-import { NOBODY, NotesWriter } from '@turntable/time-machine/notes';
+import { NO_SENDER, TaskLogWriter } from '@turntable/time-machine/task-log';
 import { TimeMachineServer } from '@turntable/time-machine/server';
 
 const COUNT = Number(process.env['TURNTABLE_LARGE'] ?? 200_000);
@@ -16,33 +16,33 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 let client: Client;
 
 beforeAll(async () => {
-  const notes = new NotesWriter(join(directory, '0.0.tsv'), { worker: 0, life: 0, phase: 0 });
+  const notes = new TaskLogWriter(join(directory, '0.0.tsv'), { worker: 0, epoch: 0, phase: 0 });
   for (let i = 1; i <= COUNT; i++) {
-    if (i % 2 === 0) notes.mark('stdout', i);
-    if (i % 3 === 0) notes.mark('stderr', 1);
-    if (i === COUNT - 1) notes.error('Error: at last');
-    notes.stretch(
+    if (i % 2 === 0) notes.writeEvent('stdout', i);
+    if (i % 3 === 0) notes.writeEvent('stderr', 1);
+    if (i === COUNT - 1) notes.writeError('Error: at last');
+    notes.writeTask(
       {
         kind: i <= ACTORS ? 'construct' : 'call',
         actor: `Counter#${i % ACTORS}`,
         method: 'add',
-        place: 'counter.ts:1',
+        methodLocation: 'counter.ts:1',
         turn: i,
-        event: i,
+        traceEvent: i,
         time: i,
-        sender: i === 1 ? NOBODY : 0,
-        senderLife: 0,
-        number: i - 1,
+        sender: i === 1 ? NO_SENDER : 0,
+        senderEpoch: 0,
+        causeNumber: i - 1,
       },
       3,
       1,
     );
   }
-  notes.end('ended', COUNT, COUNT);
-  const survey = Survey.read(directory);
-  const server = new TimeMachineServer(survey, { name: 'large', from: undefined, verdict: 'same' }, '1.2.3');
-  client = new Client(server.wire());
-  expect((await client.hello('test')).stretches).toBe(COUNT);
+  notes.finish('ended', COUNT, COUNT);
+  const runIndex = RunIndex.read(directory);
+  const server = new TimeMachineServer(runIndex, { name: 'large', from: undefined, verdict: 'same' }, '1.2.3');
+  client = new Client(server.openWire());
+  expect((await client.hello('test')).taskCount).toBe(COUNT);
 });
 
 test('lists come page by page, and all pages are the whole', async () => {
@@ -50,48 +50,49 @@ test('lists come page by page, and all pages are the whole', async () => {
   expect([total, actors.length]).toEqual([ACTORS, 10]);
   let found = 0;
   for (let from: number | undefined = 1; from !== undefined;) {
-    const page: { stretches: readonly { actor: string }[]; next?: number | undefined } = await client.request(
-      'stretches',
-      { from, count: 7, actor: 'Counter#77' },
-    );
-    expect(page.stretches.every(({ actor }) => actor === 'Counter#77')).toBe(true);
-    found += page.stretches.length;
+    const page: { tasks: readonly { actor: string }[]; next?: number | undefined } = await client.request('tasks', {
+      from,
+      count: 7,
+      actor: 'Counter#77',
+    });
+    expect(page.tasks.every(({ actor }) => actor === 'Counter#77')).toBe(true);
+    found += page.tasks.length;
     from = page.next;
   }
   expect(found).toBe(COUNT / ACTORS);
 });
 
 test('what was printed is found from either end, with what stands there', async () => {
-  const landed = await client.request('move', { move: 'nth', arguments: { worker: 0, turn: 5 } });
-  expect(landed.where.stretch?.marks).toEqual([]);
+  const result = await client.request('move', { move: 'nth', arguments: { worker: 0, turn: 5 } });
+  expect(result.cursor.task?.events).toEqual([]);
   const next = await client.request('move', { move: 'output' });
-  expect(next.where.stretch?.marks).toEqual([
+  expect(next.cursor.task?.events).toEqual([
     { kind: 'stdout', value: 6 },
     { kind: 'stderr', value: 1 },
   ]);
   const back = await client.request('move', { move: 'output', direction: 'backward' });
-  expect(back.where.order).toBe(4);
+  expect(back.cursor.order).toBe(4);
   const error = await client.request('move', { move: 'error' });
-  expect(error.where.order).toBe(COUNT - 1);
+  expect(error.cursor.order).toBe(COUNT - 1);
 });
 
 test('a search through all of it tells how far it is, and is given up when it is asked to be', async () => {
   await client.request('move', { move: 'start' });
-  const giving = new AbortController();
-  const told: number[] = [];
-  const searching = client.request(
+  const controller = new AbortController();
+  const progress: number[] = [];
+  const search = client.request(
     'move',
     { move: 'match', arguments: { actor: 'Nobody*' } },
     {
-      signal: giving.signal,
+      signal: controller.signal,
       onProgress: (done, total) => {
         expect(total).toBe(COUNT);
-        told.push(done);
-        if (told.length === 2) giving.abort();
+        progress.push(done);
+        if (progress.length === 2) controller.abort();
       },
     },
   );
-  await expect(searching).rejects.toMatchObject({ code: -32_800 });
-  expect(told.length).toBeGreaterThanOrEqual(2);
-  expect((await client.request('where', {})).order).toBe(1);
+  await expect(search).rejects.toMatchObject({ code: -32_800 });
+  expect(progress.length).toBeGreaterThanOrEqual(2);
+  expect((await client.request('cursor', {})).order).toBe(1);
 });

@@ -1,14 +1,14 @@
-// All stretches as columns: they say what the stretches say that are told of one by one.
+// All tasks as columns: they say what the tasks say that are told of one by one.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Client } from '@turntable/time-machine/client';
 import type { ResultOf } from '@turntable/time-machine/protocol';
 import { TimeMachineServer } from '@turntable/time-machine/server';
-import { steps, surveyOf, type Step } from './random-runs.ts';
+import { randomSteps, buildRunIndex, type RandomStep } from './random-runs.ts';
 
-async function clientOf(all: readonly Step[]): Promise<Client> {
+async function clientOf(all: readonly RandomStep[]): Promise<Client> {
   const about = { name: 'x', from: undefined, verdict: 'same' };
-  return new Client(new TimeMachineServer(surveyOf(all), about, '1.2.3').wire());
+  return new Client(new TimeMachineServer(buildRunIndex(all), about, '1.2.3').openWire());
 }
 
 interface Row {
@@ -17,67 +17,76 @@ interface Row {
   readonly actor: string;
   readonly kind: string;
   readonly sender: number | undefined;
-  readonly lists: number;
-  readonly marks: readonly string[];
+  readonly statementLists: number;
+  readonly events: readonly string[];
 }
 
 type Hello = ResultOf<'hello'>;
 type Actors = ResultOf<'actors'>['actors'];
 
-function rowsOf(piece: ResultOf<'overview'>, from: number, { kinds, marks }: Hello, actors: Actors): Row[] {
-  const { count, standing } = piece;
-  const [times, senders, lists] = [piece.times, piece.senders, piece.lists].map((each) => numbers(each, count));
-  const owners = numbers(piece.actors, count);
-  const marked = numbers(piece.marked, standing).map((place) => from + place);
-  const what = numbers(piece.marks, standing).map((mark) => marks[mark]?.id ?? '');
-  return numbers(piece.kinds, count).map((kind, i) => {
+function decodeRows(
+  piece: ResultOf<'overview'>,
+  from: number,
+  { taskKinds, eventKinds }: Hello,
+  actors: Actors,
+): Row[] {
+  const { count, eventCount } = piece;
+  const [times, senders, statementLists] = [piece.times, piece.senders, piece.statementLists].map((each) =>
+    decodeColumn(each, count),
+  );
+  const actorNumbers = decodeColumn(piece.actors, count);
+  const eventTasks = decodeColumn(piece.eventTasks, eventCount).map((distance) => from + distance);
+  const eventIds = decodeColumn(piece.eventKinds, eventCount).map((kind) => eventKinds[kind]?.id ?? '');
+  return decodeColumn(piece.kinds, count).map((kind, i) => {
     const order = from + i;
-    const { worker, name } = actors[owners[i]!]!;
-    const before = senders![i]!;
+    const { worker, name } = actors[actorNumbers[i]!]!;
+    const distance = senders![i]!;
     return {
       order,
       time: times![i]! / 1000,
       actor: `${worker} ${name}`,
-      kind: kinds[kind]?.id ?? '',
-      sender: before === 0 ? undefined : order - before,
-      lists: lists![i]!,
-      marks: what.filter((_, each) => marked[each] === order),
+      kind: taskKinds[kind]?.id ?? '',
+      sender: distance === 0 ? undefined : order - distance,
+      statementLists: statementLists![i]!,
+      events: eventIds.filter((_, each) => eventTasks[each] === order),
     };
   });
 }
 
-function numbers(base64: string, count: number): number[] {
+function decodeColumn(base64: string, count: number): number[] {
   const bytes = Buffer.from(base64, 'base64');
-  const wide = count === 0 ? 0 : bytes.length / count;
+  const bytesPerNumber = count === 0 ? 0 : bytes.length / count;
   return Array.from({ length: count }, (_, i) =>
-    wide === 8 ? bytes.readDoubleLE(i * wide) : bytes.readUIntLE(i * wide, wide),
+    bytesPerNumber === 8
+      ? bytes.readDoubleLE(i * bytesPerNumber)
+      : bytes.readUIntLE(i * bytesPerNumber, bytesPerNumber),
   );
 }
 
-test('columns say of every stretch what is told of it', { timeout: 120_000 }, async () => {
+test('columns say of every task what is told of it', { timeout: 120_000 }, async () => {
   await fc.assert(
-    fc.asyncProperty(steps, fc.integer({ min: 1, max: 50 }), async (all, count) => {
+    fc.asyncProperty(randomSteps, fc.integer({ min: 1, max: 50 }), async (all, count) => {
       const client = await clientOf(all);
       const hello = await client.hello('test');
       const { actors } = await client.request('actors', { count: 1000 });
-      const told: Row[] = [];
+      const allRows: Row[] = [];
       for (let from: number | undefined = 1; from !== undefined;) {
         const piece: ResultOf<'overview'> = await client.request('overview', { from, count });
-        const rows = rowsOf(piece, from, hello, actors);
+        const rows = decodeRows(piece, from, hello, actors);
         expect(rows.length).toBe(piece.count);
-        told.push(...rows);
+        allRows.push(...rows);
         from = piece.next;
       }
-      const { stretches } = await client.request('stretches', { from: 1, count: 1000 });
-      expect(told).toEqual(
-        stretches.map(({ order, time, worker, actor, kind, sender, lists, marks }) => ({
+      const { tasks } = await client.request('tasks', { from: 1, count: 1000 });
+      expect(allRows).toEqual(
+        tasks.map(({ order, time, worker, actor, kind, sender, statementLists, events }) => ({
           order,
-          time: Math.round((time - hello.begins) * 1000) / 1000,
+          time: Math.round((time - hello.startTime) * 1000) / 1000,
           actor: `${worker} ${actor}`,
           kind,
           sender,
-          lists,
-          marks: marks.map((mark) => mark.kind),
+          statementLists,
+          events: events.map((event) => event.kind),
         })),
       );
     }),
@@ -86,16 +95,20 @@ test('columns say of every stretch what is told of it', { timeout: 120_000 }, as
 });
 
 test('a column takes a byte for each number where these are small', async () => {
-  const client = await clientOf(Array.from({ length: 300 }, () => ({ what: 'run', thread: 0, sends: 0 })));
+  const client = await clientOf(Array.from({ length: 300 }, () => ({ action: 'run', thread: 0, sends: 0 })));
   await client.hello('test');
   const { count, actors, kinds, senders } = await client.request('overview', { from: 1, count: 1000 });
   for (const each of [actors, kinds, senders]) expect(Buffer.from(each, 'base64').length).toBe(count);
 });
 
-test('of what is behind the last stretch nothing is told, and no more at once than is said', async () => {
-  const client = await clientOf([{ what: 'run', thread: 0, sends: 0 }]);
+test('of what is behind the last task nothing is told, and no more at once than is said', async () => {
+  const client = await clientOf([{ action: 'run', thread: 0, sends: 0 }]);
   await client.hello('test');
-  expect(await client.request('overview', { from: 2, count: 9 })).toMatchObject({ count: 0, times: '', marks: '' });
+  expect(await client.request('overview', { from: 2, count: 9 })).toMatchObject({
+    count: 0,
+    times: '',
+    eventKinds: '',
+  });
   await expect(client.request('overview', { from: 1, count: 65_537 })).rejects.toThrow(
     'params.count takes an integer from 1 to 65536, not 65537',
   );

@@ -2,11 +2,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ERRORS, METHODS, NOTIFICATIONS, REQUESTED_BY_CLIENTS, SHAPES } from '@turntable/time-machine/protocol';
+import {
+  ERROR_CODES,
+  METHODS,
+  SERVER_NOTIFICATIONS,
+  CLIENT_NOTIFICATIONS,
+  SHAPES,
+} from '@turntable/time-machine/protocol';
 import type { JsonSchema, Schema } from '../src/protocol/schema.ts';
 
 const PAGE = join(import.meta.dirname, '../../../docs/protocol.md');
-const BEHIND = '<!-- From here on printed from the schemas: npm run golden -->\n';
+const GENERATED_MARKER = '<!-- From here on printed from the schemas: npm run golden -->\n';
 
 const named = new Map(Object.entries(SHAPES).map(([name, { json }]) => [json, name]));
 
@@ -31,49 +37,49 @@ function typeText(schema: JsonSchema): string {
   return type ?? 'anything';
 }
 
-function rows({ properties = {}, required = [] }: JsonSchema, path = ''): string[] {
+function propertyRows({ properties = {}, required = [] }: JsonSchema, path = ''): string[] {
   return Object.entries(properties).flatMap(([name, schema]) => {
     const full = `${path}${name}${required.includes(name) ? '' : '?'}`;
     const inner = schema.type === 'array' ? (schema.items ?? {}) : schema;
     const isOpened = inner.properties !== undefined && !named.has(inner);
     const shown = isOpened ? (schema.type === 'array' ? 'list' : 'object') : typeText(schema);
     const row = `| \`${full}\` | ${shown} | ${schema.description ?? ''} |`;
-    return isOpened ? [row, ...rows(inner, `${full}${schema.type === 'array' ? '[]' : ''}.`)] : [row];
+    return isOpened ? [row, ...propertyRows(inner, `${full}${schema.type === 'array' ? '[]' : ''}.`)] : [row];
   });
 }
 
 function table(schema: JsonSchema): string {
   const name = named.get(schema);
   if (name !== undefined) return ` ${name}\n`;
-  const its = rows(schema);
-  return its.length === 0 ? ' nothing\n' : `\n\n| | | |\n|---|---|---|\n${its.join('\n')}\n`;
+  const shape = propertyRows(schema);
+  return shape.length === 0 ? ' nothing\n' : `\n\n| | | |\n|---|---|---|\n${shape.join('\n')}\n`;
 }
 
-function printed(): string {
-  const told = (all: Record<string, { about: string; params: Schema<unknown> }>): string[] =>
+function generatedPage(): string {
+  const text = (all: Record<string, { description: string; params: Schema<unknown> }>): string[] =>
     Object.entries(all).map(
-      ([name, { about, params }]) => `### \`${name}\`\n\n${about}\n\nparams:${table(params.json)}`,
+      ([name, { description, params }]) => `### \`${name}\`\n\n${description}\n\nparams:${table(params.json)}`,
     );
   return [
     '## Requests\n',
     ...Object.entries(METHODS).map(
-      ([name, { about, params, result }]) =>
-        `### \`${name}\`\n\n${about}\n\nparams:${table(params.json)}\nresult:${table(result.json)}`,
+      ([name, { description, params, result }]) =>
+        `### \`${name}\`\n\n${description}\n\nparams:${table(params.json)}\nresult:${table(result.json)}`,
     ),
     '## Notifications of clients\n',
-    ...told(REQUESTED_BY_CLIENTS),
+    ...text(CLIENT_NOTIFICATIONS),
     '## Notifications of the server\n',
-    ...told(NOTIFICATIONS),
+    ...text(SERVER_NOTIFICATIONS),
     '## Shapes\n',
     ...Object.entries(SHAPES).map(([name, { json }]) => `### ${name}${table({ ...json })}`),
     '## Codes of errors\n',
-    `| | |\n|---|---|\n${Object.entries(ERRORS)
+    `| | |\n|---|---|\n${Object.entries(ERROR_CODES)
       .map(([name, code]) => `| ${code} | ${name} |`)
       .join('\n')}\n`,
   ].join('\n');
 }
 
 test('the page of the protocol says what its schemas say', async () => {
-  const [prose] = readFileSync(PAGE, 'utf8').split(BEHIND);
-  await expect(`${prose}${BEHIND}\n${printed()}`).toMatchFileSnapshot(PAGE);
+  const [prose] = readFileSync(PAGE, 'utf8').split(GENERATED_MARKER);
+  await expect(`${prose}${GENERATED_MARKER}\n${generatedPage()}`).toMatchFileSnapshot(PAGE);
 });

@@ -4,43 +4,43 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Survey, SurveyCache } from '@turntable/time-machine';
+import { type RunIndex, RunIndexCache } from '@turntable/time-machine';
 import { Client } from '@turntable/time-machine/client';
 import { TimeMachineServer } from '@turntable/time-machine/server';
-import { surveyOf, THREADS, type Step } from './random-runs.ts';
-import { SERVED } from './served.ts';
+import { buildRunIndex, THREAD_COUNT, type RandomStep } from './random-runs.ts';
+import { SERVED_STEPS } from './served-steps.ts';
 
-async function clientOf(steps: readonly Step[]): Promise<Client> {
+async function clientOf(steps: readonly RandomStep[]): Promise<Client> {
   const recording = { name: 'recordings/shop', from: undefined, verdict: 'same' };
-  const client = new Client(new TimeMachineServer(surveyOf(steps), recording, '1.2.3').wire());
+  const client = new Client(new TimeMachineServer(buildRunIndex(steps), recording, '1.2.3').openWire());
   await client.hello('test');
   return client;
 }
 
 test('requests of a piece are those that the program was at in it', async () => {
-  const client = await clientOf(SERVED);
-  const numbers = async (wish: { readonly first?: number; readonly last?: number }): Promise<number[]> =>
-    (await client.request('requests', { ...wish, count: 10 })).requests.map(({ number }) => number);
+  const client = await clientOf(SERVED_STEPS);
+  const numbers = async (query: { readonly firstTask?: number; readonly lastTask?: number }): Promise<number[]> =>
+    (await client.request('requests', { ...query, count: 10 })).requests.map(({ number }) => number);
   expect(await numbers({})).toEqual([1, 2, 3, 4, 5]);
-  expect(await numbers({ first: 4, last: 4 })).toEqual([2, 4, 5]);
-  expect(await numbers({ last: 1 })).toEqual([1, 2]);
-  expect(await numbers({ first: 3 })).toEqual([2, 3, 4, 5]);
+  expect(await numbers({ firstTask: 4, lastTask: 4 })).toEqual([2, 4, 5]);
+  expect(await numbers({ lastTask: 1 })).toEqual([1, 2]);
+  expect(await numbers({ firstTask: 3 })).toEqual([2, 3, 4, 5]);
 });
 
-interface Served {
+interface ExpectedRequest {
   readonly thread: number;
-  readonly what: string;
-  /** Numbers of stretches of the thread. */
-  readonly came: number | undefined;
+  readonly methodAndUrl: string;
+  /** Numbers of tasks of the thread. */
+  readonly received: number | undefined;
   answered: number | undefined;
   status: string | undefined;
 }
 
-const serving = fc.array(
+const randomServing = fc.array(
   fc.record({
-    thread: fc.nat(THREADS - 1),
+    thread: fc.nat(THREAD_COUNT - 1),
     reads: fc.boolean(),
-    acts: fc.array(
+    actions: fc.array(
       fc.record({
         what: fc.constantFrom('comes', 'comes', 'is answered', 'was there'),
         which: fc.nat(20),
@@ -52,116 +52,128 @@ const serving = fc.array(
   }),
   { minLength: 1, maxLength: 40 },
 );
-type Serving = typeof serving extends fc.Arbitrary<infer T> ? T : never;
+type ServingStep = typeof randomServing extends fc.Arbitrary<infer T> ? T : never;
 
 /** What runs, and the requests of it, thread by thread. */
-function served(all: Serving): { readonly steps: Step[]; readonly requests: Served[] } {
-  const steps: Step[] = [];
-  const known = Array.from({ length: THREADS }, (): Served[] => []);
-  const counts = Array.from({ length: THREADS }, () => 0);
-  for (const { thread, reads, acts } of all) {
-    const own = known[thread]!;
-    const here = (counts[thread] = (counts[thread] ?? 0) + 1);
-    const happens = acts.map(({ what, which, url, status }) => {
+function planServing(all: ServingStep): { readonly steps: RandomStep[]; readonly requests: ExpectedRequest[] } {
+  const steps: RandomStep[] = [];
+  const known = Array.from({ length: THREAD_COUNT }, (): ExpectedRequest[] => []);
+  const counts = Array.from({ length: THREAD_COUNT }, () => 0);
+  for (const { thread, reads, actions } of all) {
+    const ofThread = known[thread]!;
+    const taskNumber = (counts[thread] = (counts[thread] ?? 0) + 1);
+    const events = actions.map(({ what, which, url, status }) => {
       if (what === 'was there') {
-        own.push({ thread, what: '? ?', came: undefined, answered: here, status });
-        return { kind: 'response', text: `? ? ${status}`, request: own.length } as const;
+        ofThread.push({ thread, methodAndUrl: '? ?', received: undefined, answered: taskNumber, status });
+        return { kind: 'response', text: `? ? ${status}`, request: ofThread.length } as const;
       }
-      if (what === 'comes' || own.length === 0) {
-        own.push({ thread, what: `GET ${url}`, came: here, answered: undefined, status: undefined });
-        return { kind: 'request', text: `GET ${url}`, request: own.length } as const;
+      if (what === 'comes' || ofThread.length === 0) {
+        ofThread.push({
+          thread,
+          methodAndUrl: `GET ${url}`,
+          received: taskNumber,
+          answered: undefined,
+          status: undefined,
+        });
+        return { kind: 'request', text: `GET ${url}`, request: ofThread.length } as const;
       }
-      const its = own[which % own.length]!;
-      Object.assign(its, { answered: here, status });
-      return { kind: 'response', text: `${its.what} ${status}`, request: own.indexOf(its) + 1 } as const;
+      const request = ofThread[which % ofThread.length]!;
+      Object.assign(request, { answered: taskNumber, status });
+      return {
+        kind: 'response',
+        text: `${request.methodAndUrl} ${status}`,
+        request: ofThread.indexOf(request) + 1,
+      } as const;
     });
-    steps.push({ what: 'run', thread, sends: 0, happens });
-    if (reads) steps.push({ what: 'read', thread });
+    steps.push({ action: 'run', thread, sends: 0, events });
+    if (reads) steps.push({ action: 'read', thread });
   }
   return { steps, requests: known.flat() };
 }
 
 test('each request has what it was answered, whatever comes between, in the order in which they came', () => {
   fc.assert(
-    fc.property(serving, (all) => {
-      const { steps, requests } = served(all);
-      const survey = surveyOf(steps);
+    fc.property(randomServing, (all) => {
+      const { steps, requests } = planServing(all);
+      const runIndex = buildRunIndex(steps);
       const placeOf = (thread: number, number: number | undefined): number | undefined =>
-        number === undefined ? undefined : survey.orderOf(thread, 0, number);
-      const told = Array.from({ length: survey.requests.count }, (_, i) => survey.requests.request(i + 1));
+        number === undefined ? undefined : runIndex.orderOf(thread, 0, number);
+      const loaded = Array.from({ length: runIndex.requests.count }, (_, i) => runIndex.requests.request(i + 1));
       const sorted = (some: readonly unknown[]): string[] => some.map((each) => JSON.stringify(each)).toSorted();
       expect(
-        sorted(told.map(({ method, url, came, answered, status }) => [`${method} ${url}`, came, answered, status])),
+        sorted(
+          loaded.map(({ method, url, received, answered, status }) => [`${method} ${url}`, received, answered, status]),
+        ),
       ).toEqual(
         sorted(
-          requests.map(({ thread, what, came, answered, status }) => [
-            what,
-            placeOf(thread, came),
+          requests.map(({ thread, methodAndUrl, received, answered, status }) => [
+            methodAndUrl,
+            placeOf(thread, received),
             placeOf(thread, answered),
             status,
           ]),
         ),
       );
-      expect(told.map(({ number }) => number)).toEqual(told.map((_, i) => i + 1));
-      const places = told.map(({ came }) => came ?? 0);
+      expect(loaded.map(({ number }) => number)).toEqual(loaded.map((_, i) => i + 1));
+      const places = loaded.map(({ received }) => received ?? 0);
       expect(places).toEqual(places.toSorted((a, b) => a - b));
-      for (const { came, answered, duration } of told)
-        expect(duration).toBe(
-          came === undefined || answered === undefined
+      for (const { received, answered, durationMs } of loaded)
+        expect(durationMs).toBe(
+          received === undefined || answered === undefined
             ? undefined
-            : survey.stretch(answered).time - survey.stretch(came).time,
+            : runIndex.task(answered).time - runIndex.task(received).time,
         );
-      for (const { kind, order, request } of survey.marks())
-        if (kind === 'request') expect(told[(request ?? 0) - 1]?.came).toBe(order);
-        else expect(told[(request ?? 0) - 1]?.answered).toBeGreaterThanOrEqual(order);
+      for (const { kind, order, request } of runIndex.events())
+        if (kind === 'request') expect(loaded[(request ?? 0) - 1]?.received).toBe(order);
+        else expect(loaded[(request ?? 0) - 1]?.answered).toBeGreaterThanOrEqual(order);
     }),
     { numRuns: 60 },
   );
 });
 
-test('what is kept of a survey has them as well', () => {
-  const survey = surveyOf(SERVED);
+test('what is kept of a run index has them as well', () => {
+  const runIndex = buildRunIndex(SERVED_STEPS);
   const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  const cache = new SurveyCache(join(directory, 'cache'));
-  cache.put('key', survey, undefined);
-  const kept = cache.get('key')?.survey;
-  const told = (its: Survey | undefined): unknown =>
-    its?.requests.numbers({}).map((each) => its.requests.request(each));
-  expect(told(kept)).toEqual(told(survey));
-  expect(kept?.marks()).toEqual(survey.marks());
+  const cache = new RunIndexCache(join(directory, 'cache'));
+  cache.put('key', runIndex, undefined);
+  const kept = cache.get('key')?.runIndex;
+  const loaded = (request: RunIndex | undefined): unknown =>
+    request?.requests.numbers({}).map((each) => request.requests.request(each));
+  expect(loaded(kept)).toEqual(loaded(runIndex));
+  expect(kept?.events()).toEqual(runIndex.events());
 });
 
 test('clients are told of requests page by page, of those that they ask for, the slowest first if they want', async () => {
-  const client = await clientOf(SERVED);
-  const asked = async (wish: object): Promise<string[]> => {
-    const { requests } = await client.request('requests', { count: 100, ...wish });
+  const client = await clientOf(SERVED_STEPS);
+  const linesOf = async (query: object): Promise<string[]> => {
+    const { requests } = await client.request('requests', { count: 100, ...query });
     return requests.map(({ number, method, url, status = 'open' }) => `${number} ${method} ${url} ${status}`);
   };
   const all = ['1 ? ? 204', '2 GET /carts 200', '3 GET /carts 404', '4 POST /carts/7 500', '5 GET /never open'];
-  expect(await asked({})).toEqual(all);
-  expect(await asked({ from: 1, count: 2 })).toEqual(all.slice(1, 3));
+  expect(await linesOf({})).toEqual(all);
+  expect(await linesOf({ from: 1, count: 2 })).toEqual(all.slice(1, 3));
   expect((await client.request('requests', { count: 1 })).total).toBe(5);
-  expect(await asked({ state: 'open' })).toEqual(['5 GET /never open']);
-  expect(await asked({ state: 'answered', status: 404 })).toEqual(['3 GET /carts 404', '4 POST /carts/7 500']);
-  expect(await asked({ matching: 'GET /carts' })).toEqual(['2 GET /carts 200', '3 GET /carts 404']);
-  expect(await asked({ matching: '* 404' })).toEqual(['3 GET /carts 404']);
-  expect(await asked({ sort: 'slowest' })).toEqual([all[1], all[3], all[2], all[0], all[4]]);
+  expect(await linesOf({ state: 'open' })).toEqual(['5 GET /never open']);
+  expect(await linesOf({ state: 'answered', status: 404 })).toEqual(['3 GET /carts 404', '4 POST /carts/7 500']);
+  expect(await linesOf({ matching: 'GET /carts' })).toEqual(['2 GET /carts 200', '3 GET /carts 404']);
+  expect(await linesOf({ matching: '* 404' })).toEqual(['3 GET /carts 404']);
+  expect(await linesOf({ sort: 'slowest' })).toEqual([all[1], all[3], all[2], all[0], all[4]]);
   const [early, slow] = (await client.request('requests', { count: 2 })).requests;
   expect(early).toMatchObject({ answered: { position: '0.2', order: 2 } });
-  expect(early?.came).toBeUndefined();
+  expect(early?.received).toBeUndefined();
   expect(slow).toMatchObject({
     worker: 0,
-    came: { position: '0.1', order: 1 },
+    received: { position: '0.1', order: 1 },
     answered: { position: '0.5', order: 5 },
   });
-  expect(slow?.duration).toBe((slow?.answered?.time ?? 0) - (slow?.came?.time ?? 0));
+  expect(slow?.durationMs).toBe((slow?.answered?.time ?? 0) - (slow?.received?.time ?? 0));
 });
 
 test('an answer among the marks says to which request it is one', async () => {
-  const client = await clientOf(SERVED);
-  const { marks } = await client.request('marks', { kinds: ['request', 'response'], from: 1, count: 100 });
-  expect(marks.map(({ order, value, request }) => `${order} ${value} of ${request}`)).toEqual([
+  const client = await clientOf(SERVED_STEPS);
+  const { events } = await client.request('events', { kinds: ['request', 'response'], from: 1, count: 100 });
+  expect(events.map(({ order, value, request }) => `${order} ${value} of ${request}`)).toEqual([
     '1 GET /carts of 2',
     '2 ? ? 204 of 1',
     '2 GET /carts of 3',
@@ -171,10 +183,10 @@ test('an answer among the marks says to which request it is one', async () => {
     '5 GET /carts 200 of 2',
     '5 POST /carts/7 500 of 4',
   ]);
-  const { where } = await client.request('move', { move: 'end' });
+  const { cursor: where } = await client.request('move', { move: 'end' });
   expect(where.order).toBe(6);
-  const { stretches } = await client.request('stretches', { from: 5, count: 1 });
-  expect(stretches[0]?.marks).toEqual([
+  const { tasks } = await client.request('tasks', { from: 5, count: 1 });
+  expect(tasks[0]?.events).toEqual([
     { kind: 'response', value: 'GET /carts 200', request: 2 },
     { kind: 'response', value: 'POST /carts/7 500', request: 4 },
   ]);

@@ -2,26 +2,26 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { METHODS, NOTIFICATIONS, REQUESTED_BY_CLIENTS } from '@turntable/time-machine/protocol';
+import { METHODS, SERVER_NOTIFICATIONS, CLIENT_NOTIFICATIONS } from '@turntable/time-machine/protocol';
 import {
-  closed,
-  either,
-  exactly,
-  flag,
+  strictObject,
+  union,
+  literal,
+  boolean,
   integer,
-  list,
-  map,
+  array,
+  dictionary,
   number,
   object,
-  oneOf,
+  stringEnum,
   optional,
-  problemOf,
-  text,
+  validationError,
+  string,
   type JsonSchema,
   type Schema,
 } from '../src/protocol/schema.ts';
 
-const every = {
+const SCHEMAS = {
   ...Object.fromEntries(
     Object.entries(METHODS).flatMap(([name, { params, result }]) => [
       [`${name} params`, params as Schema<unknown>],
@@ -29,55 +29,57 @@ const every = {
     ]),
   ),
   ...Object.fromEntries(
-    Object.entries({ ...NOTIFICATIONS, ...REQUESTED_BY_CLIENTS }).map(([name, { params }]) => [name, params]),
+    Object.entries({ ...SERVER_NOTIFICATIONS, ...CLIENT_NOTIFICATIONS }).map(([name, { params }]) => [name, params]),
   ),
-  'of all kinds': closed({
-    text: text('', 3),
+  'of all kinds': strictObject({
+    text: string('', 3),
     integer: integer('', -2, 2),
     number: optional(number('')),
-    flag: flag(''),
-    one: oneOf(['a', 'b'], ''),
-    exactly: optional(exactly('x')),
-    list: list(either(flag(''), text('', 1)), '', 2),
-    map: optional(map(integer('', 0, 9), '')),
-    inner: optional(object({ a: optional(text('')) })),
+    flag: boolean(''),
+    one: stringEnum(['a', 'b'], ''),
+    exactly: optional(literal('x')),
+    list: array(union(boolean(''), string('', 1)), '', 2),
+    map: optional(dictionary(integer('', 0, 9), '')),
+    inner: optional(object({ a: optional(string('')) })),
   }),
 } satisfies Record<string, Schema<unknown>>;
 
 /** Values of a schema. */
-function valid({ json }: { readonly json: JsonSchema }): fc.Arbitrary<unknown> {
-  const { anyOf, const: only, enum: values, type, minimum = -9, maximum = 9, maxLength = 9, maxItems = 3 } = json;
-  if (anyOf !== undefined) return fc.oneof(...anyOf.map((each) => valid({ json: each })));
-  if (only !== undefined) return fc.constant(only);
+function arbitraryOf({ json }: { readonly json: JsonSchema }): fc.Arbitrary<unknown> {
+  const { anyOf, const: constant, enum: values, type, minimum = -9, maximum = 9, maxLength = 9, maxItems = 3 } = json;
+  if (anyOf !== undefined) return fc.oneof(...anyOf.map((each) => arbitraryOf({ json: each })));
+  if (constant !== undefined) return fc.constant(constant);
   if (values !== undefined) return fc.constantFrom(...values);
   if (type === 'string') return fc.string({ maxLength: Math.min(maxLength, 9) });
   if (type === 'integer') return fc.integer({ min: minimum, max: Math.min(maximum, minimum + 100) });
   if (type === 'number') return fc.double({ noNaN: true, noDefaultInfinity: true });
   if (type === 'boolean') return fc.boolean();
-  if (type === 'array') return fc.array(valid({ json: json.items ?? {} }), { maxLength: Math.min(maxItems, 3) });
+  if (type === 'array') return fc.array(arbitraryOf({ json: json.items ?? {} }), { maxLength: Math.min(maxItems, 3) });
   if (type !== 'object') return fc.jsonValue();
   const { properties = {}, required = [], additionalProperties } = json;
   if (typeof additionalProperties === 'object')
-    return fc.dictionary(fc.string(), valid({ json: additionalProperties }), { maxKeys: 3 });
-  const values_ = Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, valid({ json: each })]));
+    return fc.dictionary(fc.string(), arbitraryOf({ json: additionalProperties }), { maxKeys: 3 });
+  const values_ = Object.fromEntries(
+    Object.entries(properties).map(([name, each]) => [name, arbitraryOf({ json: each })]),
+  );
   return fc.record(values_, { requiredKeys: [...required] });
 }
 
 /** One place of a value is something else. */
-function damaged(value: unknown, at: number, by: unknown): unknown {
+function damage(value: unknown, at: number, by: unknown): unknown {
   if (typeof value !== 'object' || value === null) return by;
   const copy: Record<string, unknown> = Array.isArray(value) ? (value.slice() as never) : { ...value };
   const keys = Object.keys(copy);
   const key = keys[at % (keys.length + 1)] ?? (Array.isArray(value) ? '0' : 'another');
-  copy[key] = at % 3 === 0 && keys.length > 0 ? damaged(copy[key], at >> 2, by) : by;
+  copy[key] = at % 3 === 0 && keys.length > 0 ? damage(copy[key], at >> 2, by) : by;
   return copy;
 }
 
-test.each(Object.keys(every))('%s: a value is valid to us as it is to Ajv', (name) => {
-  const schema = (every as Record<string, Schema<unknown>>)[name] as Schema<unknown>;
+test.each(Object.keys(SCHEMAS))('%s: a value is valid to us as it is to Ajv', (name) => {
+  const schema = (SCHEMAS as Record<string, Schema<unknown>>)[name] as Schema<unknown>;
   const validate = new Ajv2020({ strict: true }).compile(schema.json);
   const agree = (value: unknown): void => {
-    const problem = problemOf(schema, value, 'value');
+    const problem = validationError(schema, value, 'value');
     expect([problem, value]).toEqual([validate(value) ? undefined : expect.any(String), value]);
   };
   const anything = fc.oneof(
@@ -85,10 +87,10 @@ test.each(Object.keys(every))('%s: a value is valid to us as it is to Ajv', (nam
     fc.constantFrom('a', 'x', 1, 2.5, -1, 1001, '', [], {}, null),
   );
   fc.assert(
-    fc.property(valid(schema), fc.nat(99), anything, (value, at, by) => {
-      expect(problemOf(schema, value, 'value')).toBeUndefined();
+    fc.property(arbitraryOf(schema), fc.nat(99), anything, (value, at, by) => {
+      expect(validationError(schema, value, 'value')).toBeUndefined();
       agree(value);
-      agree(damaged(value, at, by));
+      agree(damage(value, at, by));
       agree(by);
     }),
     { numRuns: 60 },
@@ -96,9 +98,9 @@ test.each(Object.keys(every))('%s: a value is valid to us as it is to Ajv', (nam
 });
 
 test('what is wrong is told with its place, and with what would be right', () => {
-  const schema = every['of all kinds'];
+  const schema = SCHEMAS['of all kinds'];
   const right = { text: 'a', integer: 0, flag: true, one: 'a', list: [] };
-  const told: [change: Record<string, unknown>, why: string][] = [
+  const cases: [change: Record<string, unknown>, reason: string][] = [
     [{ text: 'four' }, 'params.text takes a text of at most 3 characters, not "four"'],
     [{ integer: 2.5 }, 'params.integer takes an integer from -2 to 2, not 2.5'],
     [{ one: 'c' }, 'params.one takes "a", "b", not "c"'],
@@ -112,8 +114,8 @@ test('what is wrong is told with its place, and with what would be right', () =>
     [{ text: undefined }, 'params.text is missing: it takes a text of at most 3 characters'],
     [{ one: 'x'.repeat(99) }, `params.one takes "a", "b", not "${'x'.repeat(59)}…`],
   ];
-  expect(problemOf(schema, right, 'params')).toBeUndefined();
-  expect(problemOf(schema, { ...right, text: '😀😀😀' }, 'params')).toBeUndefined();
-  for (const [change, why] of told) expect(problemOf(schema, { ...right, ...change }, 'params')).toBe(why);
-  expect(problemOf(schema, 'text', 'params')).toBe('params takes an object, not "text"');
+  expect(validationError(schema, right, 'params')).toBeUndefined();
+  expect(validationError(schema, { ...right, text: '😀😀😀' }, 'params')).toBeUndefined();
+  for (const [change, reason] of cases) expect(validationError(schema, { ...right, ...change }, 'params')).toBe(reason);
+  expect(validationError(schema, 'text', 'params')).toBe('params takes an object, not "text"');
 });

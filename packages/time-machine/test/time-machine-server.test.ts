@@ -5,20 +5,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
-import { Survey } from '@turntable/time-machine';
+import { RunIndex } from '@turntable/time-machine';
 import { Client } from '@turntable/time-machine/client';
 import { TimeMachineServer } from '@turntable/time-machine/server';
-import { run } from './random-runs.ts';
+import { writeTaskLogs } from './random-runs.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
-run([{ what: 'run', thread: 0, sends: 0 }], directory);
-const survey = Survey.read(directory);
+writeTaskLogs([{ action: 'run', thread: 0, sends: 0 }], directory);
+const runIndex = RunIndex.read(directory);
 
 let server: TimeMachineServer;
 let address: string;
 beforeEach(async () => {
-  server = new TimeMachineServer(survey, { name: 'x', from: undefined, verdict: 'same' }, '1.2.3');
+  server = new TimeMachineServer(runIndex, { name: 'x', from: undefined, verdict: 'same' }, '1.2.3');
   address = await server.listen(0);
 });
 afterEach(() => server.close());
@@ -49,14 +49,14 @@ async function statusOf(
 
 test('it is at the loopback, and its address is another each time', async () => {
   expect(address).toMatch(/^ws:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}$/);
-  const other = new TimeMachineServer(survey, { name: 'x', from: undefined, verdict: 'same' }, '1.2.3');
+  const other = new TimeMachineServer(runIndex, { name: 'x', from: undefined, verdict: 'same' }, '1.2.3');
   expect(new URL(await other.listen(0)).pathname).not.toBe(new URL(address).pathname);
   other.close();
 });
 
 test('who has the address is answered', async () => {
-  const client = await Client.at(address);
-  expect(await client.hello('test')).toMatchObject({ stretches: 1, server: { version: '1.2.3' } });
+  const client = await Client.connect(address);
+  expect(await client.hello('test')).toMatchObject({ taskCount: 1, server: { version: '1.2.3' } });
   client.close();
 });
 
@@ -72,11 +72,11 @@ test('who has not the secret, came by another name, or comes from a page is refu
   expect(await statusOf({ host: `127.0.0.1.evil.example:${port}` })).toBe(403);
   expect(await statusOf({ origin: 'http://evil.example' })).toBe(403);
   expect(await statusOf({ origin: `http://127.0.0.1:${port}` })).toBe(403);
-  await expect(Client.at(address.slice(0, -1))).rejects.toThrow('nobody is there who takes a connection');
+  await expect(Client.connect(address.slice(0, -1))).rejects.toThrow('nobody is there who takes a connection');
 });
 
 test('what is no message ends that connection and no other', async () => {
-  const client = await Client.at(address);
+  const client = await Client.connect(address);
   await client.hello('stays');
   const closings = ['x'.repeat((1 << 20) + 1), new Uint8Array([1, 2, 3])].map(async (data) => {
     const socket = new WebSocket(address);
@@ -92,17 +92,17 @@ test('what is no message ends that connection and no other', async () => {
   const [{ data }] = (await once(odd, 'message')) as [MessageEvent];
   expect(JSON.parse(String(data))).toMatchObject({ id: null, error: { code: -32_700 } });
   odd.close();
-  expect((await client.request('where', {})).order).toBe(1);
+  expect((await client.request('cursor', {})).order).toBe(1);
   client.close();
 });
 
 test('its end is told to those who are connected', async () => {
-  const client = await Client.at(address);
+  const client = await Client.connect(address);
   await client.hello('test');
   const closed = new Promise<string>((settle) => (client.onClose = settle));
   server.close();
   expect(await closed).toBe('the server ends');
-  await expect(client.request('where', {})).rejects.toThrow('no answer: the server ends');
+  await expect(client.request('cursor', {})).rejects.toThrow('no answer: the server ends');
 });
 
 test('who asks for a page is told what is here', async () => {
@@ -113,7 +113,7 @@ test('who asks for a page is told what is here', async () => {
 });
 
 test('a page is served to whoever asks by its own name, and may connect if it has the secret', async () => {
-  const other = new TimeMachineServer(survey, { name: 'x', from: undefined, verdict: 'same' }, '1.2.3');
+  const other = new TimeMachineServer(runIndex, { name: 'x', from: undefined, verdict: 'same' }, '1.2.3');
   const file = { type: 'text/html', body: Buffer.from('<p>here</p>') };
   const { host, port, pathname } = new URL(await other.listen(0, new Map([['/', file]])));
   const page = await fetch(`http://${host}/?from=somewhere`);

@@ -1,17 +1,26 @@
 // One walk over the tree that finds scopes, references, functions and classes in execution order, and marks what suspends.
 // Which kind of node does what is here; what names mean where the walk stands is the binder's.
 
-import { bare, boundIdentifiers, childrenOf, isFunction, kindOf, markDirty, type Node, statements } from './ast.ts';
+import {
+  skipParens,
+  boundIdentifiers,
+  childrenOf,
+  isFunction,
+  nodeTypeOf,
+  markDirty,
+  type Node,
+  statements,
+} from './ast.ts';
 import { Binder } from './binder.ts';
 import { bodyRedeclares } from './body-names.ts';
-import { keepingOf } from './kept-iterators.ts';
+import { keptUse } from './kept-iterators.ts';
 import { type ClassInfo, FunctionInfo, type Reference, type Scope, type Variable, type VariableKind } from './scope.ts';
-import { resolve } from './storage.ts';
+import { resolveReferences } from './storage.ts';
 
 /** A construct the transform refuses. */
-export interface Refused {
+export interface RefusedConstruct {
   readonly node: Node;
-  readonly what: 'eval' | 'with' | 'super';
+  readonly construct: 'eval' | 'with' | 'super';
 }
 
 export interface Analysis {
@@ -21,7 +30,7 @@ export interface Analysis {
   readonly classes: ClassInfo[];
   readonly references: Reference[];
   readonly scopes: Scope[];
-  readonly refused: Refused[];
+  readonly refused: RefusedConstruct[];
   readonly identifiers: Set<string>;
 }
 
@@ -38,7 +47,7 @@ export function analyze(program: Node, options: AnalysisOptions): Analysis {
 class Analyzer {
   private readonly program: Node;
   private readonly binder: Binder;
-  private readonly refused: Refused[] = [];
+  private readonly refused: RefusedConstruct[] = [];
 
   constructor(program: Node, { strict, globalThisAtRoot }: AnalysisOptions) {
     this.program = program;
@@ -51,7 +60,7 @@ class Analyzer {
     this.program.scope = rootScope;
     this.binder.hoist(statements(this.program));
     this.visitAll(statements(this.program), this.program);
-    resolve(this.binder.references, () => this.variables());
+    resolveReferences(this.binder.references, () => this.variables());
     const { root, functions, classes, references, scopes, identifiers } = this.binder;
     return { root, rootScope, functions, classes, references, scopes, refused: this.refused, identifiers };
   }
@@ -72,7 +81,7 @@ class Analyzer {
   /** Visits a node; answers (and notes) whether the current function can suspend in it. */
   private visit(node: Node, parent: Node): boolean {
     node.parent = parent;
-    node.type = kindOf(node.type).type;
+    node.type = nodeTypeOf(node.type).type;
     const suspends = this.enter(node);
     if (suspends) node.suspends = true;
     return suspends;
@@ -81,7 +90,7 @@ class Analyzer {
   private enter(node: Node): boolean {
     switch (node.type) {
       case 'Identifier':
-        this.binder.refer(node, { reads: true });
+        this.binder.addReference(node, { reads: true });
         return false;
       case 'Literal':
         return false;
@@ -102,7 +111,7 @@ class Analyzer {
         return this.visit(node.right, node) || suspends;
       }
       case 'ThisExpression':
-        this.binder.uses('usesThis');
+        this.binder.markUsed('usesThis');
         if (this.binder.mayBeGlobal(node) || this.binder.isSuspendedThis()) markDirty(node);
         return false;
       case 'Super':
@@ -113,7 +122,7 @@ class Analyzer {
         if (node.meta.name === 'import') markDirty(node);
         else {
           if (this.binder.isSuspendedThis()) markDirty(node);
-          this.binder.uses('usesNewTarget');
+          this.binder.markUsed('usesNewTarget');
         }
         return false;
       case 'FunctionDeclaration':
@@ -129,15 +138,15 @@ class Analyzer {
       case 'AwaitExpression':
       case 'YieldExpression': {
         if (node.argument !== null) this.visit(node.argument, node);
-        this.binder.suspend(node.end);
+        this.binder.addSuspensionPoint(node.end);
         markDirty(node);
         return true;
       }
       case 'ReturnStatement': {
         let suspends = node.argument !== null && this.visit(node.argument, node);
-        if (this.binder.fn.wrapped) markDirty(node);
+        if (this.binder.fn.isWrapped) markDirty(node);
         if (this.binder.fn.async && this.binder.fn.generator && node.argument !== null) {
-          this.binder.suspend(node.end);
+          this.binder.addSuspensionPoint(node.end);
           suspends = true;
         }
         return suspends;
@@ -165,7 +174,7 @@ class Analyzer {
         return suspends;
       }
       case 'WithStatement':
-        this.refused.push({ node, what: 'with' });
+        this.refused.push({ node, construct: 'with' });
         return this.visitAll(childrenOf(node), node);
       case 'BlockStatement':
         return this.visitBlock(node);
@@ -190,7 +199,7 @@ class Analyzer {
       case 'BreakStatement':
       case 'ContinueStatement':
         // At the root, a later top-level await may turn the loop around it into suspended code.
-        if (this.binder.fn.wrapped || this.binder.fn.kind === 'root') markDirty(node);
+        if (this.binder.fn.isWrapped || this.binder.fn.kind === 'root') markDirty(node);
         return false;
       case 'ImportDeclaration':
         for (const specifier of node.specifiers) specifier.parent = node;
@@ -200,7 +209,7 @@ class Analyzer {
         if (node.source === null) {
           for (const specifier of node.specifiers) {
             specifier.parent = node;
-            if (specifier.local.type === 'Identifier') this.binder.refer(specifier.local, {});
+            if (specifier.local.type === 'Identifier') this.binder.addReference(specifier.local, {});
           }
         }
         return false;
@@ -216,10 +225,10 @@ class Analyzer {
   private visitCall(node: Node): boolean {
     const { callee } = node;
     if (callee.type === 'Identifier' && callee.name === 'eval' && !node.optional) {
-      this.refused.push({ node, what: 'eval' });
+      this.refused.push({ node, construct: 'eval' });
     }
-    if (callee.type === 'Super' && this.binder.isSuspendedThis()) this.refused.push({ node, what: 'super' });
-    if (keepingOf(node) !== null) markDirty(node);
+    if (callee.type === 'Super' && this.binder.isSuspendedThis()) this.refused.push({ node, construct: 'super' });
+    if (keptUse(node) !== null) markDirty(node);
     const suspends = this.visit(callee, node);
     return this.visitAll(node.arguments, node) || suspends;
   }
@@ -227,14 +236,15 @@ class Analyzer {
   private visitAssignment(node: Node): boolean {
     const { left, right } = node;
     const isPattern = left.type === 'ObjectPattern' || left.type === 'ArrayPattern';
-    const compound = node.operator !== '=';
+    const isCompound = node.operator !== '=';
     let suspends: boolean;
     if (isPattern || left.type === 'Identifier') {
       suspends = this.visit(right, node);
       // Targets of a destructuring are evaluated after the right-hand side.
       suspends =
-        this.binder.at(node.end, () => this.visitTarget(left, node, { reads: compound, writes: true })) || suspends;
-      if (compound && right.suspends) {
+        this.binder.atPosition(node.end, () => this.visitTarget(left, node, { reads: isCompound, writes: true })) ||
+        suspends;
+      if (isCompound && right.suspends) {
         // `x += await y` reads x before.
         this.binder.references.push({
           ...(left.ref as Reference),
@@ -245,7 +255,7 @@ class Analyzer {
         });
       }
     } else {
-      suspends = this.visitTarget(left, node, { reads: compound, writes: true });
+      suspends = this.visitTarget(left, node, { reads: isCompound, writes: true });
       suspends = this.visit(right, node) || suspends;
     }
     return suspends;
@@ -254,41 +264,41 @@ class Analyzer {
   private visitTarget(
     target: Node,
     parent: Node,
-    how: { reads?: boolean; writes?: boolean; initialises?: boolean },
+    access: { reads?: boolean; writes?: boolean; initialises?: boolean },
   ): boolean {
     target.parent = parent;
     let suspends = false;
     switch (target.type) {
       case 'Identifier':
-        this.binder.refer(target, how);
+        this.binder.addReference(target, access);
         return false;
       case 'ObjectPattern':
         for (const property of target.properties) {
           property.parent = target;
           if (property.type === 'RestElement') {
-            suspends = this.visitTarget(property.argument as Node, property, how) || suspends;
+            suspends = this.visitTarget(property.argument as Node, property, access) || suspends;
           } else {
             if (property.computed) suspends = this.visit(property.key, property) || suspends;
             else property.key.parent = property;
-            suspends = this.visitTarget(property.value, property, how) || suspends;
+            suspends = this.visitTarget(property.value, property, access) || suspends;
           }
           if (suspends) property.suspends = true;
         }
         break;
       case 'ArrayPattern':
         for (const element of target.elements) {
-          if (element !== null) suspends = this.visitTarget(element, target, how) || suspends;
+          if (element !== null) suspends = this.visitTarget(element, target, access) || suspends;
         }
         break;
       case 'AssignmentPattern':
         suspends = this.visit(target.right, target);
-        suspends = this.visitTarget(target.left, target, how) || suspends;
+        suspends = this.visitTarget(target.left, target, access) || suspends;
         break;
       case 'RestElement':
-        suspends = this.visitTarget(target.argument as Node, target, how);
+        suspends = this.visitTarget(target.argument as Node, target, access);
         break;
       case 'ParenthesizedExpression':
-        suspends = this.visitTarget(target.expression, target, how);
+        suspends = this.visitTarget(target.expression, target, access);
         break;
       default:
         return this.visit(target, parent);
@@ -302,39 +312,46 @@ class Analyzer {
     let suspends = false;
     if (node.kind.endsWith('using')) this.binder.fn.hasFinally = true;
     // A `var` may turn out to be declared at the head of its step or of its body.
-    if (node.kind === 'var' && (fn.wrapped || fn.kind === 'root' || fn.bodyScope !== null)) markDirty(node);
+    if (node.kind === 'var' && (fn.isWrapped || fn.kind === 'root' || fn.bodyScope !== null)) markDirty(node);
     if (node.kind === 'var') this.binder.declarePatterns(node, this.binder.functionScope());
-    const around = node.parent?.type;
-    const isForInOf = around === 'ForInStatement' || around === 'ForOfStatement';
+    const parentType = node.parent?.type;
+    const isForInOf = parentType === 'ForInStatement' || parentType === 'ForOfStatement';
     for (const declarator of node.declarations) {
       declarator.parent = node;
-      let inner = declarator.init !== null && this.visit(declarator.init, declarator);
+      let declaratorSuspends = declarator.init !== null && this.visit(declarator.init, declarator);
       const isForHead = isForInOf && node.parent?.left === node;
-      const how =
+      const access =
         declarator.init !== null || isForHead
           ? { writes: true, initialises: true }
           : { initialises: node.kind !== 'var' };
-      inner = this.binder.at(declarator.end, () => this.visitTarget(declarator.id as Node, declarator, how)) || inner;
-      if (inner) declarator.suspends = true;
+      declaratorSuspends =
+        this.binder.atPosition(declarator.end, () => this.visitTarget(declarator.id as Node, declarator, access)) ||
+        declaratorSuspends;
+      if (declaratorSuspends) declarator.suspends = true;
       const pattern = declarator.id as Node;
-      const initialiser = declarator.init === null ? null : bare(declarator.init);
+      const initialiser = declarator.init === null ? null : skipParens(declarator.init);
       const inList = node.parent?.type.startsWith('For') !== true;
-      const bound = { node: pattern, start: isForHead ? pattern.start : declarator.start, end: declarator.end, inList };
-      const byCode = initialiser !== null && !isFunction(initialiser) && initialiser.type !== 'ClassExpression';
-      for (const variable of this.binder.declaredBy(pattern)) {
-        variable.initialisedByCode = byCode;
+      const bindingPattern = {
+        node: pattern,
+        start: isForHead ? pattern.start : declarator.start,
+        end: declarator.end,
+        inList,
+      };
+      const isByCode = initialiser !== null && !isFunction(initialiser) && initialiser.type !== 'ClassExpression';
+      for (const variable of this.binder.variablesOf(pattern)) {
+        variable.isInitialisedByCode = isByCode;
         if (pattern.type === 'Identifier') continue;
-        variable.pattern = bound;
+        variable.pattern = bindingPattern;
         if (pattern.suspends !== true) continue;
         // Names of a pattern that suspends are in use between its parts.
-        variable.settledAt = variable.declarationEnd;
+        variable.fullDeclarationEnd = variable.declarationEnd;
         variable.declarationEnd = declarator.start;
       }
-      suspends ||= inner;
+      suspends ||= declaratorSuspends;
     }
     if (node.kind === 'await using') {
       markDirty(node);
-      this.binder.suspend(this.binder.scope.node.end - 1);
+      this.binder.addSuspensionPoint(this.binder.scope.node.end - 1);
       suspends = true;
     }
     return suspends;
@@ -343,7 +360,7 @@ class Analyzer {
   private visitBlock(node: Node): boolean {
     const scope = this.binder.newScope('block', node);
     node.scope = scope;
-    return this.binder.within(scope, () => {
+    return this.binder.inScope(scope, () => {
       this.binder.hoist(statements(node));
       return this.visitAll(statements(node), node);
     });
@@ -353,7 +370,7 @@ class Analyzer {
     const scope = this.binder.newScope('block', node);
     node.scope = scope;
     this.binder.fn.loops.push([node.start, node.end]);
-    return this.binder.within(scope, () => {
+    return this.binder.inScope(scope, () => {
       const head = node.type === 'ForStatement' ? node.init : node.left;
       if (head !== null && head.type === 'VariableDeclaration' && head.kind !== 'var')
         this.binder.declarePatterns(head, scope);
@@ -364,11 +381,12 @@ class Analyzer {
       if ((head as Node).type === 'VariableDeclaration') suspends = this.visit(head as Node, node) || suspends;
       else
         suspends =
-          this.binder.at(node.right.end, () => this.visitTarget(head as Node, node, { writes: true })) || suspends;
+          this.binder.atPosition(node.right.end, () => this.visitTarget(head as Node, node, { writes: true })) ||
+          suspends;
       suspends = this.visit(node.body, node) || suspends;
       if (node.await) {
-        this.binder.suspend(node.right.end);
-        this.binder.suspend(node.end - 1);
+        this.binder.addSuspensionPoint(node.right.end);
+        this.binder.addSuspensionPoint(node.end - 1);
         suspends = true;
       }
       return suspends;
@@ -379,13 +397,13 @@ class Analyzer {
     let suspends = this.visit(node.discriminant, node);
     const scope = this.binder.newScope('block', node);
     node.scope = scope;
-    return this.binder.within(scope, () => {
+    return this.binder.inScope(scope, () => {
       const lists = node.cases.map((each) => statements(each));
       this.binder.hoist(lists.flat());
-      const before = this.binder.fn.points.length;
+      const pointsBefore = this.binder.fn.suspensionPoints.length;
       suspends = this.visitAll(node.cases, node) || suspends;
       // A later case's test runs before an earlier `default`: for liveness that is a loop.
-      if (this.binder.fn.points.length > before) this.binder.fn.loops.push([node.start, node.end]);
+      if (this.binder.fn.suspensionPoints.length > pointsBefore) this.binder.fn.loops.push([node.start, node.end]);
       return suspends;
     });
   }
@@ -393,7 +411,7 @@ class Analyzer {
   private visitCatch(node: Node): boolean {
     const scope = this.binder.newScope('block', node);
     node.scope = scope;
-    return this.binder.within(scope, () => {
+    return this.binder.inScope(scope, () => {
       let suspends = false;
       if (node.param !== null) {
         const { param } = node;
@@ -406,8 +424,8 @@ class Analyzer {
 
   /** Declares the names of a `catch` or a parameter. */
   private bind(pattern: Node, { start, end }: Node, kind: VariableKind, scope: Scope): void {
-    const bound = pattern.type === 'Identifier' ? null : { node: pattern, start, end, inList: false };
-    for (const id of boundIdentifiers(pattern)) scope.declare(id.name, kind, start, end).pattern = bound;
+    const bindingPattern = pattern.type === 'Identifier' ? null : { node: pattern, start, end, inList: false };
+    for (const id of boundIdentifiers(pattern)) scope.declare(id.name, kind, start, end).pattern = bindingPattern;
   }
 
   private visitFunction(node: Node, kind: 'function' | 'arrow' | 'method' | 'constructor'): void {
@@ -421,7 +439,7 @@ class Analyzer {
     info.ordinal = this.binder.functions.length;
     this.binder.functions.push(info);
     markDirty(node);
-    this.binder.elsewhere(() => {
+    this.binder.inFunction(() => {
       if (node.type === 'FunctionExpression' && node.id !== null && kind === 'function') {
         this.binder.scope = this.binder.newScope('name', node, this.binder.fn);
         this.binder.scope.declare(node.id.name, 'name', node.start, node.start);
@@ -430,7 +448,7 @@ class Analyzer {
       if (node.type === 'FunctionDeclaration' && node.id !== null) {
         // The declaration initialises the variable when its scope is entered.
         node.id.parent = node;
-        this.binder.refer(node.id, { writes: true, initialises: true });
+        this.binder.addReference(node.id, { writes: true, initialises: true });
       }
       this.binder.fn = info;
       const scope = this.binder.newScope('function', node, info);
@@ -440,12 +458,12 @@ class Analyzer {
       for (const param of node.params) {
         this.bind(param.type === 'AssignmentPattern' ? param.left : param, param, 'param', scope);
       }
-      const before = this.binder.references.length;
+      const referencesBefore = this.binder.references.length;
       for (const param of node.params) this.visitTarget(param, node, { writes: true, initialises: true });
       if (node.body.type === 'BlockStatement') {
         node.body.parent = node;
-        const used = this.binder.references.slice(before);
-        if (bodyRedeclares(info, used)) {
+        const parameterReferences = this.binder.references.slice(referencesBefore);
+        if (bodyRedeclares(info, parameterReferences)) {
           info.bodyScope = this.binder.newScope('function', node.body, info);
           this.binder.scope = info.bodyScope;
         }
@@ -461,7 +479,7 @@ class Analyzer {
     node.scope = scope;
     if (node.id !== null) {
       node.id.parent = node;
-      if (node.type === 'ClassDeclaration') this.binder.refer(node.id, { writes: true, initialises: true });
+      if (node.type === 'ClassDeclaration') this.binder.addReference(node.id, { writes: true, initialises: true });
       scope.declare(node.id.name, 'name', node.start, node.end);
       this.binder.identifiers.add(node.id.name);
     }
@@ -485,7 +503,7 @@ class Analyzer {
     }
     const outerClass = this.binder.currentClass;
     let suspends = false;
-    this.binder.within(scope, () => {
+    this.binder.inScope(scope, () => {
       const outerStrict = this.binder.fn.strict;
       this.binder.fn.strict = true;
       if (node.superClass !== null) suspends = this.visit(node.superClass, node);
@@ -501,7 +519,7 @@ class Analyzer {
   private visitMember(member: Node, body: Node): boolean {
     member.parent = body;
     if (member.type === 'StaticBlock') {
-      this.inPseudoFunction(member, 'block', () => {
+      this.visitInPseudoFunction(member, 'block', () => {
         this.binder.hoist(statements(member));
         this.visitAll(statements(member), member);
       });
@@ -513,19 +531,19 @@ class Analyzer {
       member.value.parent = member;
       this.visitFunction(member.value, member.kind === 'constructor' ? 'constructor' : 'method');
       if (member.value.generator && member.key.type !== 'PrivateIdentifier')
-        this.binder.keepGenerator(member.value.fn as FunctionInfo);
+        this.binder.useHandleForGenerator(member.value.fn as FunctionInfo);
     } else if (member.value !== null) {
-      this.inPseudoFunction(member, 'field', () => this.visit(member.value, member));
+      this.visitInPseudoFunction(member, 'field', () => this.visit(member.value, member));
     }
     if (suspends) member.suspends = true;
     return suspends;
   }
 
-  private inPseudoFunction(node: Node, kind: 'field' | 'block', run: () => void): void {
+  private visitInPseudoFunction(node: Node, kind: 'field' | 'block', run: () => void): void {
     const info = new FunctionInfo(node, kind, this.binder.fn, true);
     info.classInfo = this.binder.currentClass;
     node.fn = info;
-    this.binder.elsewhere(() => {
+    this.binder.inFunction(() => {
       this.binder.fn = info;
       this.binder.scope = this.binder.newScope('function', node, info);
       info.scope = this.binder.scope;

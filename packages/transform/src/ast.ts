@@ -75,9 +75,9 @@ export interface Node {
   /** Contains a suspension point of the function it belongs to. */
   suspends?: boolean;
   /** Something below it is emitted differently from its source text. */
-  dirty?: boolean;
+  isDirty?: boolean;
   /** A `this` that may be the global object and is more than the object of a member access. */
-  sloppyThis?: boolean;
+  isSloppyThis?: boolean;
   ref?: Reference;
   fn?: FunctionInfo;
   classInfo?: ClassInfo;
@@ -85,22 +85,22 @@ export interface Node {
 }
 
 /** What is known of nodes by their type. */
-export interface NodeKind {
+export interface NodeType {
   /** The type as one string, not one for every node as the parser makes them: comparing is then comparing addresses. */
   readonly type: string;
   /** Names of fields with child nodes. */
   readonly keys: readonly string[];
 }
 
-const kinds = new Map<string, NodeKind>();
+const nodeTypes = new Map<string, NodeType>();
 
-export function kindOf(type: string): NodeKind {
-  return kinds.get(type) ?? newKind(type);
+export function nodeTypeOf(type: string): NodeType {
+  return nodeTypes.get(type) ?? addNodeType(type);
 }
 
-function newKind(type: string): NodeKind {
+function addNodeType(type: string): NodeType {
   const kind = { type, keys: visitorKeys[type] ?? [] };
-  kinds.set(type, kind);
+  nodeTypes.set(type, kind);
   return kind;
 }
 
@@ -124,7 +124,7 @@ export function isClass(node: Node): boolean {
 }
 
 /** The node without the parentheses around it. */
-export function bare(node: Node): Node {
+export function skipParens(node: Node): Node {
   let inner = node;
   while (inner.type === 'ParenthesizedExpression') inner = inner.expression;
   return inner;
@@ -132,13 +132,13 @@ export function bare(node: Node): Node {
 
 /** Child nodes in source order. A shorthand property's value stands for its key. */
 export function childrenOf(node: Node): Node[] {
-  const { keys } = kindOf(node.type);
+  const { keys } = nodeTypeOf(node.type);
   const found: Node[] = [];
   const fields = node as unknown as Record<string, Node | (Node | null)[] | null | undefined>;
-  let sorted = true;
+  let isSorted = true;
   let last = -1;
   const add = (child: Node): void => {
-    if (child.start < last) sorted = false;
+    if (child.start < last) isSorted = false;
     last = child.start;
     found.push(child);
   };
@@ -150,13 +150,14 @@ export function childrenOf(node: Node): Node[] {
       for (const each of child) if (each !== null) add(each);
     } else add(child);
   }
-  if (!sorted) found.sort((a, b) => a.start - b.start);
+  if (!isSorted) found.sort((a, b) => a.start - b.start);
   return found;
 }
 
 /** Marks a node and all above it as changed. */
 export function markDirty(node: Node | null): void {
-  for (let at = node; at !== null && at.dirty !== true; at = at.parent) at.dirty = true;
+  for (let ancestor = node; ancestor !== null && ancestor.isDirty !== true; ancestor = ancestor.parent)
+    ancestor.isDirty = true;
 }
 
 /** Names bound by a pattern, as the identifier nodes. */
@@ -188,10 +189,10 @@ export function targetsOf(pattern: Node, into: Node[] = []): Node[] {
 }
 
 /** Where a statement ends that is alone: of one that has others in it, of a class, what stands ahead of these. */
-export function endOfHead(node: Node, text: string): number {
+export function headEnd(node: Node, text: string): number {
   const { type, end, declaration } = node;
-  if (type === 'ExportDefaultDeclaration' && declaration !== null) return endOfHead(declaration, text);
-  const inside =
+  if (type === 'ExportDefaultDeclaration' && declaration !== null) return headEnd(declaration, text);
+  const bodyStart =
     type === 'IfStatement'
       ? node.consequent.start
       : type === 'SwitchStatement'
@@ -199,7 +200,7 @@ export function endOfHead(node: Node, text: string): number {
         : HAS_BODY.test(type)
           ? node.body.start
           : -1;
-  return inside === -1 ? end : text.slice(0, inside).trimEnd().length;
+  return bodyStart === -1 ? end : text.slice(0, bodyStart).trimEnd().length;
 }
 
 const HAS_BODY = /^(For|ForIn|ForOf|While|With)Statement$|^Class(Declaration|Expression)$/;
@@ -215,13 +216,13 @@ export function memberName(member: Node): string | null {
 
 /** An anonymous function or class in the sense of NamedEvaluation. */
 export function isAnonymousFunction(node: Node): boolean {
-  const inner = bare(node);
+  const inner = skipParens(node);
   if (isFunction(inner)) return inner.id === null || inner.id === undefined;
   if (!isClass(inner)) return false;
-  return inner.id === null && !statements(inner.body).some((member) => isStaticName(member));
+  return inner.id === null && !statements(inner.body).some((member) => isStaticNameMember(member));
 }
 
-function isStaticName(member: Node): boolean {
+function isStaticNameMember(member: Node): boolean {
   return member.type !== 'StaticBlock' && member.static && !member.computed && memberName(member) === 'name';
 }
 

@@ -1,7 +1,7 @@
 // Where the walk over a tree stands, and what it finds there: scopes and the names they declare, references to names, and
 // what functions use of `this`, `arguments`, `super` and the private names of their classes.
 
-import { AMBIENT_NAMES } from './ambient.ts';
+import { AMBIENT_NAMES } from './ambient-names.ts';
 import { boundIdentifiers, markDirty, type Node } from './ast.ts';
 import { type ClassInfo, FunctionInfo, type Reference, Scope, type Variable, type VariableKind } from './scope.ts';
 
@@ -17,7 +17,7 @@ export class Binder {
   currentClass: ClassInfo | null = null;
   /** Position given to references met now, when execution order is not source order. */
   position: number | null = null;
-  created: number | null = null;
+  closurePosition: number | null = null;
   private readonly globalThisAtRoot: boolean;
   private objectHandles = 0;
 
@@ -36,7 +36,7 @@ export class Binder {
     return scope;
   }
 
-  within<T>(scope: Scope, run: () => T): T {
+  inScope<T>(scope: Scope, run: () => T): T {
     const outer = this.scope;
     this.scope = scope;
     const result = run();
@@ -44,7 +44,7 @@ export class Binder {
     return result;
   }
 
-  at<T>(position: number, run: () => T): T {
+  atPosition<T>(position: number, run: () => T): T {
     const outer = this.position;
     this.position = outer ?? position;
     const result = run();
@@ -53,26 +53,26 @@ export class Binder {
   }
 
   /** Goes into a function, whose code runs at another time than what stands around it. */
-  elsewhere(run: () => void): void {
-    const { fn, scope, position, created } = this;
-    this.created = position ?? created;
+  inFunction(run: () => void): void {
+    const { fn, scope, position, closurePosition: created } = this;
+    this.closurePosition = position ?? created;
     this.position = null;
     run();
     this.fn = fn;
     this.scope = scope;
     this.position = position;
-    this.created = created;
+    this.closurePosition = created;
   }
 
-  suspend(position: number): void {
-    this.fn.points.push(this.position ?? position);
-    if (this.fn.kind === 'root') this.fn.topLevelAwait = true;
+  addSuspensionPoint(position: number): void {
+    this.fn.suspensionPoints.push(this.position ?? position);
+    if (this.fn.kind === 'root') this.fn.hasTopLevelAwait = true;
   }
 
   /** Declares what a statement list binds in its own scope: lexical declarations and functions. */
   hoist(list: Node[]): void {
     for (const statement of list) {
-      const node = declarationIn(statement);
+      const node = declarationOf(statement);
       if (node === null) continue;
       switch (node.type) {
         case 'VariableDeclaration':
@@ -95,16 +95,16 @@ export class Binder {
 
   private declareFunction(node: Node): void {
     const { name } = node.id as Node;
-    const atTop = this.scope.kind === 'root' || this.scope.kind === 'function';
+    const isAtTop = this.scope.kind === 'root' || this.scope.kind === 'function';
     // In sloppy code a plain function in a block is a variable of the function as well; both are one here.
-    const annexB = !atTop && !this.fn.strict && !node.async && !node.generator && !this.shadowedUpward(name);
-    const scope = annexB ? this.functionScope() : this.scope;
-    const variable = scope.declare(name, annexB ? 'var' : 'function', node.start, node.end);
-    if (variable.functionNode === null || atTop) variable.functionNode = node;
-    if (annexB) variable.declarations++;
+    const isAnnexB = !isAtTop && !this.fn.strict && !node.async && !node.generator && !this.isShadowedAbove(name);
+    const scope = isAnnexB ? this.functionScope() : this.scope;
+    const variable = scope.declare(name, isAnnexB ? 'var' : 'function', node.start, node.end);
+    if (variable.functionNode === null || isAtTop) variable.functionNode = node;
+    if (isAnnexB) variable.declarationCount++;
   }
 
-  private shadowedUpward(name: string): boolean {
+  private isShadowedAbove(name: string): boolean {
     for (let scope: Scope | null = this.scope; scope !== null; scope = scope.parent) {
       const found = scope.variables.get(name);
       if (found !== undefined && found.kind !== 'function' && found.kind !== 'var') return true;
@@ -129,7 +129,7 @@ export class Binder {
   }
 
   /** Variables a pattern declares, from the scope it stands in upwards. */
-  *declaredBy(pattern: Node): Iterable<Variable> {
+  *variablesOf(pattern: Node): Iterable<Variable> {
     for (const id of boundIdentifiers(pattern)) {
       for (let scope: Scope | null = this.scope; scope !== null; scope = scope.parent) {
         const variable = scope.variables.get(id.name);
@@ -140,7 +140,7 @@ export class Binder {
     }
   }
 
-  refer(node: Node, how: { reads?: boolean; writes?: boolean; initialises?: boolean }): void {
+  addReference(node: Node, access: { reads?: boolean; writes?: boolean; initialises?: boolean }): void {
     this.identifiers.add(node.name);
     const reference: Reference = {
       node,
@@ -148,17 +148,17 @@ export class Binder {
       scope: this.scope,
       fn: this.fn,
       position: this.position ?? node.start,
-      created: this.created,
-      reads: how.reads === true,
-      writes: how.writes === true,
-      initialises: how.initialises === true,
+      closurePosition: this.closurePosition,
+      reads: access.reads === true,
+      writes: access.writes === true,
+      initialises: access.initialises === true,
       variable: null,
     };
     node.ref = reference;
     this.references.push(reference);
     if (node.name === 'arguments' && this.isImplicitArguments()) {
-      this.uses('usesArguments');
-      if (!isReadOnly(node)) this.fn.thisFunction.givesArguments = true;
+      this.markUsed('usesArguments');
+      if (!isReadOnly(node)) this.fn.thisFunction.leaksArguments = true;
       if (this.isSuspendedThis()) markDirty(node);
     } else if (node.name === 'arguments' && this.fn.thisFunction.kind === 'root') {
       this.root.usesArguments = true;
@@ -169,14 +169,14 @@ export class Binder {
   /** In sloppy code `this` can be the global object, which the program must see as its own `globalThis`. */
   mayBeGlobal(node: Node): boolean {
     const { thisFunction } = this.fn;
-    const sloppy = !thisFunction.strict && (thisFunction.kind !== 'root' || this.globalThisAtRoot);
+    const isSloppy = !thisFunction.strict && (thisFunction.kind !== 'root' || this.globalThisAtRoot);
     const { parent } = node;
     const isReceiver =
       parent?.type === 'MemberExpression' &&
       parent.object === node &&
       (parent.computed || !AMBIENT_NAMES.has(parent.property.name));
-    node.sloppyThis = sloppy && !isReceiver;
-    return node.sloppyThis;
+    node.isSloppyThis = isSloppy && !isReceiver;
+    return node.isSloppyThis;
   }
 
   /** `this`, `arguments` and their like are read here from a frame. */
@@ -197,9 +197,9 @@ export class Binder {
   }
 
   /** Of the function at hand, and through arrows of those around it. */
-  uses(what: 'usesThis' | 'usesArguments' | 'usesNewTarget'): void {
+  markUsed(flag: 'usesThis' | 'usesArguments' | 'usesNewTarget'): void {
     for (let fn: FunctionInfo | null = this.fn; fn !== null; fn = fn.parent) {
-      fn[what] = true;
+      fn[flag] = true;
       if (!fn.isArrow) return;
     }
   }
@@ -212,19 +212,19 @@ export class Binder {
     let info = this.currentClass;
     while (info !== null && !info.privates.has(node.name)) info = info.outer;
     if (info === null) return;
-    const around: FunctionInfo[] = [];
+    const enclosingFunctions: FunctionInfo[] = [];
     for (let fn: FunctionInfo | null = this.fn; fn !== null && isWithin(fn.node, info.node); fn = fn.parent) {
-      around.push(fn);
+      enclosingFunctions.push(fn);
     }
-    const suspended = around.some((fn) => fn.wrapped);
-    if (!suspended && around.length < 2) return;
-    if (suspended) markDirty(node);
+    const isSuspended = enclosingFunctions.some((fn) => fn.isWrapped);
+    if (!isSuspended && enclosingFunctions.length < 2) return;
+    if (isSuspended) markDirty(node);
     this.useHandle(info);
     info.handledPrivates.add(node.name);
   }
 
   /** A generator method finds its own `prototype` by way of its class. */
-  keepGenerator(method: FunctionInfo): void {
+  useHandleForGenerator(method: FunctionInfo): void {
     const info = method.classInfo as ClassInfo;
     if (!this.isEvaluatedOnce(info)) this.useHandle(info, method);
   }
@@ -233,21 +233,21 @@ export class Binder {
     return scope.fn.kind === 'root' && !this.root.loops.some(([from, to]) => start >= from && start < to);
   }
 
-  private useHandle(info: ClassInfo, user = this.fn): void {
+  private useHandle(info: ClassInfo, usingFunction = this.fn): void {
     if (info.handle === null) {
       // A class that is evaluated once has its handle among the file's own variables, any other one beside each evaluation.
-      const home = this.isEvaluatedOnce(info) ? (this.root.scope as Scope) : info.scope;
-      info.handle = home.declare(`class ${info.ordinal}`, 'handle', info.node.start, info.node.start);
+      const handleScope = this.isEvaluatedOnce(info) ? (this.root.scope as Scope) : info.scope;
+      info.handle = handleScope.declare(`class ${info.ordinal}`, 'handle', info.node.start, info.node.start);
     }
-    this.references.push(handleReference(info.handle, user));
+    this.references.push(handleReference(info.handle, usingFunction));
   }
 
   useSuper(): void {
-    let suspended = false;
+    let isSuspended = false;
     let fn: FunctionInfo | null = this.fn;
     for (; fn !== null; fn = fn.parent) {
       fn.usesThis = true;
-      if (fn.wrapped) suspended = true;
+      if (fn.isWrapped) isSuspended = true;
       if (!fn.isArrow) break;
     }
     if (fn === null) return;
@@ -258,7 +258,7 @@ export class Binder {
       const handle = literal.scope.variables.values().next().value as Variable;
       fn.objectHandle = handle;
       this.references.push(handleReference(handle, this.fn));
-    } else if (fn.classInfo !== null && (suspended || fn !== this.fn)) this.useHandle(fn.classInfo);
+    } else if (fn.classInfo !== null && (isSuspended || fn !== this.fn)) this.useHandle(fn.classInfo);
   }
 
   private objectScope(literal: Node, method: FunctionInfo): Scope {
@@ -270,8 +270,8 @@ export class Binder {
 }
 
 function handleReference({ name, scope }: Variable, fn: FunctionInfo): Reference {
-  const how = { reads: true, writes: false, initialises: false };
-  return { node: null, name, scope, fn, position: scope.node.end, created: null, ...how, variable: null };
+  const access = { reads: true, writes: false, initialises: false };
+  return { node: null, name, scope, fn, position: scope.node.end, closurePosition: null, ...access, variable: null };
 }
 
 function isWithin(node: Node, outer: Node): boolean {
@@ -279,7 +279,7 @@ function isWithin(node: Node, outer: Node): boolean {
 }
 
 /** The declaration a statement makes in its list, through `export` and labels. */
-export function declarationIn(statement: Node): Node | null {
+export function declarationOf(statement: Node): Node | null {
   let node: Node | null = statement;
   while (node !== null && node.type === 'LabeledStatement') node = node.body;
   if (node !== null && (node.type === 'ExportNamedDeclaration' || node.type === 'ExportDefaultDeclaration')) {

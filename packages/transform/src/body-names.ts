@@ -2,36 +2,38 @@
 // apart only where it shows: where a parameter's default or key uses a name that the body declares anew.
 
 import { boundIdentifiers, childrenOf, type Node, statements } from './ast.ts';
-import { declarationIn } from './binder.ts';
+import { declarationOf } from './binder.ts';
 import type { FunctionInfo, Reference } from './scope.ts';
 
 /** Whether what parameters refer to would be found in the body if the two had one scope. */
-export function bodyRedeclares(info: FunctionInfo, used: readonly Reference[]): boolean {
-  const free = used.filter((reference) => !(reference.initialises && reference.fn === info) && isFree(reference, info));
-  if (free.length === 0) return false;
+export function bodyRedeclares(info: FunctionInfo, references: readonly Reference[]): boolean {
+  const outerReferences = references.filter(
+    (reference) => !(reference.initialises && reference.fn === info) && resolvesOutside(reference, info),
+  );
+  if (outerReferences.length === 0) return false;
   const names = namesDeclaredIn(info.node.body);
   // A parameter and a `var` of its name differ only for closures, which keep the parameter.
-  return free.some(({ name, fn }) => names.has(name) && (fn !== info || !info.scope.variables.has(name)));
+  return outerReferences.some(({ name, fn }) => names.has(name) && (fn !== info || !info.scope.variables.has(name)));
 }
 
-function isFree({ name, scope }: Reference, info: FunctionInfo): boolean {
-  for (let at = scope; at !== info.scope && at.parent !== null; at = at.parent)
-    if (at.variables.has(name)) return false;
+function resolvesOutside({ name, scope }: Reference, info: FunctionInfo): boolean {
+  for (let current = scope; current !== info.scope && current.parent !== null; current = current.parent)
+    if (current.variables.has(name)) return false;
   return true;
 }
 
 function namesDeclaredIn(body: Node): Set<string> {
   const names = new Set<string>();
   for (const statement of statements(body)) {
-    const node = declarationIn(statement);
+    const node = declarationOf(statement);
     if (node === null || !/^(Function|Class)Declaration$/.test(node.type)) continue;
     if (node.id !== null) names.add(node.id.name);
   }
-  addVariables(body, true, names);
+  addDeclaredNames(body, true, names);
   return names;
 }
 
-function addVariables(node: Node, isTop: boolean, names: Set<string>): void {
+function addDeclaredNames(node: Node, isTop: boolean, names: Set<string>): void {
   for (const child of childrenOf(node)) {
     if (child.type === 'VariableDeclaration') {
       if (child.kind !== 'var' && !isTop) continue;
@@ -39,6 +41,6 @@ function addVariables(node: Node, isTop: boolean, names: Set<string>): void {
     } else if (child.type === 'FunctionDeclaration' && !isTop && child.id !== null) {
       // In sloppy code a variable of the whole body.
       names.add(child.id.name);
-    } else if (/Statement$|^SwitchCase$|^CatchClause$/.test(child.type)) addVariables(child, false, names);
+    } else if (/Statement$|^SwitchCase$|^CatchClause$/.test(child.type)) addDeclaredNames(child, false, names);
   }
 }

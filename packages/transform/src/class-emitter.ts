@@ -2,28 +2,37 @@
 // exact that way. A first static block tells core of the class and gives it accessors for what only class code can reach.
 
 import { isAnonymousFunction, memberName, type Node, statements } from './ast.ts';
-import { type Code, OWN_CODE, Span } from './code.ts';
+import { type Code, NATIVE_CODE, Span } from './code.ts';
 import { emitHoists } from './declaration-emitter.ts';
-import type { Emitter } from './emitter.ts';
-import { contextName, functionExpression, methodCode, prototypeHelper, readingCode } from './function-emitter.ts';
-import { privateTable } from './home-emitter.ts';
+import type { CodeEmitter } from './code-emitter.ts';
+import {
+  contextName,
+  emitFunctionExpression,
+  methodCode,
+  prototypeHelper,
+  captureReadCode,
+} from './function-emitter.ts';
+import { emitPrivateTable } from './home-emitter.ts';
 import type { ClassInfo, FunctionInfo, Variable } from './scope.ts';
-import type { ClassEntry } from './table.ts';
+import type { ClassEntry } from './code-table.ts';
 import { emitInitialisation } from './target-emitter.ts';
 
-export function emitClass(e: Emitter, node: Node): Code {
+export function emitClass(e: CodeEmitter, node: Node): Code {
   const storage = node.type === 'ClassDeclaration' && node.id !== null ? node.id.ref?.variable?.storage : 'local';
-  if (storage === 'box') return [`let ${(node.id as Node).name} = { v: `, classExpression(e, node), ' };'];
-  if (storage === 'cell') return [emitInitialisation(e, node.id as Node, classExpression(e, node)), ';'];
+  if (storage === 'box') return [`let ${(node.id as Node).name} = { v: `, emitClassExpression(e, node), ' };'];
+  if (storage === 'cell') return [emitInitialisation(e, node.id as Node, emitClassExpression(e, node)), ';'];
   const info = node.classInfo as ClassInfo;
   const { handle } = info;
-  const nested = handle !== null && handle.scope === info.scope;
-  if (!nested) return classText(e, node, info);
+  const hasOwnHandle = handle !== null && handle.scope === info.scope;
+  if (!hasOwnHandle) return emitClassText(e, node, info);
   // Each evaluation has its own handle. The name that the context would give is given inside.
   const name = e.handleCode(handle);
-  const text = classText(e, node, info);
-  const own = isAnonymousFunction(node) ? contextName(node) : null;
-  const value: Code = own === null ? text : [`{ [${JSON.stringify(own)}]: `, text, ` }[${JSON.stringify(own)}]`];
+  const classCode = emitClassText(e, node, info);
+  const inferredName = isAnonymousFunction(node) ? contextName(node) : null;
+  const value: Code =
+    inferredName === null
+      ? classCode
+      : [`{ [${JSON.stringify(inferredName)}]: `, classCode, ` }[${JSON.stringify(inferredName)}]`];
   const expression: Code = [`(() => { let ${name}; return (`, value, '); })()'];
   if (node.type === 'ClassDeclaration') return [`let ${(node.id as Node).name} = `, expression, ';'];
   // `new` would take the call for its own.
@@ -31,30 +40,30 @@ export function emitClass(e: Emitter, node: Node): Code {
 }
 
 /** The class without a name of its own, for a declaration that became an assignment. */
-export function classExpression(e: Emitter, node: Node): Code {
+export function emitClassExpression(e: CodeEmitter, node: Node): Code {
   const info = node.classInfo as ClassInfo;
   const { handle } = info;
   if (handle !== null && handle.scope === info.scope) {
-    return [`(() => { let ${e.handleCode(handle)}; return (`, classText(e, node, info), '); })()'];
+    return [`(() => { let ${e.handleCode(handle)}; return (`, emitClassText(e, node, info), '); })()'];
   }
-  return classText(e, node, info);
+  return emitClassText(e, node, info);
 }
 
-function classText(e: Emitter, node: Node, info: ClassInfo): Code {
+function emitClassText(e: CodeEmitter, node: Node, info: ClassInfo): Code {
   const { body } = node;
-  const fixes: Code[] = [];
+  const fixups: Code[] = [];
   const members: Code[] = [];
   const keys: string[] = [];
-  let at = body.start + 1;
+  let offset = body.start + 1;
   for (const member of statements(body)) {
-    if (member.start > at) members.push(new Span(at, member.start));
-    const code = isKeyedField(member) ? keyedField(e, member, keys) : emitMember(e, member, fixes);
+    if (member.start > offset) members.push(new Span(offset, member.start));
+    const code = isKeyedField(member) ? emitKeyedField(e, member, keys) : emitMember(e, member, fixups);
     members.push(code, e.lacksSemicolon(member) ? ';' : '');
-    at = member.end;
+    offset = member.end;
   }
-  members.push(new Span(at, body.end));
-  const given = keys.length === 0 ? null : `[${keys.join(', ')}]`;
-  return [classHead(e, node), '{ ', registration(e, info, fixes, given), members];
+  members.push(new Span(offset, body.end));
+  const keysCode = keys.length === 0 ? null : `[${keys.join(', ')}]`;
+  return [emitClassHead(e, node), '{ ', emitRegistration(e, info, fixups, keysCode), members];
 }
 
 /** A field whose key was computed when the class was: instances made later need that key again. */
@@ -62,20 +71,20 @@ function isKeyedField(member: Node): boolean {
   return member.type === 'PropertyDefinition' && member.computed && !member.static;
 }
 
-function keyedField(e: Emitter, member: Node, keys: string[]): Code {
+function emitKeyedField(e: CodeEmitter, member: Node, keys: string[]): Code {
   const { key } = member;
-  const before = e.substitutions.get(key);
-  const name = e.temporary();
+  const outerSubstitution = e.substitutions.get(key);
+  const name = e.addTemporary();
   keys.push(name);
-  e.substitutions.set(key, [`${name} = ${e.use('key')}(`, e.emit(key), ')']);
+  e.substitutions.set(key, [`${name} = ${e.helper('key')}(`, e.emit(key), ')']);
   const code = emitMember(e, member, []);
-  if (before === undefined) e.substitutions.delete(key);
-  else e.substitutions.set(key, before);
+  if (outerSubstitution === undefined) e.substitutions.delete(key);
+  else e.substitutions.set(key, outerSubstitution);
   return code;
 }
 
 /** `class Name extends Base `: the name as it stands, however the variable of that name is stored. */
-function classHead(e: Emitter, node: Node): Code {
+function emitClassHead(e: CodeEmitter, node: Node): Code {
   const { id } = node;
   if (id !== null) e.substitutions.set(id, id.name);
   const head = e.emitChildren(node, node.start, node.body.start);
@@ -84,20 +93,22 @@ function classHead(e: Emitter, node: Node): Code {
 }
 
 /** The first static block: tells core of the class. `keys` is what its fields' computed keys were. */
-export function registration(e: Emitter, info: ClassInfo, fixes: Code[], keys: string | null): Code {
+export function emitRegistration(e: CodeEmitter, info: ClassInfo, fixups: Code[], keys: string | null): Code {
   const captures = classCaptures(info);
-  const privates = info.privates.size === 0 ? 'null' : privateTable(e, info);
-  const codes = captures.map((each) => readingCode(e, { code: captureCode(e, each), mayStayDead: each.mayStayDead }));
-  const read = captures.length === 0 ? 'null' : `() => [${codes.join(', ')}]`;
+  const privates = info.privates.size === 0 ? 'null' : emitPrivateTable(e, info);
+  const codes = captures.map((each) =>
+    captureReadCode(e, { code: captureCode(e, each), mayStayDead: each.mayStayDead }),
+  );
+  const readCode = captures.length === 0 ? 'null' : `() => [${codes.join(', ')}]`;
   const handle = info.handle === null ? '' : `${e.handleCode(info.handle)} = `;
   return [
-    `static { ${handle}${e.use('defineClass')}(${e.prefix}M, ${info.ordinal}, this, ${read}, ${privates}${keys === null ? '' : `, ${keys}`}); `,
-    fixes,
+    `static { ${handle}${e.helper('defineClass')}(${e.prefix}M, ${info.ordinal}, this, ${readCode}, ${privates}${keys === null ? '' : `, ${keys}`}); `,
+    fixups,
     '} ',
   ];
 }
 
-export function captureCode(e: Emitter, variable: Variable): string {
+export function captureCode(e: CodeEmitter, variable: Variable): string {
   return variable.kind === 'handle' ? e.handleCode(variable) : variable.name;
 }
 
@@ -109,54 +120,54 @@ export function classCaptures(info: ClassInfo): Variable[] {
     if (member.type === 'StaticBlock' || (member.type === 'PropertyDefinition' && member.static)) continue;
     const fn = member.type === 'MethodDefinition' ? member.value.fn : member.fn;
     for (const variable of fn?.captures ?? []) {
-      const at = variable.scope.node;
-      if (at.start < node.start || at.end > node.end) found.add(variable);
+      const scopeNode = variable.scope.node;
+      if (scopeNode.start < node.start || scopeNode.end > node.end) found.add(variable);
     }
   }
   return [...found];
 }
 
-export function emitMember(e: Emitter, member: Node, fixes: Code[]): Code {
+export function emitMember(e: CodeEmitter, member: Node, fixups: Code[]): Code {
   if (member.type === 'StaticBlock') {
-    return e.within(pseudo(e, member.fn as FunctionInfo), () => {
+    return e.inContext(pseudoFunctionContext(e, member.fn as FunctionInfo), () => {
       const list = statements(member);
       const open = e.source.indexOf('{', member.start) + 1;
       const hoists = emitHoists(e, (member.fn as FunctionInfo).scope, list, 'var');
       const body = e.emitStatements(list, open, member.end);
-      return ['static {', temporaries(member.fn as FunctionInfo), hoists, body];
+      return ['static {', declareTemporaries(member.fn as FunctionInfo), hoists, body];
     });
   }
   if (member.type === 'MethodDefinition') {
     const info = member.value.fn as FunctionInfo;
-    if (!info.wrapped || member.key.type === 'PrivateIdentifier')
-      return functionExpression(e, member.value, { member });
+    if (!info.isWrapped || member.key.type === 'PrivateIdentifier')
+      return emitFunctionExpression(e, member.value, { member });
     const holder = member.static ? 'this' : 'this.prototype';
     const helper = prototypeHelper(e, info);
-    const keep = info.generator ? `${methodCode(e, info)} = ` : '';
-    const key = member.computed ? e.temporary() : JSON.stringify(memberName(member));
-    fixes.push([`${keep}${helper.name}(${holder}[${key}]`, helper.rest, '); ']);
-    return functionExpression(e, member.value, member.computed ? { member, key } : { member });
+    const keepCode = info.generator ? `${methodCode(e, info)} = ` : '';
+    const key = member.computed ? e.addTemporary() : JSON.stringify(memberName(member));
+    fixups.push([`${keepCode}${helper.name}(${holder}[${key}]`, helper.rest, '); ']);
+    return emitFunctionExpression(e, member.value, member.computed ? { member, key } : { member });
   }
   const guard = e.fieldGuards.get(member);
-  if (member.value === null || (member.value.dirty !== true && guard === undefined)) return e.emitChildren(member);
+  if (member.value === null || (member.value.isDirty !== true && guard === undefined)) return e.emitChildren(member);
   const parts: Code[] = [e.emitChildren(member, member.start, member.value.start)];
   const info = member.fn as FunctionInfo;
-  let value = e.within(pseudo(e, info), () => e.emit(member.value));
+  let value = e.inContext(pseudoFunctionContext(e, info), () => e.emit(member.value));
   if (guard !== undefined) {
     const named: Code = guard.name === null ? value : [`{ [${guard.name}]: `, value, ` }[${guard.name}]`];
-    value = [`${e.use('P')}.blank ? void 0 : (`, named, ')'];
+    value = [`${e.helper('P')}.blank ? void 0 : (`, named, ')'];
   }
   if (info.temporaries.length === 0) parts.push(value);
-  else parts.push(['(() => { ', temporaries(info), 'return ', value, '; })()']);
+  else parts.push(['(() => { ', declareTemporaries(info), 'return ', value, '; })()']);
   parts.push(new Span(member.value.end, member.end));
   return parts;
 }
 
-function pseudo(e: Emitter, fn: FunctionInfo): Partial<Emitter['around']> {
-  return { fn, step: null, ...OWN_CODE, stepOf: e.around.stepOf, settles: false };
+function pseudoFunctionContext(e: CodeEmitter, fn: FunctionInfo): Partial<CodeEmitter['context']> {
+  return { fn, step: null, ...NATIVE_CODE, stepOf: e.context.stepOf, hasEventual: false };
 }
 
-function temporaries(fn: FunctionInfo): string {
+function declareTemporaries(fn: FunctionInfo): string {
   return fn.temporaries.length === 0 ? '' : `let ${fn.temporaries.join(', ')}; `;
 }
 

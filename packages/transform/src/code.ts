@@ -3,7 +3,7 @@
 // What is noted of each span, where it went and where it came from, is all that a source map needs (source-map.ts): whoever
 // only runs the code never pays for one.
 
-/** A stretch of the original source. */
+/** A task of the original source. */
 export class Span {
   readonly start: number;
   readonly end: number;
@@ -14,22 +14,22 @@ export class Span {
 }
 
 /** A place of the original that the text after it stands for, without taking text from it. */
-export class Mark {
-  readonly at: number;
+export class MappingPoint {
+  readonly offset: number;
   constructor(at: number) {
-    this.at = at;
+    this.offset = at;
   }
 }
 
-export type Code = string | Span | Mark | Code[];
+export type Code = string | Span | MappingPoint | Code[];
 
 /** How a function's own code writes these, where it is no step. */
-export const OWN_CODE = { thisCode: 'this', argumentsCode: 'arguments', newTargetCode: 'new.target' } as const;
+export const NATIVE_CODE = { thisCode: 'this', argumentsCode: 'arguments', newTargetCode: 'new.target' } as const;
 
 export function textOf(code: Code, source: string): string {
   if (typeof code === 'string') return code;
   if (code instanceof Span) return source.slice(code.start, code.end);
-  if (code instanceof Mark) return '';
+  if (code instanceof MappingPoint) return '';
   let text = '';
   for (const part of code) text += textOf(part, source);
   return text;
@@ -40,9 +40,9 @@ export function join(parts: readonly Code[], separator: string): Code {
 }
 
 /** Nothing of it is text or leads anywhere. */
-export function isEmpty(code: Code): boolean {
+export function isEmptyCode(code: Code): boolean {
   if (typeof code === 'string') return code === '';
-  return Array.isArray(code) && code.every(isEmpty);
+  return Array.isArray(code) && code.every(isEmptyCode);
 }
 
 /** The text, and for every span and mark three numbers: its offset in the text, its offset in the source, its length. */
@@ -66,8 +66,8 @@ export function flatten(code: Code, source: string): FlatCode {
       parts.push(text);
       spans.push(length, part.start, text.length);
       length += text.length;
-    } else if (part instanceof Mark) {
-      spans.push(length, part.at, 0);
+    } else if (part instanceof MappingPoint) {
+      spans.push(length, part.offset, 0);
     } else {
       for (let i = 0; i < part.length; i++) write(part[i] as Code);
     }

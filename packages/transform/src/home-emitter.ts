@@ -1,30 +1,30 @@
 // `super` and private names in suspended code. A step function stands outside its class, so it reaches the class through the
 // class's *handle*: `{ home, p: { name: { get, set, has } } }`, made in the class's first static block.
 
-import { bare, type Node } from './ast.ts';
+import { skipParens, type Node } from './ast.ts';
 import { privateMembers } from './class-emitter.ts';
 import type { Code } from './code.ts';
-import type { Emitter } from './emitter.ts';
+import type { CodeEmitter } from './code-emitter.ts';
 import type { ClassInfo, FunctionInfo } from './scope.ts';
 
 /** The class a private name belongs to, if the text being emitted stands outside that class. */
-export function outsideClassOf(e: Emitter, name: Node): ClassInfo | null {
-  const { stepOf } = e.around;
+export function classOutsideStep(e: CodeEmitter, name: Node): ClassInfo | null {
+  const { stepOf } = e.context;
   if (stepOf === null || name.type !== 'PrivateIdentifier') return null;
-  for (let at: Node | null = name; at !== null; at = at.parent) {
-    if (at.type !== 'ClassDeclaration' && at.type !== 'ClassExpression') continue;
-    const info = at.classInfo as ClassInfo;
+  for (let ancestor: Node | null = name; ancestor !== null; ancestor = ancestor.parent) {
+    if (ancestor.type !== 'ClassDeclaration' && ancestor.type !== 'ClassExpression') continue;
+    const info = ancestor.classInfo as ClassInfo;
     if (!info.privates.has(name.name)) continue;
-    const encloses = at.start < stepOf.node.start && at.end > stepOf.node.end;
+    const encloses = ancestor.start < stepOf.node.start && ancestor.end > stepOf.node.end;
     return encloses ? info : null;
   }
   return null;
 }
 
-function homeOf(e: Emitter): Code | null {
-  const { stepOf } = e.around;
+function homeCode(e: CodeEmitter): Code | null {
+  const { stepOf } = e.context;
   if (stepOf === null) return null;
-  const method: FunctionInfo = e.around.fn.thisFunction;
+  const method: FunctionInfo = e.context.fn.thisFunction;
   if (method.node.start > stepOf.node.start || method.node.end < stepOf.node.end) return null;
   if (method.objectHandle !== null) return e.handleCode(method.objectHandle);
   const handle = method.classInfo?.handle;
@@ -34,38 +34,39 @@ function homeOf(e: Emitter): Code | null {
   return `${e.handleCode(handle)}.home${isStatic ? '' : '.prototype'}`;
 }
 
-function keyOf(e: Emitter, member: Node): Code {
+function memberKeyCode(e: CodeEmitter, member: Node): Code {
   return member.computed ? e.emit(member.property) : JSON.stringify(member.property.name);
 }
 
 /** `super.x` where no native `super` is at hand; as an assignment target with `target`. */
-export function emitSuperMember(e: Emitter, member: Node, target = false): Code | null {
+export function emitSuperMember(e: CodeEmitter, member: Node, target = false): Code | null {
   if (member.object.type !== 'Super') return null;
-  const home = homeOf(e);
+  const home = homeCode(e);
   if (home === null) return null;
-  const key = keyOf(e, member);
-  if (target) return [`${e.use('superTarget')}(`, home, ', ', key, `, ${e.around.thisCode}).v`];
-  return [`${e.use('superGet')}(`, home, ', ', key, `, ${e.around.thisCode})`];
+  const key = memberKeyCode(e, member);
+  if (target) return [`${e.helper('superTarget')}(`, home, ', ', key, `, ${e.context.thisCode}).v`];
+  return [`${e.helper('superGet')}(`, home, ', ', key, `, ${e.context.thisCode})`];
 }
 
-export function emitPrivateMember(e: Emitter, member: Node): Code | null {
-  const info = outsideClassOf(e, member.property);
+export function emitPrivateMember(e: CodeEmitter, member: Node): Code | null {
+  const info = classOutsideStep(e, member.property);
   if (info === null) return null;
   const accessors = e.privateAccessors(info, member.property.name);
   if (!member.optional) return [`${accessors}.get(`, e.emit(member.object), ')'];
-  const { object, setup } = e.once(member.object);
+  const { object, setup } = e.emitOnce(member.object);
   return ['((', setup, `) == null ? void 0 : ${accessors}.get(`, object, '))'];
 }
 
 /** `o?.#x.d`: what follows an optional private member is skipped with it. */
-export function emitChain(e: Emitter, chain: Node): Code {
+export function emitChain(e: CodeEmitter, chain: Node): Code {
   let member: Node | null = null;
-  for (let at = chain.expression; at.type === 'MemberExpression' || at.type === 'CallExpression';) {
-    if (at.type === 'MemberExpression' && at.optional && outsideClassOf(e, at.property) !== null) member = at;
-    at = at.type === 'MemberExpression' ? at.object : at.callee;
+  for (let current = chain.expression; current.type === 'MemberExpression' || current.type === 'CallExpression';) {
+    if (current.type === 'MemberExpression' && current.optional && classOutsideStep(e, current.property) !== null)
+      member = current;
+    current = current.type === 'MemberExpression' ? current.object : current.callee;
   }
   if (member === null || e.substitutions.has(member.object)) return e.emitChildren(chain);
-  const { object, setup } = e.once(member.object);
+  const { object, setup } = e.emitOnce(member.object);
   e.substitutions.set(member.object, object);
   member.optional = false;
   const code = emitChain(e, chain);
@@ -75,46 +76,46 @@ export function emitChain(e: Emitter, chain: Node): Code {
 }
 
 /** Assignments and updates of `super.x` and `o.#x`; null where the native form does. */
-export function emitPrivateWrite(e: Emitter, target: Node, operator: string, right: () => Code): Code | null {
-  const info = outsideClassOf(e, target.property);
+export function emitPrivateWrite(e: CodeEmitter, target: Node, operator: string, right: () => Code): Code | null {
+  const info = classOutsideStep(e, target.property);
   let read: Code;
   let write: (value: Code) => Code;
-  let before: Code = '';
+  let setupCode: Code = '';
   if (info !== null) {
     const accessors = e.privateAccessors(info, target.property.name);
     if (operator === '=') return [`${accessors}.set(`, e.emit(target.object), ', ', right(), ')'];
-    const { object, setup } = e.once(target.object);
-    if (bare(target.object).type !== 'ThisExpression' && bare(target.object).type !== 'Identifier')
-      before = [setup, ', '];
+    const { object, setup } = e.emitOnce(target.object);
+    if (skipParens(target.object).type !== 'ThisExpression' && skipParens(target.object).type !== 'Identifier')
+      setupCode = [setup, ', '];
     read = [`${accessors}.get(`, object, ')'];
     write = (value) => [`${accessors}.set(`, object, ', ', value, ')'];
   } else {
     if (target.object.type !== 'Super') return null;
-    const home = homeOf(e);
+    const home = homeCode(e);
     if (home === null) return null;
-    const key = e.temporary();
-    before = [`${key} = `, keyOf(e, target), ', '];
-    read = [`${e.use('superGet')}(`, home, `, ${key}, ${e.around.thisCode})`];
-    write = (value) => [`${e.use('superSet')}(`, home, `, ${key}, `, value, `, ${e.around.thisCode})`];
-    if (operator === '=') return ['(', before, write(right()), ')'];
+    const key = e.addTemporary();
+    setupCode = [`${key} = `, memberKeyCode(e, target), ', '];
+    read = [`${e.helper('superGet')}(`, home, `, ${key}, ${e.context.thisCode})`];
+    write = (value) => [`${e.helper('superSet')}(`, home, `, ${key}, `, value, `, ${e.context.thisCode})`];
+    if (operator === '=') return ['(', setupCode, write(right()), ')'];
   }
   if (operator.startsWith('increment') || operator.startsWith('decrement')) {
     const sign = operator.startsWith('increment') ? '+' : '-';
-    const old = e.temporary();
+    const oldValue = e.addTemporary();
     // `-(-x)` is ToNumeric for numbers and BigInts alike; the step by one keeps the kind.
-    const numeric: Code = [`${old} = -(-`, read, ')'];
-    const next = `typeof ${old} === 'bigint' ? ${old} ${sign} 1n : ${old} ${sign} 1`;
-    const result = operator.endsWith('prefix') ? '' : `, ${old}`;
-    return ['(', before, numeric, ', ', write(next), result, ')'];
+    const numeric: Code = [`${oldValue} = -(-`, read, ')'];
+    const next = `typeof ${oldValue} === 'bigint' ? ${oldValue} ${sign} 1n : ${oldValue} ${sign} 1`;
+    const result = operator.endsWith('prefix') ? '' : `, ${oldValue}`;
+    return ['(', setupCode, numeric, ', ', write(next), result, ')'];
   }
   if (/^(\|\|=|&&=|\?\?=)$/.test(operator)) {
-    return ['(', before, read, ` ${operator.slice(0, -1)} `, write(right()), ')'];
+    return ['(', setupCode, read, ` ${operator.slice(0, -1)} `, write(right()), ')'];
   }
-  return ['(', before, write([read, ` ${operator.slice(0, -1)} (`, right(), ')']), ')'];
+  return ['(', setupCode, write([read, ` ${operator.slice(0, -1)} (`, right(), ')']), ')'];
 }
 
 /** Accessors for every private name of a class, as an object literal. */
-export function privateTable(e: Emitter, info: ClassInfo): string {
+export function emitPrivateTable(e: CodeEmitter, info: ClassInfo): string {
   const { fields, statics } = privateMembers(info);
   const entries = [...info.privates.keys()].map((name) => {
     const isField = e.barriers !== null && (fields.includes(name) || statics.includes(name));

@@ -1,6 +1,6 @@
-export { barredExpression, type BarredExpression } from './expression-barriers.ts';
-export { plainExpression, type PrivateUse } from './plain-expression.ts';
-export { TransformError, type TransformErrorCode } from './errors.ts';
+export { addExpressionBarriers, type ExpressionWithBarriers } from './expression-barriers.ts';
+export { toPlainExpression, type PrivateUse } from './plain-expression.ts';
+export { TransformError, type TransformErrorCode } from './transform-error.ts';
 export {
   ABI_VERSION,
   type ClassEntry,
@@ -8,8 +8,8 @@ export {
   type FunctionEntry,
   type StatementEntry,
   type StepEntry,
-} from './table.ts';
+} from './code-table.ts';
 export { readMap, type SourceMapObject } from './source-map.ts';
 export { transform, type TransformOptions, type TransformResult } from './transform.ts';
 export type { TypeScriptOptions } from './typescript-options.ts';
-export { lowerTypeScript } from './typescript.ts';
+export { lowerTypeScript } from './typescript-lowering.ts';

@@ -4,25 +4,25 @@
 // iterator does not know; it asks `keeping.on`, which its caller has set if it keeps what it gets. Who keeps `list.values().map(f)`
 // keeps both.
 
-import { callSiteText } from './call-site-text.ts';
-import type { Emitter } from './emitter.ts';
+import { describeExpression } from './expression-description.ts';
+import type { CodeEmitter } from './code-emitter.ts';
 import type { Code } from './code.ts';
 import type { Node } from './ast.ts';
 
-const MAKERS: ReadonlySet<string> = new Set(['entries', 'keys', 'values']);
+const ITERATOR_METHODS: ReadonlySet<string> = new Set(['entries', 'keys', 'values']);
 /** Of an iterator, answering one that keeps it. */
-const HELPERS: ReadonlySet<string> = new Set(['map', 'filter', 'take', 'drop', 'flatMap']);
+const HELPER_METHODS: ReadonlySet<string> = new Set(['map', 'filter', 'take', 'drop', 'flatMap']);
 
 /** Methods that put their arguments somewhere. */
-const STORES: ReadonlySet<string> = new Set(['set', 'add', 'push', 'unshift', 'fill', 'resolve', 'enqueue']);
+const STORING_METHODS: ReadonlySet<string> = new Set(['set', 'add', 'push', 'unshift', 'fill', 'resolve', 'enqueue']);
 /** What consumes what it is constructed with; of other classes that is not known. */
-const CONSUMERS = /^(?:(?:Weak)?(?:Map|Set)|(?:\w+)?Array|Promise|URLSearchParams|Headers|FormData|Blob)$/;
+const CONSUMING_CLASSES = /^(?:(?:Weak)?(?:Map|Set)|(?:\w+)?Array|Promise|URLSearchParams|Headers|FormData|Blob)$/;
 
 /** Who keeps it: a variable or property, the caller, a delegation, a loop if its body suspends, a helper that goes elsewhere. */
-export type Keeping = 'stored' | 'passed on' | 'delegated' | 'iterated' | 'helped';
+export type KeptUse = 'stored' | 'passed on' | 'delegated' | 'iterated' | 'helped';
 
 /** Whether `call`, whose parents are known, may make an iterator that somebody keeps, and who. */
-export function keepingOf(call: Node): Keeping | null {
+export function keptUse(call: Node): KeptUse | null {
   const { callee } = call;
   if (call.optional || callee.type !== 'MemberExpression' || callee.optional) return null;
   if (callee.object.type === 'Super' || !makesIterator(callee, call.arguments)) return null;
@@ -46,10 +46,10 @@ export function keepingOf(call: Node): Keeping | null {
       return parent.right === node && !parent.await ? 'iterated' : null;
     case 'ReturnStatement':
       if (isHelped) return 'helped';
-      return isSimple(callee.object) ? 'passed on' : null;
+      return isRepeatable(callee.object) ? 'passed on' : null;
     case 'ArrowFunctionExpression':
       if (isHelped && parent.body === node) return 'helped';
-      return parent.body === node && isSimple(callee.object) ? 'passed on' : null;
+      return parent.body === node && isRepeatable(callee.object) ? 'passed on' : null;
     case 'ArrayExpression':
       return 'stored';
     case 'AssignmentPattern':
@@ -58,7 +58,7 @@ export function keepingOf(call: Node): Keeping | null {
     case 'NewExpression':
       if (parent.callee === node) return null;
       if (isHelped) return 'helped';
-      return isStored(parent) ? 'stored' : null;
+      return isStoringCall(parent) ? 'stored' : null;
     default:
       return null;
   }
@@ -75,7 +75,7 @@ function keptExpression(call: Node): Node {
       member.object === node &&
       !member.computed &&
       !member.optional &&
-      HELPERS.has(member.property.name as string) &&
+      HELPER_METHODS.has(member.property.name as string) &&
       member.parent?.type === 'CallExpression' &&
       member.parent.callee === member &&
       !member.parent.optional;
@@ -99,9 +99,9 @@ function chosenExpression(call: Node): Node {
 }
 
 /** Whether an argument of the call is likely to stay somewhere. */
-function isStored({ type, callee }: Node): boolean {
-  if (type === 'NewExpression') return callee.type !== 'Identifier' || !CONSUMERS.test(callee.name as string);
-  return callee.type === 'MemberExpression' && !callee.computed && STORES.has(callee.property.name as string);
+function isStoringCall({ type, callee }: Node): boolean {
+  if (type === 'NewExpression') return callee.type !== 'Identifier' || !CONSUMING_CLASSES.test(callee.name as string);
+  return callee.type === 'MemberExpression' && !callee.computed && STORING_METHODS.has(callee.property.name as string);
 }
 
 function makesIterator({ property, computed }: Node, args: readonly Node[]): boolean {
@@ -116,7 +116,7 @@ function makesIterator({ property, computed }: Node, args: readonly Node[]): boo
     );
   }
   if (property.type !== 'Identifier') return false;
-  if (property.name !== 'matchAll') return args.length === 0 && MAKERS.has(property.name);
+  if (property.name !== 'matchAll') return args.length === 0 && ITERATOR_METHODS.has(property.name);
   // The argument is evaluated before the method is looked up: only where nobody can tell.
   const argument = args[0];
   return (
@@ -125,37 +125,37 @@ function makesIterator({ property, computed }: Node, args: readonly Node[]): boo
 }
 
 /** Evaluated twice, nobody could tell. */
-function isSimple(node: Node): boolean {
-  if (node.type === 'MemberExpression') return !node.computed && !node.optional && isSimple(node.object);
+function isRepeatable(node: Node): boolean {
+  if (node.type === 'MemberExpression') return !node.computed && !node.optional && isRepeatable(node.object);
   return node.type === 'Identifier' || node.type === 'ThisExpression';
 }
 
 /** The call, given how it is emitted where nobody keeps its result. */
-export function emitKept(e: Emitter, call: Node, keeping: Keeping, plain: Code): Code {
-  switch (keeping) {
+export function emitKept(e: CodeEmitter, call: Node, use: KeptUse, plainCode: Code): Code {
+  switch (use) {
     case 'passed on':
-      return [`(${e.use('keeping')}.on ? `, throughKeep(e, call), ' : ', plain, ')'];
+      return [`(${e.helper('keeping')}.on ? `, emitKeepCall(e, call), ' : ', plainCode, ')'];
     case 'stored': {
       const { object } = call.callee;
-      if (diesWithCall(call)) return isSimple(object) ? emitKept(e, call, 'passed on', plain) : plain;
-      if (!isSimple(object)) return throughKeep(e, call);
+      if (diesWithCall(call)) return isRepeatable(object) ? emitKept(e, call, 'passed on', plainCode) : plainCode;
+      if (!isRepeatable(object)) return emitKeepCall(e, call);
       // A method of the program's that only has the name asks who keeps what it returns.
       return [
-        `${e.use('kept')}((${e.use('keeping')}.on = true, `,
-        plain,
+        `${e.helper('kept')}((${e.helper('keeping')}.on = true, `,
+        plainCode,
         '), ',
         e.emit(object),
         ', ',
-        ...keyAndArgument(e, call, ''),
+        ...emitKeyAndArgument(e, call, ''),
         ')',
       ];
     }
     case 'delegated':
     case 'helped':
-      return throughKeep(e, call);
+      return emitKeepCall(e, call);
     case 'iterated': {
-      const loop = loopOver(call);
-      return loop.body.suspends === true || loop.left.suspends === true ? throughKeep(e, call) : plain;
+      const loop = loopOf(call);
+      return loop.body.suspends === true || loop.left.suspends === true ? emitKeepCall(e, call) : plainCode;
     }
   }
 }
@@ -166,20 +166,20 @@ function diesWithCall(call: Node): boolean {
   const target = node.type === 'VariableDeclarator' ? node.id : node.type === 'AssignmentExpression' ? node.left : null;
   const variable = target?.ref?.variable;
   if (variable === undefined || variable === null || variable.isRoot) return false;
-  return !variable.captured && variable.storage === 'local' && !variable.scope.fn.suspendable;
+  return !variable.isCaptured && variable.storage === 'local' && !variable.scope.fn.isSuspendable;
 }
 
-function throughKeep(e: Emitter, call: Node): Code {
-  const text = `, ${JSON.stringify(callSiteText(call.callee))}`;
-  return [`${e.use('keep')}(`, e.emit(call.callee.object), ', ', ...keyAndArgument(e, call, text), ')'];
+function emitKeepCall(e: CodeEmitter, call: Node): Code {
+  const text = `, ${JSON.stringify(describeExpression(call.callee))}`;
+  return [`${e.helper('keep')}(`, e.emit(call.callee.object), ', ', ...emitKeyAndArgument(e, call, text), ')'];
 }
 
-function keyAndArgument(e: Emitter, { callee, arguments: [argument] }: Node, between: string): Code[] {
+function emitKeyAndArgument(e: CodeEmitter, { callee, arguments: [argument] }: Node, between: string): Code[] {
   const key = callee.computed ? e.emit(callee.property) : JSON.stringify(callee.property.name);
   return argument === undefined ? [key, between] : [key, between, ', ', e.emit(argument)];
 }
 
 /** The `for-of` whose head is the call. */
-function loopOver(call: Node): Node {
+function loopOf(call: Node): Node {
   return chosenExpression(call).parent as Node;
 }

@@ -1,29 +1,33 @@
 // Decorators as `experimentalDecorators` has them: applied after the class is made, instance members first, then static ones,
 // then the class with its constructor's parameters. The calls go to core's `decorate`, which does what tslib's does.
 
-import { type Code, join, Mark, Span } from './code.ts';
-import type { Edits } from './edits.ts';
-import { TransformError } from './errors.ts';
-import { placeOf } from './lines.ts';
-import { classKeyword } from './standard-decorators.ts';
-import { isPair, keyText, parametersOf, TypeMetadata } from './type-metadata.ts';
+import { type Code, join, MappingPoint, Span } from './code.ts';
+import type { SourceEdits } from './source-edits.ts';
+import { TransformError } from './transform-error.ts';
+import { locationAt } from './lines.ts';
+import { classKeywordOffset } from './standard-decorators.ts';
+import { isAccessorPair, keyText, parametersOf, TypeMetadata } from './type-metadata.ts';
 import { type ClassRecord, hasDecorators, type TypeScriptScopes } from './typescript-scopes.ts';
-import { listOf, type TsNode, valuesIn } from './typescript-tree.ts';
+import { bodyStatements, type TsNode, runtimeChildren } from './typescript-tree.ts';
 
-export interface DecoratorOptions {
+export interface LegacyDecoratorOptions {
   readonly source: string;
   readonly path: string;
   /** `false`: no metadata is emitted. */
-  readonly metadata: boolean;
+  readonly emitsMetadata: boolean;
   readonly strictNullChecks: boolean;
 }
 
 /** Called as lowered code calls it. */
 const HELPERS = 'babelHelpers';
 
-export function lowerLegacyDecorators(scopes: TypeScriptScopes, edits: Edits, options: DecoratorOptions): void {
+export function lowerLegacyDecorators(
+  scopes: TypeScriptScopes,
+  edits: SourceEdits,
+  options: LegacyDecoratorOptions,
+): void {
   const metadata = new TypeMetadata(scopes, options.strictNullChecks);
-  const emitter = new DecoratorEmitter(scopes, edits, options, options.metadata ? metadata : null);
+  const emitter = new LegacyDecorators(scopes, edits, options, options.emitsMetadata ? metadata : null);
   for (const each of scopes.classes) emitter.lower(each);
   for (const [statement, name] of metadata.namespaces) {
     const { start, end } = statement.source as TsNode;
@@ -31,13 +35,18 @@ export function lowerLegacyDecorators(scopes: TypeScriptScopes, edits: Edits, op
   }
 }
 
-class DecoratorEmitter {
+class LegacyDecorators {
   readonly #scopes: TypeScriptScopes;
-  readonly #edits: Edits;
-  readonly #options: DecoratorOptions;
+  readonly #edits: SourceEdits;
+  readonly #options: LegacyDecoratorOptions;
   readonly #metadata: TypeMetadata | null;
 
-  constructor(scopes: TypeScriptScopes, edits: Edits, options: DecoratorOptions, metadata: TypeMetadata | null) {
+  constructor(
+    scopes: TypeScriptScopes,
+    edits: SourceEdits,
+    options: LegacyDecoratorOptions,
+    metadata: TypeMetadata | null,
+  ) {
     this.#scopes = scopes;
     this.#edits = edits;
     this.#options = options;
@@ -45,60 +54,69 @@ class DecoratorEmitter {
   }
 
   lower(record: ClassRecord): void {
-    const { node, statement, from } = record;
+    const { node, statement, exportedFrom } = record;
     if (node.type === 'ClassExpression') this.#refuse(node, 'Decorators are not valid in a class expression');
     const edits = this.#edits;
     const body = node.body as TsNode;
-    const members = listOf(body);
+    const members = bodyStatements(body);
     const constructor = members.find((each) => each.kind === 'constructor' && each.value?.body != null);
     const ownDecorators = node.decorators ?? [];
     const decoratesClass = ownDecorators.length > 0 || hasDecorators(constructor?.value?.params ?? []);
-    const name = node.id?.name ?? this.#scopes.fresh('default_1');
-    const alias = decoratesClass ? this.#alias(record, name) : null;
+    const name = node.id?.name ?? this.#scopes.freshName('default_1');
+    const alias = decoratesClass ? this.#replaceOwnName(record, name) : null;
 
-    const memberCalls = [...this.#members(record, name, false), ...this.#members(record, name, true)];
+    const memberCalls = [...this.#memberCalls(record, name, false), ...this.#memberCalls(record, name, true)];
     this.#removeDecorators(node);
-    for (const each of members) if (hasDecorators([each])) this.#keepKey(each);
-    const before = alias === null ? '' : `let ${alias}; `;
-    this.#header(record, name, before, decoratesClass);
+    for (const each of members) if (hasDecorators([each])) this.#saveComputedKey(each);
+    const prefix = alias === null ? '' : `let ${alias}; `;
+    this.#rewriteHead(record, name, prefix, decoratesClass);
     if (alias !== null) edits.insert(body.start + 1, ` static { ${alias} = this; }`);
 
     // Only code inside the class may use private names.
-    const inside = this.#usesPrivateNames(node);
-    if (inside) edits.insert(body.end - 1, () => [' static {', memberCalls, '} ']);
+    const isInsideClass = this.#usesPrivateNames(node);
+    if (isInsideClass) edits.insert(body.end - 1, () => [' static {', memberCalls, '} ']);
     edits.insert(Math.max(node.end, statement.end), () => {
       const code: Code[] = decoratesClass ? [';'] : [];
-      if (from !== null) code.push(` ${from.parameter}.${name} = ${name};`);
-      if (!inside) code.push(memberCalls);
+      if (exportedFrom !== null) code.push(` ${exportedFrom.parameter}.${name} = ${name};`);
+      if (!isInsideClass) code.push(memberCalls);
       if (decoratesClass) {
         const { start } = ownDecorators[0] ?? node;
         code.push(
-          new Mark(start),
-          from === null ? '' : `${from.parameter}.${name} = `,
+          new MappingPoint(start),
+          exportedFrom === null ? '' : `${exportedFrom.parameter}.${name} = `,
           `${name} = ${alias === null ? '' : `${alias} = `}${HELPERS}.decorate([`,
-          this.#list(ownDecorators, constructor?.value ?? null, this.#metadata?.ofClass(node, record.scope) ?? []),
+          this.#decoratorList(
+            ownDecorators,
+            constructor?.value ?? null,
+            this.#metadata?.classMetadata(node, record.scope) ?? [],
+          ),
           `], ${name});`,
         );
         if (statement.type === 'ExportDefaultDeclaration') code.push(` export default ${name};`);
-        else if (statement !== node && from === null) code.push(` export { ${name} };`);
+        else if (statement !== node && exportedFrom === null) code.push(` export { ${name} };`);
       }
       return code;
     });
   }
 
   /** Replaces what stands before the class's name; removes decorators among it. */
-  #header({ node, statement, from }: ClassRecord, name: string, before: string, decoratesClass: boolean): void {
+  #rewriteHead(
+    { node, statement, exportedFrom }: ClassRecord,
+    name: string,
+    prefix: string,
+    decoratesClass: boolean,
+  ): void {
     const edits = this.#edits;
     const decorators = node.decorators ?? [];
     const start = Math.min(statement.start, decorators[0]?.start ?? node.start);
-    const classAt = classKeyword(
+    const classAt = classKeywordOffset(
       this.#options.source,
       Math.max(statement.start, node.start, decorators.at(-1)?.end ?? 0),
     );
     const isDefault = statement.type === 'ExportDefaultDeclaration';
-    const exported = statement === node || from !== null ? '' : isDefault ? 'export default ' : 'export ';
-    const words = decoratesClass ? `let ${name} = ` : `${exported}${this.#isAbstract(node) ? 'abstract ' : ''}`;
-    edits.replace(start, classAt, [before, words, new Span(classAt, classAt)]);
+    const exported = statement === node || exportedFrom !== null ? '' : isDefault ? 'export default ' : 'export ';
+    const keywords = decoratesClass ? `let ${name} = ` : `${exported}${this.#isAbstract(node) ? 'abstract ' : ''}`;
+    edits.replace(start, classAt, [prefix, keywords, new Span(classAt, classAt)]);
     if (node.id === null && !decoratesClass) edits.insert(classAt + 'class'.length, ` ${name}`);
     if (decoratesClass) this.#removeAbstract(node);
   }
@@ -110,18 +128,18 @@ class DecoratorEmitter {
   /** A class expression cannot be abstract; nothing of such members is left at run time. */
   #removeAbstract(node: TsNode): void {
     if (!this.#isAbstract(node)) return;
-    for (const { type, start, end } of listOf(node.body as TsNode))
+    for (const { type, start, end } of bodyStatements(node.body as TsNode))
       if (type.startsWith('TSAbstract')) this.#edits.replace(start, end);
   }
 
   /** The name by which the class means itself: what its decorators made of it, not what they were given. */
-  #alias({ node }: ClassRecord, name: string): string | null {
+  #replaceOwnName({ node }: ClassRecord, name: string): string | null {
     const { start, end } = node.body as TsNode;
     let alias: string | null = null;
-    for (const { node: reference, scope, shorthand } of this.#scopes.references) {
+    for (const { node: reference, scope, isShorthand: shorthand } of this.#scopes.references) {
       if (reference.name !== name || reference.start < start || reference.end > end) continue;
       if (scope.resolve(name)?.node !== node) continue;
-      alias ??= this.#scopes.fresh(`${name}_1`);
+      alias ??= this.#scopes.freshName(`${name}_1`);
       this.#edits.replace(reference.start, reference.end, [
         shorthand ? `${name}: ` : '',
         new Span(reference.start, reference.start),
@@ -132,20 +150,20 @@ class DecoratorEmitter {
   }
 
   #removeDecorators(node: TsNode): void {
-    for (const member of listOf(node.body as TsNode)) {
+    for (const member of bodyStatements(node.body as TsNode)) {
       const parameters = member.value?.params ?? [];
       for (const each of [member, ...parameters])
         for (const { start, end } of each.decorators ?? []) this.#edits.replace(start, end);
     }
   }
 
-  *#members({ node, scope }: ClassRecord, name: string, isStatic: boolean): Iterable<Code> {
-    const members = listOf(node.body as TsNode);
+  *#memberCalls({ node, scope }: ClassRecord, name: string, isStatic: boolean): Iterable<Code> {
+    const members = bodyStatements(node.body as TsNode);
     for (const member of members) {
       if (member.kind === 'constructor' || member.static !== isStatic) continue;
       const method = member.value?.params === undefined ? null : member.value;
       if (method !== null && method.body === null) continue;
-      const pair = members.find((each) => isPair(each, member));
+      const pair = members.find((each) => isAccessorPair(each, member));
       // The first accessor of a pair that has decorators stands for both.
       if (pair !== undefined && (pair.decorators ?? []).length > 0 && pair.start < member.start) continue;
       const setter = pair !== undefined && member.kind === 'get' ? pair.value : method;
@@ -155,43 +173,43 @@ class DecoratorEmitter {
       const isField = member.type === 'PropertyDefinition' || member.type === 'TSAbstractPropertyDefinition';
       yield [
         ' ',
-        new Mark((decorators[0] ?? member).start),
+        new MappingPoint((decorators[0] ?? member).start),
         `${HELPERS}.decorate([`,
-        this.#list(decorators, setter, this.#metadata?.ofMember(member, members, scope) ?? []),
+        this.#decoratorList(decorators, setter, this.#metadata?.memberMetadata(member, members, scope) ?? []),
         `], ${name}${isStatic ? '' : '.prototype'}, `,
-        this.#key(member),
+        this.#keyCode(member),
         isField ? ', void 0);' : ', null);',
       ];
     }
   }
 
-  #list(decorators: readonly TsNode[], method: TsNode | null, metadata: readonly [string, string][]): Code {
+  #decoratorList(decorators: readonly TsNode[], method: TsNode | null, metadata: readonly [string, string][]): Code {
     const items: Code[] = decorators.map(({ expression: { start, end } }) => this.#edits.render(start, end));
     for (const [i, parameter] of parametersOf(method).entries()) {
       for (const { start, expression } of parameter.decorators ?? []) {
         const value = this.#edits.render(expression.start, expression.end);
-        items.push([new Mark(start), `${HELPERS}.decorateParam(${i}, `, value, ')']);
+        items.push([new MappingPoint(start), `${HELPERS}.decorateParam(${i}, `, value, ')']);
       }
     }
     for (const [name, value] of metadata) items.push(`${HELPERS}.decorateMetadata("${name}", ${value})`);
     return join(items, ', ');
   }
 
-  #key(member: TsNode): Code {
-    const kept = this.#scopes.keyOf(member);
-    if (kept !== null) return kept;
+  #keyCode(member: TsNode): Code {
+    const keyVariable = this.#scopes.keyVariable(member);
+    if (keyVariable !== null) return keyVariable;
     const { key } = member;
     return key.type === 'Identifier' ? JSON.stringify(keyText(member)) : new Span(key.start, key.end);
   }
 
   /** Has the class keep a computed key. */
-  #keepKey(member: TsNode): void {
-    const name = this.#scopes.keyOf(member);
+  #saveComputedKey(member: TsNode): void {
+    const name = this.#scopes.keyVariable(member);
     if (name !== null && member.type !== 'AccessorProperty') this.#edits.insert(member.key.start, `${name} = `);
   }
 
   #usesPrivateNames(node: TsNode): boolean {
-    const decorators = listOf(node.body as TsNode).flatMap((member) => [
+    const decorators = bodyStatements(node.body as TsNode).flatMap((member) => [
       ...(member.decorators ?? []),
       ...(member.value?.params ?? []).flatMap((parameter) => parameter.decorators ?? []),
     ]);
@@ -200,12 +218,12 @@ class DecoratorEmitter {
 
   #refuse(node: TsNode, message: string): never {
     const { path, source } = this.#options;
-    throw new TransformError('TT_SYNTAX', message, { path, ...placeOf(source, node.start) });
+    throw new TransformError('TT_SYNTAX', message, { path, ...locationAt(source, node.start) });
   }
 }
 
 function hasPrivateName(node: TsNode): boolean {
   if (node.type === 'PrivateIdentifier') return true;
-  for (const child of valuesIn(node)) if (hasPrivateName(child)) return true;
+  for (const child of runtimeChildren(node)) if (hasPrivateName(child)) return true;
   return false;
 }

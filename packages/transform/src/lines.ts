@@ -1,12 +1,12 @@
-// Where the lines of a text begin, and in which of them an offset is: counted from 0 but for `placeOf`.
+// Where the lines of a text begin, and in which of them an offset is: counted from 0 but for `locationAt`.
 
 export function lineStarts(text: string): number[] {
   const starts = [0];
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  for (let offset = text.indexOf('\n'); offset !== -1; offset = text.indexOf('\n', offset + 1)) starts.push(offset + 1);
   return starts;
 }
 
-export function lineIn(starts: readonly number[], offset: number): number {
+export function lineAt(starts: readonly number[], offset: number): number {
   let low = 0;
   let high = starts.length;
   while (high - low > 1) {
@@ -18,12 +18,16 @@ export function lineIn(starts: readonly number[], offset: number): number {
 }
 
 /** Line (from 1) and column (from 1) of an offset. */
-export function placeOf(source: string, offset: number): { line: number; column: number } {
+export function locationAt(source: string, offset: number): { line: number; column: number } {
   let line = 1;
   let lineStart = 0;
-  for (let at = source.indexOf('\n'); at !== -1 && at < offset; at = source.indexOf('\n', at + 1)) {
+  for (
+    let lineBreak = source.indexOf('\n');
+    lineBreak !== -1 && lineBreak < offset;
+    lineBreak = source.indexOf('\n', lineBreak + 1)
+  ) {
     line++;
-    lineStart = at + 1;
+    lineStart = lineBreak + 1;
   }
   return { line, column: offset - lineStart + 1 };
 }

@@ -2,24 +2,30 @@
 // run-time function, and what the file's own top scope needs before any code of the program.
 
 import { boundIdentifiers, literalValue, type Node, statements } from './ast.ts';
-import { classExpression } from './class-emitter.ts';
+import { emitClassExpression } from './class-emitter.ts';
 import { type Code, Span } from './code.ts';
-import { declaredFunction, emitHoists, hoistedFunctions, isNativeDeclaration, newCell } from './declaration-emitter.ts';
-import type { Emitter } from './emitter.ts';
-import { functionExpression, temporariesOf } from './function-emitter.ts';
-import { emitFactories, freeze, type RestoreSelection } from './restore-emitter.ts';
+import {
+  declaredFunction,
+  emitHoists,
+  hoistedFunctions,
+  isNativeDeclaration,
+  newCellCode,
+} from './declaration-emitter.ts';
+import type { CodeEmitter } from './code-emitter.ts';
+import { emitFunctionExpression, declareTemporaries } from './function-emitter.ts';
+import { emitFactories, markConstantsWritten, type RestoreSelection } from './restore-emitter.ts';
 import type { Scope, Variable } from './scope.ts';
 import { StepEmitter } from './step-emitter.ts';
-import { value } from './step-expressions.ts';
-import { listBlock, prepareClass } from './step-statements.ts';
-import type { ExportEntry, ImportEntry, ModuleEntry } from './table.ts';
+import { emitValue } from './step-expressions.ts';
+import { emitListBlock, saveClassOperands } from './step-statements.ts';
+import type { ExportEntry, ImportEntry, ModuleEntry } from './code-table.ts';
 import { emitInitialisation } from './target-emitter.ts';
 import { stepMarker } from './wrapper-emitter.ts';
-import { COMMONJS_NAMES, COMMONJS_PARAMETERS, scopeWriter } from './write-barriers.ts';
+import { COMMONJS_NAMES, COMMONJS_PARAMETERS, emitScopeWriter } from './write-barriers.ts';
 
 export type FileKind = ModuleEntry['kind'];
 
-const DEFAULT = '*default*';
+const DEFAULT_CELL = '*default*';
 
 /** What a module imports and exports; decides which top-level variables live in cells. */
 export class ModuleExports {
@@ -27,17 +33,17 @@ export class ModuleExports {
   readonly imports: ImportEntry[] = [];
   readonly exports: ExportEntry[] = [];
   readonly cells: string[] = [];
-  private readonly e: Emitter;
+  private readonly e: CodeEmitter;
   private readonly scope: Scope;
 
-  constructor(e: Emitter, program: Node) {
+  constructor(e: CodeEmitter, program: Node) {
     this.e = e;
     this.scope = e.analysis.rootScope;
     for (const node of statements(program)) this.collect(node);
-    for (const entry of this.exports) if (entry.cell !== undefined) this.bind(entry.cell);
+    for (const entry of this.exports) if (entry.cell !== undefined) this.bindToCell(entry.cell);
   }
 
-  private request(node: Node): number {
+  private addRequest(node: Node): number {
     const attributes: Record<string, string> = {};
     for (const each of node.attributes ?? []) {
       const key = each.key.type === 'Identifier' ? each.key.name : String(literalValue(each.key));
@@ -45,17 +51,17 @@ export class ModuleExports {
     }
     const source = node.source as Node;
     const specifier = String(literalValue(source));
-    const known = this.requests.findIndex(
+    const existing = this.requests.findIndex(
       (each) => each.specifier === specifier && JSON.stringify(each.attributes) === JSON.stringify(attributes),
     );
-    if (known !== -1) return known;
+    if (existing !== -1) return existing;
     return this.requests.push({ specifier, attributes, start: source.start }) - 1;
   }
 
   private collect(node: Node): void {
     switch (node.type) {
       case 'ImportDeclaration': {
-        const request = this.request(node);
+        const request = this.addRequest(node);
         for (const specifier of node.specifiers) {
           const local = specifier.local.name;
           const name =
@@ -72,7 +78,7 @@ export class ModuleExports {
         return;
       }
       case 'ExportAllDeclaration': {
-        const request = this.request(node);
+        const request = this.addRequest(node);
         if (node.exported === null) this.exports.push({ exported: null, request });
         else this.exports.push({ exported: nameOf(node.exported), request, name: '*' });
         return;
@@ -80,27 +86,28 @@ export class ModuleExports {
       case 'ExportDefaultDeclaration': {
         const declaration = node.declaration as Node;
         const isNamed = /^(Function|Class)Declaration$/.test(declaration.type) && declaration.id !== null;
-        this.local('default', isNamed ? (declaration.id as Node).name : DEFAULT);
+        this.addLocalExport('default', isNamed ? (declaration.id as Node).name : DEFAULT_CELL);
         return;
       }
       case 'ExportNamedDeclaration':
         if (node.source !== null) {
-          const request = this.request(node);
+          const request = this.addRequest(node);
           for (const specifier of node.specifiers) {
             this.exports.push({ exported: nameOf(specifier.exported as Node), request, name: nameOf(specifier.local) });
           }
         } else if (node.declaration === null) {
-          for (const specifier of node.specifiers) this.local(nameOf(specifier.exported as Node), specifier.local.name);
-        } else for (const name of declaredNames(node.declaration)) this.local(name, name);
+          for (const specifier of node.specifiers)
+            this.addLocalExport(nameOf(specifier.exported as Node), specifier.local.name);
+        } else for (const name of declaredNames(node.declaration)) this.addLocalExport(name, name);
     }
   }
 
-  private local(exported: string, cell: string): void {
+  private addLocalExport(exported: string, cell: string): void {
     this.exports.push({ exported, cell });
   }
 
   /** Turns exports of imports into re-exports, which may stand in either order in the text. */
-  finish(): void {
+  resolveReExports(): void {
     for (const [index, entry] of this.exports.entries()) {
       const imported = this.imports.find((each) => each.local === entry.cell);
       if (imported === undefined) continue;
@@ -111,40 +118,45 @@ export class ModuleExports {
     }
   }
 
-  private bind(name: string): void {
+  private bindToCell(name: string): void {
     const variable = this.scope.variables.get(name);
     if (variable === undefined || variable.kind === 'import') return;
     // Never assigned again: a plain local, copied to its cell once. Otherwise the cell is the variable.
-    if (variable.storage === 'local' && variable.writes === 0 && variable.kind !== 'var' && variable.declarations === 1)
+    if (
+      variable.storage === 'local' &&
+      variable.writeCount === 0 &&
+      variable.kind !== 'var' &&
+      variable.declarationCount === 1
+    )
       return;
     variable.storage = 'binding';
     variable.bindingCode = this.cellCode(name);
   }
 
   cellCode(name: string): string {
-    return `${this.e.prefix}x${name === DEFAULT ? '' : `_${name}`}`;
+    return `${this.e.prefix}x${name === DEFAULT_CELL ? '' : `_${name}`}`;
   }
 
-  /** With `restored`, cells have the values they had. */
-  prelude(restored = false): Code {
+  /** With `isRestored`, cells have the values they had. */
+  emitCells(isRestored = false): Code {
     const { prefix } = this.e;
     const parts = this.imports.map((_, index) => `const ${prefix}i${index} = ${prefix}M.import(${index}); `);
     for (const name of this.cells) {
       parts.push(`const ${this.cellCode(name)} = ${prefix}M.cell(${JSON.stringify(name)}); `);
       const variable = this.scope.variables.get(name);
-      if (!restored && variable?.storage === 'binding' && variable.kind === 'var') {
-        parts.push(`${this.e.use('init')}(${this.cellCode(name)}, void 0); `);
+      if (!isRestored && variable?.storage === 'binding' && variable.kind === 'var') {
+        parts.push(`${this.e.helper('init')}(${this.cellCode(name)}, void 0); `);
       }
     }
     return parts;
   }
 
   /** Cells of variables that a statement has just initialised. */
-  initialisations(names: readonly string[]): Code {
+  emitInitialisations(names: readonly string[]): Code {
     const parts: Code[] = [];
     for (const name of names) {
       if (!this.cells.includes(name) || this.scope.variables.get(name)?.storage !== 'local') continue;
-      parts.push(`${this.e.use('init')}(${this.cellCode(name)}, ${name}); `);
+      parts.push(`${this.e.helper('init')}(${this.cellCode(name)}, ${name}); `);
     }
     return parts;
   }
@@ -162,7 +174,7 @@ export class ModuleExports {
         if (declaration.type === 'FunctionDeclaration') {
           return isNativeDeclaration(declaration) ? e.emit(declaration) : '';
         }
-        return [this.declared(declaration), this.initialisations(declaredNames(declaration))];
+        return [this.emitDeclared(declaration), this.emitInitialisations(declaredNames(declaration))];
       }
       case 'ExportDefaultDeclaration': {
         const declaration = node.declaration as Node;
@@ -170,29 +182,29 @@ export class ModuleExports {
           return declaration.id !== null && isNativeDeclaration(declaration) ? e.emit(declaration) : '';
         }
         if (declaration.type === 'ClassDeclaration' && declaration.id !== null) {
-          return [this.declared(declaration), this.initialisations([declaration.id.name])];
+          return [this.emitDeclared(declaration), this.emitInitialisations([declaration.id.name])];
         }
-        return [`${e.use('init')}(${this.cellCode(DEFAULT)}, `, e.named('default', declaration), '); '];
+        return [`${e.helper('init')}(${this.cellCode(DEFAULT_CELL)}, `, e.emitNamed('default', declaration), '); '];
       }
       default: {
         const declared = declaredFunction(node);
         if (declared !== null && !isNativeDeclaration(declared)) return '';
-        return [this.declared(node), this.initialisations(declaredNames(node))];
+        return [this.emitDeclared(node), this.emitInitialisations(declaredNames(node))];
       }
     }
   }
 
-  private declared(node: Node): Code {
+  private emitDeclared(node: Node): Code {
     if (node.type === 'ClassDeclaration') {
       const variable = (node.id as Node).ref?.variable;
       if (variable?.storage === 'binding')
-        return [emitInitialisation(this.e, node.id as Node, classExpression(this.e, node)), '; '];
+        return [emitInitialisation(this.e, node.id as Node, emitClassExpression(this.e, node)), '; '];
     }
     return [this.e.emit(node), '\n'];
   }
 
   /** The same in a module with top-level await. */
-  statement(step: StepEmitter, node: Node): void {
+  emitSuspendingStatement(step: StepEmitter, node: Node): void {
     const { e } = this;
     if (node.type === 'ImportDeclaration' || node.type === 'ExportAllDeclaration') return;
     const { declaration } = node;
@@ -201,17 +213,17 @@ export class ModuleExports {
       node.type === 'ExportNamedDeclaration' ||
       (declaration.type === 'ClassDeclaration' && declaration.id !== null)
     ) {
-      step.statement(declaration);
+      step.emitStatement(declaration);
       return;
     }
-    if (declaration.type === 'ClassDeclaration') prepareClass(step, declaration);
+    if (declaration.type === 'ClassDeclaration') saveClassOperands(step, declaration);
     const suspends = declaration.suspends === true && declaration.type !== 'ClassDeclaration';
-    const code = suspends ? value(step, declaration) : e.named('default', declaration);
-    step.push(`${e.use('init')}(${this.cellCode(DEFAULT)}, `, code, '); ');
+    const code = suspends ? emitValue(step, declaration) : e.emitNamed('default', declaration);
+    step.push(`${e.helper('init')}(${this.cellCode(DEFAULT_CELL)}, `, code, '); ');
   }
 
   /** Exported function declarations exist before any module is evaluated. */
-  functions(list: readonly Node[]): Code {
+  emitExportedFunctions(list: readonly Node[]): Code {
     const { e } = this;
     const parts: Code[] = [];
     for (const node of list) {
@@ -220,12 +232,12 @@ export class ModuleExports {
         node.declaration?.type === 'FunctionDeclaration' &&
         node.declaration.id === null
       ) {
-        const code = functionExpression(e, node.declaration, { name: 'default' });
-        parts.push(`${e.use('init')}(${this.cellCode(DEFAULT)}, `, code, '); ');
+        const code = emitFunctionExpression(e, node.declaration, { name: 'default' });
+        parts.push(`${e.helper('init')}(${this.cellCode(DEFAULT_CELL)}, `, code, '); ');
       }
     }
     const names = new Set(hoistedFunctions(list).map((node) => (node.id as Node).name));
-    for (const name of names) parts.push(this.initialisations([name]));
+    for (const name of names) parts.push(this.emitInitialisations([name]));
     return parts;
   }
 }
@@ -248,45 +260,47 @@ export interface EmittedFile {
 }
 
 /** With a selection, the file in the form that restores (restore-emitter.ts). */
-export function emitFile(e: Emitter, program: Node, kind: FileKind, selection?: RestoreSelection): EmittedFile {
-  const top = [...e.analysis.rootScope.variables.values()];
+export function emitFile(e: CodeEmitter, program: Node, kind: FileKind, selection?: RestoreSelection): EmittedFile {
+  const topVariables = [...e.analysis.rootScope.variables.values()];
   // A script's are seen by others, and its last value is the function: no declaration of it can be left unreached.
-  const wanted = new Set(kind === 'script' ? [] : selection?.dead);
-  const dead = new Set(top.flatMap(({ name, isLexical }) => (isLexical && wanted.has(name) ? [name] : [])));
+  const unreachedNames = new Set(kind === 'script' ? [] : selection?.dead);
+  const dead = new Set(
+    topVariables.flatMap(({ name, isLexical }) => (isLexical && unreachedNames.has(name) ? [name] : [])),
+  );
   // The top scope is declared anew, by variables that V8 would not keep writes from.
-  if (selection !== undefined) freeze(top.filter(({ name }) => !dead.has(name)));
+  if (selection !== undefined) markConstantsWritten(topVariables.filter(({ name }) => !dead.has(name)));
   const file = kind === 'module' ? emitModule(e, program) : emitScript(e, program, kind);
   if (selection === undefined) return file;
   // Everything has been emitted once, so that names, slots and steps are those of the first form.
-  return { code: restoration(e, file.module, { ...selection, dead }), module: file.module };
+  return { code: emitRestoration(e, file.module, { ...selection, dead }), module: file.module };
 }
 
-interface Restoration extends Omit<RestoreSelection, 'dead'> {
+interface RestoreSets extends Omit<RestoreSelection, 'dead'> {
   readonly dead: ReadonlySet<string>;
 }
 
-function restoration(e: Emitter, { kind, variables }: ModuleEntry, selection: Restoration): Code {
+function emitRestoration(e: CodeEmitter, { kind, variables }: ModuleEntry, selection: RestoreSets): Code {
   const { dead } = selection;
   const { prefix } = e;
   const factories = emitFactories(e, selection);
-  const given = kind === 'commonjs' ? `, ${COMMONJS_PARAMETERS.join(', ')}` : '';
+  const parameters = kind === 'commonjs' ? `, ${COMMONJS_PARAMETERS.join(', ')}` : '';
   const strict = kind === 'module' || e.analysis.root.strict ? "'use strict'; " : '';
-  const isGiven = (name: string): boolean => kind === 'commonjs' && COMMONJS_NAMES.has(name);
-  const declared = variables.filter((name) => !e.rootVariables.includes(name) && !isGiven(name) && !dead.has(name));
+  const isParameter = (name: string): boolean => kind === 'commonjs' && COMMONJS_NAMES.has(name);
+  const declared = variables.filter((name) => !e.rootVariables.includes(name) && !isParameter(name) && !dead.has(name));
   // All scripts of a context see them.
-  const shared = kind === 'script' ? declared : [];
+  const sharedNames = kind === 'script' ? declared : [];
   const locals = [...(kind === 'script' ? [] : declared), ...e.analysis.root.temporaries];
   return [
-    shared.length === 0 ? '' : `let ${shared.join(', ')}; `,
-    `(function (${prefix}M, ${prefix}R${given}) { ${strict}`,
-    prelude(e, variables, { dead }),
-    e.exports === null ? '' : e.exports.prelude(true),
+    sharedNames.length === 0 ? '' : `let ${sharedNames.join(', ')}; `,
+    `(function (${prefix}M, ${prefix}R${parameters}) { ${strict}`,
+    emitPrelude(e, variables, { dead }),
+    e.exports === null ? '' : e.exports.emitCells(true),
     // A variable of a sloppy file may be called `let`.
     locals.length === 0 ? '' : `var ${[...new Set(locals)].join(', ')}; `,
-    kind === 'commonjs' ? `${prefix}M.given((${prefix}c) => { ${assignments(e, COMMONJS_PARAMETERS)}}); ` : '',
+    kind === 'commonjs' ? `${prefix}M.given((${prefix}c) => { ${emitAssignments(e, COMMONJS_PARAMETERS)}}); ` : '',
     '\n',
     e.hoisted,
-    e.body,
+    e.topLevelStep,
     'return ',
     factories,
     // Never reached.
@@ -295,13 +309,13 @@ function restoration(e: Emitter, { kind, variables }: ModuleEntry, selection: Re
 }
 
 /** The realm's names stand first, but which they are is known only after everything else has been emitted. */
-function prelude(
-  e: Emitter,
+function emitPrelude(
+  e: CodeEmitter,
   variables: readonly string[],
   form: 'module' | 'script' | { readonly dead: ReadonlySet<string> } = 'module',
 ): Code {
   const names = [...e.helpers].map((name) =>
-    name === 'A' ? `ambient: ${e.prefix}A` : `${realmName(name)}: ${e.prefix}${name}`,
+    name === 'A' ? `ambient: ${e.prefix}A` : `${realmMember(name)}: ${e.prefix}${name}`,
   );
   const parts: Code[] = [];
   if (form === 'script') {
@@ -313,28 +327,33 @@ function prelude(
   if (variables.length > 0) {
     // One at a time, since what has not been initialised cannot be read.
     const read = variables.map((name, index) => `case ${index}: return ${name}; `).join('');
-    const writer = typeof form === 'string' ? '' : `, (${e.prefix}c) => { ${assignments(e, variables, form.dead)}}`;
-    const back = scopeWriter(e, variables);
+    const writerCode =
+      typeof form === 'string' ? '' : `, (${e.prefix}c) => { ${emitAssignments(e, variables, form.dead)}}`;
+    const setterCode = emitScopeWriter(e, variables);
     parts.push(
-      `${e.prefix}M.scope((${e.prefix}i) => { switch (${e.prefix}i) { ${read}} }${writer === '' && back !== '' ? ', void 0' : writer}${back}); `,
+      `${e.prefix}M.scope((${e.prefix}i) => { switch (${e.prefix}i) { ${read}} }${writerCode === '' && setterCode !== '' ? ', void 0' : writerCode}${setterCode}); `,
     );
   }
   return parts;
 }
 
-function assignments(e: Emitter, names: readonly string[], except: ReadonlySet<string> = new Set()): string {
-  return names.map((name, index) => (except.has(name) ? '' : `${name} = ${e.prefix}c[${index}]; `)).join('');
+function emitAssignments(
+  e: CodeEmitter,
+  names: readonly string[],
+  excludedNames: ReadonlySet<string> = new Set(),
+): string {
+  return names.map((name, index) => (excludedNames.has(name) ? '' : `${name} = ${e.prefix}c[${index}]; `)).join('');
 }
 
-function realmName(name: string): string {
+function realmMember(name: string): string {
   return name === 'P' ? 'probe' : name;
 }
 
 /** What a script does not share with the global object. */
-const LEXICAL: ReadonlySet<string> = new Set(['let', 'const', 'class']);
+const LEXICAL_KINDS: ReadonlySet<string> = new Set(['let', 'const', 'class']);
 
 /** The file's own top scope as it is captured: the program's variables, handles, and what the transform keeps there. */
-function rootVariableNames(e: Emitter, kinds?: ReadonlySet<string>): string[] {
+function rootVariableNames(e: CodeEmitter, kinds?: ReadonlySet<string>): string[] {
   const found: string[] = [];
   for (const variable of e.analysis.rootScope.variables.values()) {
     if (kinds !== undefined && !kinds.has(variable.kind)) continue;
@@ -348,44 +367,47 @@ function rootVariableNames(e: Emitter, kinds?: ReadonlySet<string>): string[] {
   return found;
 }
 
-function declareHandles(e: Emitter): void {
+function declareHandles(e: CodeEmitter): void {
   for (const variable of e.analysis.rootScope.variables.values()) {
     if (variable.kind === 'handle') e.rootVariables.push(e.handleCode(variable));
   }
 }
 
-function emitModule(e: Emitter, program: Node): EmittedFile {
+function emitModule(e: CodeEmitter, program: Node): EmittedFile {
   const { prefix, analysis } = e;
   const exports = new ModuleExports(e, program);
-  exports.finish();
+  exports.resolveReExports();
   e.exports = exports;
   e.markStorage();
   declareHandles(e);
   const list = statements(program);
-  const head = `(function${analysis.root.topLevelAwait ? '' : '*'} (${prefix}M, ${prefix}R) { 'use strict'; `;
+  const head = `(function${analysis.root.hasTopLevelAwait ? '' : '*'} (${prefix}M, ${prefix}R) { 'use strict'; `;
   let code: Code;
-  if (analysis.root.topLevelAwait) code = topLevelAwaitBody(e, exports, list);
+  if (analysis.root.hasTopLevelAwait) code = emitTopLevelAwait(e, exports, list);
   else {
     const hoists = emitHoists(e, analysis.rootScope, list, 'let');
     const body: Code[] = [];
-    let at = 0;
+    let offset = 0;
     for (const node of list) {
-      if (node.start > at) body.push(new Span(at, node.start));
+      if (node.start > offset) body.push(new Span(offset, node.start));
       if (e.probes !== null)
-        body.push(e.probes.inList(e, node), ...(node.declaration ? [e.probes.inList(e, node.declaration)] : []));
+        body.push(
+          e.probes.probeInList(e, node),
+          ...(node.declaration ? [e.probes.probeInList(e, node.declaration)] : []),
+        );
       body.push(exports.emitStatement(node), e.lacksSemicolon(node) ? ';' : '');
-      at = node.end;
+      offset = node.end;
     }
-    body.push(new Span(at, e.source.length));
-    code = [hoists, exports.functions(list), 'yield;\n', body];
+    body.push(new Span(offset, e.source.length));
+    code = [hoists, exports.emitExportedFunctions(list), 'yield;\n', body];
   }
   const names = rootVariableNames(e);
-  const cells = exports.prelude();
+  const cells = exports.emitCells();
   return {
-    code: [head, prelude(e, names), temporariesOf(analysis.root), cells, code, '\n', e.hoisted, '})'],
+    code: [head, emitPrelude(e, names), declareTemporaries(analysis.root), cells, code, '\n', e.hoisted, '})'],
     module: {
       kind: 'module',
-      async: analysis.root.topLevelAwait,
+      async: analysis.root.hasTopLevelAwait,
       requests: exports.requests,
       imports: exports.imports,
       exports: exports.exports,
@@ -395,56 +417,56 @@ function emitModule(e: Emitter, program: Node): EmittedFile {
   };
 }
 
-function topLevelAwaitBody(e: Emitter, exports: ModuleExports, list: readonly Node[]): Code {
+function emitTopLevelAwait(e: CodeEmitter, exports: ModuleExports, list: readonly Node[]): Code {
   const { analysis, prefix } = e;
   const step = new StepEmitter(e, analysis.root);
   const declared: string[] = [];
   for (const variable of analysis.rootScope.variables.values()) {
     if (variable.kind === 'import' || variable.kind === 'handle' || variable.storage === 'binding') continue;
     if (variable.storage === 'cell') {
-      declared.push(`${variable.name} = ${newCell(e, variable.name)}`);
+      declared.push(`${variable.name} = ${newCellCode(e, variable.name)}`);
       continue;
     }
-    const native =
+    const isNative =
       variable.kind === 'function' &&
       hoistedFunctions(list).some((node) => node.id?.name === variable.name && isNativeDeclaration(node));
-    if (!native) declared.push(variable.name);
-    if (variable.kind === 'const') variable.converted = true;
+    if (!isNative) declared.push(variable.name);
+    if (variable.kind === 'const') variable.isDeclaredByAssignment = true;
   }
-  const natives: Code[] = [];
-  const others: Code[] = [];
+  const nativeFunctions: Code[] = [];
+  const otherFunctions: Code[] = [];
   for (const node of hoistedFunctions(list)) {
-    if (isNativeDeclaration(node)) natives.push(e.emit(node), '\n');
+    if (isNativeDeclaration(node)) nativeFunctions.push(e.emit(node), '\n');
     else {
       const id = node.id as Node;
-      others.push(emitInitialisation(e, id, functionExpression(e, node, { name: id.name })), '; ');
+      otherFunctions.push(emitInitialisation(e, id, emitFunctionExpression(e, node, { name: id.name })), '; ');
     }
   }
-  const functions = exports.functions(list);
-  const body = e.within({ step, stepOf: null, thisCode: 'void 0', fn: analysis.root }, () =>
-    listBlock(step, list, null, null),
+  const functions = exports.emitExportedFunctions(list);
+  const body = e.inContext({ step, stepOf: null, thisCode: 'void 0', fn: analysis.root }, () =>
+    emitListBlock(step, list, null, null),
   );
   const name = `${prefix}body`;
-  const locals = temporariesOf(analysis.root);
+  const locals = declareTemporaries(analysis.root);
   analysis.root.temporaries.length = 0;
-  e.steps.set(analysis.root, step.entry(name));
+  e.steps.set(analysis.root, step.tableEntry(name));
   const more = step.slotNames.length > 8 ? `, ${step.slotNames.length - 8}` : '';
-  e.body = [
-    `\nfunction ${name}(${step.frame}, ${step.sent}, ${step.how}) { ${stepMarker(e, analysis.root)}let ${step.pc} = ${step.frame}.pc; ${step.frame}.pc = 0; ${locals}${e.barriers === null ? '' : `${e.barriers.ofTopScope(e)}; `}`,
+  e.topLevelStep = [
+    `\nfunction ${name}(${step.frame}, ${step.sent}, ${step.how}) { ${stepMarker(e, analysis.root)}let ${step.pc} = ${step.frame}.pc; ${step.frame}.pc = 0; ${locals}${e.barriers === null ? '' : `${e.barriers.topScopeBarrier(e)}; `}`,
     body,
     '}\n',
   ];
   return [
     declared.length === 0 ? '' : `let ${declared.join(', ')}; `,
-    natives,
-    others,
+    nativeFunctions,
+    otherFunctions,
     functions,
-    e.body,
-    `return new ${e.use('Frame')}(${name}${more});`,
+    e.topLevelStep,
+    `return new ${e.helper('Frame')}(${name}${more});`,
   ];
 }
 
-function emitScript(e: Emitter, program: Node, kind: FileKind): EmittedFile {
+function emitScript(e: CodeEmitter, program: Node, kind: FileKind): EmittedFile {
   const { prefix, analysis } = e;
   e.markStorage();
   declareHandles(e);
@@ -454,33 +476,45 @@ function emitScript(e: Emitter, program: Node, kind: FileKind): EmittedFile {
     kind === 'commonjs'
       ? [...rootVariableNames(e), ...(usesArguments ? [`${prefix}arguments`] : [])]
       : kind === 'script'
-        ? rootVariableNames(e, LEXICAL)
+        ? rootVariableNames(e, LEXICAL_KINDS)
         : [];
-  if (usesArguments) e.around.argumentsCode = `${prefix}arguments`;
+  if (usesArguments) e.context.argumentsCode = `${prefix}arguments`;
   const directives = list.filter((each) => typeof each.directive === 'string');
   const start = directives.at(-1)?.end ?? 0;
-  const rest = list.slice(directives.length);
+  const bodyStatements = list.slice(directives.length);
   let code: Code;
   if (kind === 'function') {
-    const expression = (rest[0] as Node).expression;
+    const expression = (bodyStatements[0] as Node).expression;
     const text = e.emit(expression);
-    const locals = temporariesOf(analysis.root);
-    code = [`(function (${prefix}M, ${prefix}R) { `, prelude(e, []), locals, e.hoisted, 'return ', text, ';\n})'];
+    const locals = declareTemporaries(analysis.root);
+    code = [`(function (${prefix}M, ${prefix}R) { `, emitPrelude(e, []), locals, e.hoisted, 'return ', text, ';\n})'];
   } else {
-    const hoists = emitHoists(e, analysis.rootScope, rest, 'var');
-    const body = e.emitStatements(rest, start, e.source.length);
+    const hoists = emitHoists(e, analysis.rootScope, bodyStatements, 'var');
+    const body = e.emitStatements(bodyStatements, start, e.source.length);
     const head: Code = directives.length === 0 ? '' : [new Span((directives[0] as Node).start, start), '; '];
     if (kind === 'commonjs') {
       const parameters = COMMONJS_PARAMETERS.join(', ');
       const open = `(function (${prefix}M, ${prefix}R, ${parameters}) { `;
-      const given = usesArguments
+      const argumentsDeclaration = usesArguments
         ? `const ${prefix}arguments = (function () { return arguments; })(${parameters}); `
         : '';
-      const locals = temporariesOf(analysis.root);
-      code = [open, head, prelude(e, names()), given, locals, hoists, '\n', body, '\n', e.hoisted, '})'];
+      const locals = declareTemporaries(analysis.root);
+      code = [
+        open,
+        head,
+        emitPrelude(e, names()),
+        argumentsDeclaration,
+        locals,
+        hoists,
+        '\n',
+        body,
+        '\n',
+        e.hoisted,
+        '})',
+      ];
     } else {
       const steps = e.hoisted.map((each): Code => ['const ', stepNameOf(e, each), ' = ', each, '; ']);
-      code = [head, prelude(e, names(), 'script'), temporariesOf(analysis.root), steps, hoists, '\n', body];
+      code = [head, emitPrelude(e, names(), 'script'), declareTemporaries(analysis.root), steps, hoists, '\n', body];
     }
   }
   return {
@@ -489,6 +523,6 @@ function emitScript(e: Emitter, program: Node, kind: FileKind): EmittedFile {
   };
 }
 
-function stepNameOf(e: Emitter, code: Code): string {
+function stepNameOf(e: CodeEmitter, code: Code): string {
   return (/function ([^(]+)\(/.exec(e.sourceText(code)) as RegExpExecArray)[1] as string;
 }

@@ -1,34 +1,34 @@
 // Namespaces become functions that fill an object; an exported variable is a property of that object wherever it is named.
 
 import { type Code, Span } from './code.ts';
-import type { Edits } from './edits.ts';
+import type { SourceEdits } from './source-edits.ts';
 import type { NamespaceBlock, NamespaceRecord, TsScope, TypeScriptScopes } from './typescript-scopes.ts';
-import { declarationOf, isTypeOnly, listOf, namesIn, type TsNode } from './typescript-tree.ts';
+import { exportedDeclaration, isTypeOnly, bodyStatements, boundNames, type TsNode } from './typescript-tree.ts';
 
-export function lowerNamespaces(scopes: TypeScriptScopes, edits: Edits): void {
+export function lowerNamespaces(scopes: TypeScriptScopes, edits: SourceEdits): void {
   for (const record of scopes.namespaces) lowerNamespace(record, scopes, edits);
-  for (const { node, scope, shorthand } of scopes.references) {
+  for (const { node, scope, isShorthand } of scopes.references) {
     const block = scope.resolve(node.name)?.block;
     if (block === null || block === undefined) continue;
-    qualify(node, block, shorthand, edits);
+    qualifyName(node, block, isShorthand, edits);
   }
 }
 
-function qualify({ name, start }: TsNode, block: NamespaceBlock, shorthand: boolean, edits: Edits): void {
+function qualifyName({ name, start }: TsNode, block: NamespaceBlock, isShorthand: boolean, edits: SourceEdits): void {
   const end = start + name.length;
-  edits.replace(start, end, () => [`${shorthand ? `${name}: ` : ''}${block.parameter}.`, new Span(start, end)]);
+  edits.replace(start, end, () => [`${isShorthand ? `${name}: ` : ''}${block.parameter}.`, new Span(start, end)]);
 }
 
-function lowerNamespace(record: NamespaceRecord, scopes: TypeScriptScopes, edits: Edits): void {
-  const { node, statement, blocks, scope, from, merges, seeded } = record;
+function lowerNamespace(record: NamespaceRecord, scopes: TypeScriptScopes, edits: SourceEdits): void {
+  const { node, statement, blocks, scope, exportedFrom, isMerged, mergedEnums } = record;
   const body = node.body as TsNode;
   const block = blocks.at(-1) as NamespaceBlock;
   const [first] = blocks as [NamespaceBlock];
   let outer = scope;
   for (const _ of blocks) outer = outer.parent as TsScope;
-  const declares = merges
+  const declares = isMerged
     ? ''
-    : from !== null || outer.parent !== null
+    : exportedFrom !== null || outer.parent !== null
       ? `let ${first.name.name}`
       : `${statement === node ? '' : 'export '}var ${first.name.name}`;
   edits.replace(statement.start, body.start + 1, () => {
@@ -43,13 +43,13 @@ function lowerNamespace(record: NamespaceRecord, scopes: TypeScriptScopes, edits
     blocks
       .toReversed()
       .map(({ name: { name } }, i) => {
-        const outer = i === blocks.length - 1 ? from : (blocks[blocks.length - 2 - i] as NamespaceBlock);
-        const made = outer === null ? name : `${outer.parameter}.${name}`;
-        return `})(${outer === null ? '' : `${name} = `}${made} || (${made} = {}));`;
+        const outer = i === blocks.length - 1 ? exportedFrom : (blocks[blocks.length - 2 - i] as NamespaceBlock);
+        const targetCode = outer === null ? name : `${outer.parameter}.${name}`;
+        return `})(${outer === null ? '' : `${name} = `}${targetCode} || (${targetCode} = {}));`;
       })
       .join(''),
   );
-  for (const each of listOf(body)) lowerMember(each, block, record, scopes, edits, seeded);
+  for (const each of bodyStatements(body)) lowerMember(each, block, record, scopes, edits, mergedEnums);
 }
 
 function lowerMember(
@@ -57,31 +57,31 @@ function lowerMember(
   block: NamespaceBlock,
   { scope }: NamespaceRecord,
   scopes: TypeScriptScopes,
-  edits: Edits,
-  seeded: ReadonlySet<TsNode>,
+  edits: SourceEdits,
+  mergedEnums: ReadonlySet<TsNode>,
 ): void {
-  const node = declarationOf(statement);
+  const node = exportedDeclaration(statement);
   if (isTypeOnly(node) || (node === statement && node.type === 'ExportNamedDeclaration')) {
     edits.replace(statement.start, statement.end);
     return;
   }
-  const exported = statement.type === 'ExportNamedDeclaration';
+  const isExported = statement.type === 'ExportNamedDeclaration';
   if (node.type === 'TSImportEqualsDeclaration') {
     const { name } = node.id as TsNode;
     const {
       moduleReference: { start, end },
     } = node;
-    const used = exported || (scope.values.get(name)?.uses ?? 0) > 0;
-    const target = (): string => (exported ? `${block.parameter}.` : 'var ');
+    const isUsed = isExported || (scope.values.get(name)?.useCount ?? 0) > 0;
+    const target = (): string => (isExported ? `${block.parameter}.` : 'var ');
     edits.replace(statement.start, statement.end, () =>
-      used
+      isUsed
         ? [target(), new Span((node.id as TsNode).start, (node.id as TsNode).end), ' = ', edits.render(start, end), ';']
         : ';',
     );
     return;
   }
-  if (!exported) return;
-  const assigned = (name: string): string => `${block.parameter}.${name} = ${name};`;
+  if (!isExported) return;
+  const assignmentOf = (name: string): string => `${block.parameter}.${name} = ${name};`;
   switch (node.type) {
     case 'VariableDeclaration':
       lowerVariables(statement, node, block, edits);
@@ -91,31 +91,31 @@ function lowerMember(
       // Decorated ones assign after each step themselves.
       if (scopes.classes.some((each) => each.node === node)) return;
       edits.replace(statement.start, node.start);
-      edits.insert(statement.end, () => ` ${assigned((node.id as TsNode).name)}`);
+      edits.insert(statement.end, () => ` ${assignmentOf((node.id as TsNode).name)}`);
       return;
     case 'TSEnumDeclaration': {
       const { name, start, end } = node.id as TsNode;
-      if (!seeded.has(node)) {
+      if (!mergedEnums.has(node)) {
         edits.replace(statement.start, node.start);
-        edits.insert(statement.end, () => ` ${assigned(name)}`);
+        edits.insert(statement.end, () => ` ${assignmentOf(name)}`);
         return;
       }
-      const part = scopes.fresh(`${name}_1`);
+      const partName = scopes.freshName(`${name}_1`);
       edits.replace(statement.start, node.start, () => `let ${name} = ${block.parameter}.${name};`);
-      edits.replace(start, end, part);
-      edits.insert(statement.end, ` Object.assign(${name}, ${part});`);
+      edits.replace(start, end, partName);
+      edits.insert(statement.end, ` Object.assign(${name}, ${partName});`);
     }
   }
 }
 
-function lowerVariables(statement: TsNode, { declarations }: TsNode, block: NamespaceBlock, edits: Edits): void {
+function lowerVariables(statement: TsNode, { declarations }: TsNode, block: NamespaceBlock, edits: SourceEdits): void {
   for (const { id } of declarations) {
     const pattern = id as TsNode;
     if (pattern.type === 'Identifier') continue;
     const shorthands = new Set<TsNode>();
     collectShorthands(pattern, shorthands);
-    for (const name of namesIn(pattern)) {
-      qualify(name, block, shorthands.has(name), edits);
+    for (const name of boundNames(pattern)) {
+      qualifyName(name, block, shorthands.has(name), edits);
     }
   }
   edits.replace(statement.start, statement.end, () => {

@@ -5,11 +5,11 @@ import { childrenOf, isFunction, type Node } from './ast.ts';
 
 /** Whether what the parser calls a second declaration is a lexical one around a block with a function of its name. */
 export function isAllowedRedeclaration(program: Node, first: number, second: number): boolean {
-  const around = pathTo(program, first);
-  const declaration = around.findLast((node) => node.type !== 'Identifier');
+  const path = pathTo(program, first);
+  const declaration = path.findLast((node) => node.type !== 'Identifier');
   if (declaration?.type !== 'FunctionDeclaration' || declaration.id?.start !== first) return false;
-  const block = listAround(around.slice(0, around.indexOf(declaration)));
-  return block !== null && !isBody(block) && block !== listAround(pathTo(program, second));
+  const block = enclosingList(path.slice(0, path.indexOf(declaration)));
+  return block !== null && !isBody(block) && block !== enclosingList(pathTo(program, second));
 }
 
 /** The nodes that hold a place, outermost first. */
@@ -24,7 +24,7 @@ function pathTo(program: Node, position: number): Node[] {
 }
 
 /** What the declarations of a list belong to; the branch of an `if` is a list of its own. */
-function listAround(path: readonly Node[]): Node | null {
+function enclosingList(path: readonly Node[]): Node | null {
   return (
     path.findLast((node) => /^(Program|BlockStatement|SwitchStatement|StaticBlock|IfStatement)$/.test(node.type)) ??
     null

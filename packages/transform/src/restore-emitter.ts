@@ -7,16 +7,16 @@
 // not those of a class that is remade as a whole, go through handles (home-emitter.ts).
 
 import { childrenOf, isAnonymousFunction, isFunction, markDirty, memberName, type Node, statements } from './ast.ts';
-import { captureCode, classCaptures, emitMember, privateMembers, registration } from './class-emitter.ts';
+import { captureCode, classCaptures, emitMember, privateMembers, emitRegistration } from './class-emitter.ts';
 import type { Code } from './code.ts';
-import type { Emitter } from './emitter.ts';
+import type { CodeEmitter } from './code-emitter.ts';
 import {
-  captureNames,
+  capturesOf,
   contextName,
-  dynamicNames,
-  emitInside,
-  functionExpression,
-  functionText,
+  computedNames,
+  inFunctionContext,
+  emitFunctionExpression,
+  emitFunctionText,
 } from './function-emitter.ts';
 import { type ClassInfo, FunctionInfo, type Variable } from './scope.ts';
 
@@ -29,57 +29,57 @@ export interface RestoreSelection {
 }
 
 /** Factories and steps, as the properties of the object that the code answers. */
-export function emitFactories(e: Emitter, selection: Omit<RestoreSelection, 'dead'>): Code {
+export function emitFactories(e: CodeEmitter, selection: Omit<RestoreSelection, 'dead'>): Code {
   const functions = selection.functions.map((ordinal): Code => {
     const info = e.analysis.functions[ordinal] as FunctionInfo;
-    return [`${ordinal}: `, functionFactory(e, info), ',\n'];
+    return [`${ordinal}: `, emitFunctionFactory(e, info), ',\n'];
   });
   const classes = selection.classes.map((ordinal): Code => {
     const info = e.analysis.classes[ordinal] as ClassInfo;
-    return [`${ordinal}: `, classFactory(e, info), ',\n'];
+    return [`${ordinal}: `, emitClassFactory(e, info), ',\n'];
   });
   const steps = [...e.steps].map(([info, step]) => `'${info.ordinal}': ${step.name}, `);
   return ['{ functions: {\n', functions, '}, classes: {\n', classes, '}, steps: { ', steps, '} }'];
 }
 
-function functionFactory(e: Emitter, info: FunctionInfo): Code {
+function emitFunctionFactory(e: CodeEmitter, info: FunctionInfo): Code {
   const { node } = info;
-  const captured = captureNames(e, info);
-  const special: Readonly<Record<string, string>> = {
+  const captured = capturesOf(e, info);
+  const specialNames: Readonly<Record<string, string>> = {
     this: `${e.prefix}this`,
     arguments: `${e.prefix}arguments`,
     'new.target': `${e.prefix}target`,
   };
   const names = captured.map(({ code, name }) => {
     // A variable may be called as what every object inherits.
-    const isSpecial = info.isArrow && Object.hasOwn(special, name);
-    return isSpecial ? (special[name] as string) : code;
+    const isSpecial = info.isArrow && Object.hasOwn(specialNames, name);
+    return isSpecial ? (specialNames[name] as string) : code;
   });
-  freeze(info.captures);
-  markFree(node, info.isArrow);
-  const calls = info.isArrow ? superCalls(node) : [];
-  for (const callee of calls) e.substitutions.set(callee, e.use('superAgain'));
-  const scratch = new FunctionInfo(node, 'block', info.parent, info.strict);
-  const text = e.within(
+  markConstantsWritten(info.captures);
+  markOuterReferences(node, info.isArrow);
+  const callees = info.isArrow ? superCallees(node) : [];
+  for (const callee of callees) e.substitutions.set(callee, e.helper('superAgain'));
+  const scratchInfo = new FunctionInfo(node, 'block', info.parent, info.strict);
+  const text = e.inContext(
     {
-      fn: scratch,
+      fn: scratchInfo,
       step: null,
       stepOf: info,
-      settles: false,
-      thisCode: special['this'] as string,
-      argumentsCode: special['arguments'] as string,
-      newTargetCode: special['new.target'] as string,
+      hasEventual: false,
+      thisCode: specialNames['this'] as string,
+      argumentsCode: specialNames['arguments'] as string,
+      newTargetCode: specialNames['new.target'] as string,
     },
-    () => functionValue(e, info),
+    () => emitFunctionValue(e, info),
   );
-  for (const callee of calls) e.substitutions.delete(callee);
+  for (const callee of callees) e.substitutions.delete(callee);
   const directive = info.strict && !e.analysis.root.strict ? "'use strict'; " : '';
-  const variables = names.map((code, i): Filled => ({ code, mayStayDead: captured[i]?.mayStayDead === true }));
-  const body = [filler(e, variables), 'return ', text, '; '];
-  return [`(${e.prefix}k) => { ${directive}`, declared(e, variables, scratch.temporaries, body), '}'];
+  const variables = names.map((code, i): FactoryVariable => ({ code, mayStayDead: captured[i]?.mayStayDead === true }));
+  const body = [emitFiller(e, variables), 'return ', text, '; '];
+  return [`(${e.prefix}k) => { ${directive}`, emitFactoryBody(e, variables, scratchInfo.temporaries, body), '}'];
 }
 
-interface Filled {
+interface FactoryVariable {
   readonly code: string;
   readonly mayStayDead: boolean;
 }
@@ -88,7 +88,12 @@ interface Filled {
  * The factory's variables. One that is dead for ever stands in a clause of a `switch` that is not entered, so that the function uses a
  * variable whose declaration is never reached.
  */
-function declared(e: Emitter, variables: readonly Filled[], temporaries: readonly string[], body: Code[]): Code {
+function emitFactoryBody(
+  e: CodeEmitter,
+  variables: readonly FactoryVariable[],
+  temporaries: readonly string[],
+  body: Code[],
+): Code {
   const locals = [...variables.filter(({ mayStayDead }) => !mayStayDead).map(({ code }) => code), ...temporaries];
   let code: Code[] = body;
   variables.forEach(({ code: name, mayStayDead }, i) => {
@@ -98,7 +103,7 @@ function declared(e: Emitter, variables: readonly Filled[], temporaries: readonl
 }
 
 /** Captured variables are set after everything has been made: what they hold may lead back to the function. */
-function filler(e: Emitter, variables: readonly Filled[]): string {
+function emitFiller(e: CodeEmitter, variables: readonly FactoryVariable[]): string {
   if (variables.length === 0) return '';
   const assignments = variables
     .map(({ code, mayStayDead }, index) => {
@@ -110,48 +115,48 @@ function filler(e: Emitter, variables: readonly Filled[]): string {
 }
 
 /** Constants are filled like other variables, so V8 no longer keeps writes from them. */
-export function freeze(variables: Iterable<Variable>): void {
-  for (const variable of variables) if (variable.kind === 'const') variable.converted = true;
+export function markConstantsWritten(variables: Iterable<Variable>): void {
+  for (const variable of variables) if (variable.kind === 'const') variable.isDeclaredByAssignment = true;
 }
 
-function functionValue(e: Emitter, info: FunctionInfo): Code {
+function emitFunctionValue(e: CodeEmitter, info: FunctionInfo): Code {
   const { node } = info;
-  if (info.wrapped) {
+  if (info.isWrapped) {
     // A computed key is not computed again; what the function was called by it is among its properties.
-    dynamicNames.delete(node);
-    return functionExpression(e, node, node.type === 'FunctionDeclaration' ? nameOf(node) : {});
+    computedNames.delete(node);
+    return emitFunctionExpression(e, node, node.type === 'FunctionDeclaration' ? declaredName(node) : {});
   }
   if (info.kind === 'method') {
     const member = node.parent as Node;
-    const key = memberKey(e, info, member);
+    const key = restoredMemberKey(e, info, member);
     const kind = member.kind === 'get' || member.kind === 'set' ? member.kind : 'value';
     const head = kind === 'value' ? '' : `${kind} `;
     return [
-      `${e.use('memberOf')}({ ${head}[${key}]`,
-      emitInside(e, info, () => functionText(e, node, info)),
+      `${e.helper('memberOf')}({ ${head}[${key}]`,
+      inFunctionContext(e, info, () => emitFunctionText(e, node, info)),
       ` }, ${key}, ${JSON.stringify(kind)})`,
     ];
   }
   // A declaration's name is a variable around it, which may be assigned; as an expression it would be its own.
-  if (node.type === 'FunctionDeclaration') return functionExpression(e, node, nameOf(node));
+  if (node.type === 'FunctionDeclaration') return emitFunctionExpression(e, node, declaredName(node));
   const name = isAnonymousFunction(node) ? contextName(node) : null;
   const text = e.emit(node);
   return name === null ? ['(', text, ')'] : [`({ [${JSON.stringify(name)}]: `, text, ` })[${JSON.stringify(name)}]`];
 }
 
-function nameOf(node: Node): { name: string } {
+function declaredName(node: Node): { name: string } {
   return { name: node.id === null || node.id === undefined ? 'default' : node.id.name };
 }
 
 /** The key a member is made under: its own, unless that is computed, which is not done again. */
-function memberKey(e: Emitter, info: FunctionInfo, member: Node): string {
+function restoredMemberKey(e: CodeEmitter, info: FunctionInfo, member: Node): string {
   const name = memberName(member);
-  return name === null || name === '__proto__' ? `${e.use('memberKey')}(${info.ordinal})` : JSON.stringify(name);
+  return name === null || name === '__proto__' ? `${e.helper('memberKey')}(${info.ordinal})` : JSON.stringify(name);
 }
 
 /** Likewise for a class, which is told what its computed keys were, as far as the members still stand there. */
-function classMemberKey(e: Emitter, info: FunctionInfo, member: Node): string {
-  const key = memberKey(e, info, member);
+function restoredClassMemberKey(e: CodeEmitter, info: FunctionInfo, member: Node): string {
+  const key = restoredMemberKey(e, info, member);
   return member.computed ? `(${e.prefix}k.keys?.[${info.ordinal}] ?? ${key})` : key;
 }
 
@@ -159,22 +164,22 @@ function classMemberKey(e: Emitter, info: FunctionInfo, member: Node): string {
  * Marks what stands for something outside the text: `this`, `arguments` and `new.target` of an arrow, `super` and private
  * names. Over-marking is harmless, the text stays the same.
  */
-function markFree(node: Node, free: boolean): void {
+function markOuterReferences(node: Node, isOuterThis: boolean): void {
   for (const child of childrenOf(node)) {
     if (child.type === 'PrivateIdentifier' || child.type === 'Super') markDirty(child);
-    if (free && (child.type === 'ThisExpression' || child.type === 'MetaProperty')) markDirty(child);
-    if (free && child.type === 'Identifier' && child.name === 'arguments') markDirty(child);
+    if (isOuterThis && (child.type === 'ThisExpression' || child.type === 'MetaProperty')) markDirty(child);
+    if (isOuterThis && child.type === 'Identifier' && child.name === 'arguments') markDirty(child);
     // Class members have a `this` of their own, but keys and heritage have not; over-marking costs nothing.
-    markFree(child, free && !(isFunction(child) && child.type !== 'ArrowFunctionExpression'));
+    markOuterReferences(child, isOuterThis && !(isFunction(child) && child.type !== 'ArrowFunctionExpression'));
   }
 }
 
 /** What is called by the `super()` of the constructor around an arrow function. */
-function superCalls(node: Node): Node[] {
+function superCallees(node: Node): Node[] {
   return childrenOf(node).flatMap((child) => {
-    if (child.type === 'CallExpression' && child.callee.type === 'Super') return [child.callee, ...superCalls(child)];
+    if (child.type === 'CallExpression' && child.callee.type === 'Super') return [child.callee, ...superCallees(child)];
     const isOfAnother = isFunction(child) && child.type !== 'ArrowFunctionExpression';
-    return isOfAnother ? [] : superCalls(child);
+    return isOfAnother ? [] : superCallees(child);
   });
 }
 
@@ -183,13 +188,13 @@ function superCalls(node: Node): Node[] {
  * fields and blocks are left out. A class with private members of its instances can make *blank* ones (`$$P.blank`), by a
  * constructor that runs no code of the program.
  */
-function classFactory(e: Emitter, info: ClassInfo): Code {
+function emitClassFactory(e: CodeEmitter, info: ClassInfo): Code {
   const { node } = info;
   const captured = classCaptures(info);
-  freeze(captured);
-  markFree(node, false);
-  const nested = info.handle !== null && info.handle.scope === info.scope;
-  const variables = captured.map((variable): Filled => ({
+  markConstantsWritten(captured);
+  markOuterReferences(node, false);
+  const hasOwnHandle = info.handle !== null && info.handle.scope === info.scope;
+  const variables = captured.map((variable): FactoryVariable => ({
     code: captureCode(e, variable),
     mayStayDead: variable.mayStayDead,
   }));
@@ -197,58 +202,61 @@ function classFactory(e: Emitter, info: ClassInfo): Code {
   const stepOf = { node } as FunctionInfo;
   const heritage = `${e.prefix}base`;
   const keys = `${e.prefix}keys`;
-  const made = `${e.prefix}class`;
-  const scratch = new FunctionInfo(node, 'block', info.scope.fn, true);
-  const text = e.within({ fn: scratch, step: null, stepOf, settles: false }, () => classText(e, info, heritage, keys));
+  const className = `${e.prefix}class`;
+  const scratchInfo = new FunctionInfo(node, 'block', info.scope.fn, true);
+  const text = e.inContext({ fn: scratchInfo, step: null, stepOf, hasEventual: false }, () =>
+    emitRestoredClass(e, info, heritage, keys),
+  );
   const name = isAnonymousFunction(node) ? contextName(node) : null;
   const value: Code = name === null ? text : [`({ [${JSON.stringify(name)}]: `, text, ` })[${JSON.stringify(name)}]`];
-  const own = [...(nested ? [e.handleCode(info.handle as Variable)] : []), ...scratch.temporaries];
+  const locals = [...(hasOwnHandle ? [e.handleCode(info.handle as Variable)] : []), ...scratchInfo.temporaries];
   const body: Code[] = [
-    filler(e, variables),
-    `const ${made} = `,
+    emitFiller(e, variables),
+    `const ${className} = `,
     value,
-    `; ${e.prefix}k.members = ${e.use('membersOf')}(${made}, [`,
-    memberList(e, info),
-    `]); return ${made}; `,
+    `; ${e.prefix}k.members = ${e.helper('membersOf')}(${className}, [`,
+    emitMemberList(e, info),
+    `]); return ${className}; `,
   ];
-  return [`(${e.prefix}k, ${heritage}, ${keys}) => { `, declared(e, variables, own, body), '}'];
+  return [`(${e.prefix}k, ${heritage}, ${keys}) => { `, emitFactoryBody(e, variables, locals, body), '}'];
 }
 
-function classText(e: Emitter, info: ClassInfo, heritage: string, keys: string): Code {
+function emitRestoredClass(e: CodeEmitter, info: ClassInfo, heritage: string, keys: string): Code {
   const { node } = info;
   const members: Code[] = [];
-  const fixes: Code[] = [];
-  const guarded = privateMembers(info).brand !== null;
+  const fixups: Code[] = [];
+  const hasGuards = privateMembers(info).brand !== null;
   let fields = 0;
   for (const member of statements(node.body)) {
     if (member.type === 'StaticBlock') continue;
     if (member.type === 'PropertyDefinition') {
       if (!member.static) {
         const key = member.computed ? `${keys}[${fields++}]` : null;
-        members.push(instanceField(e, member, key, guarded), '; ');
+        members.push(emitInstanceField(e, member, key, hasGuards), '; ');
       } else if (member.key.type === 'PrivateIdentifier') members.push(`static #${member.key.name}; `);
       continue;
     }
-    if (member.computed) e.substitutions.set(member.key, classMemberKey(e, member.value.fn as FunctionInfo, member));
-    if (member.kind === 'constructor' && guarded) {
+    if (member.computed)
+      e.substitutions.set(member.key, restoredClassMemberKey(e, member.value.fn as FunctionInfo, member));
+    if (member.kind === 'constructor' && hasGuards) {
       const call = node.superClass === null ? '' : 'super(); ';
-      e.guards.set(member.value.fn as FunctionInfo, `if (${e.use('P')}.blank) { ${call}return; } `);
+      e.constructorGuards.set(member.value.fn as FunctionInfo, `if (${e.helper('P')}.blank) { ${call}return; } `);
     }
-    members.push(emitMember(e, member, fixes), ' ');
-    e.guards.delete(member.value.fn as FunctionInfo);
+    members.push(emitMember(e, member, fixups), ' ');
+    e.constructorGuards.delete(member.value.fn as FunctionInfo);
     e.substitutions.delete(member.key);
   }
   const name = node.id === null ? '' : ` ${node.id.name}`;
   const extending = node.superClass === null ? '' : ` extends ${heritage}`;
-  return [`class${name}${extending} { `, registration(e, info, fixes, keys), members, '}'];
+  return [`class${name}${extending} { `, emitRegistration(e, info, fixups, keys), members, '}'];
 }
 
 /** A blank instance has its fields, but their initialisers have run in another life. */
-function instanceField(e: Emitter, member: Node, key: string | null, guarded: boolean): Code {
+function emitInstanceField(e: CodeEmitter, member: Node, key: string | null, hasGuards: boolean): Code {
   if (key !== null) e.substitutions.set(member.key, key);
-  if (guarded && member.value !== null) {
-    const own = memberName(member);
-    const name = own === null ? key : JSON.stringify(own);
+  if (hasGuards && member.value !== null) {
+    const fieldName = memberName(member);
+    const name = fieldName === null ? key : JSON.stringify(fieldName);
     e.fieldGuards.set(member, { name: isAnonymousFunction(member.value) ? name : null });
   }
   const code = emitMember(e, member, []);
@@ -258,7 +266,7 @@ function instanceField(e: Emitter, member: Node, key: string | null, guarded: bo
 }
 
 /** `[ordinal, static, key, kind]` of every function a class is made with. */
-function memberList(e: Emitter, info: ClassInfo): Code {
+function emitMemberList(e: CodeEmitter, info: ClassInfo): Code {
   const parts: Code[] = [];
   for (const member of statements(info.node.body)) {
     if (member.type !== 'MethodDefinition' || member.kind === 'constructor') continue;
@@ -266,7 +274,7 @@ function memberList(e: Emitter, info: ClassInfo): Code {
     const isPrivate = member.key.type === 'PrivateIdentifier';
     if (isPrivate && member.kind !== 'method') continue;
     const kind = isPrivate ? 'private' : member.kind === 'method' ? 'value' : member.kind;
-    const key = isPrivate ? JSON.stringify(member.key.name) : classMemberKey(e, fn, member);
+    const key = isPrivate ? JSON.stringify(member.key.name) : restoredClassMemberKey(e, fn, member);
     parts.push(`[${fn.ordinal}, ${member.static === true}, ${key}, ${JSON.stringify(kind)}], `);
   }
   return parts;

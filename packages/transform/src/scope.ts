@@ -29,9 +29,9 @@ export interface Reference {
   readonly initialises: boolean;
   variable: Variable | null;
   /** For a use in a closure made by a destructuring's targets: the position at which the closure is made. */
-  readonly created: number | null;
+  readonly closurePosition: number | null;
   /** A use of a `for-of` or `for-in` head's name in the head's own expression: that binding is never initialised. */
-  dead?: boolean;
+  isDead?: boolean;
 }
 
 export interface BindingPattern {
@@ -51,18 +51,18 @@ export class Variable {
   declarationStart: number;
   declarationEnd: number;
   /** Where the declaration really ends: names of a pattern that suspends are in use before. */
-  settledAt = -1;
+  fullDeclarationEnd = -1;
   /** Initialised by something that is no function itself, so that closures in it may run at once. */
-  initialisedByCode = false;
+  isInitialisedByCode = false;
   /** The pattern that binds it, with what evaluates that pattern: names of one pattern may be used by its other parts. */
   pattern: BindingPattern | null = null;
   readonly references: Reference[] = [];
-  declarations = 1;
-  captured = false;
+  declarationCount = 1;
+  isCaptured = false;
   /** Writes other than the initialisation. */
-  writes = 0;
-  nestedWrite = false;
-  capturedBySuspendable = false;
+  writeCount = 0;
+  hasNestedWrite = false;
+  isCapturedBySuspendable = false;
   /** How the variable is stored when a plain local does not do: a `{v}` box, a `Cell` with TDZ, or a module's binding cell. */
   storage: 'local' | 'box' | 'cell' | 'binding' = 'local';
   /** For imports: the index in the table; for exported bindings: the expression of their cell. */
@@ -72,11 +72,11 @@ export class Variable {
   /** Frame slot, where it lives across suspensions. */
   slot: number | null = null;
   /** Declared through a declaration that became an assignment: writes to a const must still throw. */
-  converted = false;
+  isDeclaredByAssignment = false;
   /** Declared at the head of its list although it has no slot. */
-  declaredAhead = false;
+  isDeclaredAtHead = false;
   /** Code of the value it has when its scope is entered: of a `var` that has its name from a parameter. */
-  initial: string | null = null;
+  initialCode: string | null = null;
   functionNode: Node | null = null;
 
   constructor(name: string, scope: Scope, kind: VariableKind, start: number, end: number) {
@@ -100,7 +100,7 @@ export class Variable {
   get hasDeadZone(): boolean {
     const { fn } = this.scope;
     // Async functions evaluate their parameters in the first step, as assignments.
-    const inStep = this.kind === 'param' && fn.suspendable && fn.async && !fn.generator;
+    const inStep = this.kind === 'param' && fn.isSuspendable && fn.async && !fn.generator;
     return this.isLexical || this.kind === 'catch' || inStep;
   }
 }
@@ -120,12 +120,13 @@ export class Scope {
   }
 
   declare(name: string, kind: VariableKind, start: number, end: number): Variable {
-    const known = this.variables.get(name);
-    if (known !== undefined) {
-      known.declarations++;
+    const existing = this.variables.get(name);
+    if (existing !== undefined) {
+      existing.declarationCount++;
       // A function declaration wins over a `var` or parameter of its name.
-      if (kind === 'function' && known.kind !== 'function') known.kind = known.kind === 'param' ? 'param' : 'function';
-      return known;
+      if (kind === 'function' && existing.kind !== 'function')
+        existing.kind = existing.kind === 'param' ? 'param' : 'function';
+      return existing;
     }
     const variable = new Variable(name, this, kind, start, end);
     this.variables.set(name, variable);
@@ -157,13 +158,13 @@ export class FunctionInfo {
   usesThis = false;
   usesArguments = false;
   /** Something else than reading an element happens to `arguments`. */
-  givesArguments = false;
+  leaksArguments = false;
   usesNewTarget = false;
   /** Has a `finally` or `using`: code that runs after the value of a `return` is known. */
   hasFinally = false;
   readonly captures = new Set<Variable>();
   /** Places where this very function suspends, in execution order. */
-  readonly points: number[] = [];
+  readonly suspensionPoints: number[] = [];
   /** The loops of this function, as `[start, end]`. */
   readonly loops: [number, number][] = [];
   ordinal = -1;
@@ -176,7 +177,7 @@ export class FunctionInfo {
   /** Names of temporaries to declare at the function's top. */
   readonly temporaries: string[] = [];
   /** For functions of a root with top-level await, true for the root only. */
-  topLevelAwait = false;
+  hasTopLevelAwait = false;
 
   constructor(node: Node, kind: FunctionKind, parent: FunctionInfo | null, strict: boolean) {
     this.node = node;
@@ -189,17 +190,19 @@ export class FunctionInfo {
   }
 
   /** Async functions and generators: a wrapper stands for them. */
-  get wrapped(): boolean {
+  get isWrapped(): boolean {
     return this.async || this.generator;
   }
 
   /** Runs on a frame. An async function that never awaits needs none, unless something happens after its `return`. */
-  get suspendable(): boolean {
-    return this.generator || this.topLevelAwait || (this.async && (this.points.length > 0 || this.hasFinally));
+  get isSuspendable(): boolean {
+    return (
+      this.generator || this.hasTopLevelAwait || (this.async && (this.suspensionPoints.length > 0 || this.hasFinally))
+    );
   }
 
   /** In sloppy functions of plain parameters, `arguments` and the parameters share their values. */
-  get mapsArguments(): boolean {
+  get hasMappedArguments(): boolean {
     return (
       this.usesArguments &&
       !this.strict &&
@@ -228,13 +231,13 @@ export class FunctionInfo {
 export function isLiveAt(variable: Variable, point: number, fn: FunctionInfo = variable.scope.fn): boolean {
   const isOwn = variable.scope.fn === fn;
   const around = isOwn ? variable.scope.node : fn.node;
-  if (isOwn && point <= birthOf(variable)) return false;
+  if (isOwn && point <= liveFrom(variable)) return false;
   if (point > around.end) return false;
   const loops = fn.loops.filter(
     ([start, end]) => start >= around.start && end <= around.end && start <= point && point <= end,
   );
   for (const reference of variable.references) {
-    const position = reference.fn === fn ? reference.position : (reference.created ?? reference.position);
+    const position = reference.fn === fn ? reference.position : (reference.closurePosition ?? reference.position);
     if (position < around.start || position > around.end) continue;
     if (position >= point) return true;
     if (loops.some(([start, end]) => position >= start && position < end)) return true;
@@ -243,15 +246,15 @@ export function isLiveAt(variable: Variable, point: number, fn: FunctionInfo = v
 }
 
 /** The place before which the variable has no value anybody uses. */
-function birthOf(variable: Variable): number {
+function liveFrom(variable: Variable): number {
   // A box exists from the start of its scope.
   if (variable.storage !== 'local') return variable.scope.node.start;
   if (variable.isLexical) return variable.declarationEnd;
-  const plainVar =
+  const isPlainVar =
     variable.kind === 'var' &&
-    variable.declarations === 1 &&
+    variable.declarationCount === 1 &&
     variable.references.every((reference) => reference.position >= variable.declarationStart);
-  return plainVar ? variable.declarationEnd : variable.scope.node.start;
+  return isPlainVar ? variable.declarationEnd : variable.scope.node.start;
 }
 
 /**
@@ -260,21 +263,21 @@ function birthOf(variable: Variable): number {
  */
 export function isReadableAt(variable: Variable, position: number, fn: FunctionInfo): boolean {
   const isOwn = variable.scope.fn === fn;
-  const around = isOwn ? variable.scope.node : fn.node;
-  const birth = isOwn ? birthOf(variable) : -1;
+  const enclosingNode = isOwn ? variable.scope.node : fn.node;
+  const liveStart = isOwn ? liveFrom(variable) : -1;
   const loops = fn.loops.filter(
-    ([start, end]) => start >= around.start && end <= around.end && start <= position && position < end,
+    ([start, end]) => start >= enclosingNode.start && end <= enclosingNode.end && start <= position && position < end,
   );
   // A `var` keeps the value of a loop's earlier turn.
   const isKept = (point: number): boolean =>
-    variable.kind === 'var' && fn.loops.some(([start, end]) => start <= point && birth <= end);
-  return fn.points.every((point) => {
-    if (point > around.end || (point <= birth && !isKept(point))) return true;
-    const comesBefore = point <= position || loops.some(([start, end]) => point >= start && point <= end);
-    return !comesBefore || isLiveAt(variable, point, fn);
+    variable.kind === 'var' && fn.loops.some(([start, end]) => start <= point && liveStart <= end);
+  return fn.suspensionPoints.every((point) => {
+    if (point > enclosingNode.end || (point <= liveStart && !isKept(point))) return true;
+    const isBefore = point <= position || loops.some(([start, end]) => point >= start && point <= end);
+    return !isBefore || isLiveAt(variable, point, fn);
   });
 }
 
-export function livesAcross(variable: Variable): boolean {
-  return variable.scope.fn.points.some((point) => isLiveAt(variable, point));
+export function isLiveAcrossSuspension(variable: Variable): boolean {
+  return variable.scope.fn.suspensionPoints.some((point) => isLiveAt(variable, point));
 }

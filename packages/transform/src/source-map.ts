@@ -6,7 +6,7 @@
 
 import { lineStarts } from './lines.ts';
 
-export { lineIn, lineStarts, placeOf } from './lines.ts';
+export { lineAt, lineStarts, locationAt } from './lines.ts';
 
 export interface SourceMapObject {
   readonly version: 3;
@@ -17,34 +17,34 @@ export interface SourceMapObject {
   readonly mappings: string;
 }
 
-const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-const CODES = Uint8Array.from(DIGITS, (digit) => digit.charCodeAt(0));
-const VALUES = new Uint8Array(128);
-for (let value = 0; value < 64; value++) VALUES[CODES[value] as number] = value;
+const BASE64_DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+const DIGIT_CODES = Uint8Array.from(BASE64_DIGITS, (digit) => digit.charCodeAt(0));
+const DIGIT_VALUES = new Uint8Array(128);
+for (let value = 0; value < 64; value++) DIGIT_VALUES[DIGIT_CODES[value] as number] = value;
 const COMMA = 44;
 const SEMICOLON = 59;
 
 /** Base64 VLQ numbers, commas and semicolons, as source maps have them. */
-class VlqText {
+class VlqWriter {
   #bytes = new Uint8Array(4096);
   #length = 0;
 
-  punctuate(code: number): void {
+  writeCharacter(code: number): void {
     this.#reserve(1);
     this.#bytes[this.#length++] = code;
   }
 
-  number(value: number): void {
+  writeNumber(value: number): void {
     this.#reserve(7);
     const bytes = this.#bytes;
-    let at = this.#length;
-    let rest = value < 0 ? (-value << 1) | 1 : value << 1;
-    while (rest >= 32) {
-      bytes[at++] = CODES[(rest & 31) | 32] as number;
-      rest >>>= 5;
+    let index = this.#length;
+    let remaining = value < 0 ? (-value << 1) | 1 : value << 1;
+    while (remaining >= 32) {
+      bytes[index++] = DIGIT_CODES[(remaining & 31) | 32] as number;
+      remaining >>>= 5;
     }
-    bytes[at++] = CODES[rest] as number;
-    this.#length = at;
+    bytes[index++] = DIGIT_CODES[remaining] as number;
+    this.#length = index;
   }
 
   text(): string {
@@ -54,8 +54,8 @@ class VlqText {
     return new TextDecoder('latin1').decode(this.#bytes.subarray(0, end));
   }
 
-  #reserve(more: number): void {
-    if (this.#length + more <= this.#bytes.length) return;
+  #reserve(count: number): void {
+    if (this.#length + count <= this.#bytes.length) return;
     const larger = new Uint8Array(this.#bytes.length * 2);
     larger.set(this.#bytes);
     this.#bytes = larger;
@@ -64,16 +64,16 @@ class VlqText {
 
 /** Each span as what was emitted before it, what of the source was left out before it, and its length. */
 export function encodeSpans(spans: readonly number[]): string {
-  const text = new VlqText();
+  const text = new VlqWriter();
   let generatedEnd = 0;
   let sourceEnd = 0;
   for (let i = 0; i < spans.length; i += 3) {
     const generated = spans[i] as number;
     const start = spans[i + 1] as number;
     const length = spans[i + 2] as number;
-    text.number(generated - generatedEnd);
-    text.number(start - sourceEnd);
-    text.number(length);
+    text.writeNumber(generated - generatedEnd);
+    text.writeNumber(start - sourceEnd);
+    text.writeNumber(length);
     generatedEnd = generated + length;
     sourceEnd = start + length;
   }
@@ -82,21 +82,21 @@ export function encodeSpans(spans: readonly number[]): string {
 
 function decodeSpans(text: string): number[] {
   const spans: number[] = [];
-  let at = 0;
-  const number = (): number => {
+  let index = 0;
+  const readNumber = (): number => {
     let value = 0;
     for (let shift = 0; ; shift += 5) {
-      const digit = VALUES[text.charCodeAt(at++)] as number;
+      const digit = DIGIT_VALUES[text.charCodeAt(index++)] as number;
       value |= (digit & 31) << shift;
       if (digit < 32) return (value & 1) === 1 ? -(value >>> 1) : value >>> 1;
     }
   };
   let generatedEnd = 0;
   let sourceEnd = 0;
-  while (at < text.length) {
-    const generated = generatedEnd + number();
-    const start = sourceEnd + number();
-    const length = number();
+  while (index < text.length) {
+    const generated = generatedEnd + readNumber();
+    const start = sourceEnd + readNumber();
+    const length = readNumber();
     spans.push(generated, start, length);
     generatedEnd = generated + length;
     sourceEnd = start + length;
@@ -127,10 +127,10 @@ export function readMap(mapText: string, code: string, source: string, path: str
   return mapText.startsWith('{') ? (JSON.parse(mapText) as SourceMapObject) : sourceMap(code, mapText, source, path);
 }
 
-const WORD = /[\w$]+|\n|[([]/g;
+const MAPPED_TOKEN = /[\w$]+|\n|[([]/g;
 
 function encodeMappings(code: string, spans: readonly number[], source: string): string {
-  const text = new VlqText();
+  const text = new VlqWriter();
   const starts = lineStarts(source);
   let lineStart = 0;
   let nextBreak = code.indexOf('\n');
@@ -143,7 +143,7 @@ function encodeMappings(code: string, spans: readonly number[], source: string):
   /** Ends all lines before an offset of the code. */
   const breakLinesBefore = (offset: number): void => {
     while (nextBreak !== -1 && nextBreak < offset) {
-      text.punctuate(SEMICOLON);
+      text.writeCharacter(SEMICOLON);
       lineStart = nextBreak + 1;
       nextBreak = code.indexOf('\n', lineStart);
       isFirstInLine = true;
@@ -151,19 +151,19 @@ function encodeMappings(code: string, spans: readonly number[], source: string):
     }
   };
 
-  const segment = (generated: number, offset: number): void => {
+  const addSegment = (generated: number, offset: number): void => {
     breakLinesBefore(generated);
     // Spans mostly go forward: walk from where the last one was.
     while (line > 0 && (starts[line] as number) > offset) line--;
     while (line + 1 < starts.length && (starts[line + 1] as number) <= offset) line++;
     const sourceColumn = offset - (starts[line] as number);
     if (!isFirstInLine && line === lastLine && sourceColumn === lastSourceColumn) return;
-    if (!isFirstInLine) text.punctuate(COMMA);
+    if (!isFirstInLine) text.writeCharacter(COMMA);
     const column = generated - lineStart;
-    text.number(column - lastColumn);
-    text.number(0);
-    text.number(line - lastLine);
-    text.number(sourceColumn - lastSourceColumn);
+    text.writeNumber(column - lastColumn);
+    text.writeNumber(0);
+    text.writeNumber(line - lastLine);
+    text.writeNumber(sourceColumn - lastSourceColumn);
     isFirstInLine = false;
     lastColumn = column;
     lastLine = line;
@@ -174,13 +174,13 @@ function encodeMappings(code: string, spans: readonly number[], source: string):
     const generated = spans[i] as number;
     const start = spans[i + 1] as number;
     const length = spans[i + 2] as number;
-    segment(generated, start);
+    addSegment(generated, start);
     if (length === 0) continue;
     const part = source.slice(start, start + length);
-    WORD.lastIndex = 0;
-    for (let match = WORD.exec(part); match !== null; match = WORD.exec(part)) {
-      const at = match[0] === '\n' ? match.index + 1 : match.index;
-      segment(generated + at, start + at);
+    MAPPED_TOKEN.lastIndex = 0;
+    for (let match = MAPPED_TOKEN.exec(part); match !== null; match = MAPPED_TOKEN.exec(part)) {
+      const offset = match[0] === '\n' ? match.index + 1 : match.index;
+      addSegment(generated + offset, start + offset);
     }
   }
   return text.text();

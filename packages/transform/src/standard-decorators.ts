@@ -4,85 +4,85 @@
 // All decorators are evaluated in the order of the text, then applied: static and instance methods and accessors, static
 // and instance fields, the class. What they add with `addInitializer` runs beside the fields.
 
-import { type Code, join, Mark, Span } from './code.ts';
-import type { Edits } from './edits.ts';
-import { TransformError } from './errors.ts';
-import { placeOf } from './lines.ts';
+import { type Code, join, MappingPoint, Span } from './code.ts';
+import type { SourceEdits } from './source-edits.ts';
+import { TransformError } from './transform-error.ts';
+import { locationAt } from './lines.ts';
 import { type ClassRecord, hasDecorators, type TypeScriptScopes } from './typescript-scopes.ts';
-import { listOf, type TsNode, valuesIn } from './typescript-tree.ts';
+import { bodyStatements, type TsNode, runtimeChildren } from './typescript-tree.ts';
 
 const HELPERS = 'babelHelpers';
 
-interface Place {
+interface SourceFile {
   readonly source: string;
   readonly path: string;
 }
 
 /** A decorated member; its properties of the class's object end in `index`. */
-interface Decorated {
+interface DecoratedMember {
   readonly member: TsNode;
   readonly index: number;
   readonly kind: 'method' | 'getter' | 'setter' | 'accessor' | 'field';
   readonly isPrivate: boolean;
 }
 
-export function lowerStandardDecorators(scopes: TypeScriptScopes, edits: Edits, place: Place): void {
-  for (const record of scopes.classes) new StandardDecorators(scopes, edits, place, record).lower();
+export function lowerStandardDecorators(scopes: TypeScriptScopes, edits: SourceEdits, file: SourceFile): void {
+  for (const record of scopes.classes) new StandardDecorators(scopes, edits, file, record).lower();
 }
 
 class StandardDecorators {
   readonly #scopes: TypeScriptScopes;
-  readonly #edits: Edits;
-  readonly #place: Place;
+  readonly #edits: SourceEdits;
+  readonly #file: SourceFile;
   readonly #record: ClassRecord;
-  readonly #state: string;
-  readonly #decorated: readonly Decorated[];
+  readonly #stateName: string;
+  readonly #decoratedMembers: readonly DecoratedMember[];
   readonly #isClassDecorated: boolean;
 
-  constructor(scopes: TypeScriptScopes, edits: Edits, place: Place, record: ClassRecord) {
+  constructor(scopes: TypeScriptScopes, edits: SourceEdits, file: SourceFile, record: ClassRecord) {
     this.#scopes = scopes;
     this.#edits = edits;
-    this.#place = place;
+    this.#file = file;
     this.#record = record;
-    this.#state = scopes.fresh('decorated_1');
+    this.#stateName = scopes.freshName('decorated_1');
     this.#isClassDecorated = hasDecorators([record.node]);
-    this.#decorated = listOf(record.node.body as TsNode)
+    this.#decoratedMembers = bodyStatements(record.node.body as TsNode)
       .filter((member) => hasDecorators([member]) && !isAbstract(member))
       .map((member, index) => ({
         member,
         index,
-        kind: kindOf(member),
+        kind: decoratedKind(member),
         isPrivate: member.key.type === 'PrivateIdentifier',
       }));
   }
 
   lower(): void {
     const { node } = this.#record;
-    const members = listOf(node.body as TsNode);
+    const members = bodyStatements(node.body as TsNode);
     for (const member of members) {
       // A class expression has none.
       if (isAbstract(member)) this.#edits.replace(member.start, member.end);
       const parameter = (member.value?.params ?? []).find((each) => hasDecorators([each]));
       if (parameter !== undefined) {
-        const { path, source } = this.#place;
+        const { path, source } = this.#file;
         const message = 'Parameter decorators need "experimentalDecorators": true in tsconfig.json';
         throw new TransformError('TT_SYNTAX', message, {
           path,
-          ...placeOf(source, (parameter.decorators?.[0] ?? parameter).start),
+          ...locationAt(source, (parameter.decorators?.[0] ?? parameter).start),
         });
       }
     }
-    const outer = members.flatMap((member) => member.decorators ?? []).flatMap(thisIn);
-    for (const { start, end } of outer) this.#edits.replace(start, end, `${this.#state}.outer`);
-    if (this.#isClassDecorated) this.#meanDecoratedClass(members);
-    this.#frame(this.#evaluate(members), outer.length > 0);
+    const outerThis = members.flatMap((member) => member.decorators ?? []).flatMap(thisExpressionsIn);
+    for (const { start, end } of outerThis) this.#edits.replace(start, end, `${this.#stateName}.outer`);
+    if (this.#isClassDecorated) this.#replaceStaticThis(members);
+    this.#wrapClass(this.#emitEvaluation(members), outerThis.length > 0);
     this.#runInitializers(members, false);
     this.#runInitializers(members, true);
-    for (const each of this.#decorated) if (each.isPrivate) this.#private(each);
+    for (const each of this.#decoratedMembers) if (each.isPrivate) this.#rewritePrivateMember(each);
   }
 
   /** In static initialisers `this` is what decorators made of the class. */
-  #meanDecoratedClass(members: readonly TsNode[]): void {
+  #replaceStaticThis(members: readonly TsNode[]): void {
     for (const member of members) {
       const isField = member.type === 'PropertyDefinition' || member.type === 'AccessorProperty';
       const values =
@@ -91,57 +91,58 @@ class StandardDecorators {
           : isField && member.static && member.value !== null
             ? [member.value]
             : [];
-      for (const { start, end } of values.flatMap(thisIn)) this.#edits.replace(start, end, `${this.#state}.this`);
+      for (const { start, end } of values.flatMap(thisExpressionsIn))
+        this.#edits.replace(start, end, `${this.#stateName}.this`);
     }
   }
 
   /** Decorators of members are evaluated with the next computed key, what is left when the class is made. */
-  #evaluate(members: readonly TsNode[]): Code[] {
+  #emitEvaluation(members: readonly TsNode[]): Code[] {
     const edits = this.#edits;
-    const state = this.#state;
+    const state = this.#stateName;
     let pending: Code[] = [];
     for (const member of members) {
-      const decorated = this.#decorated.find((each) => each.member === member);
+      const decorated = this.#decoratedMembers.find((each) => each.member === member);
       if (decorated !== undefined) {
-        pending.push([`${state}.d${decorated.index} = `, this.#list(member)]);
+        pending.push([`${state}.d${decorated.index} = `, this.#decoratorList(member)]);
         for (const { start, end } of member.decorators ?? []) edits.replace(start, end);
       }
       if (!member.computed || member.type.startsWith('TS')) continue;
-      const flushed = pending;
+      const evaluatedHere = pending;
       pending = [];
       const { start, end } = member.key;
       const isKept = decorated !== undefined && member.type !== 'AccessorProperty';
-      const keeps = isKept ? `${state}.k${decorated.index} = ${HELPERS}.propertyKey(` : '';
-      edits.insert(start, () => ['(', flushed.flatMap((each) => [each, ', ']), keeps]);
+      const keyPrefix = isKept ? `${state}.k${decorated.index} = ${HELPERS}.propertyKey(` : '';
+      edits.insert(start, () => ['(', evaluatedHere.flatMap((each) => [each, ', ']), keyPrefix]);
       edits.insert(end, isKept ? '))' : ')');
     }
     return pending;
   }
 
-  #list({ decorators }: TsNode): Code {
+  #decoratorList({ decorators }: TsNode): Code {
     const items = (decorators ?? []).map(({ expression: { start, end } }): Code => this.#edits.render(start, end));
     return ['[', join(items, ', '), ']'];
   }
 
   /** The function around the class, and the block in it that applies the decorators. */
-  #frame(pending: Code[], usesOuterThis: boolean): void {
-    const { node, statement, from } = this.#record;
+  #wrapClass(pending: Code[], usesOuterThis: boolean): void {
+    const { node, statement, exportedFrom } = this.#record;
     const edits = this.#edits;
-    const state = this.#state;
+    const state = this.#stateName;
     const isStatement = node.type === 'ClassDeclaration';
     const isDefault = statement.type === 'ExportDefaultDeclaration';
-    const name = node.id?.name ?? this.#scopes.fresh(isDefault ? 'default_1' : 'class_1');
+    const name = node.id?.name ?? this.#scopes.freshName(isDefault ? 'default_1' : 'class_1');
     const decorators = node.decorators ?? [];
     const start = isStatement ? Math.min(statement.start, decorators[0]?.start ?? node.start) : node.start;
-    const classAt = classKeyword(
-      this.#place.source,
+    const classAt = classKeywordOffset(
+      this.#file.source,
       Math.max(isStatement ? statement.start : 0, node.start, decorators.at(-1)?.end ?? 0),
     );
-    const lists = this.#decorated.map(({ index }) => `i${index}: [], e${index}: []`);
+    const lists = this.#decoratedMembers.map(({ index }) => `i${index}: [], e${index}: []`);
     edits.replace(start, classAt, () => [
       isStatement ? `let ${name} = ` : '',
       `(() => { const ${state} = { ${usesOuterThis ? 'outer: this, ' : ''}ii: [], si: [], ci: [], ${lists.join(', ')} }; `,
-      this.#isClassDecorated ? [`${state}.cd = `, this.#list(node), `; var ${name} = `] : 'return ',
+      this.#isClassDecorated ? [`${state}.cd = `, this.#decoratorList(node), `; var ${name} = `] : 'return ',
       new Span(classAt, classAt),
     ]);
     const { id, superClass } = node;
@@ -166,7 +167,7 @@ class StandardDecorators {
         : `Object.defineProperty(this, "name", { value: ${JSON.stringify(ownName)}, configurable: true }); `,
       `${state}.this = this; const metadata = ${HELPERS}.decoratorMetadata(${superClass === null ? 'undefined' : `${state}.base`}); `,
       pending.flatMap((each) => [each, '; ']),
-      this.#applied(),
+      this.#emitApplications(),
       this.#isClassDecorated
         ? `const descriptor = { value: this }; ${HELPERS}.esDecorate(null, descriptor, ${state}.cd, { kind: "class", name: this.name, metadata }, null, ${state}.ci); ${name} = ${state}.this = descriptor.value; `
         : '',
@@ -176,50 +177,52 @@ class StandardDecorators {
       const code = [this.#isClassDecorated ? `; return ${name} = ${state}.this; })()` : '; })()'];
       if (!isStatement) return code;
       code.push(';');
-      if (from !== null) code.push(` ${from.parameter}.${name} = ${name};`);
+      if (exportedFrom !== null) code.push(` ${exportedFrom.parameter}.${name} = ${name};`);
       else if (isDefault) code.push(` export default ${name};`);
       else if (statement !== node) code.push(` export { ${name} };`);
       return code;
     });
   }
 
-  #applied(): Code[] {
+  #emitApplications(): Code[] {
     const inOrder = [
-      ...this.#decorated.filter(({ member, kind }) => member.static && kind !== 'field'),
-      ...this.#decorated.filter(({ member, kind }) => !member.static && kind !== 'field'),
-      ...this.#decorated.filter(({ member, kind }) => member.static && kind === 'field'),
-      ...this.#decorated.filter(({ member, kind }) => !member.static && kind === 'field'),
+      ...this.#decoratedMembers.filter(({ member, kind }) => member.static && kind !== 'field'),
+      ...this.#decoratedMembers.filter(({ member, kind }) => !member.static && kind !== 'field'),
+      ...this.#decoratedMembers.filter(({ member, kind }) => member.static && kind === 'field'),
+      ...this.#decoratedMembers.filter(({ member, kind }) => !member.static && kind === 'field'),
     ];
     return inOrder.map((each) => {
       const { member, index, kind, isPrivate } = each;
-      const state = this.#state;
+      const state = this.#stateName;
       const isField = kind === 'field';
       const initializers = isField || kind === 'accessor' ? `${state}.i${index}` : 'null';
       const extra = isField || kind === 'accessor' ? `${state}.e${index}` : `${state}.${member.static ? 'si' : 'ii'}`;
       return [
-        new Mark(member.start),
+        new MappingPoint(member.start),
         `${HELPERS}.esDecorate(${isField ? 'null' : 'this'}, `,
         isPrivate && !isField ? [`${state}.v${index} = `, this.#privateDescriptor(each)] : 'null',
         `, ${state}.d${index}, { kind: "${kind}", name: `,
-        this.#name(each),
+        this.#nameCode(each),
         `, static: ${member.static}, private: ${isPrivate}, access: `,
-        this.#access(each),
+        this.#accessCode(each),
         `, metadata }, ${initializers}, ${extra}); `,
       ];
     });
   }
 
-  #name({ member, index, isPrivate }: Decorated): Code {
+  #nameCode({ member, index, isPrivate }: DecoratedMember): Code {
     const { key, computed, type } = member;
     if (computed)
-      return type === 'AccessorProperty' ? (this.#scopes.keyOf(member) ?? span(key)) : `${this.#state}.k${index}`;
+      return type === 'AccessorProperty'
+        ? (this.#scopes.keyVariable(member) ?? spanOf(key))
+        : `${this.#stateName}.k${index}`;
     if (isPrivate) return JSON.stringify(`#${key.name}`);
-    return key.type === 'Identifier' ? JSON.stringify(key.name) : ['String(', span(key), ')'];
+    return key.type === 'Identifier' ? JSON.stringify(key.name) : ['String(', spanOf(key), ')'];
   }
 
-  #access(each: Decorated): Code {
+  #accessCode(each: DecoratedMember): Code {
     const { member, kind, isPrivate } = each;
-    const name: Code = isPrivate ? `#${member.key.name}` : this.#name(each);
+    const name: Code = isPrivate ? `#${member.key.name}` : this.#nameCode(each);
     const at: Code = isPrivate ? ['o.', name] : ['o[', name, ']'];
     const reads = kind !== 'setter';
     const writes = kind === 'setter' || kind === 'field' || kind === 'accessor';
@@ -235,83 +238,85 @@ class StandardDecorators {
 
   /** Puts what the decorators of fields and methods added between the fields. */
   #runInitializers(members: readonly TsNode[], isStatic: boolean): void {
-    const state = this.#state;
+    const state = this.#stateName;
     const edits = this.#edits;
     const target = isStatic ? `${state}.this` : 'this';
     const run = (list: string): string => `${HELPERS}.runInitializers(${target}, ${state}.${list})`;
-    const own = this.#decorated.filter(({ member }) => member.static === isStatic);
-    let pending = own.some(({ kind }) => kind !== 'field' && kind !== 'accessor') ? [run(isStatic ? 'si' : 'ii')] : [];
-    const carrier = (): string => {
+    const decoratedMembers = this.#decoratedMembers.filter(({ member }) => member.static === isStatic);
+    let pending = decoratedMembers.some(({ kind }) => kind !== 'field' && kind !== 'accessor')
+      ? [run(isStatic ? 'si' : 'ii')]
+      : [];
+    const emitPending = (): string => {
       if (pending.length === 0) return '';
       const text = pending.join(', ');
       pending = [];
-      return isStatic ? ` static { ${text}; } ` : ` #${this.#scopes.fresh('initializers_1')} = (${text}, void 0); `;
+      return isStatic ? ` static { ${text}; } ` : ` #${this.#scopes.freshName('initializers_1')} = (${text}, void 0); `;
     };
     for (const member of members) {
       const isField = member.type === 'PropertyDefinition' || member.type === 'AccessorProperty';
       if (!isField || member.static !== isStatic || member.declare === true) continue;
-      const decorated = own.find((each) => each.member === member);
+      const decorated = decoratedMembers.find((each) => each.member === member);
       // Before the decorators, which are gone, and behind what other edits insert at the member's start.
-      edits.insert(member.start, carrier());
+      edits.insert(member.start, emitPending());
       if (decorated === undefined) continue;
       const { index } = decorated;
       pending.push(run(`e${index}`));
       const wrapped = (): Code => [
         `${HELPERS}.runInitializers(${target}, ${state}.i${index}, `,
-        member.value === null ? 'void 0' : this.#named(decorated, member.value),
+        member.value === null ? 'void 0' : this.#namedValue(decorated, member.value),
         ')',
       ];
       if (member.type === 'AccessorProperty') this.#scopes.accessorValues.set(member, wrapped);
       else if (member.value === null) {
-        const end = member.typeAnnotation?.end ?? this.#endOfKey(member);
-        if (member.definite === true) edits.replace(this.#endOfKey(member), end);
+        const end = member.typeAnnotation?.end ?? this.#keyEnd(member);
+        if (member.definite === true) edits.replace(this.#keyEnd(member), end);
         edits.insert(end, () => [' = ', wrapped()]);
       } else {
         const { start, end } = member.value;
         edits.insert(
           start,
-          `${HELPERS}.runInitializers(${target}, ${state}.i${index}, ${this.#nameOpens(decorated, member.value)}`,
+          `${HELPERS}.runInitializers(${target}, ${state}.i${index}, ${this.#nameStart(decorated, member.value)}`,
         );
-        edits.insert(end, `${this.#nameCloses(decorated, member.value)})`);
+        edits.insert(end, `${this.#nameEnd(decorated, member.value)})`);
       }
     }
     if (isStatic && this.#isClassDecorated) pending.push(run('ci'));
     const body = this.#record.node.body as TsNode;
-    edits.insert(body.end - 1, carrier());
+    edits.insert(body.end - 1, emitPending());
   }
 
-  #endOfKey(member: TsNode): number {
-    const { source } = this.#place;
+  #keyEnd(member: TsNode): number {
+    const { source } = this.#file;
     const { end } = member.key;
     return member.computed ? source.indexOf(']', end) + 1 : end;
   }
 
   /** An anonymous function takes the name of its field. */
-  #named(decorated: Decorated, value: TsNode): Code {
+  #namedValue(decorated: DecoratedMember, value: TsNode): Code {
     const { start, end } = value;
-    return [this.#nameOpens(decorated, value), this.#edits.render(start, end), this.#nameCloses(decorated, value)];
+    return [this.#nameStart(decorated, value), this.#edits.render(start, end), this.#nameEnd(decorated, value)];
   }
 
-  #nameOpens(decorated: Decorated, value: TsNode): string {
+  #nameStart(decorated: DecoratedMember, value: TsNode): string {
     const name = inferredName(decorated, value);
     return name === null ? '' : `{ ${name}: `;
   }
 
-  #nameCloses(decorated: Decorated, value: TsNode): string {
+  #nameEnd(decorated: DecoratedMember, value: TsNode): string {
     const name = inferredName(decorated, value);
     return name === null ? '' : ` }[${name}]`;
   }
 
   /** Private methods cannot be replaced: the class has accessors that ask for the decorated function. */
-  #private({ member, index, kind }: Decorated): void {
+  #rewritePrivateMember({ member, index, kind }: DecoratedMember): void {
     if (kind === 'field') return;
     const { key } = member;
-    const descriptor = `${this.#state}.v${index}`;
+    const descriptor = `${this.#stateName}.v${index}`;
     if (kind === 'accessor') {
       this.#scopes.accessorDescriptors.set(member, descriptor);
       return;
     }
-    const words = member.static ? 'static ' : '';
+    const modifiers = member.static ? 'static ' : '';
     const text =
       kind === 'method'
         ? `get #${key.name}() { return ${descriptor}.value; }`
@@ -319,25 +324,25 @@ class StandardDecorators {
           ? `get #${key.name}() { return ${descriptor}.get.call(this); }`
           : `set #${key.name}(value) { ${descriptor}.set.call(this, value); }`;
     const from = (member.decorators ?? []).at(-1)?.end ?? member.start;
-    this.#edits.replace(from, member.end, ` ${words}${text}`);
+    this.#edits.replace(from, member.end, ` ${modifiers}${text}`);
   }
 
-  #privateDescriptor({ member, kind }: Decorated): Code {
+  #privateDescriptor({ member, kind }: DecoratedMember): Code {
     const { key } = member;
     const name = JSON.stringify(`#${key.name}`);
     if (kind === 'accessor') {
-      const storage = this.#scopes.storageOf(member);
+      const storage = this.#scopes.storageName(member);
       return `{ get() { return this.#${storage}; }, set(value) { this.#${storage} = value; } }`;
     }
     const method = member.value as TsNode;
-    const words = kind === 'getter' ? 'get ' : kind === 'setter' ? 'set ' : method.async ? 'async ' : '';
+    const modifiers = kind === 'getter' ? 'get ' : kind === 'setter' ? 'set ' : method.async ? 'async ' : '';
     const star = (method as unknown as { generator: boolean }).generator ? '*' : '';
-    const function_ = this.#edits.render(method.start, method.end);
-    return [`Object.getOwnPropertyDescriptor({ ${words}${star}${name}`, function_, ` }, ${name})`];
+    const functionCode = this.#edits.render(method.start, method.end);
+    return [`Object.getOwnPropertyDescriptor({ ${modifiers}${star}${name}`, functionCode, ` }, ${name})`];
   }
 }
 
-function inferredName({ member }: Decorated, value: TsNode): string | null {
+function inferredName({ member }: DecoratedMember, value: TsNode): string | null {
   const isFunction = value.type === 'ArrowFunctionExpression' || value.type === 'FunctionExpression';
   if (!(isFunction || value.type === 'ClassExpression') || (value.id !== null && value.id !== undefined)) return null;
   const { key, computed } = member;
@@ -347,14 +352,14 @@ function inferredName({ member }: Decorated, value: TsNode): string | null {
 }
 
 /** Where the `this` around an expression is meant. */
-function thisIn(node: TsNode): TsNode[] {
+function thisExpressionsIn(node: TsNode): TsNode[] {
   if (node.type === 'ThisExpression') return [node];
   if (node.type === 'FunctionExpression' || node.type === 'FunctionDeclaration' || node.type.startsWith('Class'))
     return [];
-  return valuesIn(node).flatMap(thisIn);
+  return runtimeChildren(node).flatMap(thisExpressionsIn);
 }
 
-function kindOf(member: TsNode): Decorated['kind'] {
+function decoratedKind(member: TsNode): DecoratedMember['kind'] {
   if (member.type === 'AccessorProperty') return 'accessor';
   if (member.type !== 'MethodDefinition') return 'field';
   return member.kind === 'get' ? 'getter' : member.kind === 'set' ? 'setter' : 'method';
@@ -364,12 +369,12 @@ function isAbstract({ type }: TsNode): boolean {
   return type.startsWith('TSAbstract');
 }
 
-function span({ start, end }: TsNode): Span {
+function spanOf({ start, end }: TsNode): Span {
   return new Span(start, end);
 }
 
 /** Where `class` stands, after words and comments. */
-export function classKeyword(source: string, from: number): number {
+export function classKeywordOffset(source: string, from: number): number {
   const gap = /(?:\s|\/\*[\s\S]*?\*\/|\/\/[^\n]*|\b(?:export|default|abstract|declare)\b)*/y;
   gap.lastIndex = from;
   gap.exec(source);

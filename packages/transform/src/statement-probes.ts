@@ -9,9 +9,9 @@
 // Guarded by `npm run bench:probes`.
 
 import {
-  bare,
+  skipParens,
   childrenOf,
-  endOfHead,
+  headEnd,
   isAnonymousFunction,
   isClass,
   isFunction,
@@ -21,237 +21,248 @@ import {
 } from './ast.ts';
 import type { Analysis } from './analysis.ts';
 import { captureCode } from './class-emitter.ts';
-import { type Code, Mark } from './code.ts';
-import type { Emitter } from './emitter.ts';
-import { readingCode } from './function-emitter.ts';
+import { type Code, MappingPoint } from './code.ts';
+import type { CodeEmitter } from './code-emitter.ts';
+import { captureReadCode } from './function-emitter.ts';
 import type { FileKind } from './module-emitter.ts';
 import { type FunctionInfo, isReadableAt, type Scope, type Variable } from './scope.ts';
-import type { StatementEntry, StatementKind } from './table.ts';
+import type { StatementEntry, StatementKind } from './code-table.ts';
 import { BARRIER_NAMES } from './write-barriers.ts';
-import type { WrittenPlace } from './written-statements.ts';
+import type { OriginalRange } from './original-ranges.ts';
 
 const COUNTER = 'tt$c';
 const HIT = 'tt$h';
 const NEAR = 'tt$s';
-const TELL = 'tt$e';
+const CAUGHT_HOOK = 'tt$e';
 /** Of a `catch` that takes nothing. */
-const CAUGHT = 'tt$x';
+const CAUGHT_NAME = 'tt$x';
 
 /** Most locals that the probes of one function pass in all, and one of them at least and at most: V8 optimises no function of more than 60 kB. */
-const LOCALS_OF_FUNCTION = 8000;
-const FEWEST_LOCALS = 8;
-const MOST_LOCALS = 64;
+const MAX_LOCALS_OF_FUNCTION = 8000;
+const MIN_LOCALS = 8;
+const MAX_LOCALS = 64;
 
 /** Whether a file uses the names of probes and barriers itself, whatever for: it stays as it is. */
-export function usesNames({ identifiers }: Analysis): boolean {
-  return [COUNTER, HIT, NEAR, TELL, CAUGHT, ...BARRIER_NAMES].some((name) => identifiers.has(name));
+export function usesReservedNames({ identifiers }: Analysis): boolean {
+  return [COUNTER, HIT, NEAR, CAUGHT_HOOK, CAUGHT_NAME, ...BARRIER_NAMES].some((name) => identifiers.has(name));
 }
 
-interface Position {
+interface ProbePosition {
   readonly number: number;
   readonly kind: StatementKind;
   /** What it stands for in the source. */
   readonly node: Node;
   /** In a statement list, or where the grammar has one statement or expression. */
-  readonly place: 'list' | 'body' | 'value';
+  readonly placement: 'list' | 'body' | 'value';
   readonly fn: FunctionInfo;
   readonly scope: Scope;
-  locals: readonly Local[] | null;
+  locals: readonly ProbeLocal[] | null;
   /** The first of a list, or alone in its place: what begins again, goes through one of these. */
-  counts: boolean;
+  isCounted: boolean;
 }
 
-interface Local {
+interface ProbeLocal {
   readonly name: string;
   /** Null for `this` and `arguments`, whose code depends on where it stands. */
   readonly code: string | null;
   readonly boxed: boolean;
 }
 
-interface Place {
+interface ProbeScope {
   readonly fn: FunctionInfo;
   readonly scope: Scope;
 }
 
 export class StatementProbes {
-  private readonly positions: Position[] = [];
+  private readonly positions: ProbePosition[] = [];
   /** By the node before which the probe stands: a statement with its labels, an expression. */
-  private readonly byNode = new Map<Node, Position>();
+  private readonly byNode = new Map<Node, ProbePosition>();
   /** Of loops without anything in their heads. */
-  private readonly headless = new Map<Node, Position>();
-  private readonly counts = new Map<FunctionInfo, number>();
+  private readonly headlessLoops = new Map<Node, ProbePosition>();
+  private readonly positionCounts = new Map<FunctionInfo, number>();
   private readonly isScript: boolean;
 
   /** Finds the positions of a file. Kinds of files whose only statement is what wraps them have none there. */
   constructor(program: Node, root: FunctionInfo, kind: FileKind) {
     this.isScript = kind === 'script';
-    const place = { fn: root, scope: root.scope };
-    if (kind === 'function') this.visitAll(statements(program), place);
-    else this.visitList(statements(program), place);
+    const probeScope = { fn: root, scope: root.scope };
+    if (kind === 'function') this.visitAll(statements(program), probeScope);
+    else this.visitList(statements(program), probeScope);
   }
 
-  /** The table's entries. `scopes` are the ones it lists. @param written of lowered code */
-  entries(scopes: readonly Scope[], text: string, written?: (node: Node) => WrittenPlace): StatementEntry[] {
+  /** The table's entries. `scopes` are the ones it lists. @param originalRangeOf of lowered code */
+  statementEntries(
+    scopes: readonly Scope[],
+    text: string,
+    originalRangeOf?: (node: Node) => OriginalRange,
+  ): StatementEntry[] {
     const indexes = new Map(scopes.map((scope, index) => [scope, index]));
     return this.positions.map(({ kind, node, fn, scope, locals }) => ({
       kind,
       start: node.start,
-      end: endOfHead(node, text),
-      ...(written === undefined ? {} : { written: written(node) }),
+      end: headEnd(node, text),
+      ...(originalRangeOf === undefined ? {} : { originalRange: originalRangeOf(node) }),
       function: fn.ordinal,
-      scope: indexOf(indexes, scope),
+      scope: scopeIndex(indexes, scope),
       locals: (locals ?? []).map(({ name }) => name),
       boxed: (locals ?? []).map(({ boxed }) => boxed),
     }));
   }
 
   /** Ahead of a statement in a list; nothing for what has no position there. */
-  inList(e: Emitter, node: Node): Code {
+  probeInList(e: CodeEmitter, node: Node): Code {
     const position = this.byNode.get(node);
-    return position?.place === 'list' ? this.statement(e, position) : '';
+    return position?.placement === 'list' ? this.emitStatementProbe(e, position) : '';
   }
 
   /** Ahead of a statement or expression that suspends, wherever it stands. */
-  ahead(e: Emitter, node: Node): Code {
+  probeAhead(e: CodeEmitter, node: Node): Code {
     const position = this.byNode.get(node);
-    return position === undefined ? '' : this.statement(e, position);
+    return position === undefined ? '' : this.emitStatementProbe(e, position);
   }
 
   /** Around code that stands where the grammar has one statement or expression. */
-  around(e: Emitter, node: Node, code: Code): Code {
+  withProbe(e: CodeEmitter, node: Node, code: Code): Code {
     const position = this.byNode.get(node);
     // What suspends is taken apart, with the probe ahead of its parts.
-    if (position === undefined || position.place === 'list' || node.suspends === true) return code;
-    if (position.place === 'body') return ['{ ', this.statement(e, position), code, ' }'];
-    return ['(', this.expression(e, position), ', ', code, ')'];
+    if (position === undefined || position.placement === 'list' || node.suspends === true) return code;
+    if (position.placement === 'body') return ['{ ', this.emitStatementProbe(e, position), code, ' }'];
+    return ['(', this.emitExpressionProbe(e, position), ', ', code, ')'];
   }
 
   /** The test of a loop that has nothing to go on with in its head: it could swallow an abort for ever. */
-  headlessTest(e: Emitter, loop: Node): Code | null {
-    const position = this.headless.get(loop);
-    return position === undefined ? null : ['(', this.expression(e, position), ', true)'];
+  headlessLoopTest(e: CodeEmitter, loop: Node): Code | null {
+    const position = this.headlessLoops.get(loop);
+    return position === undefined ? null : ['(', this.emitExpressionProbe(e, position), ', true)'];
   }
 
   /** What a `catch` takes here that takes nothing, or takes it apart. */
   get caughtName(): string {
-    return CAUGHT;
+    return CAUGHT_NAME;
   }
 
   /** First in a `catch`: tells what has come to it. @param error its name */
-  caught(error: string): string {
-    return ` ${TELL}(${error}); `;
+  caughtHook(error: string): string {
+    return ` ${CAUGHT_HOOK}(${error}); `;
   }
 
-  private statement(e: Emitter, position: Position): Code {
-    const code = this.expression(e, position);
+  private emitStatementProbe(e: CodeEmitter, position: ProbePosition): Code {
+    const code = this.emitExpressionProbe(e, position);
     // A declaration has no completion value: that of a script stays the one it was.
     const isCompletion = this.isScript && position.fn.kind === 'root';
     return isCompletion ? ['{ let tt$_ = ', code, '; } '] : [code, '; '];
   }
 
-  private expression(e: Emitter, position: Position): Code {
+  private emitExpressionProbe(e: CodeEmitter, position: ProbePosition): Code {
     position.locals ??= this.localsAt(e, position);
-    const { thisCode, argumentsCode } = e.around;
-    const passed = position.locals.map(({ name, code }) => code ?? (name === 'this' ? thisCode : argumentsCode));
-    const given = [JSON.stringify(e.id), position.number, ...passed].join(', ');
+    const { thisCode, argumentsCode } = e.context;
+    const localCodes = position.locals.map(({ name, code }) => code ?? (name === 'this' ? thisCode : argumentsCode));
+    const args = [JSON.stringify(e.id), position.number, ...localCodes].join(', ');
     // What stands on the stack at a stop is the statement.
     return [
-      new Mark(position.node.start),
-      position.counts ? `--${COUNTER} || ${HIT}(${given})` : `${NEAR} && ${HIT}(${given})`,
+      new MappingPoint(position.node.start),
+      position.isCounted ? `--${COUNTER} || ${HIT}(${args})` : `${NEAR} && ${HIT}(${args})`,
     ];
   }
 
   /** What code at a position can read without any doubt: of its own function, and of what that captures anyway. */
-  private localsAt(e: Emitter, { fn, scope, node }: Position): Local[] {
-    const values: Local[] = [];
-    const functions: Local[] = [];
-    const hidden = new Set<string>();
-    for (let at: Scope | null = scope; at !== null && at.kind !== 'root'; at = at.parent) {
-      for (const variable of at.variables.values()) {
+  private localsAt(e: CodeEmitter, { fn, scope, node }: ProbePosition): ProbeLocal[] {
+    const values: ProbeLocal[] = [];
+    const functions: ProbeLocal[] = [];
+    const hiddenNames = new Set<string>();
+    for (let current: Scope | null = scope; current !== null && current.kind !== 'root'; current = current.parent) {
+      for (const variable of current.variables.values()) {
         const { name, kind } = variable;
-        if (kind === 'handle' || hidden.has(name)) continue;
+        if (kind === 'handle' || hiddenNames.has(name)) continue;
         // Inside its class a name that is never assigned is the class declaration's.
-        if (kind === 'name' && isClass(at.node) && !fn.captures.has(variable) && isSameAsOuter(variable)) continue;
-        hidden.add(name);
+        if (kind === 'name' && isClass(current.node) && !fn.captures.has(variable) && isSameAsOuter(variable)) continue;
+        hiddenNames.add(name);
         const code =
-          variable.scope.fn === fn ? ownCode(variable, fn, node.start) : capturedCode(e, variable, fn, node.start);
+          variable.scope.fn === fn
+            ? ownVariableCode(variable, fn, node.start)
+            : capturedVariableCode(e, variable, fn, node.start);
         if (code === null) continue;
         const boxed = variable.storage === 'box' || variable.storage === 'cell';
         (kind === 'function' ? functions : values).push({ name, code, boxed });
       }
     }
-    const most = Math.floor(LOCALS_OF_FUNCTION / (this.counts.get(fn) ?? 1));
-    const locals = [...values, ...functions].slice(0, Math.min(MOST_LOCALS, Math.max(FEWEST_LOCALS, most)));
+    const maxLocals = Math.floor(MAX_LOCALS_OF_FUNCTION / (this.positionCounts.get(fn) ?? 1));
+    const locals = [...values, ...functions].slice(0, Math.min(MAX_LOCALS, Math.max(MIN_LOCALS, maxLocals)));
     if (hasThis(fn, node.start)) locals.push({ name: 'this', code: null, boxed: false });
-    if (fn.usesArguments && fn.kind !== 'root' && !hidden.has('arguments'))
+    if (fn.usesArguments && fn.kind !== 'root' && !hiddenNames.has('arguments'))
       locals.push({ name: 'arguments', code: null, boxed: false });
     return locals;
   }
 
-  private add(kind: StatementKind, node: Node, place: Position['place'], { fn, scope }: Place): Position {
-    const position = { number: this.positions.length, kind, node, place, fn, scope, locals: null, counts: true };
+  private addPosition(
+    kind: StatementKind,
+    node: Node,
+    placement: ProbePosition['placement'],
+    { fn, scope }: ProbeScope,
+  ): ProbePosition {
+    const position = { number: this.positions.length, kind, node, placement, fn, scope, locals: null, isCounted: true };
     this.positions.push(position);
-    this.counts.set(fn, (this.counts.get(fn) ?? 0) + 1);
+    this.positionCounts.set(fn, (this.positionCounts.get(fn) ?? 0) + 1);
     markDirty(node);
     return position;
   }
 
-  private visitList(list: readonly Node[], place: Place): void {
+  private visitList(list: readonly Node[], probeScope: ProbeScope): void {
     let isFirst = true;
     for (const node of list) {
       if (typeof node.directive === 'string') continue;
-      const position = this.visitStatement(node, 'list', place);
+      const position = this.visitStatement(node, 'list', probeScope);
       if (position === undefined) continue;
-      position.counts = isFirst;
+      position.isCounted = isFirst;
       isFirst = false;
     }
   }
 
   /** A statement with the labels and the `export` before it. */
-  private visitStatement(node: Node, where: 'list' | 'body', place: Place): Position | undefined {
+  private visitStatement(node: Node, placement: 'list' | 'body', probeScope: ProbeScope): ProbePosition | undefined {
     const exported = node.type === 'ExportNamedDeclaration' ? node.declaration : node;
     let inner = exported;
     while (inner?.type === 'LabeledStatement') inner = inner.body;
     if (exported === null || inner === null) return undefined;
-    const kind = kindOf(inner);
-    const position = kind === null ? undefined : this.add(kind, inner, where, place);
-    if (position !== undefined) this.byNode.set(anchorOf(exported), position);
+    const kind = statementKind(inner);
+    const position = kind === null ? undefined : this.addPosition(kind, inner, placement, probeScope);
+    if (position !== undefined) this.byNode.set(probeAnchor(exported), position);
     // What `with` names is found at run time, and looking for a name can be seen.
-    if (inner.type !== 'WithStatement') this.visit(inner, place);
+    if (inner.type !== 'WithStatement') this.visit(inner, probeScope);
     return position;
   }
 
-  private visitBody(node: Node, place: Place): void {
-    this.visitStatement(node, 'body', place);
+  private visitBody(node: Node, probeScope: ProbeScope): void {
+    this.visitStatement(node, 'body', probeScope);
   }
 
-  private visitValue(kind: StatementKind, node: Node, place: Place): void {
-    this.byNode.set(node, this.add(kind, bare(node), 'value', place));
+  private visitValue(kind: StatementKind, node: Node, probeScope: ProbeScope): void {
+    this.byNode.set(node, this.addPosition(kind, skipParens(node), 'value', probeScope));
   }
 
-  private visitAll(nodes: readonly Node[], place: Place): void {
-    for (const node of nodes) this.visit(node, place);
+  private visitAll(nodes: readonly Node[], probeScope: ProbeScope): void {
+    for (const node of nodes) this.visit(node, probeScope);
   }
 
-  private visit(node: Node, place: Place): void {
+  private visit(node: Node, probeScope: ProbeScope): void {
     if (isFunction(node)) return this.visitFunction(node);
-    const inner = node.scope === undefined ? place : { ...place, scope: node.scope };
+    const inner = node.scope === undefined ? probeScope : { ...probeScope, scope: node.scope };
     switch (node.type) {
       case 'BlockStatement':
         return this.visitList(statements(node), inner);
       case 'IfStatement':
-        this.visit(node.test as Node, place);
-        this.visitBody(node.consequent, place);
-        if (node.alternate !== null) this.visitBody(node.alternate, place);
+        this.visit(node.test as Node, probeScope);
+        this.visitBody(node.consequent, probeScope);
+        if (node.alternate !== null) this.visitBody(node.alternate, probeScope);
         return;
       case 'WhileStatement':
       case 'DoWhileStatement': {
         const test = node.test as Node;
-        const isTurn = !isPlainTurn(node);
-        if (isTurn && node.type === 'WhileStatement') this.visitValue('turn', test, place);
-        this.visit(test, place);
-        this.visitBody(node.body, place);
-        if (isTurn && node.type === 'DoWhileStatement') this.visitValue('turn', test, place);
+        const isIteration = !isPlainIteration(node);
+        if (isIteration && node.type === 'WhileStatement') this.visitValue('iteration', test, probeScope);
+        this.visit(test, probeScope);
+        this.visitBody(node.body, probeScope);
+        if (isIteration && node.type === 'DoWhileStatement') this.visitValue('iteration', test, probeScope);
         return;
       }
       case 'ForStatement':
@@ -262,7 +273,7 @@ export class StatementProbes {
         this.visit(node.right, inner);
         return this.visitBody(node.body, inner);
       case 'SwitchStatement':
-        this.visit(node.discriminant, place);
+        this.visit(node.discriminant, probeScope);
         for (const each of node.cases) {
           if (each.test !== null) this.visit(each.test, inner);
           this.visitList(statements(each), inner);
@@ -274,42 +285,43 @@ export class StatementProbes {
       case 'StaticBlock':
         return this.visitList(statements(node), { fn: node.fn as FunctionInfo, scope: inner.scope });
       case 'PropertyDefinition':
-        return this.visitField(node, place);
+        return this.visitField(node, probeScope);
       default:
         return this.visitAll(childrenOf(node), inner);
     }
   }
 
   /** One position for each further turn: where the head has nothing to go on with, ahead of a test that is not there. */
-  private visitFor(node: Node, place: Place): void {
+  private visitFor(node: Node, probeScope: ProbeScope): void {
     const { init, test, update } = node;
-    if (init !== null) this.visit(init, place);
-    if (test !== null) this.visit(test, place);
-    const turn = isPlainTurn(node) ? undefined : (update ?? test);
-    if (turn === undefined) {
+    if (init !== null) this.visit(init, probeScope);
+    if (test !== null) this.visit(test, probeScope);
+    const iterationNode = isPlainIteration(node) ? undefined : (update ?? test);
+    if (iterationNode === undefined) {
       // The body's first statement is the turn's.
-    } else if (turn === null) this.headless.set(node, this.add('turn', node, 'value', place));
-    else this.visitValue('turn', turn, place);
-    if (update !== null) this.visit(update, place);
-    this.visitBody(node.body, place);
+    } else if (iterationNode === null)
+      this.headlessLoops.set(node, this.addPosition('iteration', node, 'value', probeScope));
+    else this.visitValue('iteration', iterationNode, probeScope);
+    if (update !== null) this.visit(update, probeScope);
+    this.visitBody(node.body, probeScope);
   }
 
   private visitFunction(node: Node): void {
     const fn = node.fn as FunctionInfo;
     this.visitAll(node.params, { fn, scope: fn.scope });
-    const place = { fn, scope: fn.bodyScope ?? fn.scope };
-    if (node.body.type === 'BlockStatement') return this.visitList(statements(node.body), place);
-    this.visitValue('value', node.body, place);
-    this.visit(node.body, place);
+    const probeScope = { fn, scope: fn.bodyScope ?? fn.scope };
+    if (node.body.type === 'BlockStatement') return this.visitList(statements(node.body), probeScope);
+    this.visitValue('value', node.body, probeScope);
+    this.visit(node.body, probeScope);
   }
 
-  private visitField(node: Node, place: Place): void {
-    if (node.computed) this.visit(node.key, place);
+  private visitField(node: Node, probeScope: ProbeScope): void {
+    if (node.computed) this.visit(node.key, probeScope);
     if (node.value === null) return;
-    const own = { fn: node.fn as FunctionInfo, scope: node.scope as Scope };
+    const fieldScope = { fn: node.fn as FunctionInfo, scope: node.scope as Scope };
     // A function has its name from the field, as long as it stands there alone.
-    if (!isAnonymousFunction(node.value)) this.visitValue('field', node.value, own);
-    this.visit(node.value, own);
+    if (!isAnonymousFunction(node.value)) this.visitValue('field', node.value, fieldScope);
+    this.visit(node.value, fieldScope);
   }
 }
 
@@ -317,29 +329,29 @@ export class StatementProbes {
  * Whether each turn of a loop is as good as its body's first statement: nothing in the head could be stepped into, and an abort at that
  * statement leaves the loop. Counting loops take half the time without a position of their own.
  */
-function isPlainTurn({ test, update, body }: Node): boolean {
+function isPlainIteration({ test, update, body }: Node): boolean {
   const first = body.type === 'BlockStatement' ? statements(body)[0] : body;
-  if (first === undefined || !BEGINS_A_TURN.test(first.type) || kindOf(first) === null) return false;
-  return [test, update].every((each) => each === null || each === undefined || !calls(each));
+  if (first === undefined || !STARTS_ITERATION.test(first.type) || statementKind(first) === null) return false;
+  return [test, update].every((each) => each === null || each === undefined || !mayCall(each));
 }
 
-const BEGINS_A_TURN = /^(Expression|If|Return|Throw|Break|Continue|Switch)Statement$|^VariableDeclaration$/;
+const STARTS_ITERATION = /^(Expression|If|Return|Throw|Break|Continue|Switch)Statement$|^VariableDeclaration$/;
 
-function calls(node: Node): boolean {
-  return CALLS.test(node.type) || isFunction(node) || isClass(node) || childrenOf(node).some(calls);
+function mayCall(node: Node): boolean {
+  return CALL_EXPRESSION.test(node.type) || isFunction(node) || isClass(node) || childrenOf(node).some(mayCall);
 }
 
-const CALLS = /^(Call|New|TaggedTemplate|Await|Yield|Import)Expression$/;
+const CALL_EXPRESSION = /^(Call|New|TaggedTemplate|Await|Yield|Import)Expression$/;
 
 /** The kind of the position before a statement; null where nothing happens but what has positions of its own. */
-function kindOf(node: Node): StatementKind | null {
+function statementKind(node: Node): StatementKind | null {
   switch (node.type) {
     case 'VariableDeclaration':
       return node.kind === 'var' && node.declarations.every(({ init }) => init === null) ? null : 'declaration';
     case 'ClassDeclaration':
       return 'declaration';
     case 'ExportDefaultDeclaration':
-      return kindOfDefault(node.declaration as Node);
+      return defaultExportKind(node.declaration as Node);
     case 'IfStatement':
     case 'SwitchStatement':
       return 'branch';
@@ -348,7 +360,7 @@ function kindOf(node: Node): StatementKind | null {
     case 'ForOfStatement':
       return 'loop';
     case 'WhileStatement':
-      return isPlainTurn(node) ? 'loop' : null;
+      return isPlainIteration(node) ? 'loop' : null;
     case 'ReturnStatement':
       return 'return';
     case 'ThrowStatement':
@@ -365,52 +377,53 @@ function kindOf(node: Node): StatementKind | null {
   }
 }
 
-function kindOfDefault(declaration: Node): StatementKind | null {
+function defaultExportKind(declaration: Node): StatementKind | null {
   if (declaration.type === 'FunctionDeclaration') return null;
   return declaration.type === 'ClassDeclaration' ? 'declaration' : 'statement';
 }
 
 /** Where the emitters meet a statement: an exported class by its declaration. */
-function anchorOf(node: Node): Node {
+function probeAnchor(node: Node): Node {
   const { declaration } = node;
   const isNamed =
     node.type === 'ExportDefaultDeclaration' && declaration?.type === 'ClassDeclaration' && declaration.id !== null;
   return isNamed ? declaration : node;
 }
 
-function indexOf(indexes: ReadonlyMap<Scope, number>, scope: Scope): number {
-  for (let at: Scope | null = scope; at !== null; at = at.parent) {
-    const index = indexes.get(at);
+function scopeIndex(indexes: ReadonlyMap<Scope, number>, scope: Scope): number {
+  for (let current: Scope | null = scope; current !== null; current = current.parent) {
+    const index = indexes.get(current);
     if (index !== undefined) return index;
   }
   return -1;
 }
 
 /** A variable of the very function. */
-function ownCode(variable: Variable, fn: FunctionInfo, at: number): string | null {
+function ownVariableCode(variable: Variable, fn: FunctionInfo, position: number): string | null {
   const { kind, scope, name } = variable;
   if (kind === 'name') return null;
   if (variable.isLexical) {
-    if (Math.max(variable.declarationEnd, variable.settledAt) > at) return null;
+    if (Math.max(variable.declarationEnd, variable.fullDeclarationEnd) > position) return null;
     // A switch can enter behind the declaration.
-    if (scope.node.type === 'SwitchStatement' && !isInSameCase(scope.node, variable.declarationStart, at)) return null;
+    if (scope.node.type === 'SwitchStatement' && !isInSameCase(scope.node, variable.declarationStart, position))
+      return null;
   }
-  if (!fn.suspendable) return name;
+  if (!fn.isSuspendable) return name;
   // A parameter that nobody uses stays in the wrapper.
   if (kind === 'param' && variable.slot === null) return null;
-  return isReadableAt(variable, at, fn) ? name : null;
+  return isReadableAt(variable, position, fn) ? name : null;
 }
 
 /** A variable of a function around it, which a closure has anyway. */
-function capturedCode(e: Emitter, variable: Variable, fn: FunctionInfo, at: number): string | null {
+function capturedVariableCode(e: CodeEmitter, variable: Variable, fn: FunctionInfo, position: number): string | null {
   if (!fn.captures.has(variable)) return null;
   const code = captureCode(e, variable);
-  if (fn.suspendable) return isReadableAt(variable, at, fn) ? code : null;
-  return readingCode(e, { code, mayStayDead: variable.mayStayDead || isMadeAhead(variable, fn) });
+  if (fn.isSuspendable) return isReadableAt(variable, position, fn) ? code : null;
+  return captureReadCode(e, { code, mayStayDead: variable.mayStayDead || mayRunBeforeValue(variable, fn) });
 }
 
 /** A closure among parameters, in a `catch` pattern or among the keys of a class may run before their names have values. */
-function isMadeAhead({ kind, scope }: Variable, fn: FunctionInfo): boolean {
+function mayRunBeforeValue({ kind, scope }: Variable, fn: FunctionInfo): boolean {
   if (kind === 'param' || kind === 'catch') return fn.node.start < scope.node.body.start;
   if (kind !== 'name' || !isClass(scope.node)) return false;
   let outer = fn;
@@ -425,17 +438,17 @@ function isInSameCase(node: Node, a: number, b: number): boolean {
 
 function isSameAsOuter({ name, scope }: Variable): boolean {
   const outer = scope.parent?.variables.get(name);
-  return scope.node.type === 'ClassDeclaration' && outer?.storage === 'local' && outer.writes === 0;
+  return scope.node.type === 'ClassDeclaration' && outer?.storage === 'local' && outer.writeCount === 0;
 }
 
 /** Whether `this` can be passed: where it costs nothing to have it, and not before `super()`. */
-function hasThis(fn: FunctionInfo, at: number): boolean {
+function hasThis(fn: FunctionInfo, position: number): boolean {
   const owner = fn.thisFunction;
   if (owner.kind === 'root') return false;
   if (owner.kind === 'constructor' && owner.classInfo?.node.superClass !== null) {
-    return fn === owner && statements(fn.node.body).some((each) => each.end <= at && isSuperCall(each));
+    return fn === owner && statements(fn.node.body).some((each) => each.end <= position && isSuperCall(each));
   }
-  return fn.isArrow || fn.suspendable ? fn.usesThis : true;
+  return fn.isArrow || fn.isSuspendable ? fn.usesThis : true;
 }
 
 function isSuperCall({ type, expression }: Node): boolean {

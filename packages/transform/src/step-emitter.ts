@@ -8,13 +8,13 @@
 // Guarded by `npm run bench:awfy` (async and generator rows).
 
 import type { Node } from './ast.ts';
-import { type Code, Mark } from './code.ts';
+import { type Code, MappingPoint } from './code.ts';
 import { hoistedFunctions } from './declaration-emitter.ts';
-import type { Emitter } from './emitter.ts';
-import { functionExpression, isConstLike } from './function-emitter.ts';
-import { type FunctionInfo, isLiveAt, livesAcross, type Scope, type Variable } from './scope.ts';
-import { emitSuspending } from './step-statements.ts';
-import type { StepEntry } from './table.ts';
+import type { CodeEmitter } from './code-emitter.ts';
+import { emitFunctionExpression, isConstLike } from './function-emitter.ts';
+import { type FunctionInfo, isLiveAt, isLiveAcrossSuspension, type Scope, type Variable } from './scope.ts';
+import { emitSuspendingStatement } from './step-statements.ts';
+import type { StepEntry } from './code-table.ts';
 
 /** A loop, switch or labelled statement that suspends, as jumps see it. */
 export interface JumpTarget {
@@ -27,8 +27,8 @@ export interface JumpTarget {
   readonly continueDepth: number;
 }
 
-/** A stretch whose abrupt exits must first run code that suspends. */
-export interface Region {
+/** A task whose abrupt exits must first run code that suspends. */
+export interface GuardedRegion {
   readonly label: string;
   readonly kind: string;
   readonly value: string;
@@ -36,23 +36,23 @@ export interface Region {
 }
 
 export class StepEmitter {
-  readonly e: Emitter;
+  readonly e: CodeEmitter;
   readonly info: FunctionInfo;
   /** What has been emitted into the list at hand. */
   parts: Code[] = [];
-  readonly targets = new Map<Node, JumpTarget>();
-  readonly regions: Region[] = [];
+  readonly jumpTargets = new Map<Node, JumpTarget>();
+  readonly guardedRegions: GuardedRegion[] = [];
   readonly slotNames: string[] = [];
-  readonly points: { at: number; live: number[] }[] = [];
+  readonly suspensionPoints: { at: number; live: number[] }[] = [];
   private readonly freeSlots: number[] = [];
   private temporarySlots: number[] = [];
   /** What each slot in use holds: a variable, or a value of the emitted code's own. */
-  private readonly shadowed = new Set<Variable>();
-  private readonly occupied = new Map<number, Variable | null>();
+  private readonly shadowedVariables = new Set<Variable>();
+  private readonly slotContents = new Map<number, Variable | null>();
   /** Variables in scope that hold their value in a local and are spilled where they live on. */
-  private readonly active: Variable[] = [];
+  private readonly spilledVariables: Variable[] = [];
 
-  constructor(e: Emitter, info: FunctionInfo) {
+  constructor(e: CodeEmitter, info: FunctionInfo) {
     this.e = e;
     this.info = info;
   }
@@ -73,21 +73,21 @@ export class StepEmitter {
     return `${this.e.prefix}t`;
   }
 
-  allocate(name: string, variable: Variable | null = null): number {
+  allocateSlot(name: string, variable: Variable | null = null): number {
     const slot = this.freeSlots.pop() ?? this.slotNames.length;
     this.slotNames[slot] = name;
-    this.occupied.set(slot, variable);
+    this.slotContents.set(slot, variable);
     return slot;
   }
 
-  release(slot: number): void {
+  releaseSlot(slot: number): void {
     this.freeSlots.push(slot);
-    this.occupied.delete(slot);
+    this.slotContents.delete(slot);
   }
 
   /** A slot for an intermediate value, free again when the statement ends. */
-  allocateTemporary(): number {
-    const slot = this.allocate('');
+  allocateTemporarySlot(): number {
+    const slot = this.allocateSlot('');
     this.temporarySlots.push(slot);
     return slot;
   }
@@ -102,83 +102,88 @@ export class StepEmitter {
 
   /** Number of the last point so far. */
   get lastPoint(): number {
-    return this.points.length;
+    return this.suspensionPoints.length;
   }
 
-  private spills(at: number): Code {
+  private emitSpills(position: number): Code {
     let code = '';
-    for (const variable of this.active) {
-      if (this.shadowed.has(variable)) continue;
-      if (variable.slot !== null && isLiveAt(variable, at))
+    for (const variable of this.spilledVariables) {
+      if (this.shadowedVariables.has(variable)) continue;
+      if (variable.slot !== null && isLiveAt(variable, position))
         code += `${this.slotCode(variable.slot)} = ${variable.name}; `;
     }
     return code;
   }
 
-  private newPoint(node: Node, at: number): number {
+  private addPoint(node: Node, position: number): number {
     const live: number[] = [];
-    for (const [slot, variable] of this.occupied) {
+    for (const [slot, variable] of this.slotContents) {
       // Where `super` and private names stand is not noted of a handle.
-      if (variable === null || variable.kind === 'handle' || isLiveAt(variable, at, this.info)) live.push(slot);
+      if (variable === null || variable.kind === 'handle' || isLiveAt(variable, position, this.info)) live.push(slot);
     }
-    this.points.push({ at: node.start, live: live.toSorted((a, b) => a - b) });
-    return this.points.length;
+    this.suspensionPoints.push({ at: node.start, live: live.toSorted((a, b) => a - b) });
+    return this.suspensionPoints.length;
   }
 
   /** Suspends for an `await` of a value; afterwards the result is in `$v`. */
-  awaitValue(node: Node, value: Code, at = node.end): Code {
+  emitAwait(node: Node, value: Code, position = node.end): Code {
     const { frame, sent } = this;
-    const spills = this.spills(at);
-    const k = this.newPoint(node, at);
-    const mark = new Mark(node.start);
-    const suspend = `${this.e.use('await')}(${frame}, ${k}, `;
-    if (spills === '') this.push(mark, 'return ', suspend, value, '); ');
-    else this.push(mark, `${sent} = `, value, '; ', spills, mark, 'return ', suspend, `${sent}); `);
-    this.push(`case ${k}: ${this.pc} = 0; `, mark, `if (${this.how} !== 0) throw ${sent}; `);
+    const spills = this.emitSpills(position);
+    const point = this.addPoint(node, position);
+    const mappingPoint = new MappingPoint(node.start);
+    const suspend = `${this.e.helper('await')}(${frame}, ${point}, `;
+    if (spills === '') this.push(mappingPoint, 'return ', suspend, value, '); ');
+    else this.push(mappingPoint, `${sent} = `, value, '; ', spills, mappingPoint, 'return ', suspend, `${sent}); `);
+    this.push(`case ${point}: ${this.pc} = 0; `, mappingPoint, `if (${this.how} !== 0) throw ${sent}; `);
     return sent;
   }
 
   /** Suspends at a `yield`; afterwards the value sent in is in `$v`. */
-  yieldValue(node: Node, value: Code): Code {
+  emitYield(node: Node, value: Code): Code {
     const { frame, sent, how } = this;
     const isAsync = this.info.async;
-    const at = node.end;
-    this.push(`${sent} = `, isAsync ? this.awaitValue(node, value) : value, '; ');
-    const spills = this.spills(at);
-    const k = this.newPoint(node, at);
+    const position = node.end;
+    this.push(`${sent} = `, isAsync ? this.emitAwait(node, value) : value, '; ');
+    const spills = this.emitSpills(position);
+    const point = this.addPoint(node, position);
     this.push(spills);
-    if (isAsync) this.push(`return ${this.e.use('yieldAsync')}(${frame}, ${k}, ${sent}); `);
-    else this.push(`${frame}.pc = ${k}; return { value: ${sent}, done: false }; `);
+    if (isAsync) this.push(`return ${this.e.helper('yieldAsync')}(${frame}, ${point}, ${sent}); `);
+    else this.push(`${frame}.pc = ${point}; return { value: ${sent}, done: false }; `);
     this.push(
-      `case ${k}: ${this.pc} = 0; if (${how} !== 0) { if (${how} === 1) throw ${sent}; `,
-      this.returnJump(sent),
+      `case ${point}: ${this.pc} = 0; if (${how} !== 0) { if (${how} === 1) throw ${sent}; `,
+      this.returnCode(sent),
       ' } ',
     );
     return sent;
   }
 
   /** `yield*`: one point that is entered once per exchange with the inner iterator. */
-  delegate(node: Node, iterable: Code): Code {
+  emitDelegate(node: Node, iterable: Code): Code {
     const { frame, sent, how } = this;
-    const slot = this.allocate('yield*');
+    const slot = this.allocateSlot('yield*');
     const code = this.slotCode(slot);
     const kind = this.info.async ? 'AsyncDelegate' : 'Delegate';
-    const at = node.end;
-    this.push(`${code} = new ${this.e.use(kind)}(`, iterable, `); ${sent} = void 0; ${how} = 0; `, this.spills(at));
-    const k = this.newPoint(node, at);
+    const position = node.end;
     this.push(
-      `case ${k}: ${this.pc} = 0; ${sent} = ${this.e.use('delegate')}(${frame}, ${k}, ${code}, ${sent}, ${how}); `,
+      `${code} = new ${this.e.helper(kind)}(`,
+      iterable,
+      `); ${sent} = void 0; ${how} = 0; `,
+      this.emitSpills(position),
+    );
+    const point = this.addPoint(node, position);
+    this.push(
+      `case ${point}: ${this.pc} = 0; ${sent} = ${this.e.helper('delegate')}(${frame}, ${point}, ${code}, ${sent}, ${how}); `,
       `if (${frame}.pc !== 0) return ${sent}; `,
       `if (${code}.returning) { `,
-      this.returnJump(`${code}.value`),
+      this.returnCode(`${code}.value`),
       ' } ',
     );
-    this.release(slot);
+    this.releaseSlot(slot);
     return `${code}.value`;
   }
 
   /** Emits into a list of its own; the result carries its dispatch if something suspended in it. */
-  nested(run: () => void): { code: Code; first: number; last: number } {
+  emitNested(run: () => void): { code: Code; first: number; last: number } {
     const outer = this.parts;
     this.parts = [];
     const first = this.lastPoint + 1;
@@ -191,73 +196,84 @@ export class StepEmitter {
   }
 
   /** Emits a statement that is entered again when one of its own points is resumed. */
-  reentrant(run: () => Code): void {
+  emitReentrant(run: () => Code): void {
     const first = this.lastPoint + 1;
     const code = run();
-    this.push(this.labels(first, this.lastPoint), code);
+    this.push(this.caseLabels(first, this.lastPoint), code);
   }
 
-  labels(first: number, last: number): string {
+  caseLabels(first: number, last: number): string {
     let code = '';
-    for (let k = first; k <= last; k++) code += `case ${k}: `;
+    for (let point = first; point <= last; point++) code += `case ${point}: `;
     return code;
   }
 
   /** `if` with branches that may suspend. The test is evaluated only when not resuming. */
-  branch(test: Code, yes: () => void, no: (() => void) | null): void {
-    this.reentrant(() => {
-      const a = this.nested(yes);
-      const b = no === null ? null : this.nested(no);
+  emitBranch(test: Code, emitThen: () => void, emitElse: (() => void) | null): void {
+    this.emitReentrant(() => {
+      const thenBranch = this.emitNested(emitThen);
+      const elseBranch = emitElse === null ? null : this.emitNested(emitElse);
       const condition: Code =
-        a.last < a.first && (b === null || b.last < b.first)
+        thenBranch.last < thenBranch.first && (elseBranch === null || elseBranch.last < elseBranch.first)
           ? test
-          : [`${this.pc} !== 0 ? ${this.pc} <= ${a.last} : (`, test, ')'];
-      return ['if (', condition, ') { ', a.code, '} ', b === null ? '' : ['else { ', b.code, '} ']];
+          : [`${this.pc} !== 0 ? ${this.pc} <= ${thenBranch.last} : (`, test, ')'];
+      return [
+        'if (',
+        condition,
+        ') { ',
+        thenBranch.code,
+        '} ',
+        elseBranch === null ? '' : ['else { ', elseBranch.code, '} '],
+      ];
     });
   }
 
   /** The statements of a block, with what the scope declares. */
-  block(list: readonly Node[], scope: Scope | null, before: (() => void) | null = null): Code {
+  emitBlock(list: readonly Node[], scope: Scope | null, emitBefore: (() => void) | null = null): Code {
     const { pc } = this;
     const declared: string[] = [];
     const reloads: string[] = [];
     const slots: number[] = [];
-    const starts: Code[] = [];
-    const activeBefore = this.active.length;
-    const spilled = this.shadow(scope);
+    const boxStarts: Code[] = [];
+    const activeBefore = this.spilledVariables.length;
+    const shadowed = this.shadowNames(scope);
     for (const variable of scope?.variables.values() ?? []) {
-      this.declareVariable(variable, { declared, reloads, slots, starts });
+      this.declareVariable(variable, { declared, reloads, slots, starts: boxStarts });
     }
-    const body = this.nested(() => {
-      this.push(starts);
+    const body = this.emitNested(() => {
+      this.push(boxStarts);
       this.hoistFunctions(list);
-      before?.();
-      for (const statement of list) this.statement(statement);
+      emitBefore?.();
+      for (const statement of list) this.emitStatement(statement);
     });
-    this.active.length = activeBefore;
-    for (const variable of spilled) this.shadowed.delete(variable);
-    for (const slot of slots) this.release(slot);
+    this.spilledVariables.length = activeBefore;
+    for (const variable of shadowed) this.shadowedVariables.delete(variable);
+    for (const slot of slots) this.releaseSlot(slot);
     const suspends = body.last >= body.first;
-    const resumes = reloads.length > 0 && suspends;
-    const spills = spilled.map((variable) => `${this.slotCode(variable.slot as number)} = ${variable.name}; `).join('');
-    const guarded = suspends && spills !== '';
+    const canResume = reloads.length > 0 && suspends;
+    const spills = shadowed
+      .map((variable) => `${this.slotCode(variable.slot as number)} = ${variable.name}; `)
+      .join('');
+    const isGuarded = suspends && spills !== '';
     return [
-      guarded ? `{ if (${pc} === 0) { ${spills}} ` : '',
+      isGuarded ? `{ if (${pc} === 0) { ${spills}} ` : '',
       '{ ',
       declared.length === 0 ? '' : `let ${declared.join(', ')}; `,
-      resumes ? `if (${pc} !== 0) { ${reloads.join(' ')} } ` : '',
+      canResume ? `if (${pc} !== 0) { ${reloads.join(' ')} } ` : '',
       body.code,
-      guarded ? '} } ' : '} ',
+      isGuarded ? '} } ' : '} ',
     ];
   }
 
   /** Variables whose names the scope takes: inside it nothing can spill them, and nothing but closures can change them. */
-  private shadow(scope: Scope | null): Variable[] {
-    const found = this.active.filter(
+  private shadowNames(scope: Scope | null): Variable[] {
+    const found = this.spilledVariables.filter(
       (variable) =>
-        variable.scope !== scope && scope?.variables.has(variable.name) === true && !this.shadowed.has(variable),
+        variable.scope !== scope &&
+        scope?.variables.has(variable.name) === true &&
+        !this.shadowedVariables.has(variable),
     );
-    for (const variable of found) this.shadowed.add(variable);
+    for (const variable of found) this.shadowedVariables.add(variable);
     return found;
   }
 
@@ -269,27 +285,28 @@ export class StepEmitter {
     if (kind === 'import' || kind === 'handle' || kind === 'name' || kind === 'param' || storage === 'binding') return;
     if (variable.isRoot) {
       // Variables of a module with top-level await stand in the module function, around the step.
-      if (kind !== 'function' && this.e.analysis.root.topLevelAwait) variable.converted = kind === 'const';
+      if (kind !== 'function' && this.e.analysis.root.hasTopLevelAwait)
+        variable.isDeclaredByAssignment = kind === 'const';
       return;
     }
-    const boxed = storage === 'box' || storage === 'cell';
-    const across = livesAcross(variable);
-    if (!boxed && !across) {
-      if (kind === 'function' || variable.declaredAhead) into.declared.push(name);
+    const isBoxed = storage === 'box' || storage === 'cell';
+    const isLiveAcross = isLiveAcrossSuspension(variable);
+    if (!isBoxed && !isLiveAcross) {
+      if (kind === 'function' || variable.isDeclaredAtHead) into.declared.push(name);
       return;
     }
     into.declared.push(name);
-    if (across) {
-      const slot = this.allocate(name, variable);
+    if (isLiveAcross) {
+      const slot = this.allocateSlot(name, variable);
       variable.slot = slot;
       into.slots.push(slot);
       into.reloads.push(`${name} = ${this.slotCode(slot)};`);
-      if (!boxed && !isConstLike(variable)) this.active.push(variable);
+      if (!isBoxed && !isConstLike(variable)) this.spilledVariables.push(variable);
     }
-    variable.converted = true;
-    if (boxed) {
-      const box = storage === 'cell' ? `new ${this.e.use('Cell')}(${JSON.stringify(name)})` : '{ v: void 0 }';
-      const slot = across ? `${this.slotCode(variable.slot as number)} = ` : '';
+    variable.isDeclaredByAssignment = true;
+    if (isBoxed) {
+      const box = storage === 'cell' ? `new ${this.e.helper('Cell')}(${JSON.stringify(name)})` : '{ v: void 0 }';
+      const slot = isLiveAcross ? `${this.slotCode(variable.slot as number)} = ` : '';
       into.starts.push(`${name} = ${slot}${box}; `);
     }
   }
@@ -300,17 +317,17 @@ export class StepEmitter {
       const id = node.id as Node;
       const variable = id.ref?.variable as Variable;
       if (variable.isRoot) continue;
-      const value = functionExpression(this.e, node, { name: id.name });
+      const value = emitFunctionExpression(this.e, node, { name: id.name });
       const target = variable.storage === 'local' ? id.name : `${id.name}.v`;
       this.push(`${target} = `, value, '; ');
-      this.writeThrough(variable);
+      this.storeInSlot(variable);
     }
   }
 
   /** Stores a variable that is assigned only once in its slot, so that no suspension has to. */
-  writeThrough(variable: Variable | null | undefined): void {
+  storeInSlot(variable: Variable | null | undefined): void {
     if (variable === null || variable === undefined) return;
-    if (variable.isRoot) this.push(this.e.exports?.initialisations([variable.name]) ?? '');
+    if (variable.isRoot) this.push(this.e.exports?.emitInitialisations([variable.name]) ?? '');
     if (variable.slot === null) return;
     if (variable.storage === 'local' && isConstLike(variable)) {
       this.push(`${this.slotCode(variable.slot)} = ${variable.name}; `);
@@ -319,37 +336,38 @@ export class StepEmitter {
 
   /** Whether a declared variable has its declaration elsewhere, so that here it is only assigned. */
   isAssigned(variable: Variable): boolean {
-    return variable.slot !== null || variable.storage !== 'local' || variable.isRoot || variable.declaredAhead;
+    return variable.slot !== null || variable.storage !== 'local' || variable.isRoot || variable.isDeclaredAtHead;
   }
 
   /** A parameter that is assigned later on: spilled like any variable. */
-  trackMutable(variable: Variable): void {
-    this.active.push(variable);
+  spillAtPoints(variable: Variable): void {
+    this.spilledVariables.push(variable);
   }
 
-  statement(node: Node): void {
+  emitStatement(node: Node): void {
     const outer = this.temporarySlots;
     this.temporarySlots = [];
-    this.probe(node);
-    emitSuspending(this, node);
-    for (const slot of this.temporarySlots) this.release(slot);
+    this.emitProbe(node);
+    emitSuspendingStatement(this, node);
+    for (const slot of this.temporarySlots) this.releaseSlot(slot);
     this.temporarySlots = outer;
   }
 
   /** The probe of debug mode, unless what is emitted as a whole brings it along. */
-  probe(node: Node): void {
+  emitProbe(node: Node): void {
     const { probes } = this.e;
-    if (probes !== null) this.push(node.suspends === true ? probes.ahead(this.e, node) : probes.inList(this.e, node));
+    if (probes !== null)
+      this.push(node.suspends === true ? probes.probeAhead(this.e, node) : probes.probeInList(this.e, node));
   }
 
   /** The same ahead of an expression that has one. */
-  probeValue(node: Node): void {
-    if (node.suspends === true && this.e.probes !== null) this.push(this.e.probes.ahead(this.e, node));
+  emitValueProbe(node: Node): void {
+    if (node.suspends === true && this.e.probes !== null) this.push(this.e.probes.probeAhead(this.e, node));
   }
 
   /** Leaves the function with a value that is evaluated already or needs no suspension. */
-  returnJump(value: Code): Code {
-    const region = this.regions.at(-1);
+  returnCode(value: Code): Code {
+    const region = this.guardedRegions.at(-1);
     if (region !== undefined)
       return `{ ${region.value} = (${this.e.sourceText(value)}); ${region.kind} = 2; break ${region.label}; }`;
     if (this.info.generator && !this.info.async) return ['return { value: (', value, '), done: true };'];
@@ -359,73 +377,74 @@ export class StepEmitter {
   /** `return`, `break` and `continue` that need no suspension themselves, wherever they stand. */
   emitJump(node: Node): Code {
     if (node.type === 'ReturnStatement') {
-      return this.returnJump(node.argument === null ? 'void 0' : this.e.emit(node.argument));
+      return this.returnCode(node.argument === null ? 'void 0' : this.e.emit(node.argument));
     }
-    const target = this.targets.get(targetOf(node) as Node);
+    const target = this.jumpTargets.get(jumpTargetOf(node) as Node);
     if (target === undefined) return this.e.source.slice(node.start, node.end);
-    return this.jumpTo(target, node.type === 'BreakStatement' ? 'break' : 'continue');
+    return this.jumpCode(target, node.type === 'BreakStatement' ? 'break' : 'continue');
   }
 
-  jumpTo(target: JumpTarget, kind: 'break' | 'continue'): Code {
-    const region = this.regions.at(-1);
+  jumpCode(target: JumpTarget, kind: 'break' | 'continue'): Code {
+    const region = this.guardedRegions.at(-1);
     const depth = kind === 'break' ? target.depth : target.continueDepth;
-    if (region !== undefined && this.regions.length > depth) {
+    if (region !== undefined && this.guardedRegions.length > depth) {
       const key = `${kind} ${target.label}`;
       let index = region.exits.findIndex((exit) => exit.key === key);
-      if (index === -1) index = region.exits.push({ key, jump: () => this.jumpTo(target, kind) }) - 1;
+      if (index === -1) index = region.exits.push({ key, jump: () => this.jumpCode(target, kind) }) - 1;
       return `{ ${region.kind} = ${index + 3}; break ${region.label}; }`;
     }
     if (kind === 'break') return `break ${target.label};`;
     return target.continueLabel === null ? `continue ${target.label};` : `break ${target.continueLabel};`;
   }
 
-  /** Runs `body` so that every way out of it, suspension aside, first goes through `final`. Both may suspend. */
-  guard(body: () => void, final: (kind: string, value: string) => void): void {
+  /** Runs `emitBody` so that every way out of it, suspension aside, first goes through `emitFinal`. Both may suspend. */
+  emitGuard(emitBody: () => void, emitFinal: (kind: string, value: string) => void): void {
     const { e } = this;
-    const kindSlot = this.allocate('completion');
-    const valueSlot = this.allocate('completion value');
-    const region: Region = {
-      label: e.fresh('R'),
+    const kindSlot = this.allocateSlot('completion');
+    const valueSlot = this.allocateSlot('completion value');
+    const region: GuardedRegion = {
+      label: e.freshName('R'),
       kind: this.slotCode(kindSlot),
       value: this.slotCode(valueSlot),
       exits: [],
     };
     this.push(`${region.kind} = 0; `);
-    const caught = e.fresh('e');
-    this.reentrant(() => {
-      this.regions.push(region);
-      const inner = this.nested(body);
-      this.regions.pop();
+    const caughtName = e.freshName('e');
+    this.emitReentrant(() => {
+      this.guardedRegions.push(region);
+      const inner = this.emitNested(emitBody);
+      this.guardedRegions.pop();
       return [
         `${region.label}: { try { `,
         inner.code,
-        `} catch (${caught}) { ${region.kind} = 1; ${region.value} = ${caught}; } } `,
+        `} catch (${caughtName}) { ${region.kind} = 1; ${region.value} = ${caughtName}; } } `,
       ];
     });
-    final(region.kind, region.value);
+    emitFinal(region.kind, region.value);
     this.push(`if (${region.kind} === 1) throw ${region.value}; `);
-    this.push(`if (${region.kind} === 2) `, this.returnJump(region.value), ' ');
+    this.push(`if (${region.kind} === 2) `, this.returnCode(region.value), ' ');
     region.exits.forEach((exit, index) => this.push(`if (${region.kind} === ${index + 3}) `, exit.jump(), ' '));
-    this.release(kindSlot);
-    this.release(valueSlot);
+    this.releaseSlot(kindSlot);
+    this.releaseSlot(valueSlot);
   }
 
-  entry(name: string): StepEntry {
-    return { name, slots: this.slotNames, points: this.points };
+  tableEntry(name: string): StepEntry {
+    return { name, slots: this.slotNames, points: this.suspensionPoints };
   }
 }
 
 /** The statement a `break` or `continue` goes to. */
-function targetOf(jump: Node): Node | null {
+function jumpTargetOf(jump: Node): Node | null {
   const label = jump.label?.name;
-  for (let at = jump.parent; at !== null; at = at.parent) {
+  for (let ancestor = jump.parent; ancestor !== null; ancestor = ancestor.parent) {
     if (label !== undefined) {
-      if (at.type === 'LabeledStatement' && at.label?.name === label) {
-        let body = at.body;
+      if (ancestor.type === 'LabeledStatement' && ancestor.label?.name === label) {
+        let body = ancestor.body;
         while (body.type === 'LabeledStatement') body = body.body;
-        return isLoop(body) ? body : at;
+        return isLoop(body) ? body : ancestor;
       }
-    } else if (isLoop(at) || (jump.type === 'BreakStatement' && at.type === 'SwitchStatement')) return at;
+    } else if (isLoop(ancestor) || (jump.type === 'BreakStatement' && ancestor.type === 'SwitchStatement'))
+      return ancestor;
   }
   return null;
 }

@@ -4,26 +4,26 @@ import type { Node } from './ast.ts';
 import type { Code } from './code.ts';
 import type { Scope } from './scope.ts';
 import type { StepEmitter } from './step-emitter.ts';
-import { value } from './step-expressions.ts';
+import { emitValue } from './step-expressions.ts';
 import { emitInitialisation } from './target-emitter.ts';
 
 export function emitUsingBlock(
   step: StepEmitter,
   list: readonly Node[],
   scope: Scope | null,
-  before: (() => void) | null,
+  emitBefore: (() => void) | null,
 ): Code {
   const isAsync = list.some((each) => each.type === 'VariableDeclaration' && each.kind === 'await using');
   const functions = list.filter((each) => each.type === 'FunctionDeclaration');
-  const rest = list.filter((each) => each.type !== 'FunctionDeclaration');
-  return step.block(functions, scope, () => {
-    before?.();
-    withDisposal(step, isAsync, rest.at(-1) as Node, (stack) => {
-      for (const each of rest) {
-        if (each.type !== 'VariableDeclaration' || !each.kind.endsWith('using')) step.statement(each);
+  const otherStatements = list.filter((each) => each.type !== 'FunctionDeclaration');
+  return step.emitBlock(functions, scope, () => {
+    emitBefore?.();
+    emitDisposal(step, isAsync, otherStatements.at(-1) as Node, (stack) => {
+      for (const each of otherStatements) {
+        if (each.type !== 'VariableDeclaration' || !each.kind.endsWith('using')) step.emitStatement(each);
         else {
-          step.probe(each);
-          declareResources(step, each, stack);
+          step.emitProbe(each);
+          emitResources(step, each, stack);
         }
       }
     });
@@ -31,53 +31,53 @@ export function emitUsingBlock(
 }
 
 /** `using` and `await using` declarations: every value goes on the stack as it is bound. */
-export function declareResources(step: StepEmitter, declaration: Node, stack: string): void {
+export function emitResources(step: StepEmitter, declaration: Node, stack: string): void {
   for (const declarator of declaration.declarations) {
     const id = declarator.id as Node;
     const init = declarator.init as Node;
-    const resource = init.suspends === true ? value(step, init) : step.e.named(id.name, init);
-    bindResource(step, id, resource, declaration.kind, stack);
+    const resource = init.suspends === true ? emitValue(step, init) : step.e.emitNamed(id.name, init);
+    emitResource(step, id, resource, declaration.kind, stack);
   }
 }
 
-export function bindResource(step: StepEmitter, id: Node, resource: Code, kind: string, stack: string): void {
+export function emitResource(step: StepEmitter, id: Node, resource: Code, kind: string, stack: string): void {
   const variable = id.ref?.variable;
   const code: Code = [`${stack}.add(`, resource, `, ${kind === 'await using'})`];
   if (variable !== null && variable !== undefined && step.isAssigned(variable)) {
     step.push(emitInitialisation(step.e, id, code), '; ');
-    step.writeThrough(variable);
+    step.storeInSlot(variable);
   } else step.push(`const ${id.name} = `, code, '; ');
 }
 
-/** Runs `body` with a disposal stack that is unwound on every way out of it. */
-export function withDisposal(step: StepEmitter, isAsync: boolean, last: Node, body: (stack: string) => void): void {
+/** Runs `emitBody` with a disposal stack that is unwound on every way out of it. */
+export function emitDisposal(step: StepEmitter, isAsync: boolean, last: Node, emitBody: (stack: string) => void): void {
   const { e } = step;
-  const slot = step.allocate('using');
+  const slot = step.allocateSlot('using');
   const stack = step.slotCode(slot);
-  step.push(`${stack} = new ${e.use('DisposalStack')}(); `);
-  step.guard(
-    () => body(stack),
+  step.push(`${stack} = new ${e.helper('DisposalStack')}(); `);
+  step.emitGuard(
+    () => emitBody(stack),
     (kind, thrown) => {
       // `next()` disposes of resources until one has to be awaited; `fail` folds errors into a SuppressedError.
       step.push(`if (${kind} === 1) ${stack}.fail(${thrown}); `);
       if (!isAsync) step.push(`${stack}.next(); `);
       else {
-        const label = e.fresh('L');
-        step.reentrant(() => {
-          const inner = step.nested(() => {
+        const label = e.freshName('L');
+        step.emitReentrant(() => {
+          const inner = step.emitNested(() => {
             step.push(`if (!${stack}.next()) break ${label}; `);
-            step.reentrant(() => {
-              const tried = step.nested(() => {
-                step.awaitValue(last, `${stack}.pending`, last.end);
+            step.emitReentrant(() => {
+              const tryBlock = step.emitNested(() => {
+                step.emitAwait(last, `${stack}.pending`, last.end);
               });
-              return ['try { ', tried.code, `} catch (${step.sent}e) { ${stack}.fail(${step.sent}e); } `];
+              return ['try { ', tryBlock.code, `} catch (${step.sent}e) { ${stack}.fail(${step.sent}e); } `];
             });
           });
           return [`${label}: for (;;) { `, inner.code, '} '];
         });
       }
       step.push(`if (${stack}.failed) { ${kind} = 1; ${thrown} = ${stack}.error; } `);
-      step.release(slot);
+      step.releaseSlot(slot);
     },
   );
 }

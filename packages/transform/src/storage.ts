@@ -12,27 +12,27 @@ function isDeadUse({ node, position, initialises }: Reference, variable: Variabl
   return (node?.start ?? position) >= head.right.start && (node?.end ?? position) <= head.right.end;
 }
 
-interface Stretch {
+interface SourceRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** Whether a place is inside a stretch of the source. */
-function inside(position: number, { start, end }: Stretch): boolean {
+/** Whether a place is inside a task of the source. */
+function isInRange(position: number, { start, end }: SourceRange): boolean {
   return position >= start && position < end;
 }
 
 /** Resolves every reference and decides the storage of every variable. */
-export function resolve(references: readonly Reference[], variables: () => Iterable<Variable>): void {
+export function resolveReferences(references: readonly Reference[], variables: () => Iterable<Variable>): void {
   for (const reference of references) {
     for (let scope: Scope | null = reference.scope; scope !== null; scope = scope.parent) {
       const found = scope.variables.get(reference.name);
       if (found === undefined) continue;
-      if (isDeadUse(reference, found)) reference.dead = true;
+      if (isDeadUse(reference, found)) reference.isDead = true;
       else reference.variable = found;
       break;
     }
-    if (reference.variable !== null && reference.writes && !reference.initialises) reference.variable.writes++;
+    if (reference.variable !== null && reference.writes && !reference.initialises) reference.variable.writeCount++;
   }
   for (const reference of references) {
     let variable = reference.variable;
@@ -40,7 +40,7 @@ export function resolve(references: readonly Reference[], variables: () => Itera
     // The inner name of a class declaration is its outer one as long as nobody assigns that.
     if (variable.kind === 'name' && variable.scope.node.type === 'ClassDeclaration') {
       const outer = variable.scope.parent?.variables.get(variable.name);
-      if (outer !== undefined && outer.kind === 'class' && outer.writes === 0 && !reference.writes) {
+      if (outer !== undefined && outer.kind === 'class' && outer.writeCount === 0 && !reference.writes) {
         variable = outer;
         reference.variable = outer;
       }
@@ -48,36 +48,36 @@ export function resolve(references: readonly Reference[], variables: () => Itera
     variable.references.push(reference);
     const owner = variable.scope.fn;
     if (reference.fn === owner) continue;
-    variable.captured = true;
-    if (reference.writes && variable.kind !== 'const') variable.nestedWrite = true;
+    variable.isCaptured = true;
+    if (reference.writes && variable.kind !== 'const') variable.hasNestedWrite = true;
     if (variable.isRoot) continue;
     for (let fn: FunctionInfo | null = reference.fn; fn !== null && fn !== owner; fn = fn.parent) {
       fn.captures.add(variable);
-      if (fn.suspendable) variable.capturedBySuspendable = true;
+      if (fn.isSuspendable) variable.isCapturedBySuspendable = true;
     }
   }
   for (const variable of variables()) decideStorage(variable);
   for (const [pattern, group] of Map.groupBy(variables(), (variable) => variable.pattern))
-    if (pattern !== null) decideTogether(pattern, group);
+    if (pattern !== null) decidePatternStorage(pattern, group);
   for (const variable of variables()) {
     variable.mayStayDead =
       variable.isLexical &&
-      variable.captured &&
+      variable.isCaptured &&
       !variable.isRoot &&
       variable.storage !== 'cell' &&
-      isSeenDead(variable);
+      isSeenUninitialised(variable);
   }
 }
 
 /** A closure that captures the variable could be had before its declaration has ended, or without it. */
-function isSeenDead(variable: Variable): boolean {
+function isSeenUninitialised(variable: Variable): boolean {
   const owner = variable.scope.fn;
   if (variable.scope.node.type === 'SwitchStatement') return true;
   return variable.references.some(({ fn }) => {
     if (fn === owner) return false;
     let closure = fn;
     while (closure.parent !== null && closure.parent !== owner) closure = closure.parent;
-    return mayRunBefore(closure, variable, declarationOf(variable), new Set());
+    return mayRunBefore(closure, variable, declarationRange(variable), new Set());
   });
 }
 
@@ -85,18 +85,18 @@ function isSeenDead(variable: Variable): boolean {
  * A pattern whose own parts use a shared name is evaluated after its names have been made, so that V8 no longer keeps the
  * dead zones of any of them.
  */
-function decideTogether(pattern: BindingPattern, group: readonly Variable[]): void {
+function decidePatternStorage(pattern: BindingPattern, group: readonly Variable[]): void {
   if (group.every((variable) => variable.storage === 'local') || group[0]?.kind === 'var') return;
-  const isUsedIn = (variable: Variable, { start, end }: Stretch): boolean =>
+  const isUsedIn = (variable: Variable, { start, end }: SourceRange): boolean =>
     variable.references.some(
       ({ node, initialises }) => node !== null && !initialises && node.start >= start && node.end <= end,
     );
-  const separate = group.some((variable) => variable.storage !== 'local' && isUsedIn(variable, pattern.node));
+  const isSeparate = group.some((variable) => variable.storage !== 'local' && isUsedIn(variable, pattern.node));
   for (const variable of group) {
-    const { storage, captured } = variable;
+    const { storage, isCaptured: captured } = variable;
     // A box exists before the pattern is evaluated, and closures made earlier may ask for it.
     if (pattern.inList && storage === 'box') variable.storage = 'cell';
-    if (separate && storage !== 'binding' && (isUsedIn(variable, pattern) || (pattern.inList && captured)))
+    if (isSeparate && storage !== 'binding' && (isUsedIn(variable, pattern) || (pattern.inList && captured)))
       variable.storage = 'cell';
   }
 }
@@ -110,58 +110,64 @@ function decideStorage(variable: Variable): void {
   }
   const early = isUsedEarly(variable);
   if (variable.isRoot) {
-    if (owner.topLevelAwait && variable.isLexical && (early || isSeenTooEarly(variable))) variable.storage = 'cell';
+    if (owner.hasTopLevelAwait && variable.isLexical && (early || isCapturedTooEarly(variable)))
+      variable.storage = 'cell';
     return;
   }
-  if (early && owner.suspendable && (variable.kind === 'param' || !variable.captured)) {
+  if (early && owner.isSuspendable && (variable.kind === 'param' || !variable.isCaptured)) {
     variable.storage = 'cell';
     return;
   }
-  if (variable.isLexical && owner.suspendable && crossesCases(variable)) {
+  if (variable.isLexical && owner.isSuspendable && crossesCases(variable)) {
     variable.storage = 'cell';
     return;
   }
-  if (!variable.captured) return;
-  if (!owner.suspendable && !variable.capturedBySuspendable) {
+  if (!variable.isCaptured) return;
+  if (!owner.isSuspendable && !variable.isCapturedBySuspendable) {
     // The activation is over at every job boundary, so only nested functions can still change the variable.
-    if (variable.nestedWrite) variable.storage = 'box';
+    if (variable.hasNestedWrite) variable.storage = 'box';
     return;
   }
-  const hazard = isSeenTooEarly(variable);
-  if (variable.hasDeadZone && (hazard || (owner.suspendable && early))) {
+  const hazard = isCapturedTooEarly(variable);
+  if (variable.hasDeadZone && (hazard || (owner.isSuspendable && early))) {
     variable.storage = 'cell';
     return;
   }
-  if (variable.writes > 0 && variable.kind !== 'const') variable.storage = 'box';
-  else if (variable.kind === 'var' || (variable.kind === 'function' && variable.declarations > 1)) {
-    const sets = variable.references.filter((reference) => reference.initialises);
-    const inLoop = sets.some((set) => owner.loops.some(([start, end]) => set.position >= start && set.position < end));
-    if (sets.length > 1 || (sets.length === 1 && (hazard || inLoop))) variable.storage = 'box';
+  if (variable.writeCount > 0 && variable.kind !== 'const') variable.storage = 'box';
+  else if (variable.kind === 'var' || (variable.kind === 'function' && variable.declarationCount > 1)) {
+    const initialisations = variable.references.filter((reference) => reference.initialises);
+    const isInLoop = initialisations.some((set) =>
+      owner.loops.some(([start, end]) => set.position >= start && set.position < end),
+    );
+    if (initialisations.length > 1 || (initialisations.length === 1 && (hazard || isInLoop))) variable.storage = 'box';
   }
 }
 
 /** A parameter that natively changes with `arguments`, or `arguments` with it, though one of them is copied into a frame. */
 function isSharedWithArguments(variable: Variable): boolean {
   const { fn } = variable.scope;
-  if (variable.kind !== 'param' || !fn.mapsArguments) return false;
-  if (!fn.suspendable) return fn.givesArguments && variable.capturedBySuspendable;
+  if (variable.kind !== 'param' || !fn.hasMappedArguments) return false;
+  if (!fn.isSuspendable) return fn.leaksArguments && variable.isCapturedBySuspendable;
   // One write is the parameter's own initialisation.
-  return fn.givesArguments || variable.references.filter((reference) => reference.writes).length > 1;
+  return fn.leaksArguments || variable.references.filter((reference) => reference.writes).length > 1;
 }
 
 /** A switch can enter at a later case and find the variables of an earlier one uninitialised. */
 function crossesCases(variable: Variable): boolean {
   const { node } = variable.scope;
   if (node.type !== 'SwitchStatement') return false;
-  const home = node.cases.find((each) => inside(variable.declarationStart, each));
-  return home !== undefined && variable.references.some((reference) => !inside(reference.position, home));
+  const declaringCase = node.cases.find((each) => isInRange(variable.declarationStart, each));
+  return (
+    declaringCase !== undefined &&
+    variable.references.some((reference) => !isInRange(reference.position, declaringCase))
+  );
 }
 
 /** A use in the same function that stands before the declaration has finished. */
 function isUsedEarly(variable: Variable): boolean {
   if (!variable.hasDeadZone) return false;
   const owner = variable.scope.fn;
-  const { end } = declarationOf(variable);
+  const { end } = declarationRange(variable);
   return variable.references.some(
     (reference) =>
       reference.fn === owner &&
@@ -171,35 +177,35 @@ function isUsedEarly(variable: Variable): boolean {
   );
 }
 
-function declarationOf(variable: Variable): Stretch {
-  return { start: variable.declarationStart, end: Math.max(variable.declarationEnd, variable.settledAt) };
+function declarationRange(variable: Variable): SourceRange {
+  return { start: variable.declarationStart, end: Math.max(variable.declarationEnd, variable.fullDeclarationEnd) };
 }
 
-function isSeenTooEarly(variable: Variable): boolean {
+function isCapturedTooEarly(variable: Variable): boolean {
   const owner = variable.scope.fn;
-  return variable.references.some((reference) => reference.fn !== owner && seesTooEarly(reference, variable));
+  return variable.references.some((reference) => reference.fn !== owner && capturesTooEarly(reference, variable));
 }
 
 /** A closure could be created and used before the variable it captures has its value. */
-function seesTooEarly(reference: Reference, variable: Variable): boolean {
+function capturesTooEarly(reference: Reference, variable: Variable): boolean {
   const owner = variable.scope.fn;
   let closure = reference.fn;
-  let suspendable = closure.suspendable;
+  let isSuspendable = closure.isSuspendable;
   while (closure.parent !== null && closure.parent !== owner) {
     closure = closure.parent;
-    suspendable ||= closure.suspendable;
+    isSuspendable ||= closure.isSuspendable;
   }
-  const declaration = declarationOf(variable);
-  const hoisted = isHoisted(closure);
-  if (!hoisted && inside(closure.node.start, declaration)) {
-    return variable.initialisedByCode && (owner.suspendable || suspendable);
+  const declaration = declarationRange(variable);
+  const isHoistedClosure = isHoisted(closure);
+  if (!isHoistedClosure && isInRange(closure.node.start, declaration)) {
+    return variable.isInitialisedByCode && (owner.isSuspendable || isSuspendable);
   }
-  if (owner.suspendable && !variable.isRoot) {
+  if (owner.isSuspendable && !variable.isRoot) {
     // The closure belongs to another run of the step than the declaration.
-    const start = hoisted ? variable.scope.node.start : closure.node.start;
-    if (owner.points.some((point) => point > start && point <= declaration.end)) return true;
+    const start = isHoistedClosure ? variable.scope.node.start : closure.node.start;
+    if (owner.suspensionPoints.some((point) => point > start && point <= declaration.end)) return true;
   }
-  return (owner.suspendable || suspendable) && mayRunBefore(closure, variable, declaration, new Set());
+  return (owner.isSuspendable || isSuspendable) && mayRunBefore(closure, variable, declaration, new Set());
 }
 
 function isHoisted(fn: FunctionInfo): boolean {
@@ -207,12 +213,17 @@ function isHoisted(fn: FunctionInfo): boolean {
 }
 
 /** Whether a function made in the scope of a variable can have been called when the variable's declaration ends. */
-function mayRunBefore(closure: FunctionInfo, variable: Variable, { end }: Stretch, known: Set<FunctionInfo>): boolean {
-  if (known.has(closure)) return false;
-  known.add(closure);
+function mayRunBefore(
+  closure: FunctionInfo,
+  variable: Variable,
+  { end }: SourceRange,
+  visited: Set<FunctionInfo>,
+): boolean {
+  if (visited.has(closure)) return false;
+  visited.add(closure);
   if (!isHoisted(closure) && closure.node.start >= end) return false;
-  const holder = holderOf(closure);
-  if (holder === null || !isInside(holder.scope, variable.scope)) return true;
+  const holder = holdingVariable(closure);
+  if (holder === null || !isWithinScope(holder.scope, variable.scope)) return true;
   return holder.references.some((use) => {
     if (use.initialises) return false;
     if (use.node?.parent?.type === 'ExportSpecifier') return true;
@@ -220,12 +231,12 @@ function mayRunBefore(closure: FunctionInfo, variable: Variable, { end }: Stretc
     let user = use.fn;
     if (user === closure.parent) return (use.node?.start ?? use.position) < end;
     while (user.parent !== null && user.parent !== closure.parent) user = user.parent;
-    return mayRunBefore(user, variable, { start: 0, end }, known);
+    return mayRunBefore(user, variable, { start: 0, end }, visited);
   });
 }
 
 /** The only variable that leads to a function, as long as nobody reads it: its name, its class's, or the constant it is. */
-function holderOf(closure: FunctionInfo): Variable | null {
+function holdingVariable(closure: FunctionInfo): Variable | null {
   let { node } = closure;
   if (closure.kind === 'block' || (closure.kind === 'field' && node.static)) return null;
   const member = closure.kind === 'field' ? node : node.parent;
@@ -241,7 +252,7 @@ function holderOf(closure: FunctionInfo): Variable | null {
   return id.type === 'Identifier' ? (id.ref?.variable ?? null) : null;
 }
 
-function isInside(inner: Scope, outer: Scope): boolean {
+function isWithinScope(inner: Scope, outer: Scope): boolean {
   for (let scope: Scope | null = inner; scope !== null; scope = scope.parent) if (scope === outer) return true;
   return false;
 }

@@ -1,13 +1,13 @@
 // Where values go: assignments, updates and patterns, written for the storage their names have. A constant whose storage
 // would let a write through fails here, and a cell is told apart from its first value.
 
-import { bare, type Node } from './ast.ts';
-import { callSiteText, firstProperty } from './call-site-text.ts';
+import { skipParens, type Node } from './ast.ts';
+import { describeExpression, firstPropertyName } from './expression-description.ts';
 import { type Code, Span } from './code.ts';
-import type { Emitter } from './emitter.ts';
-import { emitPrivateWrite, emitSuperMember, outsideClassOf } from './home-emitter.ts';
+import type { CodeEmitter } from './code-emitter.ts';
+import { emitPrivateWrite, emitSuperMember, classOutsideStep } from './home-emitter.ts';
 import type { Variable } from './scope.ts';
-import { barredAssignment, barredName, isOfTopScope, replacing } from './write-barriers.ts';
+import { emitAssignmentWithBarrier, emitNameWithBarrier, isOfTopScope, emitReplacing } from './write-barriers.ts';
 
 /** A write that must fail because the variable is constant, though its storage would let it. */
 export function isForbiddenWrite(node: Node): boolean {
@@ -15,14 +15,14 @@ export function isForbiddenWrite(node: Node): boolean {
   if (variable === undefined || variable === null || node.ref?.initialises === true) return false;
   if (variable.kind === 'import') return true;
   // Suspended code has copies of what it captures, in plain locals.
-  const copied = variable.capturedBySuspendable;
-  if (variable.kind === 'name') return copied || isOwnNameOfSuspendable(variable);
-  return variable.kind === 'const' && (copied || variable.storage !== 'local' || variable.converted);
+  const isCopied = variable.isCapturedBySuspendable;
+  if (variable.kind === 'name') return isCopied || isWrapperName(variable);
+  return variable.kind === 'const' && (isCopied || variable.storage !== 'local' || variable.isDeclaredByAssignment);
 }
 
 /** The name of a function expression is a parameter around its wrapper: V8 does not protect it there. */
-function isOwnNameOfSuspendable(variable: Variable): boolean {
-  return variable.scope.node.fn?.wrapped === true && variable.scope.kind === 'name';
+function isWrapperName(variable: Variable): boolean {
+  return variable.scope.node.fn?.isWrapped === true && variable.scope.kind === 'name';
 }
 
 /** Sloppy code ignores writes to a function expression's own name. */
@@ -32,50 +32,50 @@ function isIgnoredWrite(target: Node): boolean {
 }
 
 /** What a forbidden write does. */
-function failWrite(e: Emitter, target: Node, value: Code): Code {
+function emitFailingWrite(e: CodeEmitter, target: Node, value: Code): Code {
   const variable = target.ref?.variable;
   if (isIgnoredWrite(target)) return ['(', value, ')'];
   // Before its initialisation the variable fails as any other one does.
-  const alive = variable?.storage === 'cell' ? `, ${variable.name}.v` : '';
-  return [`${e.use('constAssign')}(${JSON.stringify(target.name)}, `, value, `${alive})`];
+  const aliveCode = variable?.storage === 'cell' ? `, ${variable.name}.v` : '';
+  return [`${e.helper('constAssign')}(${JSON.stringify(target.name)}, `, value, `${aliveCode})`];
 }
 
-export function emitAssignment(e: Emitter, node: Node): Code {
+export function emitAssignment(e: CodeEmitter, node: Node): Code {
   const { left, right, operator } = node;
-  const target = bare(left);
+  const target = skipParens(left);
   if (target.type === 'Identifier') {
-    if (target.ref?.dead === true) {
+    if (target.ref?.isDead === true) {
       // A plain assignment evaluates its right-hand side first, any other one reads first.
       return operator === '=' ? ['(', e.emit(right), ', ', e.emitIdentifier(target), ')'] : e.emitIdentifier(target);
     }
     if (isForbiddenWrite(target)) return emitForbiddenWrite(e, node, target);
     if (e.isPlain(target)) return e.emitChildren(node);
-    const value = /^(=|\|\|=|&&=|\?\?=)$/.test(operator) ? e.named(target.name, right) : e.emit(right);
-    return barredAssignment(e, target, [e.emitIdentifier(target), ` ${operator} `, value]);
+    const value = /^(=|\|\|=|&&=|\?\?=)$/.test(operator) ? e.emitNamed(target.name, right) : e.emit(right);
+    return emitAssignmentWithBarrier(e, target, [e.emitIdentifier(target), ` ${operator} `, value]);
   }
   if (target.type === 'MemberExpression') {
     const write = emitPrivateWrite(e, target, operator, () => e.emit(right));
     if (write !== null) return write;
   }
   if (target.type === 'ObjectPattern' || target.type === 'ArrayPattern') {
-    return [emitPattern(e, target), ' = ', sourceOf(e, target, right)];
+    return [emitPattern(e, target), ' = ', emitSource(e, target, right)];
   }
   return e.emitChildren(node);
 }
 
 /** `target = value`, whatever the target is. */
-export function emitWrite(e: Emitter, target: Node, value: Code): Code {
+export function emitWrite(e: CodeEmitter, target: Node, value: Code): Code {
   if (target.type === 'Identifier') {
-    if (isForbiddenWrite(target)) return failWrite(e, target, value);
-    const code: Code = [barredName(e, target, e.emitIdentifier(target)), ' = ', value];
+    if (isForbiddenWrite(target)) return emitFailingWrite(e, target, value);
+    const code: Code = [emitNameWithBarrier(e, target, e.emitIdentifier(target)), ' = ', value];
     const isBarred = e.barriers !== null && isOfTopScope(target.ref?.variable);
-    return isBarred ? ['(', e.barriers.ofTopScope(e), ', ', code, ')'] : code;
+    return isBarred ? ['(', e.barriers.topScopeBarrier(e), ', ', code, ')'] : code;
   }
   return emitPrivateWrite(e, target, '=', () => value) ?? [e.emit(target), ' = ', value];
 }
 
-function emitForbiddenWrite(e: Emitter, node: Node, target: Node): Code {
-  const fail = (value: Code): Code => failWrite(e, target, value);
+function emitForbiddenWrite(e: CodeEmitter, node: Node, target: Node): Code {
+  const fail = (value: Code): Code => emitFailingWrite(e, target, value);
   const { operator } = node;
   if (operator === '=') return fail(e.emit(node.right));
   const read = e.emitIdentifier(target);
@@ -85,11 +85,11 @@ function emitForbiddenWrite(e: Emitter, node: Node, target: Node): Code {
   return fail([read, ` ${operator.slice(0, -1)} (`, e.emit(node.right), ')']);
 }
 
-export function emitUpdate(e: Emitter, node: Node): Code {
-  const target = bare(node.argument as Node);
-  if (target.ref?.dead === true) return e.emitIdentifier(target);
+export function emitUpdate(e: CodeEmitter, node: Node): Code {
+  const target = skipParens(node.argument as Node);
+  if (target.ref?.isDead === true) return e.emitIdentifier(target);
   if (target.type === 'Identifier' && isForbiddenWrite(target)) {
-    return failWrite(e, target, ['+', e.emitIdentifier(target)]);
+    return emitFailingWrite(e, target, ['+', e.emitIdentifier(target)]);
   }
   if (target.type === 'MemberExpression') {
     const operator = node.operator === '++' ? 'increment' : 'decrement';
@@ -97,56 +97,61 @@ export function emitUpdate(e: Emitter, node: Node): Code {
     if (write !== null) return write;
   }
   if (target.type !== 'Identifier' || e.barriers === null || e.substitutions.has(target)) return e.emitChildren(node);
-  return replacing(e, target, barredName(e, target, e.emitIdentifier(target)), () => e.emitChildren(node));
+  return emitReplacing(e, target, emitNameWithBarrier(e, target, e.emitIdentifier(target)), () => e.emitChildren(node));
 }
 
 /**
  * The value a pattern takes apart, where it comes from somewhere else than the original's place: undefined and null fail with
  * the words V8 has for the original. `text` is what it calls the value's expression, null if it describes the value.
  */
-export function patternSource(e: Emitter, pattern: Node, value: Code, text: string | null): Code {
-  const shape = bare(pattern);
-  if (shape.type !== 'ObjectPattern' && shape.type !== 'ArrayPattern') return value;
+export function emitPatternSource(e: CodeEmitter, pattern: Node, value: Code, text: string | null): Code {
+  const target = skipParens(pattern);
+  if (target.type !== 'ObjectPattern' && target.type !== 'ArrayPattern') return value;
   const isNamed = /^[\w$.]+$/.test(e.sourceText(value));
-  const name: Code = isNamed ? value : e.temporary();
-  const given: Code = isNamed ? value : ['(', name, ' = ', value, ')'];
-  const named = JSON.stringify(text);
-  if (shape.type === 'ArrayPattern') return [given, ` ?? ${e.use('noIterable')}(`, name, `, ${named})`];
-  return [given, ` ?? ${e.use('noObject')}(`, name, `, ${named}, ${JSON.stringify(firstProperty(shape))})`];
+  const name: Code = isNamed ? value : e.addTemporary();
+  const sourceCode: Code = isNamed ? value : ['(', name, ' = ', value, ')'];
+  const textCode = JSON.stringify(text);
+  if (target.type === 'ArrayPattern') return [sourceCode, ` ?? ${e.helper('noIterable')}(`, name, `, ${textCode})`];
+  return [
+    sourceCode,
+    ` ?? ${e.helper('noObject')}(`,
+    name,
+    `, ${textCode}, ${JSON.stringify(firstPropertyName(target))})`,
+  ];
 }
 
-export function caughtSource(e: Emitter, pattern: Node, caught: string): Code {
-  return patternSource(e, pattern, caught, pattern.type === 'ObjectPattern' ? '.catch' : null);
+export function emitCaughtSource(e: CodeEmitter, pattern: Node, caught: string): Code {
+  return emitPatternSource(e, pattern, caught, pattern.type === 'ObjectPattern' ? '.catch' : null);
 }
 
 /** The right-hand side of a pattern; one that suspended has left its value elsewhere. */
-export function sourceOf(e: Emitter, pattern: Node, right: Node): Code {
+export function emitSource(e: CodeEmitter, pattern: Node, right: Node): Code {
   const code = e.emit(right);
-  return e.substitutions.has(right) ? patternSource(e, pattern, code, sourceText(pattern, right)) : code;
+  return e.substitutions.has(right) ? emitPatternSource(e, pattern, code, sourceDescription(pattern, right)) : code;
 }
 
 /** V8 describes the value that an array pattern takes apart, unless it has only just been awaited. */
-export function sourceText(pattern: Node, source: Node): string | null {
-  const isDescribed = bare(pattern).type === 'ArrayPattern' && !/^(Await|Yield)/.test(bare(source).type);
-  return isDescribed ? null : callSiteText(source);
+export function sourceDescription(pattern: Node, source: Node): string | null {
+  const isDescribed = skipParens(pattern).type === 'ArrayPattern' && !/^(Await|Yield)/.test(skipParens(source).type);
+  return isDescribed ? null : describeExpression(source);
 }
 
 /** A pattern in the form of an assignment target. */
-export function emitPattern(e: Emitter, pattern: Node): Code {
+export function emitPattern(e: CodeEmitter, pattern: Node): Code {
   if (e.substitutions.has(pattern)) return e.emit(pattern);
   switch (pattern.type) {
     case 'Identifier': {
-      if (pattern.ref?.dead === true) return [e.emitIdentifier(pattern), '.v'];
+      if (pattern.ref?.isDead === true) return [e.emitIdentifier(pattern), '.v'];
       const variable = pattern.ref?.variable ?? null;
       if (isForbiddenWrite(pattern)) {
         if (isIgnoredWrite(pattern)) return '({}).v';
-        const alive = variable?.storage === 'cell' ? `, ${pattern.name}.v` : '';
-        return `${e.use('constTarget')}(${JSON.stringify(pattern.name)}${alive}).v`;
+        const aliveCode = variable?.storage === 'cell' ? `, ${pattern.name}.v` : '';
+        return `${e.helper('constTarget')}(${JSON.stringify(pattern.name)}${aliveCode}).v`;
       }
-      if (variable !== null && pattern.ref?.initialises === true && isInitialisedCell(variable)) {
-        return `${e.use('initializer')}(${storageCode(variable)}).v`;
+      if (variable !== null && pattern.ref?.initialises === true && needsInitialisation(variable)) {
+        return `${e.helper('initializer')}(${storageCode(variable)}).v`;
       }
-      return barredName(e, pattern, e.emitIdentifier(pattern));
+      return emitNameWithBarrier(e, pattern, e.emitIdentifier(pattern));
     }
     case 'ObjectPattern': {
       const parts: Code[] = ['{ '];
@@ -172,20 +177,20 @@ export function emitPattern(e: Emitter, pattern: Node): Code {
       return [...parts, ']'];
     }
     case 'AssignmentPattern': {
-      const target = bare(pattern.left);
+      const target = skipParens(pattern.left);
       const left = emitPattern(e, pattern.left);
       const plain = target.type !== 'Identifier' || (e.isPlain(target) && !isForbiddenWrite(target));
-      return [left, ' = ', plain ? e.emit(pattern.right) : e.named(target.name, pattern.right)];
+      return [left, ' = ', plain ? e.emit(pattern.right) : e.emitNamed(target.name, pattern.right)];
     }
     case 'RestElement':
       return ['...', emitPattern(e, pattern.argument as Node)];
     case 'ParenthesizedExpression':
       return emitPattern(e, pattern.expression);
     case 'MemberExpression': {
-      const info = outsideClassOf(e, pattern.property);
+      const info = classOutsideStep(e, pattern.property);
       if (info !== null) {
         const accessors = e.privateAccessors(info, pattern.property.name);
-        return [`${e.use('privateTarget')}(${accessors}, `, e.emit(pattern.object), ').v'];
+        return [`${e.helper('privateTarget')}(${accessors}, `, e.emit(pattern.object), ').v'];
       }
       return emitSuperMember(e, pattern, true) ?? e.emit(pattern);
     }
@@ -195,7 +200,7 @@ export function emitPattern(e: Emitter, pattern: Node): Code {
 }
 
 /** Storage that has to be initialised rather than assigned. */
-export function isInitialisedCell(variable: Variable): boolean {
+export function needsInitialisation(variable: Variable): boolean {
   return variable.storage === 'cell' || (variable.storage === 'binding' && variable.isLexical);
 }
 
@@ -204,10 +209,10 @@ export function storageCode(variable: Variable): string {
 }
 
 /** `target = value` for the initialisation of one declared name. */
-export function emitInitialisation(e: Emitter, id: Node, value: Code): Code {
+export function emitInitialisation(e: CodeEmitter, id: Node, value: Code): Code {
   const variable = id.ref?.variable ?? null;
-  if (variable !== null && isInitialisedCell(variable)) {
-    return [`${e.use('init')}(${storageCode(variable)}, `, value, ')'];
+  if (variable !== null && needsInitialisation(variable)) {
+    return [`${e.helper('init')}(${storageCode(variable)}, `, value, ')'];
   }
-  return [barredName(e, id, e.emitIdentifier(id)), ' = ', value];
+  return [emitNameWithBarrier(e, id, e.emitIdentifier(id)), ' = ', value];
 }

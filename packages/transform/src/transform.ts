@@ -3,26 +3,26 @@
 import remapping from '@jridgewell/remapping';
 import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
 import { parseSync } from 'oxc-parser';
-import { AMBIENT_NAMES, LOWERED_AMBIENT_NAMES } from './ambient.ts';
-import { analyze, type Refused } from './analysis.ts';
+import { AMBIENT_NAMES, LOWERED_AMBIENT_NAMES } from './ambient-names.ts';
+import { analyze, type RefusedConstruct } from './analysis.ts';
 import { boundIdentifiers, memberName, type Node } from './ast.ts';
 import { classCaptures, privateMembers } from './class-emitter.ts';
 import { flatten } from './code.ts';
-import { Emitter } from './emitter.ts';
-import { TransformError } from './errors.ts';
-import { placeOf } from './lines.ts';
-import { captureNames } from './function-emitter.ts';
+import { CodeEmitter } from './code-emitter.ts';
+import { TransformError } from './transform-error.ts';
+import { locationAt } from './lines.ts';
+import { capturesOf } from './function-emitter.ts';
 import { emitFile, type FileKind } from './module-emitter.ts';
 import { isAllowedRedeclaration } from './redeclaration.ts';
 import { encodeSpans, sourceMap, type SourceMapObject } from './source-map.ts';
 import type { RestoreSelection } from './restore-emitter.ts';
 import type { FunctionInfo } from './scope.ts';
-import { StatementProbes, usesNames } from './statement-probes.ts';
-import { ABI_VERSION, type CodeTable, type MemberEntry } from './table.ts';
+import { StatementProbes, usesReservedNames } from './statement-probes.ts';
+import { ABI_VERSION, type CodeTable, type MemberEntry } from './code-table.ts';
 import { isTypeScript, type TypeScriptOptions } from './typescript-options.ts';
-import { lowerTypeScript } from './typescript.ts';
+import { lowerTypeScript } from './typescript-lowering.ts';
 import { WriteBarriers } from './write-barriers.ts';
-import { writtenStatements } from './written-statements.ts';
+import { createOriginalRanges } from './original-ranges.ts';
 
 export interface TransformOptions {
   /** Where the text comes from: names it in errors, maps and stacks; its extension tells TypeScript. */
@@ -34,7 +34,7 @@ export interface TransformOptions {
   /** What markers name the file by: a second instance of a file in one realm needs another one than the first. */
   readonly id?: string;
   /** Leaves direct `eval` and `with` in place, or some of them, instead of refusing them: what they touch is not capturable. */
-  readonly lenient?: boolean | ((place: { readonly line: number; readonly column: number }) => boolean);
+  readonly lenient?: boolean | ((location: { readonly line: number; readonly column: number }) => boolean);
   /** Emits the form that gives back these functions and classes to a restored state instead of the one that runs. */
   readonly restore?: RestoreSelection;
   /** Emits a probe before each statement and a barrier before each write, or only these (docs/abi.md, "Debug mode"). All else is as without it. */
@@ -64,34 +64,34 @@ export function transform(source: string, options: TransformOptions): TransformR
     : null;
   // A hashbang line would stand inside the function around the file.
   const text = (lowered === null ? source : lowered.code).replace(/^#!/, '//');
-  const place = (offset: number): Place => {
-    const found = placeOf(text, offset);
-    return { path, ...(lowered === null ? found : originalPlace(lowered.map, found)) };
+  const locate = (offset: number): FileLocation => {
+    const location = locationAt(text, offset);
+    return { path, ...(lowered === null ? location : originalLocation(lowered.map, location)) };
   };
-  const program = parse(text, kind, place);
+  const program = parse(text, kind, locate);
   const analysis = analyze(program, {
     strict: kind === 'module',
     globalThisAtRoot: kind === 'script' || kind === 'function',
   });
-  refuse(analysis.refused, place, options.lenient ?? false);
+  throwIfRefused(analysis.refused, locate, options.lenient ?? false);
 
   const prefix = choosePrefix(options.prefix ?? '$$', analysis.identifiers);
   const id = options.id ?? fileId(path, source);
   const { debug = false } = options;
-  const isFree = debug !== false && !usesNames(analysis);
-  const probes = isFree && debug === true ? new StatementProbes(program, analysis.root, kind) : null;
+  const canAddProbes = debug !== false && !usesReservedNames(analysis);
+  const probes = canAddProbes && debug === true ? new StatementProbes(program, analysis.root, kind) : null;
   const ambient = lowered === null ? AMBIENT_NAMES : LOWERED_AMBIENT_NAMES;
-  const barriers = isFree ? new WriteBarriers(program, analysis) : null;
-  const e = new Emitter(text, analysis, { prefix, id, ambient }, { probes, barriers });
+  const barriers = canAddProbes ? new WriteBarriers(program, analysis) : null;
+  const e = new CodeEmitter(text, analysis, { prefix, id, ambient }, { probes, barriers });
   const file = emitFile(e, program, kind, options.restore);
   const { text: code, spans } = flatten(file.code, text);
   const scopes = analysis.scopes.filter((scope) => scope.variables.size > 0);
-  const written = lowered === null || probes === null ? undefined : writtenStatements(source, path, lowered);
+  const originalRanges = lowered === null || probes === null ? undefined : createOriginalRanges(source, path, lowered);
   const table: CodeTable = {
     abi: ABI_VERSION,
     id,
     functions: analysis.functions.map((info) => {
-      const captured = captureNames(e, info);
+      const captured = capturesOf(e, info);
       return {
         name: functionName(info.node),
         start: sourceStart(info.node, text),
@@ -103,8 +103,8 @@ export function transform(source: string, options: TransformOptions): TransformR
         captures: captured.map((each) => each.name),
         boxed: captured.map((each) => each.boxed),
         step: e.steps.get(info) ?? null,
-        length: lengthOf(info.node),
-        member: memberOf(info),
+        length: declaredLength(info.node),
+        member: memberEntry(info),
       };
     }),
     classes: analysis.classes.map((info) => ({
@@ -125,19 +125,19 @@ export function transform(source: string, options: TransformOptions): TransformR
         .map(({ name, kind: variableKind, storage }) => ({ name, kind: variableKind, storage })),
     })),
     module: file.module,
-    statements: probes?.entries(scopes, text, written) ?? [],
+    statements: probes?.statementEntries(scopes, text, originalRanges) ?? [],
   };
   let map: SourceMapObject | undefined;
-  const composed = (): SourceMapObject => {
-    const own = sourceMap(code, spans, text, path);
-    if (lowered === null) return own;
-    const through = remapping([own as never, lowered.map as never], () => null) as unknown as SourceMapObject;
-    return { ...through, sourcesContent: [source] };
+  const composeMap = (): SourceMapObject => {
+    const ownMap = sourceMap(code, spans, text, path);
+    if (lowered === null) return ownMap;
+    const composedMap = remapping([ownMap as never, lowered.map as never], () => null) as unknown as SourceMapObject;
+    return { ...composedMap, sourcesContent: [source] };
   };
   return {
     code,
     get map(): SourceMapObject {
-      return (map ??= composed());
+      return (map ??= composeMap());
     },
     get mapText(): string {
       return lowered === null ? encodeSpans(spans) : JSON.stringify(this.map);
@@ -147,22 +147,22 @@ export function transform(source: string, options: TransformOptions): TransformR
   };
 }
 
-interface Place {
+interface FileLocation {
   readonly path: string;
   readonly line: number;
   readonly column: number;
 }
 
 /** Where TypeScript has what its lowered code has here. */
-function originalPlace(
+function originalLocation(
   map: object,
   { line, column }: { line: number; column: number },
 ): { line: number; column: number } {
-  const found = originalPositionFor(new TraceMap(map as never), { line, column: column - 1 });
-  return found.line === null ? { line, column } : { line: found.line, column: found.column + 1 };
+  const original = originalPositionFor(new TraceMap(map as never), { line, column: column - 1 });
+  return original.line === null ? { line, column } : { line: original.line, column: original.column + 1 };
 }
 
-function parse(text: string, kind: FileKind, place: (offset: number) => Place): Node {
+function parse(text: string, kind: FileKind, locate: (offset: number) => FileLocation): Node {
   const sourceType = kind === 'module' ? 'module' : kind === 'commonjs' ? 'commonjs' : 'script';
   const { program, errors } = parseSync('file.js', text, {
     sourceType,
@@ -175,29 +175,29 @@ function parse(text: string, kind: FileKind, place: (offset: number) => Place): 
     return first === undefined || second === undefined || !isAllowedRedeclaration(tree, first.start, second.start);
   });
   if (error !== undefined) {
-    const at = error.labels[0]?.start ?? 0;
-    throw new TransformError('TT_SYNTAX', error.message, place(at));
+    const offset = error.labels[0]?.start ?? 0;
+    throw new TransformError('TT_SYNTAX', error.message, locate(offset));
   }
   return tree;
 }
 
-const REFUSALS: Readonly<Record<Refused['what'], string>> = {
+const REFUSAL_MESSAGES: Readonly<Record<RefusedConstruct['construct'], string>> = {
   eval: 'direct eval cannot be captured, because it sees and makes variables that nobody else knows. Use `(0, eval)(…)` for global code, `new Function(…)` for a function, or exclude this file',
   with: '`with` cannot be captured, because its names are known only at run time. Read the properties explicitly, or exclude this file',
   super:
     '`super()` in an async arrow function cannot be captured, because the object is made while its function is suspended. Call it before the arrow, or exclude this file',
 };
 
-function refuse(
-  refused: readonly Refused[],
-  place: (offset: number) => Place,
+function throwIfRefused(
+  refused: readonly RefusedConstruct[],
+  locate: (offset: number) => FileLocation,
   lenient: NonNullable<TransformOptions['lenient']>,
 ): void {
   const isLenient = typeof lenient === 'boolean' ? () => lenient : lenient;
   // `super()` cannot be left as it is: its arrow function becomes another one.
-  const first = refused.find(({ what, node }) => what === 'super' || !isLenient(place(node.start)));
-  if (first === undefined) return;
-  throw new TransformError('TT_REFUSED', REFUSALS[first.what], place(first.node.start));
+  const firstRefused = refused.find(({ construct, node }) => construct === 'super' || !isLenient(locate(node.start)));
+  if (firstRefused === undefined) return;
+  throw new TransformError('TT_REFUSED', REFUSAL_MESSAGES[firstRefused.construct], locate(firstRefused.node.start));
 }
 
 /** A short name that tells files apart: 64 bits of FNV-1a over path and text. */
@@ -214,19 +214,19 @@ function fileId(path: string, source: string): string {
   return (low >>> 0).toString(36) + (high >>> 0).toString(36);
 }
 
-function choosePrefix(wanted: string, taken: ReadonlySet<string>): string {
-  let prefix = wanted;
-  for (let n = 0; [...taken].some((name) => name.startsWith(prefix)); n++) prefix = `${wanted}${n}_`;
+function choosePrefix(preferred: string, usedNames: ReadonlySet<string>): string {
+  let prefix = preferred;
+  for (let n = 0; [...usedNames].some((name) => name.startsWith(prefix)); n++) prefix = `${preferred}${n}_`;
   return prefix;
 }
 
 /** Parameters before the first that is optional. */
-function lengthOf({ params }: Node): number {
-  const optional = params.findIndex((param) => param.type === 'AssignmentPattern' || param.type === 'RestElement');
-  return optional === -1 ? params.length : optional;
+function declaredLength({ params }: Node): number {
+  const firstOptional = params.findIndex((param) => param.type === 'AssignmentPattern' || param.type === 'RestElement');
+  return firstOptional === -1 ? params.length : firstOptional;
 }
 
-function memberOf({ node, classInfo }: FunctionInfo): MemberEntry | null {
+function memberEntry({ node, classInfo }: FunctionInfo): MemberEntry | null {
   const { parent } = node;
   if (parent?.type !== 'MethodDefinition' || classInfo === null) return null;
   const { kind } = parent;
@@ -238,16 +238,16 @@ function memberOf({ node, classInfo }: FunctionInfo): MemberEntry | null {
   };
 }
 
-const GAP = /(?:\s|\/\*[\s\S]*?\*\/|\/\/[^\n]*\n)*/y;
+const WHITESPACE_AND_COMMENTS = /(?:\s|\/\*[\s\S]*?\*\/|\/\/[^\n]*\n)*/y;
 
 /** Methods begin at their modifiers but `static`, as `toString()` shows them. */
 function sourceStart(node: Node, text: string): number {
   const { parent } = node;
   if (parent?.type === 'MethodDefinition' && parent.value === node) {
     if (!parent.static) return parent.start;
-    GAP.lastIndex = parent.start + 'static'.length;
-    GAP.test(text);
-    return GAP.lastIndex;
+    WHITESPACE_AND_COMMENTS.lastIndex = parent.start + 'static'.length;
+    WHITESPACE_AND_COMMENTS.test(text);
+    return WHITESPACE_AND_COMMENTS.lastIndex;
   }
   if (parent?.type === 'Property' && (parent.method || parent.kind !== 'init')) return parent.start;
   return node.start;

@@ -7,7 +7,7 @@ import { parseSync } from 'oxc-parser';
 import { lowerAccessors } from './accessors.ts';
 import { flatten, Span } from './code.ts';
 import { lowerLegacyDecorators } from './legacy-decorators.ts';
-import { Edits } from './edits.ts';
+import { SourceEdits } from './source-edits.ts';
 import { lowerStandardDecorators } from './standard-decorators.ts';
 import { lowerNamespaces } from './namespaces.ts';
 import { sourceMap } from './source-map.ts';
@@ -29,7 +29,7 @@ export function rewriteTypeScript(
   });
   if (errors.some((each) => each.severity === 'Error')) return null;
   const scopes = new TypeScriptScopes(program as unknown as TsNode);
-  const edits = new Edits();
+  const edits = new SourceEdits();
   if (isModule) lowerRequires(scopes, edits);
   lowerNamespaces(scopes, edits);
   lowerAccessors(scopes, edits, source);
@@ -38,12 +38,12 @@ export function rewriteTypeScript(
     lowerLegacyDecorators(scopes, edits, {
       source,
       path,
-      metadata,
+      emitsMetadata: metadata,
       strictNullChecks: options.strictNullChecks ?? true,
     });
   } else lowerStandardDecorators(scopes, edits, { source, path });
   if (edits.isEmpty) return null;
-  const keys = [...scopes.keys];
+  const keys = [...scopes.keyVariables];
   if (keys.length > 0) edits.insert(source.length, `\nvar ${keys.join(', ')};`);
   const { text, spans } = flatten(edits.render(0, source.length), source);
   return {
@@ -55,21 +55,21 @@ export function rewriteTypeScript(
 }
 
 /** An ES module has no `require` of its own. */
-function lowerRequires(scopes: TypeScriptScopes, edits: Edits): void {
-  let create: string | undefined;
+function lowerRequires(scopes: TypeScriptScopes, edits: SourceEdits): void {
+  let createName: string | undefined;
   for (const { node, statement } of scopes.requires) {
     const { id, moduleReference, importKind } = node;
     const { name, start, end } = id as TsNode;
-    const exported = statement !== node;
-    if (importKind === 'type' || (!exported && (scopes.root.values.get(name)?.uses ?? 0) === 0)) continue;
-    const isFirst = create === undefined;
-    create ??= scopes.fresh('createRequire_1');
+    const isExported = statement !== node;
+    if (importKind === 'type' || (!isExported && (scopes.root.values.get(name)?.useCount ?? 0) === 0)) continue;
+    const isFirst = createName === undefined;
+    createName ??= scopes.freshName('createRequire_1');
     const { expression } = moduleReference;
     edits.replace(statement.start, statement.end, [
-      isFirst ? `import { createRequire as ${create} } from "node:module"; ` : '',
-      exported ? 'export const ' : 'const ',
+      isFirst ? `import { createRequire as ${createName} } from "node:module"; ` : '',
+      isExported ? 'export const ' : 'const ',
       new Span(start, end),
-      ` = ${create}(import.meta.url)(`,
+      ` = ${createName}(import.meta.url)(`,
       new Span(expression.start, expression.end),
       ');',
     ]);

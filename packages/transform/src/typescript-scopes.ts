@@ -4,38 +4,45 @@
 // blocks; a decorated class is called by another name inside itself; metadata names types.
 
 import type { Code } from './code.ts';
-import { declarationOf, isTypeOnly, listOf, namesIn, type TsNode, valuesIn } from './typescript-tree.ts';
+import {
+  exportedDeclaration,
+  isTypeOnly,
+  bodyStatements,
+  boundNames,
+  type TsNode,
+  runtimeChildren,
+} from './typescript-tree.ts';
 
 /** What all blocks of one namespace, or of a namespace and an enum, have in common. */
-export class Container {
+export class NamespaceContainer {
   readonly values: Set<string> = new Set();
   readonly types: Map<string, TsNode> = new Map();
-  readonly containers: Map<string, Container> = new Map();
+  readonly containers: Map<string, NamespaceContainer> = new Map();
   /** An object of that name is already there when a block begins. */
   exists = false;
 }
 
 export interface NamespaceBlock {
   readonly name: TsNode;
-  readonly container: Container;
+  readonly container: NamespaceContainer;
   /** The parameter that holds the namespace's object inside the block. */
   parameter: string;
 }
 
-export interface Declaration {
+export interface TsDeclaration {
   readonly node: TsNode;
   /** The block whose object has the value: the name is no variable. */
   readonly block: NamespaceBlock | null;
-  uses: number;
+  useCount: number;
 }
 
 export class TsScope {
   readonly parent: TsScope | null;
   readonly isFunction: boolean;
   readonly block: NamespaceBlock | null;
-  readonly values: Map<string, Declaration> = new Map();
+  readonly values: Map<string, TsDeclaration> = new Map();
   readonly types: Map<string, TsNode> = new Map();
-  readonly containers: Map<string, Container> = new Map();
+  readonly containers: Map<string, NamespaceContainer> = new Map();
 
   constructor(parent: TsScope | null, isFunction = false, block: NamespaceBlock | null = null) {
     this.parent = parent;
@@ -43,12 +50,12 @@ export class TsScope {
     this.block = block;
   }
 
-  resolve(name: string): Declaration | undefined {
+  resolve(name: string): TsDeclaration | undefined {
     for (let scope: TsScope | null = this; scope !== null; scope = scope.parent) {
       const found = scope.values.get(name);
       if (found !== undefined) return found;
       const { block } = scope;
-      if (block?.container.values.has(name) === true) return { node: block.name, block, uses: 0 };
+      if (block?.container.values.has(name) === true) return { node: block.name, block, useCount: 0 };
     }
     return undefined;
   }
@@ -62,7 +69,7 @@ export class TsScope {
     return undefined;
   }
 
-  resolveContainer(name: string): Container | undefined {
+  resolveContainer(name: string): NamespaceContainer | undefined {
     for (let scope: TsScope | null = this; scope !== null; scope = scope.parent) {
       const found = scope.containers.get(name) ?? scope.block?.container.containers.get(name);
       if (found !== undefined) return found;
@@ -71,10 +78,10 @@ export class TsScope {
   }
 }
 
-export interface Reference {
+export interface TsReference {
   readonly node: TsNode;
   readonly scope: TsScope;
-  readonly shorthand: boolean;
+  readonly isShorthand: boolean;
 }
 
 export interface NamespaceRecord {
@@ -84,11 +91,11 @@ export interface NamespaceRecord {
   readonly blocks: readonly NamespaceBlock[];
   readonly scope: TsScope;
   /** The block it is exported from. */
-  readonly from: NamespaceBlock | null;
+  readonly exportedFrom: NamespaceBlock | null;
   /** Needs no variable: an earlier declaration made it. */
-  readonly merges: boolean;
+  readonly isMerged: boolean;
   /** An exported enum of a block before had that name; by enum statement. */
-  readonly seeded: ReadonlySet<TsNode>;
+  readonly mergedEnums: ReadonlySet<TsNode>;
 }
 
 export interface ClassRecord {
@@ -96,7 +103,7 @@ export interface ClassRecord {
   readonly statement: TsNode;
   /** Of the class body: knows type parameters. */
   readonly scope: TsScope;
-  readonly from: NamespaceBlock | null;
+  readonly exportedFrom: NamespaceBlock | null;
 }
 
 export interface AccessorRecord {
@@ -114,7 +121,7 @@ interface BlockNames {
 
 export class TypeScriptScopes {
   readonly root: TsScope = new TsScope(null, true);
-  readonly references: Reference[] = [];
+  readonly references: TsReference[] = [];
   readonly namespaces: NamespaceRecord[] = [];
   readonly classes: ClassRecord[] = [];
   readonly accessors: AccessorRecord[] = [];
@@ -126,117 +133,117 @@ export class TypeScriptScopes {
   readonly accessorDescriptors: Map<TsNode, string> = new Map();
   /** Of anonymous class expressions, from what they are assigned to. */
   readonly inferredNames: Map<TsNode, string> = new Map();
-  readonly #storages: Map<TsNode, string> = new Map();
-  readonly #keys: Map<TsNode, string> = new Map();
+  readonly #storageNames: Map<TsNode, string> = new Map();
+  readonly #keyVariables: Map<TsNode, string> = new Map();
   /** Import declarations by the local names they make. */
   readonly imports: Map<string, { readonly statement: TsNode; readonly specifier: TsNode }> = new Map();
-  readonly #taken: Set<string> = new Set();
+  readonly #usedNames: Set<string> = new Set();
   readonly #blocks: BlockNames[] = [];
-  readonly #open: BlockNames[] = [];
+  readonly #openBlocks: BlockNames[] = [];
 
   constructor(program: TsNode) {
-    this.#statements(listOf(program), this.root, null);
+    this.#visitStatements(bodyStatements(program), this.root, null);
     for (const { node, scope } of this.references) {
       const found = scope.resolve(node.name);
-      if (found !== undefined) found.uses++;
+      if (found !== undefined) found.useCount++;
     }
     for (const { block, declared } of this.#blocks)
-      if (declared.has(block.name.name)) block.parameter = this.fresh(`${block.name.name}_1`);
+      if (declared.has(block.name.name)) block.parameter = this.freshName(`${block.name.name}_1`);
   }
 
   /** A name that the file does not have. */
-  fresh(wanted: string): string {
-    let name = wanted;
-    for (let i = 2; this.#taken.has(name); i++) name = `${wanted.replace(/_\d+$/, '')}_${i}`;
-    this.#taken.add(name);
+  freshName(preferred: string): string {
+    let name = preferred;
+    for (let i = 2; this.#usedNames.has(name); i++) name = `${preferred.replace(/_\d+$/, '')}_${i}`;
+    this.#usedNames.add(name);
     return name;
   }
 
   /** The private field behind an accessor. */
-  storageOf(member: TsNode): string {
-    let name = this.#storages.get(member);
+  storageName(member: TsNode): string {
+    let name = this.#storageNames.get(member);
     if (name === undefined) {
       const { key } = member;
       const isNamed = key.type === 'PrivateIdentifier' || (key.type === 'Identifier' && !member.computed);
-      this.#storages.set(member, (name = this.fresh(`${isNamed ? key.name : ''}_accessor_storage`)));
+      this.#storageNames.set(member, (name = this.freshName(`${isNamed ? key.name : ''}_accessor_storage`)));
     }
     return name;
   }
 
-  /** Variables of `keyOf`. */
-  get keys(): Iterable<string> {
-    return this.#keys.values();
+  /** Variables of `keyVariable`. */
+  get keyVariables(): Iterable<string> {
+    return this.#keyVariables.values();
   }
 
   /** The variable that keeps a computed key, if the key has to be evaluated only once. */
-  keyOf(member: TsNode): string | null {
+  keyVariable(member: TsNode): string | null {
     if (!member.computed || member.key.type === 'Literal') return null;
-    let name = this.#keys.get(member);
-    if (name === undefined) this.#keys.set(member, (name = this.fresh('key_1')));
+    let name = this.#keyVariables.get(member);
+    if (name === undefined) this.#keyVariables.set(member, (name = this.freshName('key_1')));
     return name;
   }
 
   #declare(scope: TsScope, name: string, node: TsNode, block: NamespaceBlock | null = null): void {
-    const before = scope.values.get(name);
+    const existing = scope.values.get(name);
     // A namespace that merges with a function or class is found as that.
-    if (before === undefined || before.block !== null) scope.values.set(name, { node, block, uses: 0 });
-    this.#taken.add(name);
-    if (block === null) for (const { declared } of this.#open) declared.add(name);
+    if (existing === undefined || existing.block !== null) scope.values.set(name, { node, block, useCount: 0 });
+    this.#usedNames.add(name);
+    if (block === null) for (const { declared } of this.#openBlocks) declared.add(name);
   }
 
   #declareVar(scope: TsScope, name: string, node: TsNode): void {
-    let at = scope;
-    while (!at.isFunction && at.parent !== null) at = at.parent;
-    this.#declare(at, name, node);
+    let functionScope = scope;
+    while (!functionScope.isFunction && functionScope.parent !== null) functionScope = functionScope.parent;
+    this.#declare(functionScope, name, node);
   }
 
-  #statements(list: readonly TsNode[], scope: TsScope, block: NamespaceBlock | null): void {
+  #visitStatements(list: readonly TsNode[], scope: TsScope, block: NamespaceBlock | null): void {
     for (const statement of list) {
-      const exported = statement.type === 'ExportNamedDeclaration' && statement.declaration !== null;
-      this.#statement(statement, scope, exported ? block : null);
+      const isExported = statement.type === 'ExportNamedDeclaration' && statement.declaration !== null;
+      this.#visitStatement(statement, scope, isExported ? block : null);
     }
   }
 
-  /** `from`: the block that exports what the statement declares. */
-  #statement(statement: TsNode, scope: TsScope, from: NamespaceBlock | null): void {
-    const node = declarationOf(statement);
-    if (this.#declaredType(node, scope, from)) return;
+  /** `exportedFrom`: the block that exports what the statement declares. */
+  #visitStatement(statement: TsNode, scope: TsScope, exportedFrom: NamespaceBlock | null): void {
+    const node = exportedDeclaration(statement);
+    if (this.#declareType(node, scope, exportedFrom)) return;
     switch (node.type) {
       case 'VariableDeclaration':
         for (const { id } of node.declarations) {
-          for (const { name } of namesIn(id as TsNode)) {
-            from?.container.values.add(name);
-            if (from === null && node.kind === 'var') this.#declareVar(scope, name, node);
-            else this.#declare(scope, name, node, from);
+          for (const { name } of boundNames(id as TsNode)) {
+            exportedFrom?.container.values.add(name);
+            if (exportedFrom === null && node.kind === 'var') this.#declareVar(scope, name, node);
+            else this.#declare(scope, name, node, exportedFrom);
           }
         }
-        this.#variables(node, scope);
+        this.#visitVariables(node, scope);
         return;
       case 'FunctionDeclaration':
       case 'ClassDeclaration':
         if (node.id !== null) {
-          from?.container.values.add(node.id.name);
+          exportedFrom?.container.values.add(node.id.name);
           this.#declare(scope, node.id.name, node);
         }
-        if (node.type === 'FunctionDeclaration') this.#function(node, scope);
-        else this.#class(node, scope, statement, from);
+        if (node.type === 'FunctionDeclaration') this.#visitFunction(node, scope);
+        else this.#visitClass(node, scope, statement, exportedFrom);
         return;
       case 'TSEnumDeclaration':
-        this.#enum(node, scope, from);
+        this.#visitEnum(node, scope, exportedFrom);
         return;
       case 'TSModuleDeclaration':
-        this.#namespace(node, scope, statement, from);
+        this.#visitNamespace(node, scope, statement, exportedFrom);
         return;
       case 'TSImportEqualsDeclaration':
         if (node.id !== null) {
-          from?.container.values.add(node.id.name);
-          this.#declare(scope, node.id.name, node, from);
+          exportedFrom?.container.values.add(node.id.name);
+          this.#declare(scope, node.id.name, node, exportedFrom);
         }
         if (node.moduleReference.type === 'TSExternalModuleReference') this.requires.push({ node, statement });
         this.#visit(node.moduleReference, scope);
         return;
       case 'ImportDeclaration':
-        this.#import(node, scope);
+        this.#visitImport(node, scope);
         return;
       case 'ExportNamedDeclaration':
         if (node.source === null)
@@ -250,14 +257,14 @@ export class TypeScriptScopes {
     }
   }
 
-  #declaredType(node: TsNode, scope: TsScope, from: NamespaceBlock | null): boolean {
+  #declareType(node: TsNode, scope: TsScope, exportedFrom: NamespaceBlock | null): boolean {
     const isType =
       node.type === 'TSInterfaceDeclaration' ||
       node.type === 'TSTypeAliasDeclaration' ||
       node.type === 'ClassDeclaration' ||
       node.type === 'TSEnumDeclaration';
     if (isType && node.id !== null) {
-      const types = from?.container.types ?? scope.types;
+      const types = exportedFrom?.container.types ?? scope.types;
       // Beside a class or enum of the same name an interface adds nothing at run time.
       if (!types.has(node.id.name) || node.type === 'ClassDeclaration') types.set(node.id.name, node);
       if (node.type === 'TSEnumDeclaration' || node.type === 'ClassDeclaration') return node.declare === true;
@@ -265,7 +272,7 @@ export class TypeScriptScopes {
     return isTypeOnly(node);
   }
 
-  #import(node: TsNode, scope: TsScope): void {
+  #visitImport(node: TsNode, scope: TsScope): void {
     for (const specifier of node.specifiers) {
       const { name } = specifier.local;
       this.#declare(scope, name, specifier);
@@ -274,141 +281,141 @@ export class TypeScriptScopes {
     }
   }
 
-  #variables(node: TsNode, scope: TsScope): void {
+  #visitVariables(node: TsNode, scope: TsScope): void {
     for (const { id, init } of node.declarations) {
-      this.#pattern(id as TsNode, scope);
+      this.#visitPattern(id as TsNode, scope);
       if (init !== null) {
-        this.#named(id as TsNode, init);
+        this.#inferName(id as TsNode, init);
         this.#visit(init, scope);
       }
     }
   }
 
   /** What a binding pattern evaluates. */
-  #pattern(node: TsNode, scope: TsScope): void {
+  #visitPattern(node: TsNode, scope: TsScope): void {
     for (const decorator of node.decorators ?? []) this.#visit(decorator.expression, scope);
     switch (node.type) {
       case 'Identifier':
-        this.#taken.add(node.name);
+        this.#usedNames.add(node.name);
         return;
       case 'ObjectPattern':
         for (const each of node.properties) {
-          if (each.type === 'RestElement') this.#pattern(each.argument, scope);
+          if (each.type === 'RestElement') this.#visitPattern(each.argument, scope);
           else {
             if (each.computed) this.#visit(each.key, scope);
-            this.#pattern(each.value as TsNode, scope);
+            this.#visitPattern(each.value as TsNode, scope);
           }
         }
         return;
       case 'ArrayPattern':
-        for (const each of node.elements) if (each !== null) this.#pattern(each, scope);
+        for (const each of node.elements) if (each !== null) this.#visitPattern(each, scope);
         return;
       case 'AssignmentPattern':
-        this.#pattern(node.left, scope);
-        this.#named(node.left, node.right);
+        this.#visitPattern(node.left, scope);
+        this.#inferName(node.left, node.right);
         this.#visit(node.right, scope);
         return;
       case 'RestElement':
-        this.#pattern(node.argument, scope);
+        this.#visitPattern(node.argument, scope);
         return;
       case 'TSParameterProperty':
-        this.#pattern(node.parameter, scope);
+        this.#visitPattern(node.parameter, scope);
     }
   }
 
-  #function(node: TsNode, scope: TsScope): void {
+  #visitFunction(node: TsNode, scope: TsScope): void {
     const inner = new TsScope(scope, true);
     if (node.type === 'FunctionExpression' && node.id !== null) this.#declare(inner, node.id.name, node);
     for (const parameter of node.params) {
-      for (const { name } of namesIn(parameter)) this.#declare(inner, name, parameter);
-      this.#pattern(parameter, inner);
+      for (const { name } of boundNames(parameter)) this.#declare(inner, name, parameter);
+      this.#visitPattern(parameter, inner);
     }
     const { body } = node;
     if (body === null) return;
-    if (body.type === 'BlockStatement') this.#statements(listOf(body), inner, null);
+    if (body.type === 'BlockStatement') this.#visitStatements(bodyStatements(body), inner, null);
     else this.#visit(body, inner);
   }
 
-  #class(node: TsNode, scope: TsScope, statement: TsNode, from: NamespaceBlock | null): void {
+  #visitClass(node: TsNode, scope: TsScope, statement: TsNode, exportedFrom: NamespaceBlock | null): void {
     for (const decorator of node.decorators ?? []) this.#visit(decorator.expression, scope);
     const inner = new TsScope(scope);
     if (node.type === 'ClassExpression' && node.id !== null) this.#declare(inner, node.id.name, node);
-    this.#typeParameters(node, inner);
+    this.#declareTypeParameters(node, inner);
     if (node.superClass !== null) this.#visit(node.superClass, inner);
-    for (const member of listOf(node.body as TsNode)) {
+    for (const member of bodyStatements(node.body as TsNode)) {
       this.#visit(member, inner);
       if (member.type === 'AccessorProperty') this.accessors.push({ member, owner: node, statement });
     }
-    if (isDecorated(node)) this.classes.push({ node, statement, scope: inner, from });
+    if (isDecorated(node)) this.classes.push({ node, statement, scope: inner, exportedFrom });
   }
 
-  #typeParameters(node: TsNode, scope: TsScope): void {
+  #declareTypeParameters(node: TsNode, scope: TsScope): void {
     for (const each of node.typeParameters?.params ?? []) scope.types.set((each.name as unknown as TsNode).name, each);
   }
 
-  #named(target: TsNode, value: TsNode): void {
-    if (value.type === 'ParenthesizedExpression') this.#named(target, value.expression);
+  #inferName(target: TsNode, value: TsNode): void {
+    if (value.type === 'ParenthesizedExpression') this.#inferName(target, value.expression);
     else if (value.type === 'ClassExpression' && value.id === null) {
       const name = target.type === 'Literal' ? String(target.value) : target.name;
       if (name !== undefined) this.inferredNames.set(value, target.type === 'PrivateIdentifier' ? `#${name}` : name);
     }
   }
 
-  #enum(node: TsNode, scope: TsScope, from: NamespaceBlock | null): void {
+  #visitEnum(node: TsNode, scope: TsScope, exportedFrom: NamespaceBlock | null): void {
     const { name } = node.id as TsNode;
-    from?.container.values.add(name);
+    exportedFrom?.container.values.add(name);
     this.#declare(scope, name, node);
-    const container = containerIn(from?.container ?? scope, name);
+    const container = ensureContainer(exportedFrom?.container ?? scope, name);
     container.exists = true;
     const inner = new TsScope(scope);
     for (const { id, initializer } of (node.body as TsNode).members) {
       const member = (id as TsNode).name ?? String((id as TsNode).value);
-      inner.values.set(member, { node, block: null, uses: 0 });
+      inner.values.set(member, { node, block: null, useCount: 0 });
       if (initializer !== null) this.#visit(initializer, inner);
     }
   }
 
-  #namespace(node: TsNode, scope: TsScope, statement: TsNode, from: NamespaceBlock | null): void {
-    const names = partsOf(node.id as TsNode);
+  #visitNamespace(node: TsNode, scope: TsScope, statement: TsNode, exportedFrom: NamespaceBlock | null): void {
+    const names = qualifiedNameParts(node.id as TsNode);
     const [first] = names as [TsNode];
-    const merges = scope.values.get(first.name)?.block === null;
-    from?.container.values.add(first.name);
+    const isMerged = scope.values.get(first.name)?.block === null;
+    exportedFrom?.container.values.add(first.name);
     this.#declare(scope, first.name, node);
     const blocks: NamespaceBlock[] = [];
     let inner = scope;
-    let above = from?.container;
+    let outerContainer = exportedFrom?.container;
     for (const name of names) {
-      const container = containerIn(above ?? inner, name.name);
-      if (blocks.length > 0) above?.values.add(name.name);
+      const container = ensureContainer(outerContainer ?? inner, name.name);
+      if (blocks.length > 0) outerContainer?.values.add(name.name);
       const block: NamespaceBlock = { name, container, parameter: name.name };
       blocks.push(block);
-      for (const { declared } of this.#open) declared.add(name.name);
-      const known = { block, declared: new Set<string>() };
-      this.#blocks.push(known);
-      this.#open.push(known);
+      for (const { declared } of this.#openBlocks) declared.add(name.name);
+      const blockNames = { block, declared: new Set<string>() };
+      this.#blocks.push(blockNames);
+      this.#openBlocks.push(blockNames);
       inner = new TsScope(inner, true, block);
-      above = container;
+      outerContainer = container;
     }
-    const seeded = new Set<TsNode>();
-    const body = listOf(node.body as TsNode);
+    const mergedEnums = new Set<TsNode>();
+    const body = bodyStatements(node.body as TsNode);
     for (const each of body) {
-      const declaration = declarationOf(each);
+      const declaration = exportedDeclaration(each);
       if (each !== declaration && declaration.type === 'TSEnumDeclaration')
-        if (above?.containers.get(declaration.id?.name ?? '')?.exists === true) seeded.add(declaration);
+        if (outerContainer?.containers.get(declaration.id?.name ?? '')?.exists === true) mergedEnums.add(declaration);
     }
-    this.#statements(body, inner, blocks.at(-1) as NamespaceBlock);
-    this.#open.length -= names.length;
-    this.namespaces.push({ node, statement, blocks, scope: inner, from, merges, seeded });
+    this.#visitStatements(body, inner, blocks.at(-1) as NamespaceBlock);
+    this.#openBlocks.length -= names.length;
+    this.namespaces.push({ node, statement, blocks, scope: inner, exportedFrom, isMerged, mergedEnums });
   }
 
-  #visit(node: TsNode, scope: TsScope, shorthand = false): void {
+  #visit(node: TsNode, scope: TsScope, isShorthand = false): void {
     switch (node.type) {
       case 'Identifier':
-        this.#taken.add(node.name);
-        this.references.push({ node, scope, shorthand });
+        this.#usedNames.add(node.name);
+        this.references.push({ node, scope, isShorthand });
         return;
       case 'JSXIdentifier':
-        if (/^[A-Z$_]/.test(node.name)) this.references.push({ node, scope, shorthand });
+        if (/^[A-Z$_]/.test(node.name)) this.references.push({ node, scope, isShorthand });
         return;
       case 'JSXAttribute':
         if (node.value !== null) this.#visit(node.value, scope);
@@ -427,13 +434,13 @@ export class TypeScriptScopes {
         return;
       case 'Property':
         if (node.computed) this.#visit(node.key, scope);
-        if (!node.computed) this.#named(node.key, node.value as TsNode);
+        if (!node.computed) this.#inferName(node.key, node.value as TsNode);
         this.#visit(node.value as TsNode, scope, node.shorthand);
         return;
       case 'AssignmentPattern':
       case 'AssignmentExpression':
-        this.#named(node.left, node.right);
-        this.#visit(node.left, scope, shorthand);
+        this.#inferName(node.left, node.right);
+        this.#visit(node.left, scope, isShorthand);
         this.#visit(node.right, scope);
         return;
       case 'MethodDefinition':
@@ -442,49 +449,49 @@ export class TypeScriptScopes {
       case 'TSAbstractMethodDefinition':
       case 'TSAbstractPropertyDefinition':
       case 'TSAbstractAccessorProperty':
-        if (node.key.type === 'PrivateIdentifier') this.#taken.add(node.key.name);
+        if (node.key.type === 'PrivateIdentifier') this.#usedNames.add(node.key.name);
         for (const decorator of node.decorators ?? []) this.#visit(decorator.expression, scope);
         if (node.computed) this.#visit(node.key, scope);
         if (node.value !== null) {
-          if (!node.computed) this.#named(node.key, node.value);
+          if (!node.computed) this.#inferName(node.key, node.value);
           this.#visit(node.value, scope);
         }
         return;
       case 'FunctionExpression':
       case 'ArrowFunctionExpression':
-        this.#function(node, scope);
+        this.#visitFunction(node, scope);
         return;
       case 'ClassExpression':
-        this.#class(node, scope, node, null);
+        this.#visitClass(node, scope, node, null);
         return;
       case 'BlockStatement':
-        this.#statements(listOf(node), new TsScope(scope), null);
+        this.#visitStatements(bodyStatements(node), new TsScope(scope), null);
         return;
       case 'StaticBlock':
-        this.#statements(listOf(node), new TsScope(scope, true), null);
+        this.#visitStatements(bodyStatements(node), new TsScope(scope, true), null);
         return;
       case 'ForStatement':
       case 'ForInStatement':
       case 'ForOfStatement':
       case 'SwitchStatement': {
         const inner = new TsScope(scope);
-        for (const child of valuesIn(node)) this.#statement(child, inner, null);
+        for (const child of runtimeChildren(node)) this.#visitStatement(child, inner, null);
         return;
       }
       case 'SwitchCase':
-        for (const child of valuesIn(node)) this.#statement(child, scope, null);
+        for (const child of runtimeChildren(node)) this.#visitStatement(child, scope, null);
         return;
       case 'CatchClause': {
         const inner = new TsScope(scope);
         if (node.param !== null) {
-          for (const { name } of namesIn(node.param)) this.#declare(inner, name, node);
-          this.#pattern(node.param, inner);
+          for (const { name } of boundNames(node.param)) this.#declare(inner, name, node);
+          this.#visitPattern(node.param, inner);
         }
         this.#visit(node.body as TsNode, inner);
         return;
       }
       case 'LabeledStatement':
-        this.#statement(node.body as TsNode, scope, null);
+        this.#visitStatement(node.body as TsNode, scope, null);
         return;
       case 'BreakStatement':
       case 'ContinueStatement':
@@ -497,23 +504,23 @@ export class TypeScriptScopes {
       case 'ClassDeclaration':
       case 'TSEnumDeclaration':
       case 'TSModuleDeclaration':
-        this.#statement(node, scope, null);
+        this.#visitStatement(node, scope, null);
         return;
       default:
-        for (const child of valuesIn(node)) this.#visit(child, scope);
+        for (const child of runtimeChildren(node)) this.#visit(child, scope);
     }
   }
 }
 
-function containerIn(outer: Pick<Container, 'containers'>, name: string): Container {
+function ensureContainer(outer: Pick<NamespaceContainer, 'containers'>, name: string): NamespaceContainer {
   let found = outer.containers.get(name);
-  if (found === undefined) outer.containers.set(name, (found = new Container()));
+  if (found === undefined) outer.containers.set(name, (found = new NamespaceContainer()));
   return found;
 }
 
 /** The names of `A.B.C`. */
-export function partsOf(id: TsNode): TsNode[] {
-  return id.type === 'TSQualifiedName' ? [...partsOf(id.left), id.right] : [id];
+export function qualifiedNameParts(id: TsNode): TsNode[] {
+  return id.type === 'TSQualifiedName' ? [...qualifiedNameParts(id.left), id.right] : [id];
 }
 
 export function hasDecorators(nodes: readonly TsNode[]): boolean {
@@ -522,6 +529,6 @@ export function hasDecorators(nodes: readonly TsNode[]): boolean {
 
 /** The class itself, a member or a parameter. */
 export function isDecorated(node: TsNode): boolean {
-  const members = listOf(node.body as TsNode);
+  const members = bodyStatements(node.body as TsNode);
   return hasDecorators([node, ...members]) || members.some((member) => hasDecorators(member.value?.params ?? []));
 }

@@ -8,7 +8,7 @@ export interface TsNode {
   readonly end: number;
   readonly name: string;
   readonly id: TsNode | null;
-  /** A node, or the nodes of a program, block or class body: see `listOf`. */
+  /** A node, or the nodes of a program, block or class body: see `bodyStatements`. */
   readonly body: TsNode | null;
   readonly params: readonly TsNode[];
   readonly decorators?: readonly TsNode[];
@@ -58,11 +58,11 @@ export interface TsNode {
 }
 
 /** The nodes of a body that is a list. */
-export function listOf(node: TsNode): readonly TsNode[] {
+export function bodyStatements(node: TsNode): readonly TsNode[] {
   return node.body as unknown as readonly TsNode[];
 }
 
-const NO_VALUES = new Set([
+const TYPE_KEYS = new Set([
   'typeAnnotation',
   'typeParameters',
   'typeArguments',
@@ -74,10 +74,10 @@ const NO_VALUES = new Set([
 const valueKeys: Map<string, readonly string[]> = new Map();
 
 /** Child nodes that exist at run time. */
-export function valuesIn(node: TsNode): TsNode[] {
+export function runtimeChildren(node: TsNode): TsNode[] {
   let keys = valueKeys.get(node.type);
   if (keys === undefined) {
-    keys = (visitorKeys[node.type] ?? []).filter((key) => !NO_VALUES.has(key));
+    keys = (visitorKeys[node.type] ?? []).filter((key) => !TYPE_KEYS.has(key));
     valueKeys.set(node.type, keys);
   }
   const fields = node as unknown as Readonly<Record<string, TsNode | readonly (TsNode | null)[] | null | undefined>>;
@@ -92,29 +92,29 @@ export function valuesIn(node: TsNode): TsNode[] {
 }
 
 /** Binding identifiers of a pattern or parameter. */
-export function namesIn(pattern: TsNode): TsNode[] {
+export function boundNames(pattern: TsNode): TsNode[] {
   switch (pattern.type) {
     case 'Identifier':
       return [pattern];
     case 'ObjectPattern':
       return pattern.properties.flatMap((each) =>
-        namesIn(each.type === 'RestElement' ? each.argument : (each.value as TsNode)),
+        boundNames(each.type === 'RestElement' ? each.argument : (each.value as TsNode)),
       );
     case 'ArrayPattern':
-      return pattern.elements.flatMap((each) => (each === null ? [] : namesIn(each)));
+      return pattern.elements.flatMap((each) => (each === null ? [] : boundNames(each)));
     case 'AssignmentPattern':
-      return namesIn(pattern.left);
+      return boundNames(pattern.left);
     case 'RestElement':
-      return namesIn(pattern.argument);
+      return boundNames(pattern.argument);
     case 'TSParameterProperty':
-      return namesIn(pattern.parameter);
+      return boundNames(pattern.parameter);
     default:
       return [];
   }
 }
 
 /** The declaration that a statement exports, or the statement. */
-export function declarationOf(statement: TsNode): TsNode {
+export function exportedDeclaration(statement: TsNode): TsNode {
   const exports = statement.type === 'ExportNamedDeclaration' || statement.type === 'ExportDefaultDeclaration';
   return (exports ? statement.declaration : null) ?? statement;
 }
@@ -137,8 +137,8 @@ export function isTypeOnly(declaration: TsNode): boolean {
 
 /** A namespace of types alone has no object. */
 export function isInstantiated(namespace: TsNode): boolean {
-  return listOf(namespace.body as TsNode).some((statement) => {
-    const declaration = declarationOf(statement);
+  return bodyStatements(namespace.body as TsNode).some((statement) => {
+    const declaration = exportedDeclaration(statement);
     switch (declaration.type) {
       case 'TSInterfaceDeclaration':
       case 'TSTypeAliasDeclaration':

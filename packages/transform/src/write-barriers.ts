@@ -1,5 +1,5 @@
-// Debug mode: barriers before everything that code writes, for the log by which a stretch is undone (docs/undo.md). `tt$w` says that a log is being
-// kept; as long as it never was, it is a constant for V8. What an object was like is noted before the write, within the same stretch, so
+// Debug mode: barriers before everything that code writes, for the log by which a task is undone (docs/undo.md). `tt$w` says that a log is being
+// kept; as long as it never was, it is a constant for V8. What an object was like is noted before the write, within the same task, so
 // that it does not matter what is evaluated between the two.
 //
 //   o.x = v        (tt$w && tt$o(o, "x"), o).x = v       what may be evaluated twice is
@@ -16,10 +16,19 @@
 //
 // Guarded by `npm run bench:probes`.
 
-import { bare, childrenOf, containsFunction, isFunction, markDirty, type Node, statements, targetsOf } from './ast.ts';
+import {
+  skipParens,
+  childrenOf,
+  containsFunction,
+  isFunction,
+  markDirty,
+  type Node,
+  statements,
+  targetsOf,
+} from './ast.ts';
 import type { Analysis } from './analysis.ts';
 import type { Code } from './code.ts';
-import type { Emitter } from './emitter.ts';
+import type { CodeEmitter } from './code-emitter.ts';
 import type { FunctionInfo, Variable } from './scope.ts';
 
 /** Names that emitted code looks for in the context that all files share. */
@@ -30,82 +39,86 @@ export const COMMONJS_PARAMETERS = ['exports', 'require', 'module', '__filename'
 export const COMMONJS_NAMES: ReadonlySet<string> = new Set(COMMONJS_PARAMETERS);
 
 export class WriteBarriers {
-  private readonly written = new Set<Node>();
-  private readonly deleted = new Set<Node>();
+  private readonly writtenMembers = new Set<Node>();
+  private readonly deletedMembers = new Set<Node>();
   /** `o?.a.x` where x is deleted: what the chain may skip is not to be taken apart. */
-  private readonly shortened = new Set<Node>();
+  private readonly deletedInChains = new Set<Node>();
   /** Expressions that assign variables of the top scope, and what is iterated into such variables. */
-  private readonly assigning = new Set<Node>();
+  private readonly assignsTopScope = new Set<Node>();
   /** And such that assign what no file declares, by what they assign. */
-  private readonly global = new Map<Node, Set<string>>();
+  private readonly assignedGlobals = new Map<Node, Set<string>>();
   /** Those that assign functions, by their targets. */
-  private readonly naming = new Map<Node, Node>();
+  private readonly functionTargets = new Map<Node, Node>();
   /** Arguments of what may move an expression's `lastIndex`, and the expression. */
-  private readonly matching = new Map<Node, Node>();
+  private readonly matchedExpressions = new Map<Node, Node>();
   /** Those that write to `this` through `super`. */
-  private readonly throughSuper = new Set<Node>();
+  private readonly superWrites = new Set<Node>();
 
   constructor(program: Node, { root }: Analysis) {
     this.visit(program, root);
   }
 
   /** Around an expression that writes what is no object's property. */
-  around(e: Emitter, node: Node, code: Code): Code {
-    const names = [...(this.global.get(node) ?? [])].filter((name) => !e.ambientNames.has(name));
+  withBarrier(e: CodeEmitter, node: Node, code: Code): Code {
+    const names = [...(this.assignedGlobals.get(node) ?? [])].filter((name) => !e.ambientNames.has(name));
     const globals = names.map((name) => `tt$w && tt$g(null, "${name}"), `);
-    const own = this.assigning.has(node) ? `${this.ofTopScope(e)}, ` : '';
-    if (own !== '' || globals.length > 0) return ['(', own, globals, code, ')'];
-    const expression = this.matching.get(node);
-    if (expression !== undefined) return ['(tt$w && ', this.pathTo(e, expression, ', "lastIndex"'), ', ', code, ')'];
-    const target = this.naming.get(node);
+    const topScopeCode = this.assignsTopScope.has(node) ? `${this.topScopeBarrier(e)}, ` : '';
+    if (topScopeCode !== '' || globals.length > 0) return ['(', topScopeCode, globals, code, ')'];
+    const expression = this.matchedExpressions.get(node);
+    if (expression !== undefined)
+      return ['(tt$w && ', this.pathBarrier(e, expression, ', "lastIndex"'), ', ', code, ')'];
+    const target = this.functionTargets.get(node);
     // One that suspends is written after its parts have gone to slots.
-    if (target !== undefined) return ['(tt$w && ', this.pathTo(e, target), ', ', code, ')'];
-    if (node.type === 'UnaryExpression' && this.shortened.has(bare(node.argument as Node)))
-      return ['(tt$w && ', this.ofShortened(e, bare(node.argument as Node)), ', ', code, ')'];
-    if (this.throughSuper.has(node)) return [`(tt$w && tt$d(${e.around.thisCode}), `, code, ')'];
+    if (target !== undefined) return ['(tt$w && ', this.pathBarrier(e, target), ', ', code, ')'];
+    if (node.type === 'UnaryExpression' && this.deletedInChains.has(skipParens(node.argument as Node)))
+      return ['(tt$w && ', this.chainBarrier(e, skipParens(node.argument as Node)), ', ', code, ')'];
+    if (this.superWrites.has(node)) return [`(tt$w && tt$d(${e.context.thisCode}), `, code, ')'];
     return code;
   }
 
-  ofTopScope(e: Emitter): string {
+  topScopeBarrier(e: CodeEmitter): string {
     return `tt$w && tt$g(${e.prefix}M)`;
   }
 
-  private pathTo(e: Emitter, target: Node, last = ''): Code {
+  private pathBarrier(e: CodeEmitter, target: Node, last = ''): Code {
     const path: Code[] = [];
-    let at = target;
-    for (; at.type === 'MemberExpression'; at = bare(at.object))
-      path.unshift(', ', at.computed ? e.emit(at.property) : JSON.stringify(at.property.name));
-    return ['tt$f(', at.type === 'Identifier' ? e.emitIdentifier(at) : e.emit(at), path, last, ')'];
+    let current = target;
+    for (; current.type === 'MemberExpression'; current = skipParens(current.object))
+      path.unshift(', ', current.computed ? e.emit(current.property) : JSON.stringify(current.property.name));
+    return ['tt$f(', current.type === 'Identifier' ? e.emitIdentifier(current) : e.emit(current), path, last, ')'];
   }
 
   /** What is left is told of the object: all of its properties, or that nobody can tell. */
-  private ofShortened(e: Emitter, chain: Node): Code {
-    const { object } = bare(chain.type === 'ChainExpression' ? chain.expression : chain);
-    let at = bare(object);
+  private chainBarrier(e: CodeEmitter, chain: Node): Code {
+    const { object } = skipParens(chain.type === 'ChainExpression' ? chain.expression : chain);
+    let current = skipParens(object);
     const path: Code[] = [];
-    for (; at.type === 'MemberExpression' && !at.computed; at = bare(at.object))
-      path.unshift(', ', JSON.stringify(at.property.name));
-    return at.type === 'Identifier' || at.type === 'ThisExpression'
-      ? ['tt$f(', e.emit(at), path, ', null)']
+    for (; current.type === 'MemberExpression' && !current.computed; current = skipParens(current.object))
+      path.unshift(', ', JSON.stringify(current.property.name));
+    return current.type === 'Identifier' || current.type === 'ThisExpression'
+      ? ['tt$f(', e.emit(current), path, ', null)']
       : 'tt$f(null)';
   }
 
   /** A member that is written or deleted; null for others. */
-  member(e: Emitter, node: Node): Code | null {
-    const isDeleted = this.deleted.has(node);
-    if (!isDeleted && !this.written.has(node)) return null;
+  emitMember(e: CodeEmitter, node: Node): Code | null {
+    const isDeleted = this.deletedMembers.has(node);
+    if (!isDeleted && !this.writtenMembers.has(node)) return null;
     const { object, property } = node;
     const objectCode = e.emit(object);
-    const isSimple = isRepeatable(e, object);
-    if (isDeleted) return withObject(e, node, guarded('tt$d', objectCode, '', isSimple));
+    const canRepeat = isRepeatable(e, object);
+    if (isDeleted) return emitWithObject(e, node, barrierCall('tt$d', objectCode, '', canRepeat));
     if (!node.computed) {
       const name = property.type === 'PrivateIdentifier' ? 'tt$p' : 'tt$o';
       const key = `, ${JSON.stringify(property.name)}`;
-      return withObject(e, node, guarded(name, objectCode, key, isSimple));
+      return emitWithObject(e, node, barrierCall(name, objectCode, key, canRepeat));
     }
     const keyCode = e.emit(property);
-    if (isRepeatable(e, property)) return withObject(e, node, guarded('tt$o', objectCode, [', ', keyCode], isSimple));
-    return replacing(e, property, ['tt$k(', keyCode, ')'], () => withObject(e, node, ['tt$i(', objectCode, ')']));
+    if (isRepeatable(e, property))
+      return emitWithObject(e, node, barrierCall('tt$o', objectCode, [', ', keyCode], canRepeat));
+    return emitReplacing(e, property, ['tt$k(', keyCode, ')'], () =>
+      emitWithObject(e, node, ['tt$i(', objectCode, ')']),
+    );
   }
 
   private visit(node: Node, fn: FunctionInfo): void {
@@ -115,27 +128,27 @@ export class WriteBarriers {
         // Looking for the names of barriers could be seen.
         return this.visit(node.object, fn);
       case 'AssignmentExpression': {
-        const target = bare(node.left);
+        const target = skipParens(node.left);
         if (node.suspends !== true && isPath(target) && containsFunction(node.right)) {
-          if (!isFresh(target.object, fn)) {
-            this.naming.set(node, target);
+          if (!isUnsharedThis(target.object, fn)) {
+            this.functionTargets.set(node, target);
             markDirty(node);
           }
-        } else this.target(node.left, fn, node);
+        } else this.visitTarget(node.left, fn, node);
         break;
       }
       case 'CallExpression':
-        this.match(node);
+        this.visitMatchCall(node);
         break;
       case 'UpdateExpression':
-        this.target(node.argument as Node, fn, node);
+        this.visitTarget(node.argument as Node, fn, node);
         break;
       case 'UnaryExpression':
-        if (node.operator === 'delete') this.deletion(bare(node.argument as Node));
+        if (node.operator === 'delete') this.visitDeletion(skipParens(node.argument as Node));
         break;
       case 'ForInStatement':
       case 'ForOfStatement':
-        if (node.left.type !== 'VariableDeclaration') this.target(node.left, fn, node.right);
+        if (node.left.type !== 'VariableDeclaration') this.visitTarget(node.left, fn, node.right);
         break;
       case 'StaticBlock':
       case 'PropertyDefinition':
@@ -147,84 +160,89 @@ export class WriteBarriers {
     for (const child of childrenOf(node)) this.visit(child, inner);
   }
 
-  private deletion(node: Node): void {
-    const member = node.type === 'ChainExpression' ? bare(node.expression) : node;
+  private visitDeletion(node: Node): void {
+    const member = node.type === 'ChainExpression' ? skipParens(node.expression) : node;
     if (member.type !== 'MemberExpression' || member.object.type === 'Super') return;
-    if (isOptional(member.object)) return this.mark(this.shortened, node);
-    this.deleted.add(member);
+    if (isOptional(member.object)) return this.addDirty(this.deletedInChains, node);
+    this.deletedMembers.add(member);
     markDirty(member);
   }
 
-  private match({ callee, arguments: [first] }: Node): void {
-    const member = bare(callee);
+  private visitMatchCall({ callee, arguments: [first] }: Node): void {
+    const member = skipParens(callee);
     if (member.type !== 'MemberExpression' || member.computed || first === undefined) return;
     const { name } = member.property;
-    const expression = MOVING.test(name) ? bare(member.object) : MOVING_ARGUMENT.test(name) ? bare(first) : undefined;
+    const expression = MOVING_METHODS.test(name)
+      ? skipParens(member.object)
+      : ARGUMENT_MOVING_METHODS.test(name)
+        ? skipParens(first)
+        : undefined;
     if (expression === undefined || first.type === 'SpreadElement' || !isNamePath(expression)) return;
-    this.matching.set(first, expression);
+    this.matchedExpressions.set(first, expression);
     markDirty(first);
   }
 
-  /** `whole`: the expression whose evaluation writes the target. */
-  private target(target: Node, fn: FunctionInfo, whole: Node): void {
-    for (const node of targetsOf(bare(target)).map(bare)) {
+  /** `expression`: the expression whose evaluation writes the target. */
+  private visitTarget(target: Node, fn: FunctionInfo, expression: Node): void {
+    for (const node of targetsOf(skipParens(target)).map(skipParens)) {
       if (node.type === 'Identifier') {
-        if (node.ref?.variable === null) this.assignsGlobal(node.name, whole);
-        else if (isOfTopScope(node.ref?.variable)) this.mark(this.assigning, whole);
+        if (node.ref?.variable === null) this.addGlobalAssignment(node.name, expression);
+        else if (isOfTopScope(node.ref?.variable)) this.addDirty(this.assignsTopScope, expression);
       } else if (node.type === 'MemberExpression') {
-        if (node.object.type === 'Super') this.mark(this.throughSuper, whole);
-        else if (!isFresh(node.object, fn)) this.mark(this.written, node);
+        if (node.object.type === 'Super') this.addDirty(this.superWrites, expression);
+        else if (!isUnsharedThis(node.object, fn)) this.addDirty(this.writtenMembers, node);
       }
     }
   }
 
-  private assignsGlobal(name: string, whole: Node): void {
-    if (COMMONJS_NAMES.has(name)) return this.mark(this.assigning, whole);
-    const names = this.global.get(whole) ?? new Set();
-    this.global.set(whole, names.add(name));
-    markDirty(whole);
+  private addGlobalAssignment(name: string, expression: Node): void {
+    if (COMMONJS_NAMES.has(name)) return this.addDirty(this.assignsTopScope, expression);
+    const names = this.assignedGlobals.get(expression) ?? new Set();
+    this.assignedGlobals.set(expression, names.add(name));
+    markDirty(expression);
   }
 
-  private mark(into: Set<Node>, node: Node): void {
-    into.add(node);
+  private addDirty(nodes: Set<Node>, node: Node): void {
+    nodes.add(node);
     markDirty(node);
   }
 }
 
 /** Of a name whose assignment writes a box, a cell or a property of the global object: that object and the property. */
-function holderOf(e: Emitter, { ref, name }: Node): { object: string; key: string } | null {
-  if (e.barriers === null || ref === undefined || ref.dead === true) return null;
+function nameHolder(e: CodeEmitter, { ref, name }: Node): { object: string; key: string } | null {
+  if (e.barriers === null || ref === undefined || ref.isDead === true) return null;
   const { variable } = ref;
-  if (variable === null) return e.ambientNames.has(name) ? { object: e.use('A'), key: name } : null;
+  if (variable === null) return e.ambientNames.has(name) ? { object: e.helper('A'), key: name } : null;
   if (variable.storage === 'local') return null;
   return { object: variable.storage === 'binding' ? (variable.bindingCode as string) : variable.name, key: 'v' };
 }
 
 /** The name as a target, with the barrier in it. */
-export function barredName(e: Emitter, node: Node, code: Code): Code {
-  const holder = holderOf(e, node);
+export function emitNameWithBarrier(e: CodeEmitter, node: Node, code: Code): Code {
+  const holder = nameHolder(e, node);
   if (holder === null) return code;
   return `(tt$w && tt$o(${holder.object}, "${holder.key}"), ${holder.object}).${holder.key}`;
 }
 
 /** An assignment to the name, with the barrier ahead: what is assigned keeps the name that V8 gives it. */
-export function barredAssignment(e: Emitter, node: Node, code: Code): Code {
-  const holder = holderOf(e, node);
+export function emitAssignmentWithBarrier(e: CodeEmitter, node: Node, code: Code): Code {
+  const holder = nameHolder(e, node);
   return holder === null ? code : [`(tt$w && tt$o(${holder.object}, "${holder.key}"), `, code, ')'];
 }
 
 /** What of a file's top scope can be assigned, by number: what the log sets it back with. Empty where nothing can. */
-export function scopeWriter(e: Emitter, variables: readonly string[]): string {
+export function emitScopeWriter(e: CodeEmitter, variables: readonly string[]): string {
   if (e.barriers === null) return '';
   const { root, rootScope } = e.analysis;
-  const assigned = variables.flatMap((name, index) => {
+  const assignedIndexes = variables.flatMap((name, index) => {
     const variable = rootScope.variables.get(name);
-    const isAssigned = variable === undefined ? COMMONJS_NAMES.has(name) : variable.writes > 0 || root.topLevelAwait;
+    const isAssigned =
+      variable === undefined ? COMMONJS_NAMES.has(name) : variable.writeCount > 0 || root.hasTopLevelAwait;
     return isAssigned ? [index] : [];
   });
-  if (assigned.length === 0) return '';
-  const cases = assigned.map((index) => `case ${index}: ${variables[index]} = ${e.prefix}c; break; `).join('');
-  return `, (${e.prefix}i, ${e.prefix}c) => { switch (${e.prefix}i) { ${cases}} }, [${assigned.join(', ')}]`;
+  if (assignedIndexes.length === 0) return '';
+  const cases = assignedIndexes.map((index) => `case ${index}: ${variables[index]} = ${e.prefix}c; break; `).join('');
+  return `, (${e.prefix}i, ${e.prefix}c) => { switch (${e.prefix}i) { ${cases}} }, [${assignedIndexes.join(', ')}]`;
 }
 
 export function isOfTopScope(variable: Variable | null | undefined): boolean {
@@ -236,62 +254,69 @@ function isPath(target: Node): boolean {
   if (target.type !== 'MemberExpression') return false;
   const { property } = target;
   if (property.type === 'PrivateIdentifier' || (target.computed && property.type !== 'Literal')) return false;
-  return isNamePath(bare(target.object));
+  return isNamePath(skipParens(target.object));
 }
 
 /** Methods that move the `lastIndex` of what they are called on, and of what they are given. */
-const MOVING = /^(exec|test)$/;
-const MOVING_ARGUMENT = /^(match|replace|replaceAll)$/;
+const MOVING_METHODS = /^(exec|test)$/;
+const ARGUMENT_MOVING_METHODS = /^(match|replace|replaceAll)$/;
 
 function isNamePath(node: Node): boolean {
-  let at = node;
-  while (at.type === 'MemberExpression' && !at.computed && !at.optional && at.property.type === 'Identifier')
-    at = bare(at.object);
-  return at.type === 'Identifier' ? at.ref?.dead !== true : at.type === 'ThisExpression' && at.sloppyThis !== true;
+  let current = node;
+  while (
+    current.type === 'MemberExpression' &&
+    !current.computed &&
+    !current.optional &&
+    current.property.type === 'Identifier'
+  )
+    current = skipParens(current.object);
+  return current.type === 'Identifier'
+    ? current.ref?.isDead !== true
+    : current.type === 'ThisExpression' && current.isSloppyThis !== true;
 }
 
 function isOptional(node: Node): boolean {
-  const inner = bare(node);
+  const inner = skipParens(node);
   if (inner.type !== 'MemberExpression' && inner.type !== 'CallExpression') return false;
   return inner.optional || isOptional(inner.type === 'MemberExpression' ? inner.object : inner.callee);
 }
 
 /** Nobody has had an object before the constructor that makes it. */
-function isFresh(object: Node, fn: FunctionInfo): boolean {
+function isUnsharedThis(object: Node, fn: FunctionInfo): boolean {
   return object.type === 'ThisExpression' && fn.kind === 'constructor' && fn.classInfo?.node.superClass === null;
 }
 
 /** Reading it twice in a row is reading it once. */
-function isRepeatable(e: Emitter, node: Node): boolean {
+function isRepeatable(e: CodeEmitter, node: Node): boolean {
   if (e.substitutions.has(node)) return false;
   switch (node.type) {
     case 'Literal':
       return !('regex' in node);
     case 'ThisExpression':
-      return node.sloppyThis !== true;
+      return node.isSloppyThis !== true;
     case 'Identifier':
-      if (node.ref?.dead === true) return false;
+      if (node.ref?.isDead === true) return false;
       return node.ref?.variable != null || node.name === 'arguments' || COMMONJS_NAMES.has(node.name);
     default:
       return false;
   }
 }
 
-function guarded(name: string, object: Code, key: Code, isSimple: boolean): Code {
+function barrierCall(name: string, object: Code, key: Code, canRepeat: boolean): Code {
   const call: Code = [`${name}(`, object, key, ')'];
-  return isSimple ? ['(tt$w && ', call, ', ', object, ')'] : call;
+  return canRepeat ? ['(tt$w && ', call, ', ', object, ')'] : call;
 }
 
-function withObject(e: Emitter, node: Node, object: Code): Code {
-  return replacing(e, node.object, object, () => e.emitChildren(node));
+function emitWithObject(e: CodeEmitter, node: Node, object: Code): Code {
+  return emitReplacing(e, node.object, object, () => e.emitChildren(node));
 }
 
 /** What is emitted while other code stands for a node. */
-export function replacing(e: Emitter, node: Node, code: Code, emit: () => Code): Code {
-  const before = e.substitutions.get(node);
+export function emitReplacing(e: CodeEmitter, node: Node, code: Code, emit: () => Code): Code {
+  const outerSubstitution = e.substitutions.get(node);
   e.substitutions.set(node, code);
-  const emitted = emit();
-  if (before === undefined) e.substitutions.delete(node);
-  else e.substitutions.set(node, before);
-  return emitted;
+  const result = emit();
+  if (outerSubstitution === undefined) e.substitutions.delete(node);
+  else e.substitutions.set(node, outerSubstitution);
+  return result;
 }

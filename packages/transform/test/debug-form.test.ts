@@ -24,7 +24,7 @@ describe('without its probes, code of debug mode is what a recording runs', () =
     for (const [index, file] of paths.entries()) {
       const source = readFileSync(join(root, file), 'utf8');
       const options = optionsFor(source, file);
-      const plain = transformed(source, options);
+      const plain = tryTransform(source, options);
       if (plain === undefined) continue;
       const debug = transform(source, { ...options, debug: true });
       expectSame(file, plain, debug);
@@ -63,7 +63,7 @@ function optionsFor(source: string, path: string): TransformOptions {
 }
 
 /** Nothing for a file that is not to be transformed. */
-function transformed(source: string, options: TransformOptions): TransformResult | undefined {
+function tryTransform(source: string, options: TransformOptions): TransformResult | undefined {
   try {
     return transform(source, options);
   } catch {
@@ -102,7 +102,7 @@ function isTree(value: unknown): value is Tree {
 /** In a `catch` that takes nothing, or takes apart what it takes. */
 const CAUGHT = 'tt$x';
 
-function isTelling(value: unknown): boolean {
+function isCaughtHook(value: unknown): boolean {
   return isTree(value) && value.type === 'CallExpression' && (value['callee'] as Tree)['name'] === 'tt$e';
 }
 
@@ -114,17 +114,17 @@ function isProbe(value: unknown): boolean {
 
 /** Also without empty statements, and with blocks only where they make a difference. */
 function withoutProbes(value: unknown): unknown {
-  if (Array.isArray(value)) return value.flatMap((each) => listed(withoutProbes(each)));
+  if (Array.isArray(value)) return value.flatMap((each) => asStatements(withoutProbes(each)));
   if (!isTree(value)) return typeof value === 'bigint' ? String(value) : value;
   if (value.type === 'SequenceExpression') {
     const rest = (value['expressions'] as Tree[]).filter((each) => !isProbe(each)).map(withoutProbes) as Tree[];
     const expressions = rest.flatMap((each) => (each.type === value.type ? (each['expressions'] as Tree[]) : [each]));
     return expressions.length === 1 ? expressions[0] : { type: value.type, expressions };
   }
-  const apart = value.type === 'CatchClause' ? takingApart(value) : undefined;
-  if (apart !== undefined) return withoutProbes(apart);
-  const barred = value.type === 'CallExpression' ? withoutBarrier(value) : value;
-  if (barred !== value) return withoutProbes(barred);
+  const innerHandler = value.type === 'CatchClause' ? innerCatch(value) : undefined;
+  if (innerHandler !== undefined) return withoutProbes(innerHandler);
+  const unwrapped = value.type === 'CallExpression' ? withoutBarrier(value) : value;
+  if (unwrapped !== value) return withoutProbes(unwrapped);
   const copy: Record<string, unknown> & { type: string } = { type: value.type };
   for (const [key, child] of Object.entries(value)) {
     // A pattern with a barrier in it is written out.
@@ -144,19 +144,19 @@ function withoutProbes(value: unknown): unknown {
 /** What a barrier is given, it answers. What sets variables of the top scope, and what private members are fields, is for the log alone. */
 function withoutBarrier(call: Tree): Tree {
   const { name, property } = call['callee'] as Tree;
-  const given = call['arguments'] as Tree[];
-  if (/^tt\$[oikpd]$/.test(String(name))) return given[0] as Tree;
-  if ((property as Tree | undefined)?.['name'] === 'scope' && given.length === 4)
-    return { ...call, arguments: given.slice(0, given[1]?.type === 'UnaryExpression' ? 1 : 2) };
+  const args = call['arguments'] as Tree[];
+  if (/^tt\$[oikpd]$/.test(String(name))) return args[0] as Tree;
+  if ((property as Tree | undefined)?.['name'] === 'scope' && args.length === 4)
+    return { ...call, arguments: args.slice(0, args[1]?.type === 'UnaryExpression' ? 1 : 2) };
   return call;
 }
 
 /** `catch (tt$x) { tt$e(tt$x); try { throw tt$x; } catch ({ at }) { … } }`: the inner one. */
-function takingApart({ param, body }: Tree): unknown {
-  const [, again] = (body as Tree)['body'] as (Tree | undefined)[];
-  const [thrown] = again?.type === 'TryStatement' ? ((again['block'] as Tree)['body'] as Tree[]) : [];
-  const isAgain = thrown?.type === 'ThrowStatement' && (thrown['argument'] as Tree)['name'] === CAUGHT;
-  return isAgain && (param as Tree | null)?.['name'] === CAUGHT ? again?.['handler'] : undefined;
+function innerCatch({ param, body }: Tree): unknown {
+  const [, innerTry] = (body as Tree)['body'] as (Tree | undefined)[];
+  const [thrown] = innerTry?.type === 'TryStatement' ? ((innerTry['block'] as Tree)['body'] as Tree[]) : [];
+  const isRethrow = thrown?.type === 'ThrowStatement' && (thrown['argument'] as Tree)['name'] === CAUGHT;
+  return isRethrow && (param as Tree | null)?.['name'] === CAUGHT ? innerTry?.['handler'] : undefined;
 }
 
 const block = (statement: Tree): Tree => ({ type: 'BlockStatement', body: [statement] });
@@ -169,10 +169,10 @@ function isAlwaysTrue(test: unknown): boolean {
   return isProbe(first) && second?.['value'] === true;
 }
 
-function listed(value: unknown): unknown[] {
+function asStatements(value: unknown): unknown[] {
   if (!isTree(value)) return [value];
   if (value.type === 'EmptyStatement') return [];
-  if (value.type === 'ExpressionStatement' && (isProbe(value['expression']) || isTelling(value['expression'])))
+  if (value.type === 'ExpressionStatement' && (isProbe(value['expression']) || isCaughtHook(value['expression'])))
     return [];
   if (value.type !== 'BlockStatement') return [value];
   const body = value['body'] as Tree[];

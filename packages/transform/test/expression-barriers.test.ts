@@ -2,42 +2,42 @@
  * An expression with barriers does what it does without, and before it writes a property that is told, with its object.
  */
 import { runInThisContext } from 'node:vm';
-import { barredExpression } from '@turntable/transform';
+import { addExpressionBarriers } from '@turntable/transform';
 import { expect, test } from 'vitest';
 
-interface Here {
+interface EvaluatedObjects {
   o: { x?: number; list: number[]; deep: { x?: number }; re: RegExp; none?: { x: number } };
-  told: string[];
+  notes: string[];
 }
 
 const NAMES = ['o', 'f', 'tt$w', 'tt$o', 'tt$i', 'tt$k', 'tt$d', 'tt$g'];
 
-function evaluated(code: string): Here & { value: unknown } {
-  const o: Here['o'] = { x: 1, list: [1, 2], deep: { x: 3 }, re: /a/g };
-  const told: string[] = [];
+function evaluated(code: string): EvaluatedObjects & { value: unknown } {
+  const o: EvaluatedObjects['o'] = { x: 1, list: [1, 2], deep: { x: 3 }, re: /a/g };
+  const notes: string[] = [];
   const objects: unknown[] = [];
   const named = (object: unknown): string =>
     object === o ? 'o' : (Object.entries(o).find(([, each]) => each === object)?.[0] ?? typeof object);
-  const tell = (object: unknown, key: unknown): unknown => {
-    told.push(`${named(object)}.${String(key)}`);
+  const note = (object: unknown, key: unknown): unknown => {
+    notes.push(`${named(object)}.${String(key)}`);
     return object;
   };
   const barriers = [
     true,
-    tell,
+    note,
     (object: unknown) => (objects.push(object), object),
-    (key: unknown) => (tell(objects.pop(), key), key),
-    (object: unknown) => tell(object, '*'),
-    (_: null, name: string) => void told.push(name),
+    (key: unknown) => (note(objects.pop(), key), key),
+    (object: unknown) => note(object, '*'),
+    (_: null, name: string) => void notes.push(name),
   ];
   const run = runInThisContext(`(function (${NAMES.join(', ')}) { return (${code}\n); })`) as (
     ...args: unknown[]
   ) => unknown;
   const value = run(o, () => o, ...barriers);
-  return { o, told, value };
+  return { o, notes, value };
 }
 
-const WRITING: readonly (readonly [text: string, told: readonly string[]])[] = [
+const WRITING: readonly (readonly [text: string, notes: readonly string[]])[] = [
   ['o.x = 2', ['o.x']],
   ['f().x += 2', ['o.x']],
   ['(o).deep.x++', ['deep.x']],
@@ -51,18 +51,22 @@ const WRITING: readonly (readonly [text: string, told: readonly string[]])[] = [
   ['o.none?.x, o.x == 1 ? "no = " + o.x : 0', []],
 ];
 
-test.for(WRITING)('%s', ([text, told]) => {
-  const { code, isWhole } = barredExpression(text);
+test.for(WRITING)('%s', ([text, notes]) => {
+  const { code, isComplete: isWhole } = addExpressionBarriers(text);
   expect(isWhole).toBe(true);
-  const [plain, barred] = [evaluated(text), evaluated(code)];
-  expect(barred.told).toEqual(told);
-  expect([barred.o, barred.value, barred.o.re.lastIndex]).toEqual([plain.o, plain.value, plain.o.re.lastIndex]);
+  const [plain, withBarriers] = [evaluated(text), evaluated(code)];
+  expect(withBarriers.notes).toEqual(notes);
+  expect([withBarriers.o, withBarriers.value, withBarriers.o.re.lastIndex]).toEqual([
+    plain.o,
+    plain.value,
+    plain.o.re.lastIndex,
+  ]);
 });
 
 test.for(['eval("o.x = 2")', 'delete o.none?.x.y', 'o.none?.re.exec("a")', '({ set() { super.x = 1; } }).set()'])(
   'what %s writes is not told',
   (text) => {
-    const { code, isWhole } = barredExpression(text);
+    const { code, isComplete: isWhole } = addExpressionBarriers(text);
     expect(isWhole).toBe(false);
     expect(evaluated(code).value).toEqual(evaluated(text).value);
   },

@@ -2,7 +2,7 @@
  * An expression as it stands in TypeScript, in a class, comes to the same where it is compiled without either.
  */
 import { runInThisContext } from 'node:vm';
-import { plainExpression } from '@turntable/transform';
+import { toPlainExpression } from '@turntable/transform';
 import { expect, test } from 'vitest';
 
 class Purse {
@@ -53,12 +53,12 @@ test.each<[text: string, value: unknown]>([
   ['(<Purse>p).inside.list[0]', 1],
   ['p.inside.list.length < 3 > (0)', true],
 ])('%s', (text, value) => {
-  const run = runInThisContext(`(function (p, none, read) { return (${plainExpression(text, 'read')}\n); })`) as (
+  const run = runInThisContext(`(function (p, none, read) { return (${toPlainExpression(text, 'read')}\n); })`) as (
     ...args: unknown[]
   ) => unknown;
   expect(run(new Purse(), undefined, read)).toEqual(value);
 });
 
 test('what is no expression stays as it is', () => {
-  for (const text of ['1 as', 'p.#', ') + (']) expect(plainExpression(text, 'read')).toBe(text);
+  for (const text of ['1 as', 'p.#', ') + (']) expect(toPlainExpression(text, 'read')).toBe(text);
 });

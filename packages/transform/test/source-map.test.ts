@@ -62,8 +62,8 @@ describe('the source map', () => {
   it.each(['a.js', 'a.ts'])('of %s can be made later, of what is kept in its stead', (path) => {
     const source =
       '#!/usr/bin/env node\nlet n = 0;\nexport const f = async (\n  x = "→") => { await x; return () => n++; };\n';
-    const { code, map, mapText, source: described } = transform(source, { path, kind: 'module' });
-    const later = readMap(mapText, code, described, path);
+    const { code, map, mapText, source: mappedSource } = transform(source, { path, kind: 'module' });
+    const later = readMap(mapText, code, mappedSource, path);
     expect(later.mappings).toBe(map.mappings);
     expect(later.sources).toEqual(map.sources);
     expect(map.mappings.length).toBeGreaterThan(20);

@@ -35,7 +35,7 @@ const CALLED =
 
 describe('every place of lowered TypeScript leads back to the original', () => {
   const lowered = lowerTypeScript(SOURCE, 'service.ts', {}, 'module');
-  const whole = transform(SOURCE, { path: 'service.ts', kind: 'module' });
+  const transformed = transform(SOURCE, { path: 'service.ts', kind: 'module' });
   // Parameters have no decorators of the standard kind.
   const standard = lowerTypeScript(
     SOURCE.replaceAll(/@(?:Inject|Body)\(\w+\(\)\)/g, (text) => ' '.repeat(text.length)),
@@ -44,7 +44,9 @@ describe('every place of lowered TypeScript leads back to the original', () => {
     'module',
   );
   it.each(CALLED.split(' '))('%s', (word) => {
-    for (const { code, map } of /tokenOf|Body|partOf/.test(word) ? [lowered, whole] : [lowered, whole, standard]) {
+    for (const { code, map } of /tokenOf|Body|partOf/.test(word)
+      ? [lowered, transformed]
+      : [lowered, transformed, standard]) {
       const traced = new TraceMap(map as never);
       const inCode = [...code.matchAll(new RegExp(`\\b${word}\\b`, 'g'))]
         .map(({ index }) => originalPositionFor(traced, lineAndColumn(code, index)))

@@ -8,14 +8,14 @@ import {
   installedPackage,
   loaderOptions,
   matches,
-  originalPlace,
+  mapToOriginal,
   prebuild,
   prebuiltFileOf,
   readSourceMap,
-  refusalIn,
+  transformErrorOf,
   type CodeKind,
   type LoaderOptions,
-  type Place,
+  type MappedLocation,
 } from '@turntable/loader';
 
 interface OutputOptions {
@@ -42,7 +42,7 @@ export interface BundlerOptions {
 interface RollupError {
   readonly message: string;
   readonly id: string;
-  readonly loc: Place;
+  readonly loc: MappedLocation;
 }
 
 interface RollupContext {
@@ -68,51 +68,52 @@ const FORMATS: Readonly<Record<string, CodeKind>> = {
 };
 
 /** What cannot be transformed, told with its place in the source if the bundle has a source map, else in the bundle. */
-interface Refusal extends Place {
+interface TransformFailure extends MappedLocation {
   readonly text: string;
 }
 
-interface Output {
+interface BundledFile {
   readonly file: string;
   readonly kind: CodeKind | undefined;
   /** The files it was made of, if the build knows. */
   readonly modules: readonly string[] | undefined;
 }
 
-function writePrebuilt({ file, kind, modules }: Output, options: LoaderOptions): Refusal | undefined {
+function writePrebuilt({ file, kind, modules }: BundledFile, options: LoaderOptions): TransformFailure | undefined {
   const source = readFileSync(file, 'utf8');
-  const byFile = formatOf(file)?.format;
-  const found = kind ?? (byFile === 'module' || byFile === 'commonjs' ? byFile : detectFormat(source));
+  const detectedByName = formatOf(file)?.format;
+  const format =
+    kind ?? (detectedByName === 'module' || detectedByName === 'commonjs' ? detectedByName : detectFormat(source));
   const map = readSourceMap(file, source);
-  const isDependencyAt = (place: Omit<Place, 'file'>): boolean => {
-    const original = originalPlace(map, place);
+  const isDependencyAt = (position: Omit<MappedLocation, 'file'>): boolean => {
+    const original = mapToOriginal(map, position);
     return original !== undefined && isDependency(original.file, options);
   };
   try {
-    writeFileSync(prebuiltFileOf(file), prebuild(file, source, found, isDependencyAt));
+    writeFileSync(prebuiltFileOf(file), prebuild(file, source, format, isDependencyAt));
     return undefined;
   } catch (error) {
     if (!isTransformError(error)) throw error;
     if (map !== undefined || error.code !== 'TT_REFUSED' || modules === undefined)
-      return refusal(error, originalPlace(map, error));
+      return failureOf(error, mapToOriginal(map, error));
     // Whose it is cannot be seen. If none of the program's own files has anything of the kind, it is a dependency's.
     for (const module of modules) {
       if (isDependency(module, options)) continue;
-      if (!existsSync(module)) return refusal(error);
-      const own = refusalIn(module, () => false);
-      if (own !== undefined) return refusal(isTransformError(own) ? own : error);
+      if (!existsSync(module)) return failureOf(error);
+      const ownFailure = transformErrorOf(module, () => false);
+      if (ownFailure !== undefined) return failureOf(isTransformError(ownFailure) ? ownFailure : error);
     }
     writeFileSync(
       prebuiltFileOf(file),
-      prebuild(file, source, found, () => true),
+      prebuild(file, source, format, () => true),
     );
     return undefined;
   }
 }
 
-function refusal(error: TransformErrorLike, place?: Place): Refusal {
+function failureOf(error: TransformError, original?: MappedLocation): TransformFailure {
   const { path: file, line, column, message } = error;
-  return { ...(place ?? { file, line, column }), text: message.slice(message.indexOf(': ') + 2) };
+  return { ...(original ?? { file, line, column }), text: message.slice(message.indexOf(': ') + 2) };
 }
 
 /** Modules whose name begins with a NUL are made up by the build. */
@@ -123,7 +124,7 @@ function isDependency(file: string, { include, exclude }: LoaderOptions): boolea
   return name !== undefined || file.startsWith('\0');
 }
 
-interface TransformErrorLike {
+interface TransformError {
   readonly message: string;
   readonly code: string;
   readonly path: string;
@@ -131,7 +132,7 @@ interface TransformErrorLike {
   readonly column: number;
 }
 
-function isTransformError(error: unknown): error is TransformErrorLike {
+function isTransformError(error: unknown): error is TransformError {
   return error instanceof SyntaxError && ((error as { code?: string }).code ?? '').startsWith('TT_') && 'line' in error;
 }
 
@@ -151,8 +152,8 @@ export function turntable(options: BundlerOptions = {}): RollupPlugin {
       for (const { type, fileName, moduleIds } of Object.values(bundle)) {
         if (type !== 'chunk') continue;
         const file = output.dir === undefined ? resolve(output.file ?? fileName) : join(output.dir, fileName);
-        const refused = writePrebuilt({ file, kind, modules: moduleIds?.map(withoutQuery) }, settings);
-        if (refused !== undefined) failBuild(this, refused);
+        const failure = writePrebuilt({ file, kind, modules: moduleIds?.map(withoutQuery) }, settings);
+        if (failure !== undefined) failBuild(this, failure);
       }
     },
   };
@@ -163,7 +164,7 @@ function withoutQuery(id: string): string {
   return id.replace(/\?.*$/s, '');
 }
 
-function failBuild(context: RollupContext | undefined, { file, line, column, text }: Refusal): never {
+function failBuild(context: RollupContext | undefined, { file, line, column, text }: TransformFailure): never {
   const message = `${file}:${line}:${column}: ${text}`;
   if (context === undefined) throw new SyntaxError(message);
   // Rollup counts columns from 0.
@@ -218,8 +219,8 @@ export function turntableEsbuild(options: BundlerOptions = {}): EsbuildPlugin {
           const format = initialOptions.format;
           const kind = format === undefined ? undefined : FORMATS[format];
           const modules = inputs === undefined ? undefined : Object.keys(inputs).map(path);
-          const refused = writePrebuilt({ file: path(output), kind, modules }, settings);
-          if (refused !== undefined) errors.push(esbuildMessage(refused));
+          const failure = writePrebuilt({ file: path(output), kind, modules }, settings);
+          if (failure !== undefined) errors.push(esbuildMessage(failure));
         }
         return { errors };
       });
@@ -227,7 +228,7 @@ export function turntableEsbuild(options: BundlerOptions = {}): EsbuildPlugin {
   };
 }
 
-function esbuildMessage({ file, line, column, text }: Refusal): EsbuildMessage {
+function esbuildMessage({ file, line, column, text }: TransformFailure): EsbuildMessage {
   let lineText = '';
   try {
     lineText = readFileSync(file, 'utf8').split('\n')[line - 1] ?? '';

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // The command line: which command, and what it answers. One file per command, loaded when it is called.
 import { resolve } from 'node:path';
-import { requireNode, useFacade, version } from '@turntable/replayer/entry';
-import { toldFailure, usageError } from './commands/told-failure.ts';
+import { requireNode, setFacade, version } from '@turntable/replayer/entry';
+import { reportFailure, reportUsageError } from './commands/failure.ts';
 import { facade } from './facade.ts';
 
 const HELP = `turntable ${version}
@@ -76,25 +76,25 @@ run, record and restore as the program does
 type Command = (args: readonly string[]) => number | Promise<number>;
 
 const COMMANDS: Readonly<Record<string, () => Promise<readonly [command: Command, usage: string]>>> = {
-  dap: () => import('./commands/dap.ts').then((its) => [its.dapCommand, its.DAP_USAGE]),
-  debug: () => import('./commands/debug.ts').then((its) => [its.debugCommand, its.DEBUG_USAGE]),
-  devtools: () => import('./commands/devtools.ts').then((its) => [its.devtoolsCommand, its.DEVTOOLS_USAGE]),
-  doctor: () => import('./commands/doctor.ts').then((its) => [its.doctor, its.DOCTOR_USAGE]),
-  export: () => import('./commands/export.ts').then((its) => [its.exportCommand, its.EXPORT_USAGE]),
-  ls: () => import('./commands/ls.ts').then((its) => [its.ls, its.LS_USAGE]),
-  pack: () => import('./commands/pack.ts').then((its) => [its.pack, its.PACK_USAGE]),
-  record: () => import('./commands/record.ts').then((its) => [its.record, its.RECORD_USAGE]),
-  replay: () => import('./commands/replay.ts').then((its) => [its.replayCommand, its.REPLAY_USAGE]),
-  inspect: () => import('./commands/inspect.ts').then((its) => [its.inspect, its.INSPECT_USAGE]),
-  restore: () => import('./commands/restore.ts').then((its) => [its.restoreCommand, its.RESTORE_USAGE]),
-  services: () => import('./commands/services.ts').then((its) => [its.servicesCommand, its.SERVICES_USAGE]),
-  turns: () => import('./commands/turns.ts').then((its) => [its.turnsCommand, its.TURNS_USAGE]),
-  unpack: () => import('./commands/unpack.ts').then((its) => [its.unpack, its.UNPACK_USAGE]),
-  run: () => import('./commands/run.ts').then((its) => [its.run, its.RUN_USAGE]),
+  dap: () => import('./commands/dap.ts').then((module) => [module.dapCommand, module.DAP_USAGE]),
+  debug: () => import('./commands/debug.ts').then((module) => [module.debugCommand, module.DEBUG_USAGE]),
+  devtools: () => import('./commands/devtools.ts').then((module) => [module.devtoolsCommand, module.DEVTOOLS_USAGE]),
+  doctor: () => import('./commands/doctor.ts').then((module) => [module.doctor, module.DOCTOR_USAGE]),
+  export: () => import('./commands/export.ts').then((module) => [module.exportCommand, module.EXPORT_USAGE]),
+  ls: () => import('./commands/ls.ts').then((module) => [module.ls, module.LS_USAGE]),
+  pack: () => import('./commands/pack.ts').then((module) => [module.pack, module.PACK_USAGE]),
+  record: () => import('./commands/record.ts').then((module) => [module.record, module.RECORD_USAGE]),
+  replay: () => import('./commands/replay.ts').then((module) => [module.replayCommand, module.REPLAY_USAGE]),
+  inspect: () => import('./commands/inspect.ts').then((module) => [module.inspect, module.INSPECT_USAGE]),
+  restore: () => import('./commands/restore.ts').then((module) => [module.restoreCommand, module.RESTORE_USAGE]),
+  services: () => import('./commands/services.ts').then((module) => [module.servicesCommand, module.SERVICES_USAGE]),
+  turns: () => import('./commands/turns.ts').then((module) => [module.turnsCommand, module.TURNS_USAGE]),
+  unpack: () => import('./commands/unpack.ts').then((module) => [module.unpack, module.UNPACK_USAGE]),
+  run: () => import('./commands/run.ts').then((module) => [module.run, module.RUN_USAGE]),
 };
 
 /** Commands that may need the key of a recording: `--key FILE`, or the variable. */
-const READING: ReadonlySet<string> = new Set([
+const RECORDING_COMMANDS: ReadonlySet<string> = new Set([
   'dap',
   'debug',
   'devtools',
@@ -108,37 +108,39 @@ const READING: ReadonlySet<string> = new Set([
 ]);
 
 /** Takes it out of the arguments; nothing, if its value is missing. What the command starts may be elsewhere. */
-function withoutKey(args: readonly string[]): readonly string[] | undefined {
-  const at = args.findIndex((arg) => arg === '--key' || arg.startsWith('--key='));
-  const isApart = args[at] === '--key';
-  const given = at === -1 ? undefined : isApart ? args[at + 1] : args[at]?.slice('--key='.length);
-  if (at !== -1 && !given) return undefined;
-  const file = given ?? process.env['TURNTABLE_KEY'];
+function takeKeyFlag(args: readonly string[]): readonly string[] | undefined {
+  const index = args.findIndex((arg) => arg === '--key' || arg.startsWith('--key='));
+  const hasSeparateValue = args[index] === '--key';
+  const value = index === -1 ? undefined : hasSeparateValue ? args[index + 1] : args[index]?.slice('--key='.length);
+  if (index !== -1 && !value) return undefined;
+  const file = value ?? process.env['TURNTABLE_KEY'];
   if (file !== undefined && file !== '') process.env['TURNTABLE_KEY'] = resolve(file);
-  return at === -1 ? args : args.toSpliced(at, isApart ? 2 : 1);
+  return index === -1 ? args : args.toSpliced(index, hasSeparateValue ? 2 : 1);
 }
 
 /** Commands whose arguments are a program's from its file on. */
-const STARTING: ReadonlySet<string> = new Set(['record', 'restore', 'run']);
+const PROGRAM_COMMANDS: ReadonlySet<string> = new Set(['record', 'restore', 'run']);
 
-async function isForHelp(name: string, args: readonly string[]): Promise<boolean> {
-  const own = STARTING.has(name) ? args.slice(0, (await import('./commands/run.ts')).indexOfFile(args)) : args;
-  return own.includes('--help') || own.includes('-h');
+async function isHelpRequest(name: string, args: readonly string[]): Promise<boolean> {
+  const ownArgs = PROGRAM_COMMANDS.has(name)
+    ? args.slice(0, (await import('./commands/run.ts')).indexOfFile(args))
+    : args;
+  return ownArgs.includes('--help') || ownArgs.includes('-h');
 }
 
-async function unknown(name: string): Promise<number> {
+async function reportUnknown(name: string): Promise<number> {
   const isOption = name.startsWith('-');
   const { closestName } = await import('@turntable/loader');
   const closest = isOption ? undefined : closestName(name, Object.keys(COMMANDS));
-  const meant = closest === undefined ? '' : `did you mean ${closest}? `;
-  const what = isOption ? `option ${name}` : `command "${name}"`;
-  process.stderr.write(`turntable: there is no ${what}; ${meant}turntable --help lists what there is\n`);
+  const suggestion = closest === undefined ? '' : `did you mean ${closest}? `;
+  const subject = isOption ? `option ${name}` : `command "${name}"`;
+  process.stderr.write(`turntable: there is no ${subject}; ${suggestion}turntable --help lists what there is\n`);
   return 2;
 }
 
 async function main(args: readonly string[]): Promise<number> {
-  const [name, ...rest] = args;
-  if (name === 'help' && rest[0] !== undefined) return main([rest[0], '--help']);
+  const [name, ...commandArgs] = args;
+  if (name === 'help' && commandArgs[0] !== undefined) return main([commandArgs[0], '--help']);
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     process.stdout.write(HELP);
     return 0;
@@ -148,21 +150,22 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   }
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (load === undefined) return unknown(name);
-  if (await isForHelp(name, rest)) {
+  if (load === undefined) return reportUnknown(name);
+  if (await isHelpRequest(name, commandArgs)) {
     const [, usage] = await load();
     process.stdout.write(`${usage}\n`);
     return 0;
   }
   requireNode();
-  const own = READING.has(name) ? withoutKey(rest) : rest;
-  if (own === undefined) return usageError(name, '--key lacks its value, the file of a key; write --key=…');
+  const argsWithoutKey = RECORDING_COMMANDS.has(name) ? takeKeyFlag(commandArgs) : commandArgs;
+  if (argsWithoutKey === undefined)
+    return reportUsageError(name, '--key lacks its value, the file of a key; write --key=…');
   const [command] = await load();
   try {
-    if (READING.has(name) && process.env['TURNTABLE_KEY']) (await import('@turntable/recording')).takeKey();
-    return await command(own);
+    if (RECORDING_COMMANDS.has(name) && process.env['TURNTABLE_KEY']) (await import('@turntable/recording')).shareKey();
+    return await command(argsWithoutKey);
   } catch (error) {
-    return toldFailure(name, undefined, error);
+    return reportFailure(name, undefined, error);
   }
 }
 
@@ -170,5 +173,5 @@ async function main(args: readonly string[]): Promise<number> {
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
-useFacade(facade);
+setFacade(facade);
 process.exitCode = await main(process.argv.slice(2));

@@ -3,29 +3,29 @@ import { fstatSync, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 
 /** Units that are worth a write of their own. */
-const PIECE = 1 << 16;
+const CHUNK_CHARS = 1 << 16;
 
 /** Answers whether somebody has read to the end: `head` does not. */
-export async function printTo(output: Writable, texts: Iterable<string>): Promise<boolean> {
+export async function printTo(output: Writable, chunks: Iterable<string>): Promise<boolean> {
   // What goes wrong is told to the callback of a write, too, and would end the process here.
   const ignore = (): void => {};
   output.on('error', ignore);
   try {
-    let piece = '';
-    for (const text of texts) {
-      piece += text;
-      if (piece.length < PIECE) continue;
-      if (!(await written(output, piece))) return false;
-      piece = '';
+    let buffered = '';
+    for (const text of chunks) {
+      buffered += text;
+      if (buffered.length < CHUNK_CHARS) continue;
+      if (!(await writeText(output, buffered))) return false;
+      buffered = '';
     }
-    return await written(output, piece);
+    return await writeText(output, buffered);
   } finally {
     output.off('error', ignore);
   }
 }
 
-async function written(output: Writable, text: string): Promise<boolean> {
-  if (isFile(output)) return writtenWhole(output.fd, text);
+async function writeText(output: Writable, text: string): Promise<boolean> {
+  if (isFile(output)) return writeWhole(output.fd, text);
   return await new Promise((settle, reject) => {
     output.write(text, (error) => {
       if (error == null) settle(true);
@@ -41,8 +41,8 @@ function isFile(output: Writable): output is Writable & { readonly fd: number } 
 }
 
 /** Node takes a write that a full disk has cut short for a whole one; the next one says why. */
-function writtenWhole(file: number, text: string): true {
+function writeWhole(fd: number, text: string): true {
   const bytes = Buffer.from(text);
-  for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
+  for (let offset = 0; offset < bytes.length;) offset += writeSync(fd, bytes, offset);
   return true;
 }

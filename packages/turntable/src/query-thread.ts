@@ -2,47 +2,47 @@
 // question after another.
 import { parentPort, workerData } from 'node:worker_threads';
 import { inspect } from 'node:util';
-import type { InertTexts } from '@turntable/program-state/inert';
+import type { InertSources } from '@turntable/program-state/inert';
 import { openRecording, type Recording } from '@turntable/recording';
 import { RuntimeError } from '@turntable/runtime';
-import { compileQuery, failureOf } from './query/compile-query.ts';
-import { textsOf, viewSnapshot } from './query/view-recording.ts';
-import type { QueryAnswer, QueryQuestion, QueryThreadData } from './query/query-messages.ts';
+import { compileQuery, explainFailure } from './query/compile-query.ts';
+import { sourcesOf, viewSnapshot } from './query/view-recording.ts';
+import type { QueryReply, QueryRequest, QueryThreadData } from './query/query-messages.ts';
 
 const { cache } = workerData as QueryThreadData;
 /** What was found out of the texts of a recording's modules. More come while it is written. */
-let known: { recording: Recording; readonly texts: InertTexts } | undefined;
+let current: { recording: Recording; readonly sources: InertSources } | undefined;
 
-parentPort?.on('message', (question: QueryQuestion) => void answer(question));
+parentPort?.on('message', (request: QueryRequest) => void handle(request));
 
-async function answer(question: QueryQuestion): Promise<void> {
+async function handle(request: QueryRequest): Promise<void> {
   try {
-    say({ is: 'answer', value: await ask(question) });
+    sendReply({ kind: 'answer', value: await runQuery(request) });
   } catch (error) {
-    const failure = failureOf(error);
+    const failure = explainFailure(error);
     const { code } = (failure ?? {}) as { code?: unknown };
-    say({ is: 'failure', error: failure, code: typeof code === 'string' ? code : undefined });
+    sendReply({ kind: 'failure', error: failure, code: typeof code === 'string' ? code : undefined });
   }
 }
 
-async function ask({ recording: directory, phase, text, args }: QueryQuestion): Promise<unknown> {
-  const query = compileQuery(text);
+async function runQuery({ recording: directory, phase, source, args }: QueryRequest): Promise<unknown> {
+  const query = compileQuery(source);
   const recording = openRecording(directory);
-  if (known?.recording.directory === directory) known.recording = recording;
-  else known = { recording, texts: textsOf(() => known?.recording ?? recording, cache) };
+  if (current?.recording.directory === directory) current.recording = recording;
+  else current = { recording, sources: sourcesOf(() => current?.recording ?? recording, cache) };
   using snapshot = recording.readSnapshot(phase);
-  return await query(viewSnapshot(recording, snapshot, known.texts), ...args);
+  return await query(viewSnapshot(recording, snapshot, current.sources), ...args);
 }
 
-function say(answered: QueryAnswer): void {
+function sendReply(reply: QueryReply): void {
   try {
-    parentPort?.postMessage(answered);
+    parentPort?.postMessage(reply);
   } catch (cause) {
     const message =
-      answered.is === 'answer'
+      reply.kind === 'answer'
         ? `the answer of the query cannot be copied to the program: ${(cause as Error).message}; answer plain data`
-        : `the query failed: ${inspect(answered.error)}`;
+        : `the query failed: ${inspect(reply.error)}`;
     const error = new RuntimeError('TT_QUERY', message);
-    parentPort?.postMessage({ is: 'failure', error, code: error.code } satisfies QueryAnswer);
+    parentPort?.postMessage({ kind: 'failure', error, code: error.code } satisfies QueryReply);
   }
 }

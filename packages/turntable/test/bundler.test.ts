@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { describe, expect, it } from 'vitest';
-import { program } from '../../loader/test/running.ts';
+import { createProgram } from '../../loader/test/running.ts';
 import { turntable, turntableEsbuild } from '../src/bundler.ts';
 
 const FILES = {
@@ -21,7 +21,7 @@ function run(file: string, flags: readonly string[] = []): { stdout: string; std
 
 describe('the plugin for Rollup and its like', () => {
   it('leaves transformed code that the loader takes, for exactly this chunk', async ({ onTestFinished }) => {
-    const directory = program(FILES, onTestFinished);
+    const directory = createProgram(FILES, onTestFinished);
     const bundle = await rolldown({ input: join(directory, 'main.mjs'), platform: 'node', plugins: [turntable()] });
     const { output } = await bundle.write({
       dir: join(directory, 'out'),
@@ -58,7 +58,7 @@ describe('the plugin for Rollup and its like', () => {
 
 describe('the plugin for esbuild', () => {
   it('does the same for the outputs of a build', ({ onTestFinished }) => {
-    const directory = program({ 'out.cjs': 'exports.x = async () => 1; console.log("ran");' }, onTestFinished);
+    const directory = createProgram({ 'out.cjs': 'exports.x = async () => 1; console.log("ran");' }, onTestFinished);
     const ends: ((result: { metafile: { outputs: Record<string, object> } }) => void)[] = [];
     const initialOptions: { metafile?: boolean; absWorkingDir: string; format: string } = {
       absWorkingDir: directory,

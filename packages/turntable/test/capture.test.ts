@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { CLI, FLAGS } from '../../../scripts/tested.ts';
+import { CLI, FLAGS } from '../../../scripts/tested-form.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 const state = join(directory, 'state');

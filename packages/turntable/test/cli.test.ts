@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, test } from 'vitest';
-import { CLI, FLAGS, REGISTER } from '../../../scripts/tested.ts';
+import { CLI, FLAGS, REGISTER } from '../../../scripts/tested-form.ts';
 
 function turntable(args: readonly string[], cwd?: string): { stdout: string; stderr: string; status: number | null } {
   return spawnSync(process.execPath, [...FLAGS, CLI, ...args], {
@@ -97,11 +97,11 @@ describe('turntable', () => {
 
   it('leaves what stands on the command line to Node, and transforms what that loads', ({ onTestFinished }) => {
     const directory = directoryWith({ 'dep.cjs': "exports.f = () => eval('1');" }, onTestFinished);
-    const node = (args: readonly string[], input = ''): { stdout: string; stderr: string } =>
+    const node = (args: readonly string[], stdin = ''): { stdout: string; stderr: string } =>
       spawnSync(process.execPath, [...FLAGS, '--import', REGISTER, ...args], {
         encoding: 'utf8',
         cwd: directory,
-        input,
+        input: stdin,
         env: { ...process.env, TURNTABLE_CACHE: 'off' },
       });
     expect(node(['-p', '1 + 1']).stdout).toBe('2\n');
@@ -133,8 +133,8 @@ describe('turntable', () => {
       env: { ...process.env, TURNTABLE_CACHE: 'off' },
     });
     onTestFinished(() => void child.kill('SIGKILL'));
-    const [said] = (await once(child.stdout, 'data')) as [Buffer];
-    expect(String(said)).toBe(`${child.pid} ${process.pid}\n`);
+    const [output] = (await once(child.stdout, 'data')) as [Buffer];
+    expect(String(output)).toBe(`${child.pid} ${process.pid}\n`);
     child.kill('SIGKILL');
     // Nobody else holds its standard output.
     expect(await once(child, 'close')).toEqual([null, 'SIGKILL']);

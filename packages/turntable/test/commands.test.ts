@@ -11,13 +11,13 @@ import { record } from '../src/commands/record.ts';
 import { restoreCommand } from '../src/commands/restore.ts';
 import { run } from '../src/commands/run.ts';
 import { replayCommand, REPLAY_USAGE } from '../src/commands/replay.ts';
-import { untilOf } from '../../replayer/src/replay/until.ts';
+import { parseReplayLimit } from '../../replayer/src/replay/replay-limit.ts';
 import { turnsCommand, TURNS_USAGE } from '../src/commands/turns.ts';
 import { unpack, UNPACK_USAGE } from '../src/commands/unpack.ts';
 
 type Command = (args: readonly string[]) => number | Promise<number>;
 
-const STARTING: Readonly<Record<string, Command>> = { record, restore: restoreCommand, run };
+const PROGRAM_COMMANDS: Readonly<Record<string, Command>> = { record, restore: restoreCommand, run };
 
 const COMMANDS: Readonly<Record<string, readonly [Command, string]>> = {
   debug: [debugCommand, DEBUG_USAGE],
@@ -30,16 +30,16 @@ const COMMANDS: Readonly<Record<string, readonly [Command, string]>> = {
 };
 
 /** The exit code, and what is said on standard error. */
-async function ended(name: string, args: readonly string[]): Promise<readonly [number, string]> {
+async function runCommand(name: string, args: readonly string[]): Promise<readonly [number, string]> {
   const { write } = process.stderr;
-  let said = '';
+  let stderrText = '';
   process.stderr.write = (text: string | Uint8Array): boolean => {
-    said += String(text);
+    stderrText += String(text);
     return true;
   };
   try {
-    const command = STARTING[name] ?? COMMANDS[name]?.[0];
-    return [(await command?.(args)) ?? -1, said];
+    const command = PROGRAM_COMMANDS[name] ?? COMMANDS[name]?.[0];
+    return [(await command?.(args)) ?? -1, stderrText];
   } finally {
     process.stderr.write = write;
   }
@@ -50,28 +50,28 @@ test.each(Object.keys(COMMANDS))('%s says what it takes, with examples, and what
   expect(usage).toMatch(new RegExp(`^Usage: turntable ${name} [^]*\n\n {2}turntable `));
   // Without a recording, debug asks which one in a window.
   const nothing = name === 'debug' ? ['--repl'] : [];
-  expect(await ended(name, nothing)).toEqual([2, expect.stringContaining(`turntable ${name}: which `)]);
-  expect(await ended(name, ['--nothing'])).toEqual([2, expect.stringContaining("Unknown option '--nothing'")]);
-  expect(await ended(name, ['one', 'two', 'three'])).toEqual([
+  expect(await runCommand(name, nothing)).toEqual([2, expect.stringContaining(`turntable ${name}: which `)]);
+  expect(await runCommand(name, ['--nothing'])).toEqual([2, expect.stringContaining("Unknown option '--nothing'")]);
+  expect(await runCommand(name, ['one', 'two', 'three'])).toEqual([
     2,
     expect.stringMatching(/one .* at a time, not (?:two )?three too/),
   ]);
 });
 
 test('how far a run again goes is said in the words in which traces are shown', () => {
-  const begin = (): number => 1_000_000;
-  const until = (text: string): unknown => untilOf(text, begin);
-  expect(until('7')).toEqual({ what: 'phase', phase: 7 });
+  const startTime = (): number => 1_000_000;
+  const until = (text: string): unknown => parseReplayLimit(text, startTime);
+  expect(until('7')).toEqual({ kind: 'phase', phase: 7 });
   expect(until('phase=7')).toEqual(until('7'));
-  expect(until('event=340')).toEqual({ what: 'event', worker: 0, event: 340 });
-  expect(until('worker=2,event=340')).toEqual({ what: 'event', worker: 2, event: 340 });
-  expect(until('turn=12,worker=2')).toEqual({ what: 'turn', worker: 2, turn: 12 });
-  expect(until('actor=Cart#12')).toEqual({ what: 'actor', actor: 'Cart#12', turn: 0 });
-  expect(until('actor=Cart#12,turn=5')).toEqual({ what: 'actor', actor: 'Cart#12', turn: 5 });
-  expect(until('time=2026-11-22T12:00:03Z')).toEqual({ what: 'time', time: Date.UTC(2026, 10, 22, 12, 0, 3) });
-  expect(until('time=+3.5s')).toEqual({ what: 'time', time: 1_003_500 });
-  expect(until('time=+2ms')).toEqual({ what: 'time', time: 1_000_002 });
-  expect(until('error')).toEqual({ what: 'error' });
+  expect(until('event=340')).toEqual({ kind: 'event', worker: 0, event: 340 });
+  expect(until('worker=2,event=340')).toEqual({ kind: 'event', worker: 2, event: 340 });
+  expect(until('turn=12,worker=2')).toEqual({ kind: 'turn', worker: 2, turn: 12 });
+  expect(until('actor=Cart#12')).toEqual({ kind: 'actor', actor: 'Cart#12', turn: 0 });
+  expect(until('actor=Cart#12,turn=5')).toEqual({ kind: 'actor', actor: 'Cart#12', turn: 5 });
+  expect(until('time=2026-11-22T12:00:03Z')).toEqual({ kind: 'time', time: Date.UTC(2026, 10, 22, 12, 0, 3) });
+  expect(until('time=+3.5s')).toEqual({ kind: 'time', time: 1_003_500 });
+  expect(until('time=+2ms')).toEqual({ kind: 'time', time: 1_000_002 });
+  expect(until('error')).toEqual({ kind: 'error' });
   for (const wrong of [
     '',
     'x',
@@ -92,7 +92,7 @@ test('what is asked for in vain is named, with what there is', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const nowhere = join(directory, 'nowhere');
-  const wrong: readonly (readonly [string, readonly string[], string])[] = [
+  const cases: readonly (readonly [string, readonly string[], string])[] = [
     ['debug', [directory, '--port', '70000'], '--port takes the number of a port, not "70000"'],
     [
       'debug',
@@ -123,17 +123,18 @@ test('what is asked for in vain is named, with what there is', async () => {
     ['inspect', [directory, '--trace', '--count', '0'], '--count takes a number of events, not "0"'],
     ['inspect', [nowhere, '--trace'], `there is no state or recording ${nowhere}`],
   ];
-  for (const [name, args, why] of wrong) expect(await ended(name, args)).toEqual([2, expect.stringContaining(why)]);
-  expect(await ended('unpack', [nowhere])).toEqual([2, expect.stringContaining(`there is no file ${nowhere}`)]);
+  for (const [name, args, message] of cases)
+    expect(await runCommand(name, args)).toEqual([2, expect.stringContaining(message)]);
+  expect(await runCommand('unpack', [nowhere])).toEqual([2, expect.stringContaining(`there is no file ${nowhere}`)]);
   for (const name of ['debug', 'export', 'inspect', 'pack', 'replay', 'turns'])
-    expect(await ended(name, [directory]), name).toEqual([
+    expect(await runCommand(name, [directory]), name).toEqual([
       1,
       expect.stringContaining(`there is no recording in ${directory}; turntable record FILE makes one`),
     ]);
 });
 
 test('a setting that is misspelt is told from a flag of Node, and a value from the file', async () => {
-  const wrong: readonly (readonly [string, readonly string[], string])[] = [
+  const cases: readonly (readonly [string, readonly string[], string])[] = [
     ['record', ['--snapshot', 'end', 'main.mjs'], 'there is no setting --snapshot; did you mean --snapshots?'],
     ['run', ['--recording=x', 'main.mjs'], 'there is no setting --recording; did you mean --recordings?'],
     ['run', ['--title', 'own', 'main.mjs'], 'there is no file own; if it is the value of --title, write --title=own'],
@@ -141,6 +142,6 @@ test('a setting that is misspelt is told from a flag of Node, and a value from t
     ['restore', ['--snapshts=x', 'main.mjs'], 'there is no setting --snapshts; did you mean --snapshots?'],
     ['restore', ['nowhere'], 'there is no state or recording nowhere'],
   ];
-  for (const [name, args, why] of wrong)
-    expect(await ended(name, args)).toEqual([2, expect.stringContaining(`turntable ${name}: ${why}`)]);
+  for (const [name, args, message] of cases)
+    expect(await runCommand(name, args)).toEqual([2, expect.stringContaining(`turntable ${name}: ${message}`)]);
 });

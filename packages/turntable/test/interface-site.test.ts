@@ -9,10 +9,10 @@ const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 test('the interface is the files that were built, and the page is what is asked for without a name', () => {
-  const place = join(directory, 'built');
-  mkdirSync(place);
-  for (const name of ['index.html', 'main.js', 'notes.txt']) writeFileSync(join(place, name), name);
-  const site = interfaceSite(pathToFileURL(`${place}/`));
+  const builtDirectory = join(directory, 'built');
+  mkdirSync(builtDirectory);
+  for (const name of ['index.html', 'main.js', 'notes.txt']) writeFileSync(join(builtDirectory, name), name);
+  const site = interfaceSite(pathToFileURL(`${builtDirectory}/`));
   expect([...site].map(([path, { type, body }]) => [path, type, Buffer.from(body).toString()]).toSorted()).toEqual([
     ['/', 'text/html; charset=utf-8', 'index.html'],
     ['/index.html', 'text/html; charset=utf-8', 'index.html'],
@@ -21,9 +21,9 @@ test('the interface is the files that were built, and the page is what is asked 
 });
 
 test('what has not been built is said, with what builds it', () => {
-  const place = pathToFileURL(join(directory, 'nothing/'));
-  expect(() => interfaceSite(place)).toThrow('npm run build:interface builds it');
-  expect(() => interfaceSite(place)).toThrow(expect.objectContaining({ code: 'TT_NO_INTERFACE' }));
+  const emptyDirectory = pathToFileURL(join(directory, 'nothing/'));
+  expect(() => interfaceSite(emptyDirectory)).toThrow('npm run build:interface builds it');
+  expect(() => interfaceSite(emptyDirectory)).toThrow(expect.objectContaining({ code: 'TT_NO_INTERFACE' }));
 });
 
 test('the secret is behind what a browser sends', () => {

@@ -10,21 +10,28 @@ import { recordingsIn } from '../src/commands/ls.ts';
 test('recordings in a directory are listed, packed ones behind the others', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  const made = makeRecording(directory);
+  const recordingDirectory = makeRecording(directory);
   const file = join(directory, 'packed.ttr');
-  await packRecording(made, file);
+  await packRecording(recordingDirectory, file);
   writeFileSync(join(directory, 'other.ttr'), 'no recording');
-  const [whole, packed, ...others] = recordingsIn(directory);
+  const [unpacked, packed, ...others] = recordingsIn(directory);
   expect(others).toEqual([]);
-  expect(whole).toMatchObject({ name: NAME, directory: made, isPacked: false, isSealed: false, entry: packed?.entry });
-  expect(packed).toMatchObject({ name: 'packed.ttr', directory: file, isPacked: true, traces: whole?.traces });
-  expect(packed?.snapshots).toBe(readdirSync(join(made, 'snapshots')).length);
+  expect(unpacked).toMatchObject({
+    name: NAME,
+    directory: recordingDirectory,
+    isPacked: false,
+    isSealed: false,
+    entry: packed?.entry,
+  });
+  expect(packed).toMatchObject({ name: 'packed.ttr', directory: file, isPacked: true, traces: unpacked?.traces });
+  expect(packed?.snapshots).toBe(readdirSync(join(recordingDirectory, 'snapshots')).length);
   expect(recordingsIn(file)).toEqual([packed]);
-  expect(recordingsIn(made)).toEqual([whole]);
+  expect(recordingsIn(recordingDirectory)).toEqual([unpacked]);
   // As it begins where it takes a key.
-  for (const name of readdirSync(join(made, 'traces'))) writeFileSync(join(made, 'traces', name), 'TTSE');
+  for (const name of readdirSync(join(recordingDirectory, 'traces')))
+    writeFileSync(join(recordingDirectory, 'traces', name), 'TTSE');
   expect(recordingsIn(directory)[0]).toMatchObject({ isSealed: true, snapshots: packed?.snapshots });
   writeFileSync(file, Buffer.from('TTPK'));
-  writeFileSync(join(made, 'manifest.json'), '{}');
-  expect(recordingsIn(directory)[0]?.why).toContain('is not the manifest of a recording');
+  writeFileSync(join(recordingDirectory, 'manifest.json'), '{}');
+  expect(recordingsIn(directory)[0]?.reason).toContain('is not the manifest of a recording');
 });

@@ -11,28 +11,28 @@ import { version } from '../../replayer/src/version.ts';
 const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
-let made: string;
+let recordingDirectory: string;
 beforeAll(() => {
   mkdirSync(join(directory, 'made'));
   const { node } = process.versions;
-  made = makeRecording(join(directory, 'made'), {
+  recordingDirectory = makeRecording(join(directory, 'made'), {
     manifest: { ...MANIFEST, versions: { ...MANIFEST.versions, turntable: version, node }, cwd: directory },
   });
 });
 
-function turntable(...args: readonly string[]): { readonly said: string; readonly status: number | null } {
+function turntable(...args: readonly string[]): { readonly output: string; readonly status: number | null } {
   const { stdout, stderr, status } = spawnSync(process.execPath, ['-C', 'turntable-source', CLI, ...args], {
     cwd: directory,
     encoding: 'utf8',
     env: { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1' },
   });
-  return { said: stdout + stderr, status };
+  return { output: stdout + stderr, status };
 }
 
 /** A copy of which one file is of version 9. */
-function later(file: string): string {
+function copyOfVersion9(file: string): string {
   const copy = join(mkdtempSync(join(directory, 'later-')), 'recording');
-  cpSync(made, copy, { recursive: true });
+  cpSync(recordingDirectory, copy, { recursive: true });
   const path = join(copy, file);
   const bytes = readFileSync(path);
   if (file.endsWith('.json')) writeFileSync(path, bytes.toString().replace(/"version": ?2/, '"version": 9'));
@@ -56,19 +56,19 @@ test.each([
     'snapshots/0000000007.tts',
     'has snapshot format 9, this Turntable reads format 2; restore it with the version that wrote it',
   ],
-])('%s: %s of another version', (command, file, why) => {
-  const { said, status } = turntable(command, later(file));
-  expect(said).toContain(why);
-  expect(said).toMatch(new RegExp(`^turntable ${command}: `));
+])('%s: %s of another version', (command, file, message) => {
+  const { output, status } = turntable(command, copyOfVersion9(file));
+  expect(output).toContain(message);
+  expect(output).toMatch(new RegExp(`^turntable ${command}: `));
   expect(status).toBe(1);
 });
 
 test('the newest is refused by its name, and not passed over for an older one', () => {
-  const place = mkdtempSync(join(directory, 'several-'));
-  cpSync(made, join(place, '20261122T024518.003Z-1'), { recursive: true });
-  cpSync(later('traces/0000000000-0.0.ttt'), join(place, '20261122T024519.003Z-1'), { recursive: true });
-  expect(turntable('replay', place)).toMatchObject({
+  const parent = mkdtempSync(join(directory, 'several-'));
+  cpSync(recordingDirectory, join(parent, '20261122T024518.003Z-1'), { recursive: true });
+  cpSync(copyOfVersion9('traces/0000000000-0.0.ttt'), join(parent, '20261122T024519.003Z-1'), { recursive: true });
+  expect(turntable('replay', parent)).toMatchObject({
     status: 1,
-    said: expect.stringContaining('20261122T024519.003Z-1/traces/0000000000-0.0.ttt has trace format 9') as string,
+    output: expect.stringContaining('20261122T024519.003Z-1/traces/0000000000-0.0.ttt has trace format 9') as string,
   });
 });

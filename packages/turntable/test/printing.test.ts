@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { printTo } from '../src/printing.ts';
-import { Progress } from '../../replayer/src/output/progress.ts';
+import { ProgressLine } from '../../replayer/src/output/progress.ts';
 
 /** Calls back later, and after so many units as if nobody read any more. */
 class Reader extends Writable {
@@ -29,20 +29,20 @@ class Reader extends Writable {
   }
 }
 
-function* lines(count: number, taken: { count: number }): Generator<string> {
-  for (; taken.count < count; taken.count++) yield `line ${taken.count}\n`;
+function* lines(count: number, progressed: { count: number }): Generator<string> {
+  for (; progressed.count < count; progressed.count++) yield `line ${progressed.count}\n`;
 }
 
 test('all of a long text is printed, in its order', async () => {
-  const [reader, taken] = [new Reader(), { count: 0 }];
-  expect(await printTo(reader, lines(50_000, taken))).toBe(true);
+  const [reader, progressed] = [new Reader(), { count: 0 }];
+  expect(await printTo(reader, lines(50_000, progressed))).toBe(true);
   expect(reader.text).toBe([...lines(50_000, { count: 0 })].join(''));
 });
 
 test('where nobody reads on, nothing more is made, and that is no error', async () => {
-  const [reader, taken] = [new Reader(1000), { count: 0 }];
-  expect(await printTo(reader, lines(1_000_000, taken))).toBe(false);
-  expect(taken.count).toBeLessThan(20_000);
+  const [reader, progressed] = [new Reader(1000), { count: 0 }];
+  expect(await printTo(reader, lines(1_000_000, progressed))).toBe(false);
+  expect(progressed.count).toBeLessThan(20_000);
   expect(reader.listenerCount('error')).toBe(0);
 });
 
@@ -63,18 +63,18 @@ await printTo(process.stdout, ['x'.repeat(50_000)]).then(() => console.error('al
 });
 
 test('progress is one line of a terminal, gone when it is done, and nothing elsewhere', () => {
-  const said: string[] = [];
-  const write = (text: string | Uint8Array): boolean => said.push(String(text)) > 0;
-  const progress = new Progress({ isTTY: true, write });
+  const written: string[] = [];
+  const write = (text: string | Uint8Array): boolean => written.push(String(text)) > 0;
+  const progress = new ProgressLine({ isTTY: true, write });
   progress.show(() => 'packing 1 of 2');
   progress.show(() => 'at once again');
-  progress.done();
-  progress.done();
-  expect(said).toEqual(['\rpacking 1 of 2\u001B[K', '\r\u001B[K']);
-  const other = new Progress({ isTTY: false as never, write });
+  progress.clear();
+  progress.clear();
+  expect(written).toEqual(['\rpacking 1 of 2\u001B[K', '\r\u001B[K']);
+  const other = new ProgressLine({ isTTY: false as never, write });
   other.show(() => {
     throw new Error('not asked for');
   });
-  other.done();
-  expect(said.length).toBe(2);
+  other.clear();
+  expect(written.length).toBe(2);
 });

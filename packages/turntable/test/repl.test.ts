@@ -5,54 +5,54 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, test } from 'vitest';
-import { Survey } from '@turntable/time-machine';
+import { RunIndex } from '@turntable/time-machine';
 import { Client, type Wire } from '@turntable/time-machine/client';
-import { TimeMachineServer, type Inside } from '@turntable/time-machine/server';
-import { run, type Step } from '../../time-machine/test/random-runs.ts';
-import { SERVED } from '../../time-machine/test/served.ts';
-import { SHOP } from '../../time-machine/test/shop.ts';
+import { TimeMachineServer, type TimeMachineDeps } from '@turntable/time-machine/server';
+import { writeTaskLogs, type RandomStep } from '../../time-machine/test/random-runs.ts';
+import { SERVED_STEPS } from '../../time-machine/test/served-steps.ts';
+import { SHOP_STEPS } from '../../time-machine/test/shop-steps.ts';
 import { Repl } from '../src/debug/repl.ts';
-import { atTerminal } from '../src/debug/terminal.ts';
+import { runTerminal } from '../src/debug/terminal.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-const SALE: readonly Step[] = [...SHOP, { what: 'run', thread: 0, sends: 0, kind: 'call', actor: 2 }];
+const SALE: readonly RandomStep[] = [...SHOP_STEPS, { action: 'run', thread: 0, sends: 0, kind: 'call', actor: 2 }];
 
-function surveyOf(all: readonly Step[]): Survey {
-  const into = mkdtempSync(join(directory, 'run-'));
-  run(all, into);
-  return Survey.read(into);
+function runIndexOf(steps: readonly RandomStep[]): RunIndex {
+  const runDirectory = mkdtempSync(join(directory, 'run-'));
+  writeTaskLogs(steps, runDirectory);
+  return RunIndex.read(runDirectory);
 }
 
-function serverOf(all: readonly Step[]): TimeMachineServer {
+function serverOf(steps: readonly RandomStep[]): TimeMachineServer {
   const recording = { name: 'recordings/shop', from: undefined, verdict: 'truncated' };
-  return new TimeMachineServer(surveyOf(all), recording, '1.2.3');
+  return new TimeMachineServer(runIndexOf(steps), recording, '1.2.3');
 }
 
-interface Said {
+interface ReplRun {
   readonly output: string;
   readonly status: number;
 }
 
-function said(lines: readonly string[], steps = SALE): Promise<Said> {
-  return saidTo(serverOf(steps), lines);
+function runLines(lines: readonly string[], steps = SALE): Promise<ReplRun> {
+  return runLinesOn(serverOf(steps), lines);
 }
 
-async function saidTo(server: TimeMachineServer, lines: readonly string[]): Promise<Said> {
+async function runLinesOn(server: TimeMachineServer, lines: readonly string[]): Promise<ReplRun> {
   const [input, output] = [new PassThrough(), new PassThrough()];
-  const all = text(output);
+  const printed = text(output);
   input.end(lines.map((line) => `${line}\n`).join(''));
-  const connect = (): Promise<Wire> => Promise.resolve(server.wire());
-  const status = await atTerminal(new Client(server.wire()), { input, output, isTerminal: false, connect });
+  const connect = (): Promise<Wire> => Promise.resolve(server.openWire());
+  const status = await runTerminal(new Client(server.openWire()), { input, output, isTerminal: false, connect });
   output.end();
-  return { output: await all, status };
+  return { output: await printed, status };
 }
 
 const golden = (name: string): string => join(import.meta.dirname, 'golden', `repl-${name}.txt`);
 
 test('moving about is this conversation', async () => {
-  const { output, status } = await said([
+  const { output, status } = await runLines([
     'next output',
     'sender',
     'received',
@@ -87,7 +87,7 @@ test('moving about is this conversation', async () => {
 });
 
 test('requests are told of in lines, from where to where, and which of them is asked for by words', async () => {
-  const { output, status } = await said(
+  const { output, status } = await runLines(
     [
       'requests',
       'requests open',
@@ -97,25 +97,25 @@ test('requests are told of in lines, from where to where, and which of them is a
       'requests nowhere',
       '0.5',
     ],
-    SERVED,
+    SERVED_STEPS,
   );
   await expect(output).toMatchFileSnapshot(golden('requests'));
   expect(status).toBe(0);
 });
 
 test('help is made of what the server says of its moves', async () => {
-  const { output, status } = await said(['help', 'help entry', 'help list', 'help n', 'help 3']);
+  const { output, status } = await runLines(['help', 'help entry', 'help list', 'help n', 'help 3']);
   await expect(output).toMatchFileSnapshot(golden('help'));
   expect(status).toBe(0);
 });
 
 test('what is not understood is told, and ends a script with 1', async () => {
-  const { output, status } = await said([
+  const { output, status } = await runLines([
     'walk',
     's',
     'next walk',
     'next sender',
-    'back s',
+    'back t',
     'turn 1',
     'receiver x',
     '0.99',
@@ -131,33 +131,33 @@ test('what is not understood is told, and ends a script with 1', async () => {
 });
 
 test('words are completed by what there is to be moved to', async () => {
-  const client = new Client(serverOf(SALE).wire());
+  const client = new Client(serverOf(SALE).openWire());
   const repl = new Repl(client, await client.hello('test'), () => {});
-  const completed = async (line: string): Promise<string[]> => (await repl.completionsOf(line))[0];
-  expect(await completed('rece')).toEqual(['received ', 'receiver ']);
-  expect(await completed('next ent')).toEqual(['entry ']);
-  expect(await completed('next entry ')).toEqual(['timer ']);
-  expect(await completed('match "actor 2')).toEqual(['"actor 2 of 0" ']);
-  expect(await completed('peek b')).toEqual(['back ', 'birth ']);
-  expect(await completed('peek back se')).toEqual([]);
-  expect(await completed('back worker ')).toEqual(['0 ', '1 ', '2 ']);
-  expect(await completed('help out')).toEqual(['output ']);
-  expect(await completed('nth 1 ')).toEqual([]);
-  expect(await completed('requests ')).toEqual(['open ', 'slowest ']);
+  const completionsOf = async (line: string): Promise<string[]> => (await repl.completionsOf(line))[0];
+  expect(await completionsOf('rece')).toEqual(['received ', 'receiver ']);
+  expect(await completionsOf('next ent')).toEqual(['entry ']);
+  expect(await completionsOf('next entry ')).toEqual(['timer ']);
+  expect(await completionsOf('match "actor 2')).toEqual(['"actor 2 of 0" ']);
+  expect(await completionsOf('peek b')).toEqual(['back ', 'birth ']);
+  expect(await completionsOf('peek back se')).toEqual([]);
+  expect(await completionsOf('back worker ')).toEqual(['0 ', '1 ', '2 ']);
+  expect(await completionsOf('help out')).toEqual(['output ']);
+  expect(await completionsOf('nth 1 ')).toEqual([]);
+  expect(await completionsOf('requests ')).toEqual(['open ', 'slowest ']);
   expect((await repl.completionsOf('match "actor 2'))[1]).toBe('"actor 2');
 });
 
 test('requests are completed by those that there are', async () => {
-  const client = new Client(serverOf(SERVED).wire());
+  const client = new Client(serverOf(SERVED_STEPS).openWire());
   const repl = new Repl(client, await client.hello('test'), () => {});
   expect(await repl.completionsOf('requests "POST')).toEqual([['"POST /carts/7" '], '"POST']);
 });
 
 test('Ctrl-C gives up what is under way', async () => {
-  const server = serverOf(Array.from({ length: 50_000 }, (): Step => ({ what: 'run', thread: 0, sends: 0 })));
-  const client = new Client(server.wire());
+  const server = serverOf(Array.from({ length: 50_000 }, (): RandomStep => ({ action: 'run', thread: 0, sends: 0 })));
+  const client = new Client(server.openWire());
   let printed = '';
-  const repl = new Repl(client, await client.hello('test'), (some) => void (printed += some));
+  const repl = new Repl(client, await client.hello('test'), (chunk) => void (printed += chunk));
   const interrupt = new AbortController();
   expect(await repl.run('next entry', { signal: interrupt.signal, onProgress: () => interrupt.abort() })).toBe(true);
   expect(printed).toBe('it was cancelled\n');
@@ -166,9 +166,9 @@ test('Ctrl-C gives up what is under way', async () => {
 
 test('where another client goes is told, and is where one stands', async () => {
   const server = serverOf(SALE);
-  const [one, other] = [new Client(server.wire()), new Client(server.wire())];
+  const [one, other] = [new Client(server.openWire()), new Client(server.openWire())];
   let printed = '';
-  const repl = new Repl(one, await one.hello('one'), (some) => void (printed += some));
+  const repl = new Repl(one, await one.hello('one'), (chunk) => void (printed += chunk));
   await other.hello('other');
   await other.request('move', { move: 'end' });
   await repl.run('where', {});
@@ -176,36 +176,36 @@ test('where another client goes is told, and is where one stands', async () => {
 });
 
 test('of a program that goes on, now leads to the end of what it has recorded by then, and breakpoints stay', async () => {
-  const engine = { stop: { position: { order: 1, list: 0, statement: 0 } }, close: () => Promise.resolve() };
-  const inside: Inside = {
-    standing: engine as unknown as Inside['standing'],
-    scout: engine as unknown as Inside['scout'],
-    sourceOf: () => undefined,
-    renew: () => {
-      void server.replace(surveyOf([...SHOP, ...SALE]), { ...recording, until: 61_000 }, '1.2.3', inside);
+  const driver = { pausePoint: { position: { order: 1, list: 0, statement: 0 } }, close: () => Promise.resolve() };
+  const deps: TimeMachineDeps = {
+    current: driver as unknown as TimeMachineDeps['current'],
+    scout: driver as unknown as TimeMachineDeps['scout'],
+    findSource: () => undefined,
+    refresh: () => {
+      void server.replace(runIndexOf([...SHOP_STEPS, ...SALE]), { ...recording, until: 61_000 }, '1.2.3', deps);
       return Promise.resolve(61_000);
     },
   };
   const recording = { name: 'recordings/shop', from: undefined, verdict: 'truncated', until: 1000 };
-  const server = new TimeMachineServer(surveyOf(SALE), recording, '1.2.3', inside);
-  const { output, status } = await saidTo(server, ['break shop.ts:3', 'now', 'break', 'list 1 1']);
+  const server = new TimeMachineServer(runIndexOf(SALE), recording, '1.2.3', deps);
+  const { output, status } = await runLinesOn(server, ['break shop.ts:3', 'now', 'break', 'list 1 1']);
   await expect(output).toMatchFileSnapshot(golden('now'));
   expect(status).toBe(0);
-  const whole = await saidTo(serverOf(SALE), ['now', 'where']);
+  const whole = await runLinesOn(serverOf(SALE), ['now', 'where']);
   expect(whole.output).toContain('this is all of the recording');
   expect(whole.status).toBe(1);
 });
 
 test('where another client wants more of it, the terminal goes on there', async () => {
-  const engine = { stop: { position: { order: 1, list: 0, statement: 0 } }, close: () => Promise.resolve() };
-  const inside = { standing: engine, scout: engine, sourceOf: () => undefined } as unknown as Inside;
+  const driver = { pausePoint: { position: { order: 1, list: 0, statement: 0 } }, close: () => Promise.resolve() };
+  const deps = { current: driver, scout: driver, findSource: () => undefined } as unknown as TimeMachineDeps;
   const recording = { name: 'recordings/shop', from: undefined, verdict: 'truncated', until: 1000 };
-  const server = new TimeMachineServer(surveyOf(SALE), recording, '1.2.3', inside);
-  const client = new Client(server.wire());
+  const server = new TimeMachineServer(runIndexOf(SALE), recording, '1.2.3', deps);
+  const client = new Client(server.openWire());
   let printed = '';
-  const connect = (): Promise<Wire> => Promise.resolve(server.wire());
-  const repl = new Repl(client, await client.hello('test'), (some) => void (printed += some), connect);
-  await server.replace(surveyOf([...SHOP, ...SALE]), { ...recording, until: 61_000 }, '1.2.3', inside);
+  const connect = (): Promise<Wire> => Promise.resolve(server.openWire());
+  const repl = new Repl(client, await client.hello('test'), (chunk) => void (printed += chunk), connect);
+  await server.replace(runIndexOf([...SHOP_STEPS, ...SALE]), { ...recording, until: 61_000 }, '1.2.3', deps);
   await repl.run('where', {});
   expect(printed).toContain('as recorded until 1970-01-01 00:01:01Z');
   expect(printed).toMatch(/, the end\n$/);

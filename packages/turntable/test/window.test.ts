@@ -16,21 +16,21 @@ test.skipIf(process.platform === 'win32')(
     writeFileSync(application, '#!/bin/sh\necho "$# $@ $TURNTABLE_NODE" > "$SAID.part"\nmv "$SAID.part" "$SAID"\n', {
       mode: 0o755,
     });
-    const said = async (name: string, place: string | undefined, more: NodeJS.ProcessEnv): Promise<string> => {
+    const runWindow = async (name: string, path: string | undefined, more: NodeJS.ProcessEnv): Promise<string> => {
       const file = join(directory, name);
       const environment = { PATH: process.env['PATH'], TURNTABLE_WINDOW: application, SAID: file, ...more };
-      expect(await startWindow(place, environment)).toBe(undefined);
+      expect(await startWindow(path, environment)).toBe(undefined);
       await vi.waitFor(() => expect(existsSync(file)).toBe(true), LIMIT);
       return readFileSync(file, 'utf8').trim();
     };
     // What somebody has said of the runtime stays so.
-    expect(await said('with', '/a recording', { TURNTABLE_NODE: 'other' })).toBe('1 /a recording other');
-    expect(await said('without', undefined, { TURNTABLE_NODE: 'other' })).toBe('0  other');
+    expect(await runWindow('with', '/a recording', { TURNTABLE_NODE: 'other' })).toBe('1 /a recording other');
+    expect(await runWindow('without', undefined, { TURNTABLE_NODE: 'other' })).toBe('0  other');
   },
 );
 
 test('where there is no application it is said what shows the same', async () => {
-  const why = await startWindow('/a', { TURNTABLE_WINDOW: '/nowhere/at-all' });
-  expect(why).toContain('turntable debug --browser');
-  expect(why).toContain('TURNTABLE_WINDOW');
+  const message = await startWindow('/a', { TURNTABLE_WINDOW: '/nowhere/at-all' });
+  expect(message).toContain('turntable debug --browser');
+  expect(message).toContain('TURNTABLE_WINDOW');
 });

@@ -9,12 +9,12 @@ import { fileURLToPath } from 'node:url';
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runProgram } from '../../programs/run-program.ts';
-import { bundleTurntable, type Bundle } from './bundle.ts';
-import { INTERRUPTED, NEVER, runInterrupted, runPart } from './run-interrupted.ts';
+import { bundleTurntable, type InterruptionBundle } from './bundle.ts';
+import { INTERRUPTED_EXIT_CODE, SKIP_ALL, runInterrupted, runPart } from './run-interrupted.ts';
 
 const fixtures = fileURLToPath(new URL('fixtures/', import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), 'turntable-behaviour-'));
-let bundle: Bundle;
+let bundle: InterruptionBundle;
 beforeAll(async () => {
   bundle = await bundleTurntable();
 });
@@ -46,12 +46,12 @@ const promises: readonly (readonly [promise: string, file: string])[] = [
 
 test.for(promises)('an interrupted program %s', { timeout: 300_000 }, async ([, file]) => {
   const path = join(fixtures, file);
-  const wanted = await runProgram(path, 'native');
+  const expected = await runProgram(path, 'native');
   const { captures, refusals, stderr, ...got } = await runInterrupted(path, bundle, {
     skip: (n) => (n < 4 ? 0 : n),
-    most: 8,
+    maxCaptures: 8,
   });
-  expect(got, stderr).toEqual(wanted);
+  expect(got, stderr).toEqual(expected);
   expect(refusals).toEqual([]);
   expect(captures).toBeGreaterThan(3);
 });
@@ -60,10 +60,10 @@ test('a state does not drift, however often it is written and read', { timeout: 
   const file = join(fixtures, 'long-life.mjs');
   const hashesOf = (name: string): string[] => readFileSync(join(scratch, name), 'utf8').trim().split('\n');
   const to = join(scratch, 'never');
-  const whole = await runPart(file, bundle, { to, skip: NEVER, hashes: join(scratch, 'whole') });
+  const whole = await runPart(file, bundle, { to, skip: SKIP_ALL, hashes: join(scratch, 'whole') });
   expect(whole.code, whole.stderr).toBe(0);
-  const wanted = hashesOf('whole');
-  expect(wanted.length).toBeGreaterThan(100);
+  const expected = hashesOf('whole');
+  expect(expected.length).toBeGreaterThan(100);
 
   const state = (n: number): string => join(scratch, `state-${n}`);
   let stdout = '';
@@ -72,23 +72,23 @@ test('a state does not drift, however often it is written and read', { timeout: 
     const from = n === 0 ? undefined : state(n);
     const part = await runPart(file, bundle, { from, to: state(n + 1), skip: 25, hashes: join(scratch, `${n}`) });
     stdout += part.stdout;
-    if (part.code !== INTERRUPTED) break;
+    if (part.code !== INTERRUPTED_EXIT_CODE) break;
   }
   expect(n).toBeGreaterThan(3);
   expect(stdout).toBe(whole.stdout);
-  expect(hashesOf(`${n}`).at(-1)).toBe(wanted.at(-1));
+  expect(hashesOf(`${n}`).at(-1)).toBe(expected.at(-1));
   // And on the way, at the same boundaries.
-  expect(wanted).toEqual(expect.arrayContaining(hashesOf('1')));
+  expect(expected).toEqual(expect.arrayContaining(hashesOf('1')));
 });
 
 test('a state of another version is refused by the names of both', { timeout: 120_000 }, async () => {
   const [to, from] = [join(scratch, 'state'), join(scratch, 'other')];
   const file = join(fixtures, 'evaluated-once/main.mjs');
-  expect((await runPart(file, bundle, { to })).code).toBe(INTERRUPTED);
+  expect((await runPart(file, bundle, { to })).code).toBe(INTERRUPTED_EXIT_CODE);
   const bytes = readFileSync(to);
   for (const changes of [{ transform: '0/other' }, { node: 'v22.0.0' }]) {
     writeFileSync(from, withHead(bytes, changes));
-    const { code, stdout, stderr } = await runPart(file, bundle, { from, to, skip: NEVER });
+    const { code, stdout, stderr } = await runPart(file, bundle, { from, to, skip: SKIP_ALL });
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain('TT_STATE');
     expect(stderr).toMatch(

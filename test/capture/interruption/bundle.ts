@@ -8,22 +8,22 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
-export interface Bundle {
+export interface InterruptionBundle {
   /** For `--import`: the loader alone, and with what interrupts. */
   readonly register: string;
   readonly preload: string;
   /** Entry point of a process that goes on. */
   readonly resume: string;
   /** Where Node keeps its compiled code of these. */
-  readonly compiled: string;
+  readonly compileCache: string;
   remove(): void;
 }
 
 const PREFIX = 'interruption-';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const here = fileURLToPath(new URL('.', import.meta.url));
+const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 
-export async function bundleTurntable(): Promise<Bundle> {
+export async function bundleTurntable(): Promise<InterruptionBundle> {
   const built = join(root, 'packages/turntable/dist');
   removeLeftovers(built);
   const home = join(built, `${PREFIX}${process.pid}`);
@@ -33,8 +33,8 @@ export async function bundleTurntable(): Promise<Bundle> {
   copyFileSync(join(root, 'packages/turntable/package.json'), join(home, 'package.json'));
   await write(directory, {
     register: join(root, 'packages/turntable/src/register.ts'),
-    preload: join(here, 'preload.ts'),
-    resume: join(here, 'resume.ts'),
+    preload: join(FOLDER, 'preload.ts'),
+    resume: join(FOLDER, 'resume.ts'),
   });
   // Node shims are loaded by the loader, each as a file.
   const shims = join(root, 'packages/loader/src/node-shims');
@@ -57,7 +57,7 @@ export async function bundleTurntable(): Promise<Bundle> {
     register: join(directory, 'register.js'),
     preload: join(directory, 'preload.js'),
     resume: join(directory, 'resume.js'),
-    compiled: join(directory, 'compiled'),
+    compileCache: join(directory, 'compiled'),
     remove: () => rmSync(home, { recursive: true, force: true }),
   };
 }

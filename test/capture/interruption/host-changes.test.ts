@@ -8,15 +8,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runProgram } from '../../programs/run-program.ts';
-import { bundleTurntable, type Bundle } from './bundle.ts';
-import { INTERRUPTED, NEVER, runInterrupted, runPart } from './run-interrupted.ts';
+import { bundleTurntable, type InterruptionBundle } from './bundle.ts';
+import { INTERRUPTED_EXIT_CODE, SKIP_ALL, runInterrupted, runPart } from './run-interrupted.ts';
 
 const fixtures = fileURLToPath(new URL('fixtures/host-changes/', import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), 'turntable-host-changes-'));
 /** Each without what it was taken after. */
 const hashesOf = (name: string): string[] =>
   [...readFileSync(join(scratch, name), 'utf8').matchAll(/^\w+ (\w+)$/gm)].map(([, hash]) => String(hash));
-let bundle: Bundle;
+let bundle: InterruptionBundle;
 beforeAll(async () => {
   bundle = await bundleTurntable();
 });
@@ -29,7 +29,7 @@ test('a program that uses the host has changed nothing of it', { timeout: 120_00
   const hashes: (string | undefined)[] = [];
   for (const uses of ['0', '1']) {
     process.env['USES'] = uses;
-    const settings = { to: join(scratch, 'never'), skip: NEVER, hashes: join(scratch, `uses-${uses}`) };
+    const settings = { to: join(scratch, 'never'), skip: SKIP_ALL, hashes: join(scratch, `uses-${uses}`) };
     const { code, stderr } = await runPart(join(fixtures, 'uses.mjs'), bundle, settings);
     expect(code, stderr).toBe(0);
     hashes.push(hashesOf(`uses-${uses}`).at(-1));
@@ -44,7 +44,7 @@ test(
   async () => {
     const file = join(fixtures, 'changes.mjs');
     const never = join(scratch, 'never');
-    const whole = await runPart(file, bundle, { to: never, skip: NEVER, hashes: join(scratch, 'whole') });
+    const whole = await runPart(file, bundle, { to: never, skip: SKIP_ALL, hashes: join(scratch, 'whole') });
     expect(whole.code, whole.stderr).toBe(0);
     const state = (n: number): string => join(scratch, `state-${n}`);
     let [stdout, n] = ['', 0];
@@ -52,7 +52,7 @@ test(
       const from = n === 0 ? undefined : state(n);
       const part = await runPart(file, bundle, { from, to: state(n + 1), skip: 3, hashes: join(scratch, `${n}`) });
       stdout += part.stdout;
-      if (part.code !== INTERRUPTED) break;
+      if (part.code !== INTERRUPTED_EXIT_CODE) break;
       expect(hashesOf('whole')).toEqual(expect.arrayContaining(hashesOf(`${n}`)));
     }
     expect(n).toBeGreaterThan(2);

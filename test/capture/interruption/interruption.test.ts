@@ -8,11 +8,11 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inSoak } from '../../../scripts/test-run/soak.ts';
-import { differences as ofTransform } from '../../programs/differences.ts';
-import { runProgram, type Run } from '../../programs/run-program.ts';
-import { bundleTurntable, type Bundle } from './bundle.ts';
-import { differences, refusals, refusalsOf } from './exceptions.ts';
-import { runInterrupted, seen } from './run-interrupted.ts';
+import { KNOWN_DIFFERENCES as ofTransform } from '../../programs/differences.ts';
+import { runProgram, type ProgramRun } from '../../programs/run-program.ts';
+import { bundleTurntable, type InterruptionBundle } from './bundle.ts';
+import { INTERRUPTION_DIFFERENCES, EXPECTED_REFUSALS, REFUSALS_BY_PROGRAM } from './exceptions.ts';
+import { runInterrupted, comparableRun } from './run-interrupted.ts';
 import { Turnstile } from './turnstile.ts';
 
 const tests = fileURLToPath(new URL('../../', import.meta.url));
@@ -21,7 +21,7 @@ const programs = globSync('*/{*,*/main}.{js,mjs,cjs,ts,mts,cts}', { cwd: join(te
   .toSorted();
 const libraries = globSync('*.{mjs,cjs,ts}', { cwd: join(tests, 'libraries/fixtures') }).toSorted();
 
-let bundle: Bundle;
+let bundle: InterruptionBundle;
 beforeAll(async () => {
   bundle = await bundleTurntable();
 });
@@ -29,7 +29,7 @@ afterAll(() => bundle.remove());
 
 const step = inSoak(4, 1);
 const selected = [...programs.entries()].filter(
-  ([number, file]) => number % step === step - 1 && !(file in differences),
+  ([number, file]) => number % step === step - 1 && !(file in INTERRUPTION_DIFFERENCES),
 );
 const turnstile = new Turnstile(2);
 let captured = 0;
@@ -39,13 +39,13 @@ describe.concurrent('a program that is interrupted goes on as if nothing had hap
     const path = join(tests, 'programs/fixtures', file);
     // Now at the first boundary, now at the next, now further on.
     const skip = (): number => [0, 1, 0, 3, 6][Math.floor(number / step) % 5] as number;
-    const [wanted, got] = await turnstile.pass(async () => [
+    const [expectedRun, got] = await turnstile.pass(async () => [
       await expected(path, file in ofTransform),
-      await runInterrupted(path, bundle, { skip, most: 1 }),
+      await runInterrupted(path, bundle, { skip, maxCaptures: 1 }),
     ]);
     captured += got.captures;
-    expectHere(seen(got), got.stderr).toEqual(seen(wanted));
-    const allowed = [...refusals, ...(refusalsOf[file] ?? [])];
+    expectHere(comparableRun(got), got.stderr).toEqual(comparableRun(expectedRun));
+    const allowed = [...EXPECTED_REFUSALS, ...(REFUSALS_BY_PROGRAM[file] ?? [])];
     expectHere(got.refusals.filter((text) => !allowed.some((pattern) => pattern.test(text)))).toEqual([]);
   });
 });
@@ -53,11 +53,11 @@ describe.concurrent('a program that is interrupted goes on as if nothing had hap
 describe.concurrent('a program of a library that is interrupted goes on as if nothing had happened', () => {
   test.for(libraries)('%s', { timeout: 300_000 }, async (file, { expect: expectHere }) => {
     const path = join(tests, 'libraries/fixtures', file);
-    const [wanted, got] = await turnstile.pass(async () => [
+    const [expectedRun, got] = await turnstile.pass(async () => [
       await expected(path, false),
-      await runInterrupted(path, bundle, { most: 2 }),
+      await runInterrupted(path, bundle, { maxCaptures: 2 }),
     ]);
-    expectHere(seen(got), got.stderr).toEqual(seen(wanted));
+    expectHere(comparableRun(got), got.stderr).toEqual(comparableRun(expectedRun));
     expectHere(got.refusals).toEqual([]);
     expectHere(got.captures).toBeGreaterThan(0);
   });
@@ -68,16 +68,17 @@ test('most programs were interrupted', () => {
 });
 
 test('all exceptions are programs', () => {
-  for (const file of [...Object.keys(differences), ...Object.keys(refusalsOf)]) expect(programs).toContain(file);
+  for (const file of [...Object.keys(INTERRUPTION_DIFFERENCES), ...Object.keys(REFUSALS_BY_PROGRAM)])
+    expect(programs).toContain(file);
 });
 
 /** What a program does that nobody interrupts: natively, but for what a transformed program is known to do otherwise. */
-function expected(path: string, differs: boolean): Promise<Run> {
+function expected(path: string, differs: boolean): Promise<ProgramRun> {
   if (/\.[cm]?ts$/.test(path)) {
     const isMain = basename(path).startsWith('main.');
     const beside = isMain ? join(dirname(path), 'expected.txt') : path.replace(/\.[cm]?ts$/, '.expected.txt');
     return Promise.resolve({ stdout: readFileSync(beside, 'utf8'), code: 0, died: '' });
   }
   if (!differs) return runProgram(path, 'native');
-  return runProgram(path, 'transformed', { NODE_COMPILE_CACHE: bundle.compiled }, bundle.register);
+  return runProgram(path, 'transformed', { NODE_COMPILE_CACHE: bundle.compileCache }, bundle.register);
 }

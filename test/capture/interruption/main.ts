@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { runProgram } from '../../programs/run-program.ts';
 import { bundleTurntable } from './bundle.ts';
-import { differences, refusals as allowed, refusalsOf } from './exceptions.ts';
-import { runInterrupted, seen } from './run-interrupted.ts';
+import { INTERRUPTION_DIFFERENCES, EXPECTED_REFUSALS as allowed, REFUSALS_BY_PROGRAM } from './exceptions.ts';
+import { runInterrupted, comparableRun } from './run-interrupted.ts';
 
 const { values, positionals } = parseArgs({
   options: {
@@ -29,7 +29,7 @@ const files = globSync(pattern, { cwd: root })
   .toSorted()
   .filter((file) => !file.includes('node_modules'))
   .filter((file) => positionals.length === 0 || positionals.some((text) => file.includes(text)));
-const most = values.most === undefined ? Infinity : Number(values.most);
+const maxCaptures = values.most === undefined ? Infinity : Number(values.most);
 const skip = (captures: number): number => (values.thin ? Math.max(0, captures - 11) : 0);
 const totals = { same: 0, different: 0, known: 0, captures: 0, refused: 0 };
 const queue = [...files];
@@ -37,28 +37,32 @@ const queue = [...files];
 async function work(): Promise<void> {
   for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
     const path = join(root, file);
-    const whole = await runProgram(path, 'transformed', { NODE_COMPILE_CACHE: bundle.compiled }, bundle.register);
-    const { captures, refusals, stderr, ...run } = await runInterrupted(path, bundle, { most, skip });
+    const whole = await runProgram(path, 'transformed', { NODE_COMPILE_CACHE: bundle.compileCache }, bundle.register);
+    const { captures, refusals, stderr, ...run } = await runInterrupted(path, bundle, { maxCaptures, skip });
     const outcome =
-      JSON.stringify(seen(run)) === JSON.stringify(seen(whole)) ? 'same' : file in differences ? 'known' : 'different';
+      JSON.stringify(comparableRun(run)) === JSON.stringify(comparableRun(whole))
+        ? 'same'
+        : file in INTERRUPTION_DIFFERENCES
+          ? 'known'
+          : 'different';
     totals[outcome]++;
     totals.captures += captures;
     console.log(`${outcome.toUpperCase()} ${file}: ${captures} captures`);
-    const patterns = [...allowed, ...(refusalsOf[file] ?? [])];
+    const patterns = [...allowed, ...(REFUSALS_BY_PROGRAM[file] ?? [])];
     const unexpected = refusals.filter((refusal) => !patterns.some((pattern) => pattern.test(refusal)));
     if (unexpected.length > 0) totals.refused++;
     for (const refusal of unexpected) console.log(`    not captured: ${refusal}`);
     if (outcome !== 'different') continue;
-    console.log(difference(seen(whole), seen(run)));
+    console.log(difference(comparableRun(whole), comparableRun(run)));
     if (run.code !== 0) console.log(stderr.replaceAll(/^/gm, '    │ '));
   }
 }
 
 function difference(whole: object, run: object): string {
   const lines = (value: object): string[] => Object.values(value).flatMap((part) => String(part).split('\n'));
-  const [wanted, got] = [lines(whole), lines(run)];
-  const at = wanted.findIndex((line, i) => line !== got[i]);
-  return `    wanted: ${wanted.slice(at, at + 3).join(' | ')}\n    got:    ${got.slice(at, at + 3).join(' | ')}`;
+  const [expected, got] = [lines(whole), lines(run)];
+  const at = expected.findIndex((line, i) => line !== got[i]);
+  return `    wanted: ${expected.slice(at, at + 3).join(' | ')}\n    got:    ${got.slice(at, at + 3).join(' | ')}`;
 }
 
 const bundle = await bundleTurntable();

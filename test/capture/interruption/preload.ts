@@ -9,11 +9,11 @@ import { installedLoader } from '@turntable/replayer';
 import type { PartSettings } from './run-interrupted.ts';
 import 'turntable/register';
 
-const INTERRUPTED = 97;
+const INTERRUPTED_EXIT_CODE = 97;
 export const interruption = JSON.parse(process.env['TURNTABLE_INTERRUPTION'] ?? '{}') as Partial<PartSettings>;
 delete process.env['TURNTABLE_INTERRUPTION'];
 
-export const state = await installedLoader().state();
+export const state = await installedLoader().programState();
 
 const { to, from, skip = 0, hashes } = interruption;
 const before = from === undefined ? undefined : readFileSync(from);
@@ -23,7 +23,7 @@ let resuming = before !== undefined;
 
 // Of this process alone: workers and child processes inherit `--import`.
 if (isMainThread && to !== undefined) {
-  state.observe((after) => {
+  state.observeBoundaries((after) => {
     // Nothing has happened yet.
     if (resuming && after === 'entry') return void (resuming = false);
     resuming = false;
@@ -42,6 +42,6 @@ if (isMainThread && to !== undefined) {
     // What has run was not the program's.
     if (before?.equals(bytes) === true) return;
     writeFileSync(to, bytes);
-    (process as unknown as { reallyExit(code: number): never }).reallyExit(INTERRUPTED);
+    (process as unknown as { reallyExit(code: number): never }).reallyExit(INTERRUPTED_EXIT_CODE);
   });
 }

@@ -6,10 +6,10 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { errorLine, headers, type Run } from '../../programs/run-program.ts';
-import type { Bundle } from './bundle.ts';
+import { errorLine, readHeaders, type ProgramRun } from '../../programs/run-program.ts';
+import type { InterruptionBundle } from './bundle.ts';
 
-export interface InterruptedRun extends Run {
+export interface InterruptedRun extends ProgramRun {
   readonly captures: number;
   /** What the last process wrote. */
   readonly stderr: string;
@@ -21,11 +21,11 @@ export interface InterruptionOptions {
   /** Boundaries let pass before each capture; by number of the process. */
   skip?(captures: number): number;
   /** After so many captures the program runs on undisturbed. */
-  readonly most?: number;
+  readonly maxCaptures?: number;
 }
 
 /** One process in the life of a program. */
-export interface Part {
+export interface RunPart {
   readonly stdout: string;
   readonly stderr: string;
   readonly code: number | string;
@@ -42,13 +42,13 @@ export interface PartSettings {
 }
 
 /** The exit code of a process that was captured. */
-export const INTERRUPTED = 97;
-export const NEVER = 2 ** 30;
+export const INTERRUPTED_EXIT_CODE = 97;
+export const SKIP_ALL = 2 ** 30;
 
 export async function runInterrupted(
   file: string,
-  bundle: Bundle,
-  { skip = () => 0, most = Infinity }: InterruptionOptions = {},
+  bundle: InterruptionBundle,
+  { skip = () => 0, maxCaptures = Infinity }: InterruptionOptions = {},
 ): Promise<InterruptedRun> {
   const directory = mkdtempSync(join(tmpdir(), 'interrupted-'));
   const refusals = new Set<string>();
@@ -57,11 +57,11 @@ export async function runInterrupted(
     for (let captures = 0; ; captures++) {
       const from = captures === 0 ? undefined : join(directory, `state-${captures % 2}`);
       const to = join(directory, `state-${(captures + 1) % 2}`);
-      const settings = { from, to, skip: captures < most ? skip(captures) : NEVER };
+      const settings = { from, to, skip: captures < maxCaptures ? skip(captures) : SKIP_ALL };
       const part = await runPart(file, bundle, settings);
       stdout += part.stdout;
       for (const [, text] of part.stderr.matchAll(/^not captured: (.*)$/gm)) refusals.add(text ?? '');
-      if (part.code !== INTERRUPTED) {
+      if (part.code !== INTERRUPTED_EXIT_CODE) {
         const died = part.code === 0 ? '' : errorLine(part.stderr);
         return { stdout, code: part.code, died, captures, refusals: [...refusals], stderr: part.stderr };
       }
@@ -72,13 +72,13 @@ export async function runInterrupted(
 }
 
 /** What counts: no frames of Node's own, for jobs run from another place in a new process. */
-export function seen({ stdout, code, died }: Run): Run {
+export function comparableRun({ stdout, code, died }: ProgramRun): ProgramRun {
   const lines = stdout.split('\n').filter((line) => !/^\s+at .*(?:node:internal\/|node:async_hooks)/.test(line));
   return { stdout: lines.join('\n'), code, died };
 }
 
-export function runPart(file: string, bundle: Bundle, settings: PartSettings): Promise<Part> {
-  const { flags, environment } = headers(file);
+export function runPart(file: string, bundle: InterruptionBundle, settings: PartSettings): Promise<RunPart> {
+  const { flags, environment } = readHeaders(file);
   const entry = settings.from === undefined ? basename(file) : bundle.resume;
   return new Promise((resolve) => {
     execFile(
@@ -91,7 +91,7 @@ export function runPart(file: string, bundle: Bundle, settings: PartSettings): P
         env: {
           ...process.env,
           NODE_OPTIONS: '',
-          NODE_COMPILE_CACHE: bundle.compiled,
+          NODE_COMPILE_CACHE: bundle.compileCache,
           NO_COLOR: '1',
           TURNTABLE_CACHE: process.env['TURNTABLE_CACHE'] ?? 'off',
           ...environment,

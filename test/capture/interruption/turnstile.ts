@@ -3,8 +3,8 @@ export class Turnstile {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
-  constructor(places: number) {
-    this.#free = places;
+  constructor(capacity: number) {
+    this.#free = capacity;
   }
 
   async pass<T>(run: () => Promise<T>): Promise<T> {

@@ -22,8 +22,8 @@ async function ticks(count: number): Promise<number> {
   return last;
 }
 
-const [sum, ...told] = await Promise.all([ticks(4), ...agents.map((agent) => agent.work(5))]);
-console.log(sum, told.join('; '));
+const [sum, ...received] = await Promise.all([ticks(4), ...agents.map((agent) => agent.work(5))]);
+console.log(sum, received.join('; '));
 await app.snapshot();
 console.log(await ledger.enter('main', [seen.length]));
 await app.close();

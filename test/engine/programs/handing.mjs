@@ -1,4 +1,4 @@
-// Eventuals are handed over in the stretch that makes them, and settled in it.
+// Eventuals are handed over in the task that makes them, and settled in it.
 import { spawn, start } from 'turntable';
 import { Giver } from './handing-actors.mjs';
 

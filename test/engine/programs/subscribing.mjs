@@ -2,16 +2,17 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { readFile } from 'node:fs';
 
-const heard = [];
+const received = [];
 const repeat = (count, step) => setTimeout(() => step(count) && count > 0 && repeat(count - 1, step), 1);
 
 setTimeout(() => {
-  subscribe('net.client.socket', () => heard.push('a socket'));
-  heard.push('subscribed');
-  heard.push('still here');
+  subscribe('net.client.socket', () => received.push('a socket'));
+  received.push('subscribed');
+  received.push('still here');
   repeat(3, (left) => {
-    heard.push(left);
-    if (left === 0) readFile(new URL(import.meta.url), 'utf8', (_, text) => console.log(text.length > 0, heard.join()));
+    received.push(left);
+    if (left === 0)
+      readFile(new URL(import.meta.url), 'utf8', (_, text) => console.log(text.length > 0, received.join()));
     return true;
   });
 }, 1);

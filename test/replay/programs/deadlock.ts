@@ -7,7 +7,7 @@ const ACTORS = 4;
 const NEEDED = 2;
 const LOCKS = 3;
 /** Milliseconds after which those that are not done will not be. */
-const PATIENCE = 20;
+const TIMEOUT_MS = 20;
 /** Before they begin, at most. */
 const DELAY = 8;
 
@@ -65,7 +65,7 @@ export async function run(): Promise<unknown> {
   const done: number[][] = [];
   const all = Promise.all(workers.map(async (worker) => done.push(await worker.work())));
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => (timer = setTimeout(resolve, PATIENCE, true)));
+  const late = new Promise<boolean>((resolve) => (timer = setTimeout(resolve, TIMEOUT_MS, true)));
   const deadlock = await Promise.race([all.then(() => false), late]);
   clearTimeout(timer);
   return { deadlock, done };

@@ -6,7 +6,7 @@ import { spawn } from './spawn.ts';
 const PHILOSOPHERS = 5;
 const ROUNDS = 5;
 /** Milliseconds. */
-const PATIENCE = 25;
+const TIMEOUT_MS = 25;
 
 export class Table {
   readonly #isTaken = Array.from({ length: PHILOSOPHERS }, () => false);
@@ -63,7 +63,7 @@ export async function run(): Promise<unknown> {
   const table = spawn(Table);
   const philosophers = Array.from({ length: PHILOSOPHERS }, (_, seat) => spawn(Philosopher, seat, table));
   await Promise.all(philosophers.map((philosopher) => philosopher.ready()));
-  const timeout = new Promise<number>((resolve) => setTimeout(() => resolve(table.end()), PATIENCE));
+  const timeout = new Promise<number>((resolve) => setTimeout(() => resolve(table.end()), TIMEOUT_MS));
   const eaten = await Promise.all(philosophers.map((philosopher) => philosopher.dine()));
   return { eaten, starved: eaten.some((rounds) => rounds < ROUNDS), held: await timeout };
 }

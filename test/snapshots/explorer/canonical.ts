@@ -11,19 +11,19 @@ import {
   type ActorId,
   type ObjectId,
   type Pointer,
-  type Reference,
-  type State,
-  type Thing,
+  type ModelReference,
+  type ModelState,
+  type ModelObject,
 } from './model.ts';
-import type { Moment } from './restore.ts';
+import type { ClusterState } from './restore.ts';
 
-export function textOf(moment: Moment): string {
+export function canonicalText(moment: ClusterState): string {
   const states = entriesOf(moment.states).map(([worker, state]) => [worker, stateText(state)]);
   const rings = entriesOf(moment.rings).filter(([, messages]) => messages.length > 0);
   return JSON.stringify([states, rings]);
 }
 
-function stateText(state: State): string {
+function stateText(state: ModelState): string {
   const numbers = new Map<ObjectId, number>();
   const actors = new Set<ActorId>();
   const lent = new Map<string, string>();
@@ -41,13 +41,13 @@ function stateText(state: State): string {
     if (number === undefined) {
       number = numbers.size + 1;
       numbers.set(at, number);
-      const thing = state.objects[at] as Thing;
+      const thing = state.objects[at] as ModelObject;
       actors.add(thing.owner);
       things[number] = met(thing);
     }
     return `object ${number}`;
   }
-  function metReference(reference: Reference): string {
+  function metReference(reference: ModelReference): string {
     const { ref, number } = reference;
     const key = keyOf(reference);
     if (workerOf(ref) === state.here) {
@@ -67,7 +67,7 @@ function stateText(state: State): string {
   if (state.here === 0) actors.add('main@0');
   const roots = [
     state.module,
-    state.neighbours.toSorted(),
+    state.workerLinks.toSorted(),
     state.gone,
     state.questions,
     state.passings,

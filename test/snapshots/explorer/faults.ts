@@ -3,7 +3,7 @@
  * show. That the explorer finds nothing in the protocol as it is says something only because it finds each of these.
  */
 
-interface Shown {
+interface FaultCase {
   readonly wrong: string;
   readonly in: string;
 }
@@ -17,7 +17,7 @@ const stopped = 'an actor is watched and stopped from elsewhere';
 const started = 'workers are started while a phase begins';
 const lost = 'a worker is lost and another one takes its place';
 
-export const faults = {
+export const FAULTS = {
   'does not touch before a turn': { wrong: 'an actor has a turn before it is written', in: asked },
   'does not touch before a settle': { wrong: 'an answer changes who has asked (counter-example 23)', in: asked },
   'does not touch before a stop': { wrong: 'an actor ends before it is written', in: stopped },
@@ -68,6 +68,6 @@ export const faults = {
   },
   'ends without all markers': { wrong: 'what is still under way comes too late', in: asked },
   'starts the next snapshot with the last unwritten': { wrong: 'nobody writes what is left', in: asked },
-} as const satisfies Record<string, Shown>;
+} as const satisfies Record<string, FaultCase>;
 
-export type Fault = keyof typeof faults;
+export type Fault = keyof typeof FAULTS;

@@ -15,7 +15,7 @@ export function workerOf(actor: ActorId): number {
 // ── What the program knows ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** A far reference: to an actor's root (0), or to the object it has lent under a number. */
-export interface Reference {
+export interface ModelReference {
   readonly ref: ActorId;
   readonly number: number;
 }
@@ -25,50 +25,50 @@ export interface Pointer {
   readonly at: ObjectId;
 }
 
-export type Value = number | string | null | Reference | Pointer;
+export type ModelValue = number | string | null | ModelReference | Pointer;
 
 /** An object, or an eventual, in the graph of its owner. */
-export interface Thing {
+export interface ModelObject {
   readonly owner: ActorId;
-  readonly cells: Record<string, Value>;
+  readonly cells: Record<string, ModelValue>;
   /** Of an eventual: its value once there is one, and what is to happen then. */
-  readonly eventual?: { outcome: Value | undefined; reactions: Reaction[] };
+  readonly eventual?: { outcome: ModelValue | undefined; reactions: ModelReaction[] };
 }
 
 /** Whom an answer goes to: an eventual of an actor here, or the question of another worker. */
-export type Settles = Pointer | { readonly worker: number; readonly question: number };
+export type AnswerTarget = Pointer | { readonly worker: number; readonly question: number };
 
-export type Reaction =
+export type ModelReaction =
   /** The owner goes on, with what it has kept for then: the frame of a function that waits. */
-  | { readonly does: 'method'; readonly method: string; readonly kept: readonly Value[] }
+  | { readonly does: 'method'; readonly method: string; readonly kept: readonly ModelValue[] }
   /** The outcome answers somebody, as a message. */
-  | { readonly does: 'answer'; readonly settles: Settles }
+  | { readonly does: 'answer'; readonly replyTo: AnswerTarget }
   /** Another worker has been passed the eventual, and hears of its outcome. */
   | { readonly does: 'tell'; readonly worker: number; readonly number: number }
   /** What was sent to the eventual goes on to what it has become. */
-  | { readonly does: 'send'; readonly method: string; readonly args: readonly Value[] };
+  | { readonly does: 'send'; readonly method: string; readonly args: readonly ModelValue[] };
 
 /** A message that waits on its worker. */
-export type Waiting =
+export type QueuedItem =
   | {
       readonly to: ActorId;
       readonly what: 'call';
-      readonly target: Reference;
+      readonly target: ModelReference;
       readonly method: string;
-      readonly args: readonly Value[];
-      readonly settles: Settles | null;
+      readonly args: readonly ModelValue[];
+      readonly replyTo: AnswerTarget | null;
     }
-  | { readonly to: ActorId; readonly what: 'settle'; readonly eventual: Pointer; readonly outcome: Value }
-  | { readonly to: ActorId; readonly what: 'begin'; readonly cells: Readonly<Record<string, Value>> }
+  | { readonly to: ActorId; readonly what: 'settle'; readonly eventual: Pointer; readonly outcome: ModelValue }
+  | { readonly to: ActorId; readonly what: 'begin'; readonly cells: Readonly<Record<string, ModelValue>> }
   | { readonly to: ActorId; readonly what: 'stop' };
 
 /** On a ring an eventual is the number under which its outcome will come. */
-export type WireValue = number | string | null | Reference | { readonly eventual: number };
+export type WireValue = number | string | null | ModelReference | { readonly eventual: number };
 
 export type Message =
   | {
       readonly what: 'call';
-      readonly target: Reference;
+      readonly target: ModelReference;
       readonly method: string;
       readonly args: readonly WireValue[];
       readonly question: number | null;
@@ -79,34 +79,34 @@ export type Message =
   | { readonly what: 'stop'; readonly to: ActorId }
   | { readonly what: 'watch'; readonly to: ActorId; readonly question: number };
 
-export interface Actor {
+export interface ModelActor {
   /** `expected`: others have heard of it before it is here. `coming`: its first turn waits. */
   stage: 'expected' | 'coming' | 'alive' | 'stopped';
   root: ObjectId | null;
   /** How many objects it has lent. */
   lent: number;
   /** Who wants to hear of its end. */
-  watchers: Settles[];
+  watchers: AnswerTarget[];
   /** What has come for it while it is expected. */
-  early: Waiting[];
+  early: QueuedItem[];
 }
 
-export interface State {
+export interface ModelState {
   readonly here: number;
   /** The other workers it is joined to. */
-  neighbours: number[];
+  workerLinks: number[];
   /** And those of which it has heard that they have ended. */
   gone: number[];
   /** Module state, which all actors of the worker reach. */
   module: number;
-  readonly objects: Record<ObjectId, Thing>;
+  readonly objects: Record<ObjectId, ModelObject>;
   created: number;
-  readonly actors: Record<ActorId, Actor>;
-  readonly queue: Waiting[];
+  readonly actors: Record<ActorId, ModelActor>;
+  readonly queue: QueuedItem[];
   /** What references lead to: `actor.number`. */
   readonly lent: Record<string, ObjectId>;
   /** Of what lives here, what other workers have references to. */
-  readonly given: Reference[];
+  readonly given: ModelReference[];
   /** Eventuals that wait for another worker: `worker.question`. */
   readonly asked: Record<string, ObjectId>;
   questions: number;
@@ -118,30 +118,34 @@ export interface State {
 // ── What the protocol keeps ────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** An object in a snapshot, by its number in the table of identities. */
-export interface Named {
+export interface ObjectName {
   readonly named: string;
 }
 
-export type Written<T> = T extends Pointer ? Named : T extends object ? { readonly [K in keyof T]: Written<T[K]> } : T;
+export type Serialized<T> = T extends Pointer
+  ? ObjectName
+  : T extends object
+    ? { readonly [K in keyof T]: Serialized<T[K]> }
+    : T;
 
 /** What of a worker belongs to no actor alone: written at the cut itself. */
 export interface Base {
-  readonly neighbours: readonly number[];
+  readonly workerLinks: readonly number[];
   readonly gone: readonly number[];
   readonly module: number;
-  readonly given: readonly Reference[];
-  readonly asked: Readonly<Record<string, Named>>;
+  readonly given: readonly ModelReference[];
+  readonly asked: Readonly<Record<string, ObjectName>>;
   readonly questions: number;
-  readonly passed: Readonly<Record<string, Named>>;
+  readonly passed: Readonly<Record<string, ObjectName>>;
   readonly passings: number;
 }
 
-export interface WrittenActor {
-  readonly stage: Actor['stage'];
-  readonly root: Named | null;
+export interface SerializedActor {
+  readonly stage: ModelActor['stage'];
+  readonly root: ObjectName | null;
   readonly lent: number;
-  readonly watchers: readonly Written<Settles>[];
-  readonly early: readonly Written<Waiting>[];
+  readonly watchers: readonly Serialized<AnswerTarget>[];
+  readonly early: readonly Serialized<QueuedItem>[];
 }
 
 /** A worker's part of one snapshot, as far as it has been written. */
@@ -149,13 +153,13 @@ export interface Part {
   readonly phase: number;
   base: Base | null;
   /** By their numbers in the table of identities. */
-  readonly things: Record<string, Written<Thing>>;
+  readonly things: Record<string, Serialized<ModelObject>>;
   /** Those that were found; null if they wait to be written. */
-  readonly actors: Record<ActorId, WrittenActor | null>;
-  readonly lent: Record<string, Named>;
+  readonly actors: Record<ActorId, SerializedActor | null>;
+  readonly lent: Record<string, ObjectName>;
   /** What others mention of actors that wait. */
-  readonly debts: Record<ActorId, ObjectId[]>;
-  readonly queue: Written<Waiting>[];
+  readonly deferred: Record<ActorId, ObjectId[]>;
+  readonly queue: Serialized<QueuedItem>[];
   /** How many messages of the queue were there at the cut and have not been taken; how many of these are written. */
   end: number;
   ahead: number;
@@ -165,10 +169,10 @@ export interface Part {
   awaits: readonly number[];
 }
 
-export interface Writing {
+export interface SnapshotWriting {
   phase: number;
   /** In which phase what comes next from a worker was sent. */
-  readonly heard: Record<number, number>;
+  readonly lossesSeen: Record<number, number>;
   /** In which phase each actor was made. */
   readonly born: Record<ActorId, number>;
   /** Snapshots that are being written. */
@@ -184,8 +188,8 @@ export interface Writing {
 // ── What only the oracle sees ──────────────────────────────────────────────────────────────────────────────────────────────
 
 /** A full copy of a worker at its cut. */
-export interface Cut {
-  readonly state: State;
+export interface CutState {
+  readonly state: ModelState;
   /** How many messages of each worker had been taken, and all that had been sent to each. */
   readonly taken: Readonly<Record<number, number>>;
   readonly sent: Readonly<Record<number, readonly Message[]>>;
@@ -198,19 +202,19 @@ export interface Witness {
   readonly cuts: Record<number, number>;
 }
 
-export interface Worker {
-  readonly state: State;
-  readonly writing: Writing;
+export interface ModelWorker {
+  readonly state: ModelState;
+  readonly writing: SnapshotWriting;
   readonly witness: Witness;
 }
 
 /** What stands on a ring. `sentIn` is for the oracle. */
-export type Item = { readonly marker: number } | { readonly message: Message; readonly sentIn: number };
+export type RingItem = { readonly marker: number } | { readonly message: Message; readonly sentIn: number };
 
-export function newState(here: number, neighbours: number[]): State {
+export function createState(here: number, workerLinks: number[]): ModelState {
   return {
     here,
-    neighbours,
+    workerLinks,
     gone: [],
     module: 0,
     objects: {},
@@ -227,20 +231,20 @@ export function newState(here: number, neighbours: number[]): State {
 }
 
 /** A worker that begins in a phase. */
-export function newWorker(state: State, phase: number): Worker {
+export function createWorker(state: ModelState, phase: number): ModelWorker {
   const born = Object.fromEntries(Object.keys(state.actors).map((actor) => [actor, phase]));
   return {
     state,
-    writing: { phase, heard: {}, born, open: [], whole: {}, givenUp: [], owed: 0 },
+    writing: { phase, lossesSeen: {}, born, open: [], whole: {}, givenUp: [], owed: 0 },
     witness: { taken: {}, sent: {}, cuts: {} },
   };
 }
 
-export function keyOf({ ref, number }: Reference): string {
+export function keyOf({ ref, number }: ModelReference): string {
   return `${ref}.${number}`;
 }
 
-export function isReference(value: unknown): value is Reference {
+export function isReference(value: unknown): value is ModelReference {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, 'ref');
 }
 

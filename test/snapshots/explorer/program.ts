@@ -7,23 +7,23 @@ import {
   isReference,
   keyOf,
   workerOf,
-  type Actor,
+  type ModelActor,
   type ActorId,
   type Message,
   type ObjectId,
   type Pointer,
-  type Reaction,
-  type Reference,
-  type Settles,
-  type State,
-  type Thing,
-  type Value,
-  type Waiting,
+  type ModelReaction,
+  type ModelReference,
+  type AnswerTarget,
+  type ModelState,
+  type ModelObject,
+  type ModelValue,
+  type QueuedItem,
   type WireValue,
 } from './model.ts';
 
 /** Where what a worker does leads out of it. */
-export interface Around {
+export interface WorkerEffects {
   readonly methods: Methods;
   /** What is still to be done in this turn. */
   readonly jobs: (() => void)[];
@@ -31,7 +31,7 @@ export interface Around {
   /** An actor is about to change, and has no turn. */
   touch(actor: ActorId): void;
   /** A reference is about to lead to nothing. */
-  release(reference: Reference): void;
+  release(reference: ModelReference): void;
   /** An actor is here that was not. */
   made(actor: ActorId): void;
   /** The main thread starts all workers there are to be. */
@@ -39,34 +39,34 @@ export interface Around {
 }
 
 /** What an actor does with a message. What it answers settles the eventual of who has asked. */
-export type Method = (turn: Turn, ...args: Value[]) => Value | void;
+export type Method = (turn: Turn, ...args: ModelValue[]) => ModelValue | void;
 export type Methods = Readonly<Record<string, Method>>;
 
 /** What the code of a turn can do. */
 export class Turn {
-  readonly #state: State;
-  readonly #around: Around;
+  readonly #state: ModelState;
+  readonly #effects: WorkerEffects;
   readonly me: ActorId;
   /** The object that the message was sent to. */
   readonly self: Pointer;
 
-  constructor(state: State, around: Around, me: ActorId, self: Pointer) {
+  constructor(state: ModelState, effects: WorkerEffects, me: ActorId, self: Pointer) {
     this.#state = state;
-    this.#around = around;
+    this.#effects = effects;
     this.me = me;
     this.self = self;
   }
 
-  get(cell: string, of: Value = this.self): Value {
+  get(cell: string, of: ModelValue = this.self): ModelValue {
     return thingAt(this.#state, of as Pointer).cells[cell] ?? null;
   }
 
-  set(cell: string, value: Value, of: Value = this.self): void {
+  set(cell: string, value: ModelValue, of: ModelValue = this.self): void {
     thingAt(this.#state, of as Pointer).cells[cell] = value;
   }
 
   /** Counts a number up. */
-  add(cell: string, of: Value = this.self): number {
+  add(cell: string, of: ModelValue = this.self): number {
     const sum = ((this.get(cell, of) as number | null) ?? 0) + 1;
     this.set(cell, sum, of);
     return sum;
@@ -77,7 +77,7 @@ export class Turn {
     return ++this.#state.module;
   }
 
-  object(cells: Record<string, Value>): Pointer {
+  object(cells: Record<string, ModelValue>): Pointer {
     return create(this.#state, { owner: this.me, cells });
   }
 
@@ -85,7 +85,7 @@ export class Turn {
     return createEventual(this.#state, this.me);
   }
 
-  lend(object: Pointer): Reference {
+  lend(object: Pointer): ModelReference {
     const known = Object.entries(this.#state.lent).find(([, at]) => at === object.at);
     if (known !== undefined) return { ref: this.me, number: Number(known[0].slice(this.me.length + 1)) };
     const reference = { ref: this.me, number: ++actorAt(this.#state, this.me).lent };
@@ -94,80 +94,80 @@ export class Turn {
   }
 
   /** Takes a reference back: what is sent to it from now on reaches nothing. */
-  release(reference: Value): void {
-    this.#around.release(reference as Reference);
-    delete this.#state.lent[keyOf(reference as Reference)];
+  release(reference: ModelValue): void {
+    this.#effects.release(reference as ModelReference);
+    delete this.#state.lent[keyOf(reference as ModelReference)];
   }
 
-  tell(to: Value, method: string, ...args: Value[]): void {
-    send(this.#state, this.#around, this.me, to as Reference, method, args, null);
+  tell(to: ModelValue, method: string, ...args: ModelValue[]): void {
+    send(this.#state, this.#effects, this.me, to as ModelReference, method, args, null);
   }
 
-  ask(to: Value, method: string, ...args: Value[]): Pointer {
+  ask(to: ModelValue, method: string, ...args: ModelValue[]): Pointer {
     const answer = this.eventual();
-    send(this.#state, this.#around, this.me, to as Reference, method, args, answer);
+    send(this.#state, this.#effects, this.me, to as ModelReference, method, args, answer);
     return answer;
   }
 
   /** Tells what an eventual will be. */
-  tellLater(eventual: Value, method: string, ...args: Value[]): void {
-    react(this.#state, this.#around, eventual as Pointer, { does: 'send', method, args });
+  tellLater(eventual: ModelValue, method: string, ...args: ModelValue[]): void {
+    react(this.#state, this.#effects, eventual as Pointer, { does: 'send', method, args });
   }
 
   /** Goes on with a method of the actor's own, and with what nothing else may lead to. */
-  then(eventual: Value, method: string, ...kept: Value[]): void {
-    react(this.#state, this.#around, eventual as Pointer, { does: 'method', method, kept });
+  then(eventual: ModelValue, method: string, ...kept: ModelValue[]): void {
+    react(this.#state, this.#effects, eventual as Pointer, { does: 'method', method, kept });
   }
 
-  settle(eventual: Value, outcome: Value): void {
-    settle(this.#state, this.#around, eventual as Pointer, outcome);
+  settle(eventual: ModelValue, outcome: ModelValue): void {
+    settle(this.#state, this.#effects, eventual as Pointer, outcome);
   }
 
-  spawn(actor: ActorId, cells: Record<string, Value> = {}): Reference {
+  spawn(actor: ActorId, cells: Record<string, ModelValue> = {}): ModelReference {
     const worker = workerOf(actor);
     if (worker === this.#state.here) {
-      announce(this.#state, this.#around, actor);
-      enqueue(this.#state, this.#around, { to: actor, what: 'begin', cells });
+      announce(this.#state, this.#effects, actor);
+      enqueue(this.#state, this.#effects, { to: actor, what: 'begin', cells });
     } else {
       const passed = Object.entries(cells).map(([cell, value]) => [
         cell,
-        wired(this.#state, this.#around, worker, value),
+        toWire(this.#state, this.#effects, worker, value),
       ]);
-      this.#around.send(worker, { what: 'spawn', to: actor, cells: Object.fromEntries(passed) });
+      this.#effects.send(worker, { what: 'spawn', to: actor, cells: Object.fromEntries(passed) });
     }
     return { ref: actor, number: 0 };
   }
 
-  stop(actor: Value): void {
-    const to = (actor as Reference).ref;
-    if (workerOf(to) === this.#state.here) enqueue(this.#state, this.#around, { to, what: 'stop' });
-    else this.#around.send(workerOf(to), { what: 'stop', to });
+  stop(actor: ModelValue): void {
+    const to = (actor as ModelReference).ref;
+    if (workerOf(to) === this.#state.here) enqueue(this.#state, this.#effects, { to, what: 'stop' });
+    else this.#effects.send(workerOf(to), { what: 'stop', to });
   }
 
   /** An eventual that is settled when an actor has ended. */
-  whenBroken(actor: Value): Pointer {
-    const to = (actor as Reference).ref;
-    const settles = this.eventual();
-    if (workerOf(to) === this.#state.here) watch(this.#state, this.#around, to, settles);
+  whenBroken(actor: ModelValue): Pointer {
+    const to = (actor as ModelReference).ref;
+    const replyTo = this.eventual();
+    if (workerOf(to) === this.#state.here) watch(this.#state, this.#effects, to, replyTo);
     else {
-      const question = ask(this.#state, this.#around, workerOf(to), settles);
-      if (question !== undefined) this.#around.send(workerOf(to), { what: 'watch', to, question });
+      const question = ask(this.#state, this.#effects, workerOf(to), replyTo);
+      if (question !== undefined) this.#effects.send(workerOf(to), { what: 'watch', to, question });
     }
-    return settles;
+    return replyTo;
   }
 
   startWorkers(): void {
-    this.#state.neighbours.push(...this.#around.start());
+    this.#state.workerLinks.push(...this.#effects.start());
   }
 }
 
 /** Handles the first message that waits, to the end of all that comes of it at once. */
-export function runTurn(state: State, around: Around): void {
-  handle(state, around, state.queue.shift() as Waiting);
-  for (let job = around.jobs.shift(); job !== undefined; job = around.jobs.shift()) job();
+export function runTurn(state: ModelState, effects: WorkerEffects): void {
+  handle(state, effects, state.queue.shift() as QueuedItem);
+  for (let job = effects.jobs.shift(); job !== undefined; job = effects.jobs.shift()) job();
 }
 
-function handle(state: State, around: Around, message: Waiting): void {
+function handle(state: ModelState, effects: WorkerEffects, message: QueuedItem): void {
   const actor = actorAt(state, message.to);
   switch (message.what) {
     case 'begin':
@@ -178,69 +178,69 @@ function handle(state: State, around: Around, message: Waiting): void {
       const { watchers } = actor;
       actor.stage = 'stopped';
       actor.watchers = [];
-      for (const each of watchers) answer(state, around, message.to, each, 'ended');
+      for (const each of watchers) answer(state, effects, message.to, each, 'ended');
       return;
     }
     case 'settle':
-      return settle(state, around, message.eventual, message.outcome);
+      return settle(state, effects, message.eventual, message.outcome);
     case 'call': {
-      if (actor.stage === 'stopped') return answer(state, around, message.to, message.settles, 'ended');
+      if (actor.stage === 'stopped') return answer(state, effects, message.to, message.replyTo, 'ended');
       const at = message.target.number === 0 ? actor.root : state.lent[keyOf(message.target)];
-      if (at === undefined || at === null) return answer(state, around, message.to, message.settles, 'released');
-      const method = around.methods[message.method] as Method;
-      const value = method(new Turn(state, around, message.to, { at }), ...message.args);
-      return answer(state, around, message.to, message.settles, value ?? null);
+      if (at === undefined || at === null) return answer(state, effects, message.to, message.replyTo, 'released');
+      const method = effects.methods[message.method] as Method;
+      const value = method(new Turn(state, effects, message.to, { at }), ...message.args);
+      return answer(state, effects, message.to, message.replyTo, value ?? null);
     }
   }
 }
 
 /** What has come from another worker takes effect. */
-export function take(state: State, around: Around, from: number, message: Message): void {
+export function take(state: ModelState, effects: WorkerEffects, from: number, message: Message): void {
   switch (message.what) {
     case 'call': {
       const { target, method, question } = message;
       const to = target.ref;
-      if (state.actors[to] === undefined) expect(state, around, to);
-      const args = message.args.map((value) => unwired(state, from, to, value));
-      const settles = question === null ? null : { worker: from, question };
-      return enqueue(state, around, { to, what: 'call', target, method, args, settles });
+      if (state.actors[to] === undefined) expect(state, effects, to);
+      const args = message.args.map((value) => fromWire(state, from, to, value));
+      const replyTo = question === null ? null : { worker: from, question };
+      return enqueue(state, effects, { to, what: 'call', target, method, args, replyTo });
     }
     case 'answer':
-      return waitedFor(state, around, state.asked, `${from}.${message.question}`, message.outcome, from);
+      return settleWaiter(state, effects, state.asked, `${from}.${message.question}`, message.outcome, from);
     case 'outcome':
-      return waitedFor(state, around, state.passed, `${from}.${message.number}`, message.outcome, from);
+      return settleWaiter(state, effects, state.passed, `${from}.${message.number}`, message.outcome, from);
     case 'spawn': {
-      const early = announce(state, around, message.to);
+      const early = announce(state, effects, message.to);
       give(state, { ref: message.to, number: 0 });
       const cells = Object.entries(message.cells).map(([cell, value]) => [
         cell,
-        unwired(state, from, message.to, value),
+        fromWire(state, from, message.to, value),
       ]);
-      enqueue(state, around, { to: message.to, what: 'begin', cells: Object.fromEntries(cells) });
-      for (const each of early) enqueue(state, around, each);
+      enqueue(state, effects, { to: message.to, what: 'begin', cells: Object.fromEntries(cells) });
+      for (const each of early) enqueue(state, effects, each);
       return;
     }
     case 'stop':
-      return enqueue(state, around, { to: message.to, what: 'stop' });
+      return enqueue(state, effects, { to: message.to, what: 'stop' });
     case 'watch':
-      return watch(state, around, message.to, { worker: from, question: message.question });
+      return watch(state, effects, message.to, { worker: from, question: message.question });
   }
 }
 
 /** Another worker has ended, and all that it had sent has been taken: nobody need wait for it. */
-export function lose(state: State, around: Around, worker: number): void {
-  state.neighbours = state.neighbours.filter((each) => each !== worker);
+export function lose(state: ModelState, effects: WorkerEffects, worker: number): void {
+  state.workerLinks = state.workerLinks.filter((each) => each !== worker);
   state.gone.push(worker);
   for (const table of [state.asked, state.passed])
     for (const key of Object.keys(table))
-      if (key.startsWith(`${worker}.`)) waitedFor(state, around, table, key, 'lost', worker);
+      if (key.startsWith(`${worker}.`)) settleWaiter(state, effects, table, key, 'lost', worker);
 }
 
 // ── Actors ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Its creator has said so; answers what was early. */
-function announce(state: State, around: Around, actor: ActorId): Waiting[] {
-  if (state.actors[actor] === undefined) expect(state, around, actor);
+function announce(state: ModelState, effects: WorkerEffects, actor: ActorId): QueuedItem[] {
+  if (state.actors[actor] === undefined) expect(state, effects, actor);
   const known = actorAt(state, actor);
   const { early } = known;
   known.stage = 'coming';
@@ -248,80 +248,80 @@ function announce(state: State, around: Around, actor: ActorId): Waiting[] {
   return early;
 }
 
-function expect(state: State, around: Around, actor: ActorId): void {
+function expect(state: ModelState, effects: WorkerEffects, actor: ActorId): void {
   state.actors[actor] = { stage: 'expected', root: null, lent: 0, watchers: [], early: [] };
-  around.made(actor);
+  effects.made(actor);
 }
 
-function enqueue(state: State, around: Around, message: Waiting): void {
-  if (state.actors[message.to] === undefined) expect(state, around, message.to);
+function enqueue(state: ModelState, effects: WorkerEffects, message: QueuedItem): void {
+  if (state.actors[message.to] === undefined) expect(state, effects, message.to);
   const actor = actorAt(state, message.to);
   if (actor.stage === 'expected') actor.early.push(message);
   else state.queue.push(message);
 }
 
-function watch(state: State, around: Around, to: ActorId, settles: Settles): void {
-  around.touch(to);
+function watch(state: ModelState, effects: WorkerEffects, to: ActorId, replyTo: AnswerTarget): void {
+  effects.touch(to);
   const actor = actorAt(state, to);
-  if (actor.stage === 'stopped') answer(state, around, to, settles, 'ended');
-  else actor.watchers.push(settles);
+  if (actor.stage === 'stopped') answer(state, effects, to, replyTo, 'ended');
+  else actor.watchers.push(replyTo);
 }
 
-function actorAt(state: State, actor: ActorId): Actor {
-  return state.actors[actor] as Actor;
+function actorAt(state: ModelState, actor: ActorId): ModelActor {
+  return state.actors[actor] as ModelActor;
 }
 
-function thingAt(state: State, { at }: Pointer): Thing {
-  return state.objects[at] as Thing;
+function thingAt(state: ModelState, { at }: Pointer): ModelObject {
+  return state.objects[at] as ModelObject;
 }
 
-function create(state: State, thing: Thing): Pointer {
+function create(state: ModelState, thing: ModelObject): Pointer {
   const at = ++state.created;
   state.objects[at] = thing;
   return { at };
 }
 
-function createEventual(state: State, owner: ActorId): Pointer {
+function createEventual(state: ModelState, owner: ActorId): Pointer {
   return create(state, { owner, cells: {}, eventual: { outcome: undefined, reactions: [] } });
 }
 
 // ── Messages ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 function send(
-  state: State,
-  around: Around,
+  state: ModelState,
+  effects: WorkerEffects,
   from: ActorId,
-  target: Reference,
+  target: ModelReference,
   method: string,
-  args: readonly Value[],
-  settles: Pointer | null,
+  args: readonly ModelValue[],
+  replyTo: Pointer | null,
 ): void {
   const to = target.ref;
   const worker = workerOf(to);
   if (worker === state.here) {
-    const passed = args.map((value) => handed(state, around, from, to, value));
-    return enqueue(state, around, { to, what: 'call', target, method, args: passed, settles });
+    const passed = args.map((value) => withOwnEventual(state, effects, from, to, value));
+    return enqueue(state, effects, { to, what: 'call', target, method, args: passed, replyTo });
   }
-  const question = settles === null ? null : ask(state, around, worker, settles);
+  const question = replyTo === null ? null : ask(state, effects, worker, replyTo);
   if (question === undefined) return;
-  const passed = args.map((value) => wired(state, around, worker, value));
-  around.send(worker, { what: 'call', target, method, args: passed, question });
+  const passed = args.map((value) => toWire(state, effects, worker, value));
+  effects.send(worker, { what: 'call', target, method, args: passed, question });
 }
 
 /** The number of a question, if there is anybody to answer it. */
-function ask(state: State, around: Around, worker: number, settles: Pointer): number | undefined {
+function ask(state: ModelState, effects: WorkerEffects, worker: number, replyTo: Pointer): number | undefined {
   const question = ++state.questions;
   const key = `${worker}.${question}`;
-  state.asked[key] = settles.at;
+  state.asked[key] = replyTo.at;
   if (!state.gone.includes(worker)) return question;
-  waitedFor(state, around, state.asked, key, 'lost', worker);
+  settleWaiter(state, effects, state.asked, key, 'lost', worker);
   return undefined;
 }
 
 /** Another worker has said what something has become that somebody here waits for. */
-function waitedFor(
-  state: State,
-  around: Around,
+function settleWaiter(
+  state: ModelState,
+  effects: WorkerEffects,
   table: Record<string, ObjectId>,
   key: string,
   outcome: WireValue,
@@ -331,92 +331,115 @@ function waitedFor(
   if (at === undefined) throw new Error(`nobody on worker ${state.here} waits for ${key} of worker ${from}`);
   delete table[key];
   const to = thingAt(state, { at }).owner;
-  enqueue(state, around, { to, what: 'settle', eventual: { at }, outcome: unwired(state, from, to, outcome) });
+  enqueue(state, effects, { to, what: 'settle', eventual: { at }, outcome: fromWire(state, from, to, outcome) });
 }
 
 /** What was asked is answered: at once, or when there is an answer. */
-function answer(state: State, around: Around, from: ActorId, settles: Settles | null, value: Value): void {
-  if (settles === null) return;
-  if (isPointer(value)) return react(state, around, value, { does: 'answer', settles });
-  if (isPointer(settles)) {
-    const to = thingAt(state, settles).owner;
-    enqueue(state, around, { to, what: 'settle', eventual: settles, outcome: handed(state, around, from, to, value) });
+function answer(
+  state: ModelState,
+  effects: WorkerEffects,
+  from: ActorId,
+  replyTo: AnswerTarget | null,
+  value: ModelValue,
+): void {
+  if (replyTo === null) return;
+  if (isPointer(value)) return react(state, effects, value, { does: 'answer', replyTo });
+  if (isPointer(replyTo)) {
+    const to = thingAt(state, replyTo).owner;
+    enqueue(state, effects, {
+      to,
+      what: 'settle',
+      eventual: replyTo,
+      outcome: withOwnEventual(state, effects, from, to, value),
+    });
   } else {
-    const outcome = wired(state, around, settles.worker, value);
-    around.send(settles.worker, { what: 'answer', question: settles.question, outcome });
+    const outcome = toWire(state, effects, replyTo.worker, value);
+    effects.send(replyTo.worker, { what: 'answer', question: replyTo.question, outcome });
   }
 }
 
 // ── Eventuals ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function settle(state: State, around: Around, eventual: Pointer, outcome: Value): void {
+function settle(state: ModelState, effects: WorkerEffects, eventual: Pointer, outcome: ModelValue): void {
   const settled = thingAt(state, eventual).eventual;
   if (settled === undefined) throw new Error(`${eventual.at} on worker ${state.here} is no eventual`);
   if (settled.outcome !== undefined) return;
   const { reactions } = settled;
   settled.outcome = outcome;
   settled.reactions = [];
-  for (const each of reactions) around.jobs.push(() => act(state, around, eventual, each, outcome));
+  for (const each of reactions) effects.jobs.push(() => act(state, effects, eventual, each, outcome));
 }
 
-function react(state: State, around: Around, eventual: Pointer, reaction: Reaction): void {
+function react(state: ModelState, effects: WorkerEffects, eventual: Pointer, reaction: ModelReaction): void {
   const { eventual: of } = thingAt(state, eventual);
   if (of === undefined) throw new Error(`${eventual.at} on worker ${state.here} is no eventual`);
   if (of.outcome === undefined) of.reactions.push(reaction);
   else {
     const { outcome } = of;
-    around.jobs.push(() => act(state, around, eventual, reaction, outcome));
+    effects.jobs.push(() => act(state, effects, eventual, reaction, outcome));
   }
 }
 
-function act(state: State, around: Around, eventual: Pointer, reaction: Reaction, outcome: Value): void {
+function act(
+  state: ModelState,
+  effects: WorkerEffects,
+  eventual: Pointer,
+  reaction: ModelReaction,
+  outcome: ModelValue,
+): void {
   const { owner } = thingAt(state, eventual);
   switch (reaction.does) {
     case 'method': {
       const root = { at: actorAt(state, owner).root as ObjectId };
-      (around.methods[reaction.method] as Method)(new Turn(state, around, owner, root), outcome, ...reaction.kept);
+      (effects.methods[reaction.method] as Method)(new Turn(state, effects, owner, root), outcome, ...reaction.kept);
       return;
     }
     case 'answer':
-      return answer(state, around, owner, reaction.settles, outcome);
+      return answer(state, effects, owner, reaction.replyTo, outcome);
     case 'tell': {
       const { worker, number } = reaction;
-      return around.send(worker, { what: 'outcome', number, outcome: wired(state, around, worker, outcome) });
+      return effects.send(worker, { what: 'outcome', number, outcome: toWire(state, effects, worker, outcome) });
     }
     case 'send':
-      return send(state, around, owner, outcome as Reference, reaction.method, reaction.args, null);
+      return send(state, effects, owner, outcome as ModelReference, reaction.method, reaction.args, null);
   }
 }
 
 // ── Passing ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** A value for another actor of this worker: of an eventual it has one of its own. */
-function handed(state: State, around: Around, from: ActorId, to: ActorId, value: Value): Value {
+function withOwnEventual(
+  state: ModelState,
+  effects: WorkerEffects,
+  from: ActorId,
+  to: ActorId,
+  value: ModelValue,
+): ModelValue {
   if (!isPointer(value) || from === to) return value;
   const theirs = createEventual(state, to);
-  react(state, around, value, { does: 'answer', settles: theirs });
+  react(state, effects, value, { does: 'answer', replyTo: theirs });
   return theirs;
 }
 
 /** A value for another worker. */
-function wired(state: State, around: Around, worker: number, value: Value): WireValue {
+function toWire(state: ModelState, effects: WorkerEffects, worker: number, value: ModelValue): WireValue {
   if (isReference(value)) {
     if (workerOf(value.ref) === state.here) give(state, value);
     return value;
   }
   if (!isPointer(value)) return value;
   const number = ++state.passings;
-  react(state, around, value, { does: 'tell', worker, number });
+  react(state, effects, value, { does: 'tell', worker, number });
   return { eventual: number };
 }
 
-function unwired(state: State, from: number, to: ActorId, value: WireValue): Value {
+function fromWire(state: ModelState, from: number, to: ActorId, value: WireValue): ModelValue {
   if (typeof value !== 'object' || value === null || isReference(value)) return value;
   const eventual = createEventual(state, to);
   state.passed[`${from}.${value.eventual}`] = eventual.at;
   return eventual;
 }
 
-function give(state: State, reference: Reference): void {
+function give(state: ModelState, reference: ModelReference): void {
   if (!state.given.some((each) => keyOf(each) === keyOf(reference))) state.given.push(reference);
 }

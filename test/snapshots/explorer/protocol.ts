@@ -10,28 +10,28 @@ import {
   keyOf,
   workerOf,
   type ActorId,
-  type Cut,
-  type Item,
+  type CutState,
+  type RingItem,
   type Message,
-  type Named,
+  type ObjectName,
   type ObjectId,
   type Part,
   type Pointer,
-  type Reference,
-  type Thing,
-  type Worker,
-  type Written,
+  type ModelReference,
+  type ModelObject,
+  type ModelWorker,
+  type Serialized,
 } from './model.ts';
-import { lose, runTurn, take, type Around, type Methods } from './program.ts';
+import { lose, runTurn, take, type WorkerEffects, type Methods } from './program.ts';
 
 /** As many messages are written at one go. */
-const SEGMENT = 2;
+const SEGMENT_SIZE = 2;
 
 /** What is written at one go: an actor, the next segment of the queue; the base, if not at the cut. */
-export type Piece = ActorId | 'segment' | 'base';
+export type SnapshotPiece = ActorId | 'segment' | 'base';
 
 /** What all workers have in common. */
-export interface World {
+export interface ExplorerWorld {
   readonly methods: Methods;
   /** How many workers there are to be. */
   readonly workers: number;
@@ -43,23 +43,23 @@ export interface World {
 }
 
 /** Puts away what does not change any more; answers a number for it, the same for the same. */
-export type Keep = (data: Part | Cut) => number;
+export type StoreState = (data: Part | CutState) => number;
 
 /** What comes of a step, beside the worker's new state. */
-export interface Outcome {
-  readonly sent: { readonly to: number; readonly item: Item }[];
+export interface StepEffects {
+  readonly sent: { readonly to: number; readonly item: RingItem }[];
   /** Workers that are started, and in which phase. */
   readonly started: { readonly workers: number[]; readonly phase: number };
 }
 
 /** A worker while it does one step. */
-export class Doing {
-  readonly #worker: Worker;
-  readonly #world: World;
-  readonly #keep: Keep;
-  readonly outcome: Outcome = { sent: [], started: { workers: [], phase: 0 } };
+export class WorkerStep {
+  readonly #worker: ModelWorker;
+  readonly #world: ExplorerWorld;
+  readonly #keep: StoreState;
+  readonly effects: StepEffects = { sent: [], started: { workers: [], phase: 0 } };
 
-  constructor(worker: Worker, world: World, keep: Keep) {
+  constructor(worker: ModelWorker, world: ExplorerWorld, keep: StoreState) {
     this.#worker = worker;
     this.#world = world;
     this.#keep = keep;
@@ -82,12 +82,12 @@ export class Doing {
       things: {},
       actors: {},
       lent: {},
-      debts: {},
+      deferred: {},
       queue: [],
       end: this.#has('notes the end of the queue late') ? -1 : state.queue.length,
       ahead: 0,
       underWay: {},
-      awaits: [...state.neighbours],
+      awaits: [...state.workerLinks],
     });
     if (!this.#has('writes the base late')) this.#writeBase();
   }
@@ -95,23 +95,23 @@ export class Doing {
   /** A marker goes on every ring. */
   markAll(): void {
     const { state, writing } = this.#worker;
-    for (const to of state.neighbours) this.outcome.sent.push({ to, item: { marker: writing.phase } });
+    for (const to of state.workerLinks) this.effects.sent.push({ to, item: { marker: writing.phase } });
     writing.owed = 0;
   }
 
   /** Takes what stands first on the ring from another worker. */
-  take(from: number, item: Item): void {
+  take(from: number, item: RingItem): void {
     const { state, writing, witness } = this.#worker;
     if ('marker' in item) {
       if (!this.#has('goes on in its phase behind a marker')) while (writing.phase < item.marker) this.cut();
-      writing.heard[from] = item.marker;
+      writing.lossesSeen[from] = item.marker;
       return;
     }
     if (item.sentIn > writing.phase)
       throw new Error(`worker ${state.here} takes in phase ${writing.phase} what was sent in phase ${item.sentIn}`);
     witness.taken[from] = (witness.taken[from] ?? 0) + 1;
     this.#noteUnderWay(from, item.message);
-    take(state, this.#around(), from, item.message);
+    take(state, this.#effectsFor(), from, item.message);
   }
 
   /** Hears that a worker has ended, whose messages have all been taken, and of another one in its place. Nothing that is open can become whole. */
@@ -125,9 +125,9 @@ export class Doing {
       writing.givenUp.push(...writing.open.map(({ phase }) => phase));
       writing.open = [];
     }
-    lose(state, this.#around(), loss.worker);
-    state.neighbours.push(loss.successor);
-    this.outcome.sent.push({ to: loss.successor, item: { marker: writing.phase } });
+    lose(state, this.#effectsFor(), loss.worker);
+    state.workerLinks.push(loss.successor);
+    this.effects.sent.push({ to: loss.successor, item: { marker: writing.phase } });
   }
 
   /** Has the turn of the first message that waits. */
@@ -142,7 +142,7 @@ export class Doing {
       part.end--;
       if (!late) part.ahead--;
     }
-    runTurn(state, this.#around());
+    runTurn(state, this.#effectsFor());
     if (part !== undefined && late) this.#writeSegmentFor(part);
   }
 
@@ -154,16 +154,16 @@ export class Doing {
   }
 
   /** What can be written next in idle time: the next segment, and the actor that was found first. Turns touch the others before. */
-  pieces(): Piece[] {
+  pieces(): SnapshotPiece[] {
     const part = this.#unfinished();
     if (part === undefined) return [];
-    const pieces: Piece[] = waitingOf(part).slice(0, 1);
+    const pieces: SnapshotPiece[] = waitingOf(part).slice(0, 1);
     if (part.end > part.ahead) pieces.push('segment');
     if (part.base === null) pieces.push('base');
     return pieces;
   }
 
-  write(piece: Piece): void {
+  write(piece: SnapshotPiece): void {
     const part = this.#unfinished() as Part;
     if (piece === 'base') this.#writeBase();
     else if (piece === 'segment') this.#writeSegment(part);
@@ -184,17 +184,17 @@ export class Doing {
     const part = this.#unfinished() as Part;
     const { state } = this.#worker;
     const given = this.#has('forgets what it has given away') ? [] : state.given;
-    const named = (table: Record<string, ObjectId>): Record<string, Named> =>
+    const named = (table: Record<string, ObjectId>): Record<string, ObjectName> =>
       this.#written(
         part,
         undefined,
-        mapped(table, (at) => ({ at })),
+        mapValues(table, (at) => ({ at })),
       );
     part.base = {
-      neighbours: [...state.neighbours],
+      workerLinks: [...state.workerLinks],
       gone: [...state.gone],
       module: state.module,
-      given: this.#written(part, undefined, given) as Reference[],
+      given: this.#written(part, undefined, given) as ModelReference[],
       asked: this.#has('forgets what it has asked') ? {} : named(state.asked),
       questions: state.questions,
       passed: this.#has('forgets what was passed to it') ? {} : named(state.passed),
@@ -214,7 +214,7 @@ export class Doing {
   #writeSegment(part: Part): void {
     const { queue } = this.#worker.state;
     if (part.end === -1) part.end = queue.length;
-    for (const message of queue.slice(part.ahead, Math.min(part.ahead + SEGMENT, part.end))) {
+    for (const message of queue.slice(part.ahead, Math.min(part.ahead + SEGMENT_SIZE, part.end))) {
       this.#find(part, message.to);
       part.queue.push(this.#written(part, undefined, message));
       part.ahead++;
@@ -236,36 +236,36 @@ export class Doing {
     part.actors[id] = { stage, root: null, lent, watchers: [], early: [] };
     part.actors[id] = {
       stage,
-      root: root === null ? null : (this.#written(part, id, { at: root }) as Named),
+      root: root === null ? null : (this.#written(part, id, { at: root }) as ObjectName),
       lent,
       watchers: watchers.map((each) => this.#written(part, id, each)),
       early: early.map((each) => this.#written(part, id, each)),
     };
-    const debts = part.debts[id] ?? [];
-    delete part.debts[id];
-    for (const at of debts) this.#writeThing(part, at, id);
+    const deferred = part.deferred[id] ?? [];
+    delete part.deferred[id];
+    for (const at of deferred) this.#writeThing(part, at, id);
   }
 
   // ── Graphs ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** A value, or a structure of values, as it stands in a piece: of an actor, or of none. */
-  #written<T>(part: Part, owner: ActorId | undefined, value: T): Written<T> {
-    if (isPointer(value)) return this.#mention(part, owner, value) as Written<T>;
-    if (isReference(value)) return this.#refer(part, value) as unknown as Written<T>;
-    if (Array.isArray(value)) return value.map((each) => this.#written(part, owner, each)) as Written<T>;
-    if (typeof value !== 'object' || value === null) return value as Written<T>;
-    return mapped(value as Record<string, unknown>, (each) => this.#written(part, owner, each)) as Written<T>;
+  #written<T>(part: Part, owner: ActorId | undefined, value: T): Serialized<T> {
+    if (isPointer(value)) return this.#mention(part, owner, value) as Serialized<T>;
+    if (isReference(value)) return this.#refer(part, value) as unknown as Serialized<T>;
+    if (Array.isArray(value)) return value.map((each) => this.#written(part, owner, each)) as Serialized<T>;
+    if (typeof value !== 'object' || value === null) return value as Serialized<T>;
+    return mapValues(value as Record<string, unknown>, (each) => this.#written(part, owner, each)) as Serialized<T>;
   }
 
   /** 5 of the proof. An object is known by its number in the one table of all pieces; what belongs to another actor is a debt of that one. */
-  #mention(part: Part, owner: ActorId | undefined, { at }: Pointer): Named {
-    const thing = this.#worker.state.objects[at] as Thing;
+  #mention(part: Part, owner: ActorId | undefined, { at }: Pointer): ObjectName {
+    const thing = this.#worker.state.objects[at] as ModelObject;
     if (thing.owner === owner) this.#writeThing(part, at, owner);
     else this.#owe(part, at, thing.owner);
     return { named: this.#numberOf(at, owner ?? thing.owner) };
   }
 
-  #refer(part: Part, reference: Reference): Reference {
+  #refer(part: Part, reference: ModelReference): ModelReference {
     const { ref, number } = reference;
     const { here, lent } = this.#worker.state;
     if (workerOf(ref) !== here || !this.#isOf(part, ref)) return reference;
@@ -280,7 +280,7 @@ export class Doing {
   /** Written with its actor, or at once behind it. */
   #owe(part: Part, at: ObjectId, owner: ActorId): void {
     this.#find(part, owner);
-    if (part.actors[owner] === null) (part.debts[owner] ??= []).push(at);
+    if (part.actors[owner] === null) (part.deferred[owner] ??= []).push(at);
     else if (!this.#has('writes no debt of an actor that is written')) this.#writeThing(part, at, owner);
   }
 
@@ -298,7 +298,7 @@ export class Doing {
   #writeThing(part: Part, at: ObjectId, owner: ActorId): void {
     const number = this.#numberOf(at, owner);
     if (part.things[number] !== undefined && !this.#has('looks again at what is written')) return;
-    const thing = this.#worker.state.objects[at] as Thing;
+    const thing = this.#worker.state.objects[at] as ModelObject;
     // A circle ends here.
     part.things[number] = { owner, cells: {} };
     part.things[number] = this.#written(part, owner, thing);
@@ -314,7 +314,7 @@ export class Doing {
   #noteUnderWay(from: number, message: Message): void {
     const { writing } = this.#worker;
     if (this.#has('does not write what is under way')) return;
-    const sent = writing.heard[from] ?? 0;
+    const sent = writing.lossesSeen[from] ?? 0;
     for (const part of writing.open) {
       if (part.phase <= sent) continue;
       if (part.phase < writing.phase && this.#has('writes what is under way for its last snapshot alone')) continue;
@@ -329,7 +329,7 @@ export class Doing {
     const early = this.#has('ends without all markers');
     writing.open = writing.open.filter((part) => {
       const isWritten = part.phase < writing.phase || !this.isLeft();
-      const isMarked = part.awaits.every((from) => (writing.heard[from] ?? 0) >= part.phase);
+      const isMarked = part.awaits.every((from) => (writing.lossesSeen[from] ?? 0) >= part.phase);
       if (!isWritten || !(isMarked || early)) return true;
       writing.whole[part.phase] = this.#keep(part);
       return false;
@@ -338,7 +338,7 @@ export class Doing {
 
   // ── Around ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  #around(): Around {
+  #effectsFor(): WorkerEffects {
     const { state, writing, witness } = this.#worker;
     return {
       methods: this.#world.methods,
@@ -346,7 +346,7 @@ export class Doing {
       send: (to, message) => {
         if (state.gone.includes(to)) return;
         (witness.sent[to] ??= []).push(message);
-        this.outcome.sent.push({ to, item: { message, sentIn: writing.phase } });
+        this.effects.sent.push({ to, item: { message, sentIn: writing.phase } });
       },
       touch: (actor) => {
         if (!this.#has('does not touch who is watched')) this.#touch(actor);
@@ -365,9 +365,9 @@ export class Doing {
         const others = Array.from({ length: this.#world.workers }, (_, worker) => worker);
         const workers = others.filter((worker) => worker !== state.here);
         const isAhead = this.#has('starts workers in the phase that was triggered');
-        this.outcome.started.workers.push(...workers);
-        Object.assign(this.outcome.started, { phase: isAhead ? this.#world.phases : writing.phase });
-        for (const to of workers) this.outcome.sent.push({ to, item: { marker: writing.phase } });
+        this.effects.started.workers.push(...workers);
+        Object.assign(this.effects.started, { phase: isAhead ? this.#world.phases : writing.phase });
+        for (const to of workers) this.effects.sent.push({ to, item: { marker: writing.phase } });
         return workers;
       },
     };
@@ -390,6 +390,6 @@ function waitingOf(part: Part): ActorId[] {
   return Object.keys(part.actors).filter((actor) => part.actors[actor] === null);
 }
 
-function mapped<T, U>(table: Record<string, T>, map: (each: T) => U): Record<string, U> {
+function mapValues<T, U>(table: Record<string, T>, map: (each: T) => U): Record<string, U> {
   return Object.fromEntries(Object.entries(table).map(([key, each]) => [key, map(each)]));
 }

@@ -2,19 +2,27 @@
  * A state of the model from the parts of one snapshot, as docs/snapshots.md has it: pieces are read, debts are paid since all of a part has
  * one table of identities, and what was under way stands on the rings again.
  */
-import { newState, type Message, type Named, type ObjectId, type Part, type State, type Thing } from './model.ts';
+import {
+  createState,
+  type Message,
+  type ObjectName,
+  type ObjectId,
+  type Part,
+  type ModelState,
+  type ModelObject,
+} from './model.ts';
 
 /** A program at a cut: what each worker knows, and what is on the ring from one (first) to another. */
-export interface Moment {
-  readonly states: Readonly<Record<number, State>>;
+export interface ClusterState {
+  readonly states: Readonly<Record<number, ModelState>>;
   readonly rings: Readonly<Record<string, readonly Message[]>>;
 }
 
 /** The workers of a snapshot are those the main thread had at its cut. */
-export function restore(parts: Readonly<Record<number, Part>>): Moment {
-  const states: Record<number, State> = {};
+export function restore(parts: Readonly<Record<number, Part>>): ClusterState {
+  const states: Record<number, ModelState> = {};
   const rings: Record<string, readonly Message[]> = {};
-  for (const worker of [0, ...(parts[0]?.base?.neighbours ?? [])]) {
+  for (const worker of [0, ...(parts[0]?.base?.workerLinks ?? [])]) {
     const part = parts[worker];
     if (part === undefined) throw new Error(`worker ${worker} has no part in it`);
     states[worker] = restoreState(worker, part);
@@ -23,7 +31,7 @@ export function restore(parts: Readonly<Record<number, Part>>): Moment {
   return { states, rings };
 }
 
-function restoreState(here: number, part: Part): State {
+function restoreState(here: number, part: Part): ModelState {
   const { base } = part;
   if (base === null) throw new Error(`worker ${here} has written no base`);
   const numbers = new Map<string, ObjectId>();
@@ -33,28 +41,28 @@ function restoreState(here: number, part: Part): State {
   function read(value: unknown): unknown {
     if (Array.isArray(value)) return value.map(read);
     if (typeof value !== 'object' || value === null) return value;
-    if (!('named' in value)) return mapped(value, read);
-    return { at: objectOf(value as Named) };
+    if (!('named' in value)) return mapValues(value, read);
+    return { at: objectOf(value as ObjectName) };
   }
-  function objectOf({ named }: Named): ObjectId {
+  function objectOf({ named }: ObjectName): ObjectId {
     const at = numbers.get(named);
     if (at === undefined) throw new Error(`worker ${here} mentions object ${named}, which stands nowhere`);
     return at;
   }
-  const objects = mapped(part.things, read) as Record<string, Thing>;
+  const objects = mapValues(part.things, read) as Record<string, ModelObject>;
 
-  const state: State = {
-    ...newState(here, [...base.neighbours]),
+  const state: ModelState = {
+    ...createState(here, [...base.workerLinks]),
     gone: [...base.gone],
     module: base.module,
     objects: Object.fromEntries(Object.entries(objects).map(([name, thing]) => [objectOf({ named: name }), thing])),
     created: numbers.size,
-    queue: read(part.queue) as State['queue'],
-    lent: mapped(part.lent, objectOf),
+    queue: read(part.queue) as ModelState['queue'],
+    lent: mapValues(part.lent, objectOf),
     given: [...base.given],
-    asked: mapped(base.asked, objectOf),
+    asked: mapValues(base.asked, objectOf),
     questions: base.questions,
-    passed: mapped(base.passed, objectOf),
+    passed: mapValues(base.passed, objectOf),
     passings: base.passings,
   };
   for (const [id, actor] of Object.entries(part.actors)) {
@@ -64,15 +72,15 @@ function restoreState(here: number, part: Part): State {
       stage,
       root: actor.root === null ? null : objectOf(actor.root),
       lent,
-      watchers: read(actor.watchers) as State['actors'][string]['watchers'],
-      early: read(actor.early) as State['actors'][string]['early'],
+      watchers: read(actor.watchers) as ModelState['actors'][string]['watchers'],
+      early: read(actor.early) as ModelState['actors'][string]['early'],
     };
   }
   return state;
 }
 
-function mapped<T, U>(table: { readonly [key: string]: T }, map: (each: T) => U): Record<string, U>;
-function mapped(table: object, map: (each: unknown) => unknown): Record<string, unknown>;
-function mapped(table: object, map: (each: never) => unknown): Record<string, unknown> {
+function mapValues<T, U>(table: { readonly [key: string]: T }, map: (each: T) => U): Record<string, U>;
+function mapValues(table: object, map: (each: unknown) => unknown): Record<string, unknown>;
+function mapValues(table: object, map: (each: never) => unknown): Record<string, unknown> {
   return Object.fromEntries(Object.entries(table).map(([key, each]) => [key, map(each as never)]));
 }

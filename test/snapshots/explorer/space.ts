@@ -9,106 +9,115 @@
  * - A marker of a phase that its reader is in already is taken as soon as it is first on its ring. It changes nothing but what the reader
  *   knows of that ring, nobody else sees it, and without it nothing else can be taken from there.
  */
-import { keyOf, newState, newWorker, type Item, type Message, type State, type Waiting, type Worker } from './model.ts';
-import { Doing, type Outcome, type Piece, type World } from './protocol.ts';
-import type { Moment } from './restore.ts';
+import {
+  keyOf,
+  createState,
+  createWorker,
+  type RingItem,
+  type Message,
+  type ModelState,
+  type QueuedItem,
+  type ModelWorker,
+} from './model.ts';
+import { WorkerStep, type StepEffects, type SnapshotPiece, type ExplorerWorld } from './protocol.ts';
+import type { ClusterState } from './restore.ts';
 
 /**
  * What each worker is, 0 if it is not there; what stands on each ring, from worker 0 to 0, to 1 and so on: numbers of texts. Then how many
  * triggers there have been, and whether a worker was lost.
  */
-export type Place = readonly number[];
+export type StateKey = readonly number[];
 
-export type Step =
+export type ExplorerStep =
   /** Of the main thread, outside of all workers. */
   | { readonly does: 'trigger' }
   | { readonly does: 'lose'; readonly worker: number }
   /** Of a worker. */
   | { readonly does: 'cut' | 'turn' | 'mark' | 'hear'; readonly worker: number }
-  | { readonly does: 'write'; readonly worker: number; readonly piece: Piece }
+  | { readonly does: 'write'; readonly worker: number; readonly piece: SnapshotPiece }
   | { readonly does: 'take'; readonly worker: number; readonly from: number };
 
 /** Of a worker's. */
-type Own = Exclude<Step, { does: 'trigger' | 'lose' }>;
+type WorkerOwnStep = Exclude<ExplorerStep, { does: 'trigger' | 'lose' }>;
 
-interface Done {
+interface StepResult {
   readonly worker: number;
   readonly sent: readonly { readonly to: number; readonly item: number }[];
-  readonly started: Outcome['started'];
+  readonly started: StepEffects['started'];
 }
 
-export class Space {
-  readonly world: World;
+export class StateSpace {
+  readonly world: ExplorerWorld;
   /** Nothing at all is number 0. */
   readonly #texts: string[] = [''];
   readonly #numbers = new Map<string, number>();
   readonly #read = new Map<number, unknown>();
-  readonly #pieces = new Map<number, readonly Piece[]>();
+  readonly #pieces = new Map<number, readonly SnapshotPiece[]>();
   /** What comes of each step of a worker, by the worker, the step and what is taken. */
-  readonly #done = new Map<string, Done>();
+  readonly #done = new Map<string, StepResult>();
   /** Rings with one item more, by the ring and the item, and without the first. */
   readonly #longer = new Map<number, number>();
   readonly #shorter = new Map<number, number>();
   readonly #triggersAt: number;
   readonly #lossAt: number;
 
-  constructor(world: World) {
+  constructor(world: ExplorerWorld) {
     this.world = world;
     this.#triggersAt = this.#ringAt(world.workers, 0);
     this.#lossAt = this.#triggersAt + 1;
   }
 
   /** Where a program begins or goes on: nobody has cut yet. */
-  placeOf({ states, rings }: Moment): Place {
+  keyOf({ states, rings }: ClusterState): StateKey {
     const { workers, phases, loss } = this.world;
     const place: number[] = [];
     for (let worker = 0; worker < workers; worker++) {
       const state = states[worker];
-      place.push(state === undefined ? 0 : this.#numberOf(newWorker(state, 0)));
+      place.push(state === undefined ? 0 : this.#numberOf(createWorker(state, 0)));
     }
     for (let from = 0; from < workers; from++) {
       for (let to = 0; to < workers; to++) {
-        const items: Item[] = (rings[`${from}>${to}`] ?? []).map((message) => ({ message, sentIn: 0 }));
+        const items: RingItem[] = (rings[`${from}>${to}`] ?? []).map((message) => ({ message, sentIn: 0 }));
         place.push(this.#numberOf(items.map((item) => this.#numberOf(item))));
       }
     }
     return [...place, loss === undefined ? phases : 0, 0];
   }
 
-  workerAt(place: Place, worker: number): Worker | undefined {
+  workerAt(place: StateKey, worker: number): ModelWorker | undefined {
     const number = place[worker] as number;
-    return number === 0 ? undefined : (this.#readOf(number) as Worker);
+    return number === 0 ? undefined : (this.#readOf(number) as ModelWorker);
   }
 
   /** What was put away under a number. */
-  kept(number: number): unknown {
+  stored(number: number): unknown {
     return this.#readOf(number);
   }
 
-  momentAt(place: Place): Moment {
-    const states: Record<number, State> = {};
+  stateAt(place: StateKey): ClusterState {
+    const states: Record<number, ModelState> = {};
     const rings: Record<string, Message[]> = {};
     for (let to = 0; to < this.world.workers; to++) {
       const worker = this.workerAt(place, to);
       if (worker === undefined) continue;
       states[to] = worker.state;
       for (let from = 0; from < this.world.workers; from++) {
-        const items = this.#ring(place, from, to).map((item) => this.#readOf(item) as Item);
+        const items = this.#ring(place, from, to).map((item) => this.#readOf(item) as RingItem);
         rings[`${from}>${to}`] = items.flatMap((item) => ('message' in item ? [item.message] : []));
       }
     }
     return { states, rings };
   }
 
-  firstOn(place: Place, from: number, to: number): Item {
-    return this.#readOf(this.#ring(place, from, to)[0] as number) as Item;
+  firstOn(place: StateKey, from: number, to: number): RingItem {
+    return this.#readOf(this.#ring(place, from, to)[0] as number) as RingItem;
   }
 
   // ── Steps ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  stepsAt(place: Place): Step[] {
+  stepsAt(place: StateKey): ExplorerStep[] {
     const { workers, phases, loss } = this.world;
-    const steps: Step[] = [];
+    const steps: ExplorerStep[] = [];
     if ((place[this.#triggersAt] as number) < phases) steps.push({ does: 'trigger' });
     if (loss !== undefined && place[loss.worker] !== 0 && place[this.#lossAt] === 0)
       steps.push({ does: 'lose', worker: loss.worker });
@@ -121,34 +130,34 @@ export class Space {
       if (writing.owed > 0) steps.push({ does: 'mark', worker });
       if (state.queue.length > 0) steps.push({ does: 'turn', worker });
       if (this.#isToHear(place, worker)) steps.push({ does: 'hear', worker });
-      for (const from of state.neighbours)
+      for (const from of state.workerLinks)
         if (this.#ring(place, from, worker).length > 0) steps.push({ does: 'take', worker, from });
     }
     return steps;
   }
 
   /** What a lost worker has sent is taken first. */
-  #isToHear(place: Place, worker: number): boolean {
+  #isToHear(place: StateKey, worker: number): boolean {
     const { loss } = this.world;
     if (loss === undefined || place[this.#lossAt] === 0 || !this.#hasNeighbour(place, worker, loss.worker))
       return false;
     return this.#ring(place, loss.worker, worker).length === 0;
   }
 
-  #hasNeighbour(place: Place, worker: number, other: number): boolean {
-    return this.workerAt(place, worker)?.state.neighbours.includes(other) === true;
+  #hasNeighbour(place: StateKey, worker: number, other: number): boolean {
+    return this.workerAt(place, worker)?.state.workerLinks.includes(other) === true;
   }
 
-  #piecesOf(number: number): readonly Piece[] {
+  #piecesOf(number: number): readonly SnapshotPiece[] {
     let pieces = this.#pieces.get(number);
     if (pieces === undefined) {
-      pieces = new Doing(this.#readOf(number) as Worker, this.world, this.#numberOf).pieces();
+      pieces = new WorkerStep(this.#readOf(number) as ModelWorker, this.world, this.#numberOf).pieces();
       this.#pieces.set(number, pieces);
     }
     return pieces;
   }
 
-  after(place: Place, step: Step): Place {
+  after(place: StateKey, step: ExplorerStep): StateKey {
     const next = [...place];
     if (step.does === 'trigger') next[this.#triggersAt] = (next[this.#triggersAt] as number) + 1;
     else if (step.does === 'lose') this.#lose(next, step.worker);
@@ -159,11 +168,11 @@ export class Space {
     return next;
   }
 
-  #isIdleMarker(place: Place, from: number, to: number): boolean {
+  #isIdleMarker(place: StateKey, from: number, to: number): boolean {
     const [first] = this.#ring(place, from, to);
     if (first === undefined || !this.#hasNeighbour(place, to, from)) return false;
-    const item = this.#readOf(first) as Item;
-    return 'marker' in item && item.marker <= (this.workerAt(place, to) as Worker).writing.phase;
+    const item = this.#readOf(first) as RingItem;
+    return 'marker' in item && item.marker <= (this.workerAt(place, to) as ModelWorker).writing.phase;
   }
 
   /** A worker has ended. What it had sent is still there; another one is started in its place. */
@@ -172,7 +181,7 @@ export class Space {
     place[this.#lossAt] = 1;
     place[worker] = 0;
     for (let from = 0; from < workers; from++) place[this.#ringAt(from, worker)] = this.#numberOf([]);
-    const { phase } = (this.workerAt(place, 0) as Worker).writing;
+    const { phase } = (this.workerAt(place, 0) as ModelWorker).writing;
     if (loss !== undefined) this.#start(place, [loss.successor], phase);
   }
 
@@ -180,47 +189,47 @@ export class Space {
   #start(place: number[], started: readonly number[], phase: number): void {
     const there = place.slice(0, this.world.workers).flatMap((number, worker) => (number === 0 ? [] : [worker]));
     const all = [...there, ...started];
-    const marker = this.#numberOf({ marker: phase } satisfies Item);
+    const marker = this.#numberOf({ marker: phase } satisfies RingItem);
     for (const worker of started) {
       const others = all.filter((other) => other !== worker);
-      const state = newState(worker, others);
+      const state = createState(worker, others);
       if (place[this.#lossAt] !== 0 && this.world.loss !== undefined) state.gone.push(this.world.loss.worker);
-      place[worker] = this.#numberOf(newWorker(state, phase));
-      for (const to of others) this.#put(place, worker, to, marker);
+      place[worker] = this.#numberOf(createWorker(state, phase));
+      for (const to of others) this.#pushToRing(place, worker, to, marker);
     }
   }
 
-  #do(place: number[], step: Own): void {
+  #do(place: number[], step: WorkerOwnStep): void {
     const { worker } = step;
     const number = place[worker] as number;
     let taken = 0;
     if (step.does === 'take') {
       const at = this.#ringAt(step.from, worker);
       [taken = 0] = this.#readOf(place[at] as number) as number[];
-      place[at] = this.#withoutFirst(place[at] as number);
+      place[at] = this.#ringWithoutFirst(place[at] as number);
     }
     const key = `${number} ${step.does} ${step.does === 'take' ? step.from : step.does === 'write' ? step.piece : ''} ${taken}`;
     let done = this.#done.get(key);
     if (done === undefined) {
-      done = this.#workOut(number, step, taken);
+      done = this.#performStep(number, step, taken);
       this.#done.set(key, done);
     }
     place[worker] = done.worker;
     if (done.started.workers.length > 0) this.#start(place, done.started.workers, done.started.phase);
-    for (const { to, item } of done.sent) if (place[to] !== 0) this.#put(place, worker, to, item);
+    for (const { to, item } of done.sent) if (place[to] !== 0) this.#pushToRing(place, worker, to, item);
   }
 
-  #workOut(number: number, step: Own, taken: number): Done {
-    const worker = JSON.parse(this.#texts[number] as string) as Worker;
-    const doing = new Doing(worker, this.world, this.#numberOf);
-    if (step.does === 'take') doing.take(step.from, this.#readOf(taken) as Item);
+  #performStep(number: number, step: WorkerOwnStep, taken: number): StepResult {
+    const worker = JSON.parse(this.#texts[number] as string) as ModelWorker;
+    const doing = new WorkerStep(worker, this.world, this.#numberOf);
+    if (step.does === 'take') doing.take(step.from, this.#readOf(taken) as RingItem);
     else if (step.does === 'write') doing.write(step.piece);
     else if (step.does === 'turn') doing.turn();
     else if (step.does === 'cut') doing.cut();
     else if (step.does === 'hear') doing.hear();
     else doing.markAll();
     doing.end();
-    const { sent, started } = doing.outcome;
+    const { sent, started } = doing.effects;
     return {
       worker: this.#numberOf(worker),
       sent: sent.map(({ to, item }) => ({ to, item: this.#numberOf(item) })),
@@ -234,16 +243,16 @@ export class Space {
     return this.world.workers * (1 + from) + to;
   }
 
-  #ring(place: Place, from: number, to: number): readonly number[] {
+  #ring(place: StateKey, from: number, to: number): readonly number[] {
     return this.#readOf(place[this.#ringAt(from, to)] as number) as readonly number[];
   }
 
-  #put(place: number[], from: number, to: number, item: number): void {
+  #pushToRing(place: number[], from: number, to: number, item: number): void {
     const at = this.#ringAt(from, to);
-    place[at] = this.#with(place[at] as number, item);
+    place[at] = this.#ringWith(place[at] as number, item);
   }
 
-  #with(ring: number, item: number): number {
+  #ringWith(ring: number, item: number): number {
     const key = ring * 2 ** 16 + item;
     let longer = this.#longer.get(key);
     if (longer === undefined) {
@@ -253,7 +262,7 @@ export class Space {
     return longer;
   }
 
-  #withoutFirst(ring: number): number {
+  #ringWithoutFirst(ring: number): number {
     let shorter = this.#shorter.get(ring);
     if (shorter === undefined) {
       shorter = this.#numberOf((this.#readOf(ring) as number[]).slice(1));
@@ -276,7 +285,7 @@ export class Space {
     let number = this.#numbers.get(text);
     if (number === undefined) {
       number = this.#texts.length;
-      if (number > MOST_TEXTS) throw new Error('this scenario is too large: leave something out');
+      if (number > MAX_TEXTS) throw new Error('this scenario is too large: leave something out');
       this.#texts.push(text);
       this.#numbers.set(text, number);
     }
@@ -285,18 +294,18 @@ export class Space {
 }
 
 /** The same for the same places. */
-export function placeKey(place: Place): string {
+export function stateKeyText(place: StateKey): string {
   return String.fromCharCode(...place);
 }
 
 /** As many texts have numbers that fit into a key. */
-const MOST_TEXTS = 0xffff;
+const MAX_TEXTS = 0xffff;
 
 /** What happens in a step, for people. */
-export function describe(space: Space, place: Place, step: Step): string {
+export function describeStep(space: StateSpace, place: StateKey, step: ExplorerStep): string {
   if (step.does === 'trigger') return 'the main thread triggers';
   if (step.does === 'lose') return `worker ${step.worker} ends`;
-  const { state, writing } = space.workerAt(place, step.worker) as Worker;
+  const { state, writing } = space.workerAt(place, step.worker) as ModelWorker;
   const who = `worker ${step.worker} (phase ${writing.phase})`;
   switch (step.does) {
     case 'cut':
@@ -306,18 +315,18 @@ export function describe(space: Space, place: Place, step: Step): string {
     case 'write':
       return `${who} writes ${step.piece}`;
     case 'turn':
-      return `${who} has the turn of ${named(state.queue[0] as Waiting)}`;
+      return `${who} has the turn of ${describeMessage(state.queue[0] as QueuedItem)}`;
     case 'hear':
       return `${who} hears that a worker has ended`;
     case 'take': {
       const item = space.firstOn(place, step.from, step.worker);
-      const what = 'marker' in item ? `the marker of phase ${item.marker}` : named(item.message);
+      const what = 'marker' in item ? `the marker of phase ${item.marker}` : describeMessage(item.message);
       return `${who} takes ${what} from worker ${step.from}`;
     }
   }
 }
 
-function named(message: Waiting | Message): string {
+function describeMessage(message: QueuedItem | Message): string {
   const { what } = message;
   if (what === 'call')
     return `${keyOf(message.target)}.${message.method}(${JSON.stringify(message.args).slice(1, -1)})`;

@@ -1,7 +1,7 @@
 // What the accounts of a run are to do: each step goes to one of them, and most lead to further ones.
-import { oneOf, type Random } from './random.ts';
+import { pickOne, type RandomInteger } from './random.ts';
 
-const WAYS = [
+const ACTION_KINDS = [
   'pay',
   'token',
   'ask',
@@ -16,8 +16,8 @@ const WAYS = [
   'raise',
 ] as const;
 
-export interface Step {
-  readonly how: (typeof WAYS)[number] | 'flood';
+export interface PlanStep {
+  readonly how: (typeof ACTION_KINDS)[number] | 'flood';
   readonly to: number;
   readonly amount: number;
   readonly change: number;
@@ -28,10 +28,10 @@ export interface Step {
   readonly load: number | undefined;
   /** Of a flood: more messages than stand in one segment of a queue, or as many as make a mailbox of their own. */
   readonly count?: number;
-  readonly then: readonly Step[];
+  readonly then: readonly PlanStep[];
 }
 
-export interface Plan {
+export interface ProgramPlan {
   readonly accounts: readonly {
     readonly place: number;
     readonly mark: number;
@@ -39,20 +39,20 @@ export interface Plan {
     readonly tokens: readonly number[];
     readonly supervise?: 'restart' | 'restore';
   }[];
-  readonly steps: readonly Step[];
+  readonly steps: readonly PlanStep[];
 }
 
-export function randomPlan(random: Random, workers: number): Plan {
+export function randomPlan(random: RandomInteger, workers: number): ProgramPlan {
   const accounts = Array.from({ length: 2 + random(5) }, (_, number) => ({
     place: random(workers),
-    mark: oneOf(random, [2, 5, 10_000]),
+    mark: pickOne(random, [2, 5, 10_000]),
     money: 1000 * (number + 1),
     tokens: [10 * number, 10 * number + 1],
   }));
-  const steps = (depth: number, most: number): Step[] =>
-    depth === 0 ? [] : Array.from({ length: random(most + 1) }, () => step(depth));
-  const step = (depth: number): Step => ({
-    how: oneOf(random, WAYS),
+  const steps = (depth: number, maxSteps: number): PlanStep[] =>
+    depth === 0 ? [] : Array.from({ length: random(maxSteps + 1) }, () => step(depth));
+  const step = (depth: number): PlanStep => ({
+    how: pickOne(random, ACTION_KINDS),
     to: random(60),
     amount: random(20),
     change: random(4),
@@ -63,6 +63,6 @@ export function randomPlan(random: Random, workers: number): Plan {
   });
   const all = Array.from({ length: 4 + random(12) }, () => step(3));
   // From the first account, which nobody floods twice.
-  if (random(16) === 0) all[0] = { ...step(1), how: 'flood', count: oneOf(random, [200, 500, 1200]) };
+  if (random(16) === 0) all[0] = { ...step(1), how: 'flood', count: pickOne(random, [200, 500, 1200]) };
   return { accounts, steps: all };
 }

@@ -1,9 +1,9 @@
 // Everything that is random comes of one number, so that it can be had again.
 
-export type Random = (count: number) => number;
+export type RandomInteger = (count: number) => number;
 
 /** Mulberry32 (Tommy Ettinger, public domain algorithm): answers numbers below `count`. */
-export function randomOf(seed: number): Random {
+export function seededRandom(seed: number): RandomInteger {
   let state = seed | 0;
   return (count) => {
     state = (state + 0x6d2b79f5) | 0;
@@ -13,6 +13,6 @@ export function randomOf(seed: number): Random {
   };
 }
 
-export function oneOf<T>(random: Random, all: readonly T[]): T {
+export function pickOne<T>(random: RandomInteger, all: readonly T[]): T {
   return all[random(all.length)] as T;
 }

@@ -3,12 +3,12 @@
 // those that were over before. With TIMES each is run so often, at a brief size, one run behind the other, and only the first is looked at in its midst.
 
 import { far, spawnWith, start, type App } from 'turntable';
-import { WORKERS, type Place } from '../../../bench/savina/options.ts';
-import { Part } from './part.ts';
-import { BRIEF, PARTS, type Line } from './parts.ts';
+import { WORKER_COUNTS, type WorkerSetup } from '../../../bench/savina/options.ts';
+import { SavinaRunner } from './savina-runner.ts';
+import { BRIEF_SIZES, CASES, type SavinaOutputLine } from './savina-cases.ts';
 
 /** The main thread takes snapshots. */
-class Camera {
+class SnapshotTaker {
   readonly #app: App;
   readonly #id: string;
 
@@ -18,10 +18,10 @@ class Camera {
   }
 
   async reached(): Promise<void> {
-    say({ halfway: this.#id, phase: await this.#taken() });
+    printLine({ halfway: this.#id, phase: await this.#takeSnapshot() });
   }
 
-  async #taken(): Promise<number | null> {
+  async #takeSnapshot(): Promise<number | null> {
     try {
       return (await this.#app.snapshot())?.phase ?? null;
     } catch (error) {
@@ -33,27 +33,27 @@ class Camera {
   }
 }
 
-function say(line: Line): void {
+function printLine(line: SavinaOutputLine): void {
   console.log(JSON.stringify(line));
 }
 
-const [place = 'main', ...given] = process.argv.slice(2);
-const times = /^\d+$/.test(given[0] ?? '') ? Number(given.shift()) : 1;
-const ids = given;
-const workers = WORKERS[place as Place];
+const [workerSetup = 'main', ...caseArgs] = process.argv.slice(2);
+const times = /^\d+$/.test(caseArgs[0] ?? '') ? Number(caseArgs.shift()) : 1;
+const ids = caseArgs;
+const workers = WORKER_COUNTS[workerSetup as WorkerSetup];
 const app = start({ workers });
 const results = await Promise.all(
   ids.map(async (id) => {
-    const { program, size: long } = PARTS[id]!;
-    const size = times === 1 ? long : BRIEF[program]!;
-    const part = spawnWith({ on: Math.min(workers, 1) }, Part, program);
-    let result = await part.perform(size, far(new Camera(app, id)));
-    say({ over: id });
+    const { program, size: caseSize } = CASES[id]!;
+    const size = times === 1 ? caseSize : BRIEF_SIZES[program]!;
+    const runner = spawnWith({ on: Math.min(workers, 1) }, SavinaRunner, program);
+    let result = await runner.run(size, far(new SnapshotTaker(app, id)));
+    printLine({ over: id });
     for (let i = 1; i < times; i++) {
-      result = await part.perform(size);
-      say({ over: id });
+      result = await runner.run(size);
+      printLine({ over: id });
     }
     return [id, result] as const;
   }),
 );
-say({ results });
+printLine({ results });

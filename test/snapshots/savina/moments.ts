@@ -5,29 +5,29 @@ import { subscribe } from 'node:diagnostics_channel';
 import { BroadcastChannel, getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads';
 
 /** Turns that were begun, and snapshots. */
-const TURNS = 0;
-const BEGUN = 1;
+const TURN_COUNT = 0;
+const STARTED_COUNT = 1;
 /** Milliseconds: the main thread may be ending. */
-const PATIENCE = 2000;
+const START_TIMEOUT_MS = 2000;
 
-const moments = new Set((process.env['MOMENTS'] ?? '').split(',').map(Number));
+const snapshotTurns = new Set((process.env['MOMENTS'] ?? '').split(',').map(Number));
 if (isMainThread) setEnvironmentData('moments', new Int32Array(new SharedArrayBuffer(8)));
 const counts = getEnvironmentData('moments') as Int32Array;
 const channel = new BroadcastChannel('moments');
 channel.unref();
 
-async function begin(): Promise<void> {
+async function takeSnapshot(): Promise<void> {
   const { snapshot } = await import('turntable/data-source');
   void snapshot();
-  Atomics.add(counts, BEGUN, 1);
-  Atomics.notify(counts, BEGUN);
+  Atomics.add(counts, STARTED_COUNT, 1);
+  Atomics.notify(counts, STARTED_COUNT);
 }
 
-if (isMainThread) channel.addEventListener('message', begin);
+if (isMainThread) channel.addEventListener('message', takeSnapshot);
 subscribe('turntable.turn', (message) => {
-  if ((message as { at: string }).at !== 'start' || !moments.has(Atomics.add(counts, TURNS, 1) + 1)) return;
-  if (isMainThread) return void begin();
-  const begun = Atomics.load(counts, BEGUN);
+  if ((message as { at: string }).at !== 'start' || !snapshotTurns.has(Atomics.add(counts, TURN_COUNT, 1) + 1)) return;
+  if (isMainThread) return void takeSnapshot();
+  const startedCount = Atomics.load(counts, STARTED_COUNT);
   channel.postMessage(undefined);
-  Atomics.wait(counts, BEGUN, begun, PATIENCE);
+  Atomics.wait(counts, STARTED_COUNT, startedCount, START_TIMEOUT_MS);
 });

@@ -5,55 +5,57 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { PLACES, type Place } from '../../../bench/savina/options.ts';
+import { WORKER_SETUPS, type WorkerSetup } from '../../../bench/savina/options.ts';
 import { Random } from '../../../bench/savina/random.ts';
-import { PARTS } from './parts.ts';
-import { goOn, perform, wrong, type Performed } from './rehearse.ts';
+import { CASES } from './savina-cases.ts';
+import { resumeFrom, runWithSnapshots, wrongResults, type SnapshotRun } from './snapshot-run.ts';
 
-const MOST_PROGRAMS = 5;
-const MOST_MOMENTS = 6;
-const TURNS = 60_000;
+const MAX_PROGRAMS = 5;
+const MAX_SNAPSHOTS = 6;
+const MAX_TURN = 60_000;
 
 const { values } = parseArgs({
   options: { minutes: { type: 'string', default: '10' }, seed: { type: 'string' } },
 });
-const all = Object.keys(PARTS);
-const until = Date.now() + Number(values.minutes) * 60_000;
+const caseIds = Object.keys(CASES);
+const deadline = Date.now() + Number(values.minutes) * 60_000;
 
-function chosen<T>(random: Random, from: readonly T[]): T {
+function choose<T>(random: Random, from: readonly T[]): T {
   return from[random.below(from.length)] as T;
 }
 
-async function check(what: string, performed: Performed, ids: readonly string[]): Promise<Performed> {
-  const found = await wrong(performed, ids);
+async function check(what: string, run: SnapshotRun, ids: readonly string[]): Promise<SnapshotRun> {
+  const found = await wrongResults(run, ids);
   if (found.length > 0) throw new Error(`${what}: ${found.join('; ')}`);
-  return performed;
+  return run;
 }
 
 /** How many snapshots were gone on from. */
-async function once(seed: number): Promise<number> {
+async function runOnce(seed: number): Promise<number> {
   const random = new Random(seed);
   // The first numbers of seeds that lie beside each other do so, too.
   random.spend(20);
-  const place: Place = chosen(random, PLACES);
-  const ids = [...new Set(Array.from({ length: 1 + random.below(MOST_PROGRAMS) }, () => chosen(random, all)))];
-  const moments = Array.from({ length: random.below(MOST_MOMENTS + 1) }, () => random.below(TURNS));
+  const workerSetup: WorkerSetup = choose(random, WORKER_SETUPS);
+  const ids = [...new Set(Array.from({ length: 1 + random.below(MAX_PROGRAMS) }, () => choose(random, caseIds)))];
+  const snapshotTurns = Array.from({ length: random.below(MAX_SNAPSHOTS + 1) }, () => random.below(MAX_TURN));
   const directory = mkdtempSync(join(tmpdir(), 'turntable-soak-'));
   let restored = 0;
-  const goOnFrom = async (snapshot: string): Promise<Performed> => {
+  const resume = async (snapshot: string): Promise<SnapshotRun> => {
     restored += 1;
-    return check(snapshot, await goOn(snapshot, join(directory, String(restored))), ids);
+    return check(snapshot, await resumeFrom(snapshot, join(directory, String(restored))), ids);
   };
   try {
-    const rehearsal = { place, ids, moments, recordings: join(directory, 'first') };
-    const { snapshots } = await check('the run itself', await perform(rehearsal), ids);
+    const options = { workerSetup, ids, snapshotTurns, recordings: join(directory, 'first') };
+    const { snapshots } = await check('the run itself', await runWithSnapshots(options), ids);
     for (const snapshot of snapshots) {
-      const last = (await goOnFrom(snapshot)).snapshots.at(-1);
-      if (last !== undefined) await goOnFrom(last);
+      const last = (await resume(snapshot)).snapshots.at(-1);
+      if (last !== undefined) await resume(last);
     }
   } catch (error) {
     const { message } = error as Error;
-    throw new Error(`--seed ${seed}, on ${place}, ${ids.join(' + ')}, in ${directory}: ${message}`, { cause: error });
+    throw new Error(`--seed ${seed}, on ${workerSetup}, ${ids.join(' + ')}, in ${directory}: ${message}`, {
+      cause: error,
+    });
   }
   rmSync(directory, { recursive: true });
   return restored;
@@ -64,12 +66,12 @@ let snapshots = 0;
 let failures = 0;
 do {
   try {
-    snapshots += await once(seed);
+    snapshots += await runOnce(seed);
   } catch (error) {
     failures += 1;
     console.error(`FAILED ${(error as Error).message}`);
   }
   seed += 1;
-} while (Date.now() < until && values.seed === undefined);
+} while (Date.now() < deadline && values.seed === undefined);
 console.log(`${snapshots} snapshots were gone on from, ${failures} runs failed`);
 if (failures > 0) process.exitCode = 1;

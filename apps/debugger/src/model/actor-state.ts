@@ -1,85 +1,85 @@
 // The state of an actor, whoever's turn it is where all stand: its parts, opened one by one, what waits in its mailbox, and what differs from another place. Asked for as long as somebody looks at it.
-import type { ParamsOf, ResultOf, Where } from '@turntable/time-machine/protocol';
-import { Branches } from './branches.ts';
-import { LastAsked } from './last-asked.ts';
-import type { Actor } from './lanes.ts';
-import type { AskedAt } from './origin.ts';
+import type { ParamsOf, ResultOf, CursorInfo } from '@turntable/time-machine/protocol';
+import { TreeExpander } from './tree-expander.ts';
+import { LatestRequest } from './latest-request.ts';
+import type { TimelineActor } from './lanes.ts';
+import type { ValueContext } from './write-history.ts';
 import type { SessionPort } from './session-port.ts';
 import type { TimeLine } from './time-line.ts';
-import { NO_TREE, previews, type Entry, type Tree } from './tree.ts';
+import { EMPTY_TREE, previewsByPath, type TreeEntry, type ValueTree } from './value-tree.ts';
 
-export type Living = ResultOf<'population'>['actors'][number];
-export type Difference = ResultOf<'difference'>;
+export type ListedActor = ResultOf<'liveActors'>['actors'][number];
+export type StateDifference = ResultOf<'difference'>;
 
 /** As a state is told apart from others' between places. */
-export interface ActorName {
+export interface ActorIdentity {
   readonly worker: number;
   readonly name: string;
 }
 
 export interface ActorState {
   /** Who lives here: the first of them, and who is shown. */
-  readonly living: readonly Living[];
+  readonly actors: readonly ListedActor[];
   readonly total: number;
   /** Whose state somebody wants to see; otherwise whose turn it is. */
-  readonly chosen: ActorName | undefined;
-  readonly shown: Living | undefined;
-  readonly tree: Tree;
+  readonly selected: ActorIdentity | undefined;
+  readonly shown: ListedActor | undefined;
+  readonly tree: ValueTree;
   readonly mailbox: ResultOf<'mailbox'> | undefined;
   /** A position, or the turn before of the same actor. */
-  readonly against: string | typeof TURN_BEFORE | undefined;
-  readonly difference: Difference | undefined;
+  readonly baseline: string | typeof PREVIOUS_TURN | undefined;
+  readonly difference: StateDifference | undefined;
   /** Why nothing differs that could be told of. */
-  readonly why: string | undefined;
-  readonly isLooking: boolean;
+  readonly reason: string | undefined;
+  readonly isLoading: boolean;
   readonly isComparing: boolean;
 }
 
-export const TURN_BEFORE = 'the turn before';
+export const PREVIOUS_TURN = 'the turn before';
 
-export const NO_ACTOR: ActorState = {
-  living: [],
+export const EMPTY_ACTOR_STATE: ActorState = {
+  actors: [],
   total: 0,
-  chosen: undefined,
+  selected: undefined,
   shown: undefined,
-  tree: { ...NO_TREE, open: new Set(['this']) },
+  tree: { ...EMPTY_TREE, openPaths: new Set(['this']) },
   mailbox: undefined,
-  against: undefined,
+  baseline: undefined,
   difference: undefined,
-  why: undefined,
-  isLooking: false,
+  reason: undefined,
+  isLoading: false,
   isComparing: false,
 };
 
 /** Actors that are told of; messages, differences that are shown. */
-const PAGE = 1000;
-const MESSAGES = 50;
-const DIFFERENCES = 500;
+const PAGE_SIZE = 1000;
+const MAX_MESSAGES = 50;
+const MAX_DIFFERENCES = 500;
 
 interface SessionFields {
   readonly actorState: ActorState;
-  readonly where: Where | undefined;
-  readonly actors: readonly Actor[];
+  readonly cursor: CursorInfo | undefined;
+  readonly actors: readonly TimelineActor[];
   readonly timeLine: TimeLine | undefined;
   /** The variables of the frame that is shown. */
-  readonly tree: Tree;
-  readonly frame: number;
+  readonly tree: ValueTree;
+  readonly frameIndex: number;
 }
 
-export class ActorStates {
-  readonly parts: Branches;
+export class ActorStateModel {
+  readonly expander: TreeExpander;
   readonly #session: SessionPort<SessionFields>;
-  readonly #looking: LastAsked;
-  readonly #comparing: LastAsked;
+  readonly #loading: LatestRequest;
+  readonly #comparison: LatestRequest;
 
   constructor(session: SessionPort<SessionFields>) {
     this.#session = session;
-    this.#looking = new LastAsked(session);
-    this.#comparing = new LastAsked(session);
-    this.parts = new Branches(
+    this.#loading = new LatestRequest(session);
+    this.#comparison = new LatestRequest(session);
+    this.expander = new TreeExpander(
       session,
       () => this.#state.tree,
-      (tree) => this.#put({ tree }),
+      (tree) => this.#update({ tree }),
     );
   }
 
@@ -87,133 +87,145 @@ export class ActorStates {
     return this.#session.state.actorState;
   }
 
-  #put(part: Partial<ActorState>): void {
-    this.#session.store.put({ actorState: { ...this.#state, ...part } });
+  #update(changes: Partial<ActorState>): void {
+    this.#session.store.update({ actorState: { ...this.#state, ...changes } });
   }
 
-  async look(): Promise<void> {
-    this.leave();
-    this.#put({ isLooking: true });
+  async load(): Promise<void> {
+    this.stopLoading();
+    this.#update({ isLoading: true });
     const work = async (signal: AbortSignal): Promise<void> => {
-      const { living, total, shown } = await this.#find(signal);
+      const { actors, total, shown } = await this.#loadActors(signal);
       if (signal.aborted) return;
-      const before = this.#state.shown;
-      const isSame = before?.name === shown?.name && before?.worker === shown?.worker;
+      const previous = this.#state.shown;
+      const isSame = previous?.name === shown?.name && previous?.worker === shown?.worker;
       const { tree } = this.#state;
-      const seen = isSame && tree.roots.length > 0 ? previews(tree) : new Map<string, string>();
-      const root: Entry | undefined = shown && { name: 'this', is: 'variable', isEnumerable: true, value: shown.value };
-      this.#put({
-        living,
+      const previousPreviews = isSame && tree.roots.length > 0 ? previewsByPath(tree) : new Map<string, string>();
+      const root: TreeEntry | undefined = shown && {
+        name: 'this',
+        kind: 'variable',
+        isEnumerable: true,
+        value: shown.value,
+      };
+      this.#update({
+        actors,
         total,
         shown,
-        tree: { roots: root ? [root] : [], parts: new Map(), open: tree.open, before: seen },
+        tree: { roots: root ? [root] : [], parts: new Map(), openPaths: tree.openPaths, previousPreviews },
         mailbox: undefined,
         difference: undefined,
-        why: undefined,
+        reason: undefined,
       });
       if (shown === undefined) return;
       const { worker, id } = shown;
-      const compared = this.#compare();
+      const comparison = this.#compare();
       const [mailbox] = await Promise.all([
-        this.#session.request('mailbox', { worker, id, count: MESSAGES }, { signal }),
-        this.parts.grow(signal),
+        this.#session.request('mailbox', { worker, id, count: MAX_MESSAGES }, { signal }),
+        this.expander.loadOpen(signal),
       ]);
       if (signal.aborted) return;
-      this.#put({ mailbox, isLooking: false });
-      await compared;
+      this.#update({ mailbox, isLoading: false });
+      await comparison;
     };
-    await this.#looking.ask(work, () => this.#put({ isLooking: false }));
+    await this.#loading.run(work, () => this.#update({ isLoading: false }));
   }
 
-  leave(): void {
-    this.#looking.stop();
-    this.#comparing.stop();
-    if (this.#state.isLooking || this.#state.isComparing) this.#put({ isLooking: false, isComparing: false });
+  stopLoading(): void {
+    this.#loading.cancel();
+    this.#comparison.cancel();
+    if (this.#state.isLoading || this.#state.isComparing) this.#update({ isLoading: false, isComparing: false });
   }
 
-  cancel(): void {
+  cancelComparison(): void {
     if (!this.#state.isComparing) return;
-    this.#comparing.stop();
-    this.#put({ isComparing: false, why: 'It was given up.' });
+    this.#comparison.cancel();
+    this.#update({ isComparing: false, reason: 'It was given up.' });
   }
 
   /** @param actor whose turn it is, if nobody is named */
-  async choose(actor: ActorName | undefined): Promise<void> {
-    this.#put({ chosen: actor });
-    await this.look();
+  async select(actor: ActorIdentity | undefined): Promise<void> {
+    this.#update({ selected: actor });
+    await this.load();
   }
 
-  async compareWith(against: ActorState['against']): Promise<void> {
-    this.#put({ against, difference: undefined, why: undefined });
+  async compareWith(baseline: ActorState['baseline']): Promise<void> {
+    this.#update({ baseline, difference: undefined, reason: undefined });
     await this.#compare();
   }
 
   /** Where and of whom a part of the state is asked about: where all stand, of the actor that is shown. */
-  get asked(): AskedAt | undefined {
-    const { where } = this.#session.state;
+  get valueContext(): ValueContext | undefined {
+    const { cursor } = this.#session.state;
     const { shown } = this.#state;
-    if (where === undefined || shown === undefined) return undefined;
-    const { position } = where;
-    return this.#isThis(shown) ? { position } : { position, of: { worker: shown.worker, actor: shown.name } };
+    if (cursor === undefined || shown === undefined) return undefined;
+    const { position } = cursor;
+    return this.#isFrameThis(shown)
+      ? { position }
+      : { position, thisActor: { worker: shown.worker, actor: shown.name } };
   }
 
   /** Whether the statement here has the actor as `this`, as far as can be seen: that is known soonest. */
-  #isThis({ value, worker, name }: Living): boolean {
-    const { tree, frame, where } = this.#session.state;
-    const { stretch } = where ?? {};
-    const own = tree.roots.find((each) => each.name === 'this')?.value;
-    const isOwn = frame === 0 && stretch?.worker === worker && stretch.actor === name;
-    return isOwn && value !== undefined && own?.class === value.class && own?.preview === value.preview;
+  #isFrameThis({ value, worker, name }: ListedActor): boolean {
+    const { tree, frameIndex, cursor } = this.#session.state;
+    const { task } = cursor ?? {};
+    const frameThis = tree.roots.find((each) => each.name === 'this')?.value;
+    const isTopFrame = frameIndex === 0 && task?.worker === worker && task.actor === name;
+    return (
+      isTopFrame && value !== undefined && frameThis?.class === value.class && frameThis?.preview === value.preview
+    );
   }
 
-  async #find(signal: AbortSignal): Promise<Pick<ActorState, 'living' | 'total' | 'shown'>> {
-    const { where } = this.#session.state;
-    const { stretch } = where ?? {};
-    const { chosen = stretch && { worker: stretch.worker, name: stretch.actor } } = this.#state;
-    const isMeant = ({ worker, name }: Living): boolean => worker === chosen?.worker && name === chosen?.name;
-    const ask = (wish: ParamsOf<'population'>): Promise<ResultOf<'population'>> =>
-      this.#session.request('population', wish, { signal });
+  async #loadActors(signal: AbortSignal): Promise<Pick<ActorState, 'actors' | 'total' | 'shown'>> {
+    const { cursor } = this.#session.state;
+    const { task } = cursor ?? {};
+    const { selected = task && { worker: task.worker, name: task.actor } } = this.#state;
+    const isSelected = ({ worker, name }: ListedActor): boolean =>
+      worker === selected?.worker && name === selected?.name;
+    const request = (params: ParamsOf<'liveActors'>): Promise<ResultOf<'liveActors'>> =>
+      this.#session.request('liveActors', params, { signal });
     // There may be many: those that are proposed, and the one that is meant.
-    const [{ actors, total }, named] = await Promise.all([
-      ask({ count: PAGE }),
-      chosen === undefined ? undefined : ask({ actor: chosen.name, count: PAGE }),
+    const [{ actors: firstActors, total }, selectedPage] = await Promise.all([
+      request({ count: PAGE_SIZE }),
+      selected === undefined ? undefined : request({ actor: selected.name, count: PAGE_SIZE }),
     ]);
     // Nobody's turn, or a main program's: then any.
-    const meant = actors.find(isMeant) ?? named?.actors.find(isMeant);
-    const living = meant === undefined || actors.includes(meant) ? actors : [...actors, meant];
-    const shown = meant ?? (this.#state.chosen === undefined ? living[0] : undefined);
-    return { living, total, shown };
+    const match = firstActors.find(isSelected) ?? selectedPage?.actors.find(isSelected);
+    const actors = match === undefined || firstActors.includes(match) ? firstActors : [...firstActors, match];
+    const shown = match ?? (this.#state.selected === undefined ? actors[0] : undefined);
+    return { actors, total, shown };
   }
 
   async #compare(): Promise<void> {
-    this.#comparing.stop();
-    const { shown, against } = this.#state;
-    if (shown === undefined || against === undefined) return;
-    const from = against === TURN_BEFORE ? this.#turnBefore(shown) : against;
-    if (from === undefined) {
-      this.#put({ difference: undefined, why: `${shown.name} has had no turn before.` });
+    this.#comparison.cancel();
+    const { shown, baseline } = this.#state;
+    if (shown === undefined || baseline === undefined) return;
+    const baselinePosition = baseline === PREVIOUS_TURN ? this.#previousTurn(shown) : baseline;
+    if (baselinePosition === undefined) {
+      this.#update({ difference: undefined, reason: `${shown.name} has had no turn before.` });
       return;
     }
-    this.#put({ isComparing: true, difference: undefined, why: undefined });
+    this.#update({ isComparing: true, difference: undefined, reason: undefined });
     const work = async (signal: AbortSignal): Promise<void> => {
       try {
-        const wish = { from, actor: shown.name, count: DIFFERENCES };
-        const difference = await this.#session.request('difference', wish, { signal });
-        if (!signal.aborted) this.#put({ difference });
+        const params = { from: baselinePosition, actor: shown.name, count: MAX_DIFFERENCES };
+        const difference = await this.#session.request('difference', params, { signal });
+        if (!signal.aborted) this.#update({ difference });
       } catch (error) {
-        if (!signal.aborted) this.#put({ why: (error as Error).message });
+        if (!signal.aborted) this.#update({ reason: (error as Error).message });
       }
     };
-    await this.#comparing.ask(work, () => this.#put({ isComparing: false }));
+    await this.#comparison.run(work, () => this.#update({ isComparing: false }));
   }
 
   /** The beginning of the last turn that it has begun before here. */
-  #turnBefore({ worker, name }: Living): string | undefined {
-    const { where, timeLine, actors } = this.#session.state;
+  #previousTurn({ worker, name }: ListedActor): string | undefined {
+    const { cursor, timeLine, actors } = this.#session.state;
     const lane = actors.findIndex((each) => each.worker === worker && each.name === name);
-    if (where === undefined || timeLine === undefined || lane === -1) return undefined;
-    const isInside = where.position.includes(':');
-    const before = timeLine.lane(lane).findLast((order) => order < where.order || (order === where.order && isInside));
-    return before === undefined ? undefined : String(before);
+    if (cursor === undefined || timeLine === undefined || lane === -1) return undefined;
+    const isInTask = cursor.position.includes(':');
+    const previousOrder = timeLine
+      .lane(lane)
+      .findLast((order) => order < cursor.order || (order === cursor.order && isInTask));
+    return previousOrder === undefined ? undefined : String(previousOrder);
   }
 }

@@ -1,48 +1,48 @@
 // Places that somebody wants to find again, with notes. They are the server's, which keeps them beside the recording.
 import { RequestError } from '@turntable/time-machine/client';
-import { ERRORS, type ToldBookmark } from '@turntable/time-machine/protocol';
+import { ERROR_CODES, type BookmarkInfo } from '@turntable/time-machine/protocol';
 import type { SessionPort } from './session-port.ts';
 
 interface SessionFields {
-  readonly bookmarks: readonly ToldBookmark[];
+  readonly bookmarks: readonly BookmarkInfo[];
 }
 
-export class Bookmarks {
+export class BookmarksModel {
   readonly #session: SessionPort<SessionFields>;
 
   constructor(session: SessionPort<SessionFields>) {
     this.#session = session;
   }
 
-  async read(): Promise<void> {
+  async load(): Promise<void> {
     try {
-      this.#session.store.put(await this.#session.request('bookmarks', {}));
+      this.#session.store.update(await this.#session.request('bookmarks', {}));
     } catch (error) {
       // An earlier server has none.
-      if (!(error instanceof RequestError && error.code === ERRORS.method)) this.#session.tell(error);
+      if (!(error instanceof RequestError && error.code === ERROR_CODES.method)) this.#session.showError(error);
     }
   }
 
   async add(note: string): Promise<void> {
-    this.#session.show({ left: 'bookmarks' });
-    await this.#try(() => this.#session.request('bookmark', { note }));
+    this.#session.showPanes({ left: 'bookmarks' });
+    await this.#requestAndReload(() => this.#session.request('setBookmark', { note }));
   }
 
-  async say(id: number, note: string): Promise<void> {
-    await this.#try(() => this.#session.request('bookmark', { id, note }));
+  async setNote(id: number, note: string): Promise<void> {
+    await this.#requestAndReload(() => this.#session.request('setBookmark', { id, note }));
   }
 
   async remove(id: number): Promise<void> {
-    await this.#try(() => this.#session.request('unbookmark', { id }));
+    await this.#requestAndReload(() => this.#session.request('removeBookmark', { id }));
   }
 
   /** Then all of them anew: others may have made some. */
-  async #try(ask: () => Promise<unknown>): Promise<void> {
+  async #requestAndReload(request: () => Promise<unknown>): Promise<void> {
     try {
-      await ask();
+      await request();
     } catch (error) {
-      this.#session.tell(error);
+      this.#session.showError(error);
     }
-    await this.read();
+    await this.load();
   }
 }

@@ -1,6 +1,6 @@
 // Breakpoints at lines: files are said by the ends of their paths.
 
-interface AtLine {
+interface BreakpointLine {
   readonly file?: string | undefined;
   readonly line?: number | undefined;
   readonly condition?: string | undefined;
@@ -11,16 +11,16 @@ export interface LineBreakpoint {
   readonly condition: string | undefined;
 }
 
-function isIn({ file }: AtLine, shown: string): boolean {
-  return file !== undefined && (shown === file || shown.endsWith(`/${file}`));
+function isInFile({ file }: BreakpointLine, shownFile: string): boolean {
+  return file !== undefined && (shownFile === file || shownFile.endsWith(`/${file}`));
 }
 
-export function isAt(breakpoint: AtLine, file: string, line: number): boolean {
-  return breakpoint.line === line && isIn(breakpoint, file);
+export function isBreakpointAt(breakpoint: BreakpointLine, file: string, line: number): boolean {
+  return breakpoint.line === line && isInFile(breakpoint, file);
 }
 
-export function breakpointsIn(all: readonly AtLine[], file: string): LineBreakpoint[] {
-  return all.flatMap((each) =>
-    each.line !== undefined && isIn(each, file) ? [{ line: each.line, condition: each.condition }] : [],
+export function breakpointsInFile(breakpoints: readonly BreakpointLine[], file: string): LineBreakpoint[] {
+  return breakpoints.flatMap((each) =>
+    each.line !== undefined && isInFile(each, file) ? [{ line: each.line, condition: each.condition }] : [],
   );
 }

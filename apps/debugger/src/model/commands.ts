@@ -1,25 +1,25 @@
 // What can be done, as the palette, the buttons and the keys have it. Moves are the server's: it says which there are, and one that this file does not know is in the palette and among the buttons like any other.
 // Of the client's own are only the keys that it gives to some of them; with Shift a move goes the other way.
-import { titleOf, type Direction } from '@turntable/time-machine/client';
-import type { ToldMove } from '@turntable/time-machine/protocol';
+import { moveTitle, type Direction } from '@turntable/time-machine/client';
+import type { MoveInfo } from '@turntable/time-machine/protocol';
 
 export interface MoveCommand {
-  readonly move: ToldMove;
+  readonly move: MoveInfo;
   readonly direction: Direction | undefined;
   /** To the next turn of any actor. */
   readonly title: string;
   /** As `event.key` has it. */
   readonly key: string | undefined;
   /** Whether something has to be given. */
-  readonly needs: boolean;
+  readonly needsArguments: boolean;
 }
 
-const KEYS: Readonly<Record<string, string>> = {
+const MOVE_KEYS: Readonly<Record<string, string>> = {
   over: 'n',
   into: 'i',
   out: 'o',
   breakpoint: 'b',
-  stretch: 'j',
+  task: 'j',
   turn: 't',
   actor: 'a',
   worker: 'w',
@@ -37,39 +37,39 @@ const KEYS: Readonly<Record<string, string>> = {
   position: 'g',
 };
 
-export function commandsOf(moves: readonly ToldMove[]): MoveCommand[] {
+export function moveCommands(moves: readonly MoveInfo[]): MoveCommand[] {
   return moves.flatMap((move) => {
     const directions: readonly (Direction | undefined)[] = move.directions.length === 0 ? [undefined] : move.directions;
     return directions.map((direction) => ({
       move,
       direction,
-      title: `Go to ${titleOf(move, direction)}`,
-      key: keyOf(move.id, direction),
-      needs: move.parameters.some(({ otherwise }) => otherwise === undefined),
+      title: `Go to ${moveTitle(move, direction)}`,
+      key: moveKey(move.id, direction),
+      needsArguments: move.parameters.some(({ defaultDescription }) => defaultDescription === undefined),
     }));
   });
 }
 
-function keyOf(id: string, direction: Direction | undefined): string | undefined {
-  const key = Object.hasOwn(KEYS, id) ? KEYS[id] : undefined;
+function moveKey(id: string, direction: Direction | undefined): string | undefined {
+  const key = Object.hasOwn(MOVE_KEYS, id) ? MOVE_KEYS[id] : undefined;
   return direction === 'backward' ? key?.toUpperCase() : key;
 }
 
 /** As people read it: ⇧N. */
-export function keyText(key: string): string {
+export function formatKey(key: string): string {
   if (key.length > 1) return key;
   return key === key.toLowerCase() ? key.toUpperCase() : `⇧${key}`;
 }
 
 /** Those whose words are all there, in their order; the ones that begin so first. */
-export function matching<T extends { readonly title: string }>(all: readonly T[], text: string): T[] {
+export function filterByWords<T extends { readonly title: string }>(items: readonly T[], text: string): T[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const score = ({ title }: T): number => {
     const lower = title.toLowerCase();
     if (!words.every((word) => lower.includes(word))) return -1;
     return words.filter((word) => lower.split(/[^\p{L}\p{N}]+/u).some((each) => each.startsWith(word))).length;
   };
-  return all
+  return items
     .map((each) => [score(each), each] as const)
     .filter(([points]) => points >= 0)
     .toSorted(([one], [other]) => other - one)

@@ -1,7 +1,7 @@
 // Values beside the source: each variable that can be seen where one stands, at the last line up to there that names it.
 import type { ResultOf } from '@turntable/time-machine/protocol';
 
-type Entry = ResultOf<'variables'>['entries'][number];
+type Variable = ResultOf<'variables'>['entries'][number];
 
 export interface LineValues {
   readonly line: number;
@@ -9,27 +9,29 @@ export interface LineValues {
 }
 
 /** Lines before the place that are looked through. */
-const BEFORE = 40;
-const LONGEST = 60;
+const MAX_LINES_BEFORE = 40;
+const MAX_VALUE_LENGTH = 60;
 
 /** @param lines of the whole file. @param line where one stands, from 1 on */
-export function lineValues(lines: readonly string[], line: number, entries: readonly Entry[]): LineValues[] {
+export function lineValues(lines: readonly string[], line: number, entries: readonly Variable[]): LineValues[] {
   const found = new Map<number, string[]>();
   for (const { name, value } of entries) {
     if (value === undefined || !/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name)) continue;
     const word = new RegExp(`(?<![\\p{ID_Continue}$.])${name.replaceAll('$', '\\$')}(?![\\p{ID_Continue}$])`, 'u');
-    for (let at = line; at >= Math.max(1, line - BEFORE); at--) {
-      if (!word.test(lines[at - 1] ?? '')) continue;
-      const text = `${name} = ${shortened(value.preview)}`;
-      const those = found.get(at);
-      if (those === undefined) found.set(at, [text]);
-      else those.push(text);
+    for (let lineNumber = line; lineNumber >= Math.max(1, line - MAX_LINES_BEFORE); lineNumber--) {
+      if (!word.test(lines[lineNumber - 1] ?? '')) continue;
+      const text = `${name} = ${shorten(value.preview)}`;
+      const valueTexts = found.get(lineNumber);
+      if (valueTexts === undefined) found.set(lineNumber, [text]);
+      else valueTexts.push(text);
       break;
     }
   }
-  return [...found].map(([at, texts]) => ({ line: at, text: texts.join(', ') })).toSorted((a, b) => a.line - b.line);
+  return [...found]
+    .map(([lineNumber, valueTexts]) => ({ line: lineNumber, text: valueTexts.join(', ') }))
+    .toSorted((a, b) => a.line - b.line);
 }
 
-function shortened(text: string): string {
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+function shorten(text: string): string {
+  return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text;
 }

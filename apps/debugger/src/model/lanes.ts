@@ -3,12 +3,12 @@ import type { ResultOf } from '@turntable/time-machine/protocol';
 import { groupBy } from './group-by.ts';
 import type { TimeLine } from './time-line.ts';
 
-export type Actor = ResultOf<'actors'>['actors'][number];
+export type TimelineActor = ResultOf<'actors'>['actors'][number];
 
-export interface Row {
+export interface LaneRow {
   readonly worker: number;
   /** A place in the list of actors; undefined of the row of a worker's name, and of a class. */
-  readonly actor: number | undefined;
+  readonly actorIndex: number | undefined;
   readonly name: string;
   /** Of the row of a class. */
   readonly group?: LaneGroup;
@@ -20,81 +20,96 @@ export interface LaneGroup {
   readonly key: string;
   readonly name: string;
   /** Places in the list of actors. */
-  readonly actors: readonly number[];
+  readonly actorIndexes: readonly number[];
 }
 
 /** What a worker has, without what is open. */
-interface Band {
+interface WorkerBand {
   readonly worker: number;
-  readonly lanes: readonly LaneGroup[];
+  readonly groups: readonly LaneGroup[];
 }
 
 /** Rows that are looked through without help. */
-const MOST = 60;
+const MAX_UNGROUPED_ACTORS = 60;
 
-const known = new WeakMap<readonly Actor[], { readonly filter: string; readonly bands: readonly Band[] }>();
+const bandCache = new WeakMap<
+  readonly TimelineActor[],
+  { readonly filter: string; readonly bands: readonly WorkerBand[] }
+>();
 
 /** @param filter what has to be in the name. @param open keys of classes whose actors have rows of their own */
-export function rowsOf(actors: readonly Actor[], filter = '', open: ReadonlySet<string> = new Set()): Row[] {
-  return bandsOf(actors, filter).flatMap(({ worker, lanes }) => [
-    { worker, actor: undefined, name: workerName(worker) },
-    ...lanes.flatMap((group) => rowsOfGroup(group, { worker, actors, isOpen: open.has(group.key) })),
+export function laneRows(
+  actors: readonly TimelineActor[],
+  filter = '',
+  open: ReadonlySet<string> = new Set(),
+): LaneRow[] {
+  return workerBands(actors, filter).flatMap(({ worker, groups }) => [
+    { worker, actorIndex: undefined, name: workerName(worker) },
+    ...groups.flatMap((group) => groupRows(group, { worker, actors, isOpen: open.has(group.key) })),
   ]);
 }
 
-function rowsOfGroup(
+function groupRows(
   group: LaneGroup,
-  { worker, actors, isOpen }: { readonly worker: number; readonly actors: readonly Actor[]; readonly isOpen: boolean },
-): Row[] {
-  const own = (): Row[] => group.actors.map((actor) => ({ worker, actor, name: actors[actor]?.name ?? '' }));
-  if (group.actors.length === 1) return own();
-  const row = { worker, actor: undefined, name: group.name, group, isOpen };
+  {
+    worker,
+    actors,
+    isOpen,
+  }: { readonly worker: number; readonly actors: readonly TimelineActor[]; readonly isOpen: boolean },
+): LaneRow[] {
+  const own = (): LaneRow[] =>
+    group.actorIndexes.map((actorIndex) => ({ worker, actorIndex, name: actors[actorIndex]?.name ?? '' }));
+  if (group.actorIndexes.length === 1) return own();
+  const row = { worker, actorIndex: undefined, name: group.name, group, isOpen };
   return isOpen ? [row, ...own()] : [row];
 }
 
 /** The same groups for the same actors: what was made of them is found by them. */
-function bandsOf(actors: readonly Actor[], filter: string): readonly Band[] {
-  const before = known.get(actors);
-  if (before?.filter === filter) return before.bands;
-  const wanted = filter.toLowerCase();
-  const places = actors.flatMap(({ name }, place) => (name.toLowerCase().includes(wanted) ? [place] : []));
-  const nameOf = (place: number): string => actors[place]?.name ?? '';
-  const isGrouped = places.length > MOST;
-  const bands = [...groupBy(places, (place) => actors[place]?.worker ?? 0)]
+function workerBands(actors: readonly TimelineActor[], filter: string): readonly WorkerBand[] {
+  const cached = bandCache.get(actors);
+  if (cached?.filter === filter) return cached.bands;
+  const pattern = filter.toLowerCase();
+  const indexes = actors.flatMap(({ name }, index) => (name.toLowerCase().includes(pattern) ? [index] : []));
+  const nameOf = (index: number): string => actors[index]?.name ?? '';
+  const isGrouped = indexes.length > MAX_UNGROUPED_ACTORS;
+  const bands = [...groupBy(indexes, (index) => actors[index]?.worker ?? 0)]
     .toSorted(([one], [other]) => one - other)
-    .map(([worker, those]) => {
-      const classes = [...groupBy(those, (place) => (isGrouped ? className(nameOf(place)) : String(place)))];
-      return { worker, lanes: classes.map(([name, all]) => ({ key: `${worker} ${name}`, name, actors: all })) };
+    .map(([worker, members]) => {
+      const classes = [...groupBy(members, (index) => (isGrouped ? actorClassName(nameOf(index)) : String(index)))];
+      return {
+        worker,
+        groups: classes.map(([name, actorIndexes]) => ({ key: `${worker} ${name}`, name, actorIndexes })),
+      };
     });
-  known.set(actors, { filter, bands });
+  bandCache.set(actors, { filter, bands });
   return bands;
 }
 
 /** What is drawn in a row: nothing in those of workers, and of classes that are open. */
-export function laneOf({ actor, group, isOpen }: Row, timeLine: TimeLine): Uint32Array | undefined {
-  if (actor !== undefined) return timeLine.lane(actor);
-  return group === undefined || isOpen === true ? undefined : timeLine.laneOfAll(group.actors);
+export function laneOfRow({ actorIndex, group, isOpen }: LaneRow, timeLine: TimeLine): Uint32Array | undefined {
+  if (actorIndex !== undefined) return timeLine.lane(actorIndex);
+  return group === undefined || isOpen === true ? undefined : timeLine.mergedLane(group.actorIndexes);
 }
 
 /** What of it is marked so. @param kind a place in the list of marks */
-export function markedIn({ actor, group }: Row, kind: number, timeLine: TimeLine): Uint32Array {
-  if (actor !== undefined) return timeLine.markedOf(actor, kind);
-  return timeLine.markedOfAll(group?.actors ?? [], kind);
+export function eventLaneOfRow({ actorIndex, group }: LaneRow, kind: number, timeLine: TimeLine): Uint32Array {
+  if (actorIndex !== undefined) return timeLine.eventLane(actorIndex, kind);
+  return timeLine.mergedEventLane(group?.actorIndexes ?? [], kind);
 }
 
-const places = new WeakMap<readonly Row[], ReadonlyMap<number, number>>();
+const rowIndexCache = new WeakMap<readonly LaneRow[], ReadonlyMap<number, number>>();
 
 /** In which row an actor is: its own, or that of its class. */
-export function rowsOfActors(rows: readonly Row[]): ReadonlyMap<number, number> {
-  let found = places.get(rows);
-  if (found === undefined) {
-    const all = rows.flatMap(({ actor, group, isOpen }, row) => {
-      if (actor !== undefined) return [[actor, row] as const];
-      return isOpen === true ? [] : (group?.actors ?? []).map((each) => [each, row] as const);
+export function rowIndexByActor(rows: readonly LaneRow[]): ReadonlyMap<number, number> {
+  let rowIndexes = rowIndexCache.get(rows);
+  if (rowIndexes === undefined) {
+    const entries = rows.flatMap(({ actorIndex, group, isOpen }, row) => {
+      if (actorIndex !== undefined) return [[actorIndex, row] as const];
+      return isOpen === true ? [] : (group?.actorIndexes ?? []).map((each) => [each, row] as const);
     });
-    places.set(rows, (found = new Map(all)));
+    rowIndexCache.set(rows, (rowIndexes = new Map(entries)));
   }
-  return found;
+  return rowIndexes;
 }
 
 export function workerName(worker: number): string {
@@ -102,6 +117,6 @@ export function workerName(worker: number): string {
 }
 
 /** The name of the class of an actor: its own without its number. */
-export function className(name: string): string {
+export function actorClassName(name: string): string {
   return name.replace(/[\s#:._-]*\d+$/, '') || name;
 }

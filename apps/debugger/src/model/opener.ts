@@ -1,134 +1,134 @@
 // By whom recordings are opened: the shell of the desktop, which can ask for a file, or the port of the start page, to which a path is written. Pages know neither files nor directories.
 import type { Bridge } from '../bridge.ts';
-import type { OfferedService } from '@turntable/time-machine/services';
+import type { ServiceInfo } from '@turntable/time-machine/services';
 
 /** A recording that can be opened. */
-export interface Offered {
-  readonly place: string;
+export interface RecordingOffer {
+  readonly path: string;
   readonly name: string;
   /** When it was opened last, or made: milliseconds since 1970; not known of one that is damaged. */
   readonly time?: number | undefined;
   /** Which program, as far as that is known. */
-  readonly about?: string | undefined;
-  readonly isThere: boolean;
+  readonly description?: string | undefined;
+  readonly exists: boolean;
 }
 
-export interface Offers {
+export interface RecordingOffers {
   /** Opened lately, the last first. */
-  readonly recent: readonly Offered[];
+  readonly recent: readonly RecordingOffer[];
   /** Where the start page was asked for, the last first. */
-  readonly here: readonly Offered[];
+  readonly local: readonly RecordingOffer[];
 }
 
 /** Why one is not opened, and whether somebody may have it opened all the same. */
-export class NotOpened extends Error {
+export class OpenError extends Error {
   readonly canBeForced: boolean;
 
-  constructor(why: string, canBeForced = false) {
-    super(why);
+  constructor(reason: string, canBeForced = false) {
+    super(reason);
     this.canBeForced = canBeForced;
   }
 }
 
 /** Programs of this user that are running and can be recorded. */
-export interface Services {
-  list(): Promise<readonly OfferedService[]>;
+export interface RunningServices {
+  list(): Promise<readonly ServiceInfo[]>;
   /** How they are when it has been done. Rejects with why it is refused. */
-  ask(pid: number, wish: string): Promise<readonly OfferedService[]>;
-  /** Into what it has recorded so far. Rejects with NotOpened. */
-  look(pid: number): Promise<void>;
+  request(pid: number, request: string): Promise<readonly ServiceInfo[]>;
+  /** Into what it has recorded so far. Rejects with OpenError. */
+  open(pid: number): Promise<void>;
 }
 
-export interface Opener {
+export interface RecordingOpener {
   /** How one that is in no list is named: chosen in a dialog of the system, or written. */
-  readonly by: 'dialog' | 'path';
-  offers(): Promise<Offers>;
-  /** Of those that are offered, or by a path that was written. Rejects with NotOpened. */
-  open(place: string, isForced?: boolean): Promise<void>;
+  readonly picker: 'dialog' | 'path';
+  offers(): Promise<RecordingOffers>;
+  /** Of those that are offered, or by a path that was written. Rejects with OpenError. */
+  open(path: string, isForced?: boolean): Promise<void>;
   /** By a dialog, unless it is by paths. */
-  choose(what: 'directory' | 'file'): Promise<void>;
+  pick(kind: 'directory' | 'file'): Promise<void>;
   /** Answers the others. */
-  forget(place: string): Promise<Offers>;
+  removeRecent(path: string): Promise<RecordingOffers>;
   /** To choose another one. */
-  startAgain(): Promise<void>;
+  showStartPage(): Promise<void>;
   /** Not there, where programs that are running cannot be asked. */
-  readonly services?: Services;
+  readonly services?: RunningServices;
 }
 
 /** Of the desktop: the shell asks for consent, opens, and shows the recording in this window or in another one. */
-export function bridgeOpener(bridge: Bridge): Opener {
-  const offers = async (): Promise<Offers> => ({ recent: (await bridge.begin()).recent, here: [] });
-  const opened = async (why: Promise<string | undefined>): Promise<void> => {
-    const said = await why;
-    if (said !== undefined) throw new NotOpened(said);
+export function createBridgeOpener(bridge: Bridge): RecordingOpener {
+  const loadOffers = async (): Promise<RecordingOffers> => ({ recent: (await bridge.windowState()).recent, local: [] });
+  const throwIfRefused = async (outcome: Promise<string | undefined>): Promise<void> => {
+    const refusal = await outcome;
+    if (refusal !== undefined) throw new OpenError(refusal);
   };
   return {
-    by: 'dialog',
-    offers,
-    open: (place) => opened(bridge.open(place)),
-    choose: (what) => opened(bridge.choose(what)),
-    forget: async (place) => {
-      await bridge.forget(place);
-      return offers();
+    picker: 'dialog',
+    offers: loadOffers,
+    open: (path) => throwIfRefused(bridge.open(path)),
+    pick: (kind) => throwIfRefused(bridge.pick(kind)),
+    removeRecent: async (path) => {
+      await bridge.removeRecent(path);
+      return loadOffers();
     },
-    startAgain: () => bridge.startAgain(),
+    showStartPage: () => bridge.showStartPage(),
     services: {
       list: () => bridge.services(),
-      ask: async (pid, wish) => {
-        const { services, why } = await bridge.askService(pid, wish);
-        if (why !== undefined) throw new NotOpened(why);
+      request: async (pid, request) => {
+        const { services, reason } = await bridge.requestService(pid, request);
+        if (reason !== undefined) throw new OpenError(reason);
         return services;
       },
-      look: (pid) => opened(bridge.lookAt(pid)),
+      open: (pid) => throwIfRefused(bridge.openService(pid)),
     },
   };
 }
 
-interface PortAnswer {
+interface StartPageResponse {
   readonly address?: string;
-  readonly services?: readonly OfferedService[];
-  readonly why?: string;
-  readonly ways?: readonly string[];
+  readonly services?: readonly ServiceInfo[];
+  readonly reason?: string;
+  readonly overrides?: readonly string[];
 }
 
-/** Of the port that has served this page. @param go to an address */
-export function portOpener(secret: string, go: (address: string) => void): Opener {
-  const ask = async <T>(what: string, params: object): Promise<T> => {
+/** Of the port that has served this page. @param navigate to an address */
+export function createPortOpener(secret: string, navigate: (address: string) => void): RecordingOpener {
+  const post = async <T>(endpoint: string, params: object): Promise<T> => {
     let response: Response;
     try {
-      response = await fetch(`/${what}`, {
+      response = await fetch(`/${endpoint}`, {
         method: 'POST',
         headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
         body: JSON.stringify(params),
       });
     } catch {
-      throw new NotOpened('nobody answers here any more: start turntable debug --browser again');
+      throw new OpenError('nobody answers here any more: start turntable debug --browser again');
     }
-    const said = (await response.json()) as T & PortAnswer;
-    if (!response.ok) throw new NotOpened(said.why ?? `it was answered with ${response.status}`);
-    return said;
+    const body = (await response.json()) as T & StartPageResponse;
+    if (!response.ok) throw new OpenError(body.reason ?? `it was answered with ${response.status}`);
+    return body;
   };
-  const opened = async (what: string, params: object): Promise<void> => {
-    const { address, why = '', ways = [] } = await ask<PortAnswer>(what, params);
-    if (address === undefined) throw new NotOpened(why, ways.includes('force'));
-    go(address);
+  const postOpen = async (endpoint: string, params: object): Promise<void> => {
+    const { address, reason = '', overrides = [] } = await post<StartPageResponse>(endpoint, params);
+    if (address === undefined) throw new OpenError(reason, overrides.includes('force'));
+    navigate(address);
   };
-  const listed = async (what: string, params: object): Promise<readonly OfferedService[]> => {
-    const { services, why = '' } = await ask<PortAnswer>(what, params);
-    if (services === undefined) throw new NotOpened(why);
+  const listServices = async (endpoint: string, params: object): Promise<readonly ServiceInfo[]> => {
+    const { services, reason = '' } = await post<StartPageResponse>(endpoint, params);
+    if (services === undefined) throw new OpenError(reason);
     return services;
   };
   return {
-    by: 'path',
-    offers: () => ask<Offers>('offers', {}),
-    open: (place, isForced = false) => opened('open', { place, isForced }),
-    choose: () => Promise.reject(new NotOpened('a page is not told where files are: write the path')),
-    forget: (place) => ask<Offers>('forget', { place }),
-    startAgain: () => Promise.resolve(),
+    picker: 'path',
+    offers: () => post<RecordingOffers>('offers', {}),
+    open: (path, isForced = false) => postOpen('open', { path, isForced }),
+    pick: () => Promise.reject(new OpenError('a page is not told where files are: write the path')),
+    removeRecent: (path) => post<RecordingOffers>('forget', { path }),
+    showStartPage: () => Promise.resolve(),
     services: {
-      list: () => listed('services', {}),
-      ask: (pid, wish) => listed('ask', { pid, wish }),
-      look: (pid) => opened('look', { pid }),
+      list: () => listServices('services', {}),
+      request: (pid, request) => listServices('ask', { pid, request }),
+      open: (pid) => postOpen('look', { pid }),
     },
   };
 }

@@ -1,126 +1,129 @@
 // What the program printed, around the place: what came before it, and what is still to come. Asked for as long as somebody looks.
-import type { ParamsOf, ResultOf, Where } from '@turntable/time-machine/protocol';
-import { AskedList } from './asked-list.ts';
+import type { ParamsOf, ResultOf, CursorInfo } from '@turntable/time-machine/protocol';
+import { ListModel } from './list-model.ts';
 import type { Focus } from './focus.ts';
 import type { SessionPort } from './session-port.ts';
 
-export type ToldMark = ResultOf<'marks'>['marks'][number];
+export type OutputLine = ResultOf<'events'>['events'][number];
 
-export interface OutputList {
-  readonly all: readonly ToldMark[];
+export interface OutputState {
+  readonly lines: readonly OutputLine[];
   /** Whether there is more before the first and behind the last of these. */
-  readonly isMoreBefore: boolean;
-  readonly isMoreBehind: boolean;
+  readonly hasEarlier: boolean;
+  readonly hasLater: boolean;
   /** The piece of the recording that they are of. */
   readonly focus: Focus | undefined;
-  readonly isKnown: boolean;
-  readonly isAsking: boolean;
+  readonly isLoaded: boolean;
+  readonly isLoading: boolean;
 }
 
-export const NO_OUTPUT: OutputList = {
-  all: [],
-  isMoreBefore: false,
-  isMoreBehind: false,
+export const EMPTY_OUTPUT: OutputState = {
+  lines: [],
+  hasEarlier: false,
+  hasLater: false,
   focus: undefined,
-  isKnown: false,
-  isAsking: false,
+  isLoaded: false,
+  isLoading: false,
 };
 
-type MarkKind = ParamsOf<'marks'>['kinds'][number];
+type OutputEventKind = ParamsOf<'events'>['kinds'][number];
 
 /** Lines that are asked for at once, before a place and behind it. */
-const BEFORE = 300;
-const BEHIND = 100;
+const MAX_LINES_BEFORE = 300;
+const MAX_LINES_AFTER = 100;
 /** Moves by which the statement is found that has printed something. */
-const PRINTING = 'output';
+const OUTPUT_MOVE = 'output';
 /** Statements that are looked at for that. */
-const MOST_LOOKED_AT = 20;
+const MAX_SEARCHED_STATEMENTS = 20;
 /** Codes by which terminals colour what they show. */
 // oxlint-disable-next-line no-control-regex -- that is what they begin with
-const COLOURS = /\u001B\[[\d;]*m/g;
+const ANSI_COLOURS = /\u001B\[[\d;]*m/g;
 
 interface SessionFields {
-  readonly output: OutputList;
+  readonly output: OutputState;
   readonly focus: Focus | undefined;
-  readonly where: Where | undefined;
+  readonly cursor: CursorInfo | undefined;
   readonly hello: ResultOf<'hello'> | undefined;
 }
 
-export class Output extends AskedList<'output', SessionFields> {
+export class OutputModel extends ListModel<'output', SessionFields> {
   constructor(session: SessionPort<SessionFields>) {
     super(session, 'output');
   }
 
   /** Around the place, unless that is there: in the piece that views show. */
-  async look(): Promise<void> {
-    const { all, isMoreBefore, isMoreBehind, isKnown, focus: shown } = this.list;
-    const { where, focus } = this.session.state;
-    if (where === undefined) return;
-    const order = Math.max(focus?.from ?? 1, Math.min(where.order, focus?.to ?? where.order));
-    const isBeyond =
-      (isMoreBefore && order < (all[0]?.order ?? 0)) || (isMoreBehind && order > (all.at(-1)?.order ?? Infinity));
-    if (isKnown && !isBeyond && shown === focus) return;
-    await this.ask({ focus }, async (signal) => {
-      const [before, behind] = await Promise.all([
-        this.#marks(signal, focus, { from: order, count: BEFORE, direction: 'backward' }),
-        this.#marks(signal, focus, { from: order + 1, count: BEHIND }),
+  async load(): Promise<void> {
+    const { lines, hasEarlier, hasLater, isLoaded, focus: shownFocus } = this.list;
+    const { cursor, focus } = this.session.state;
+    if (cursor === undefined) return;
+    const order = Math.max(focus?.from ?? 1, Math.min(cursor.order, focus?.to ?? cursor.order));
+    const isOutOfRange =
+      (hasEarlier && order < (lines[0]?.order ?? 0)) || (hasLater && order > (lines.at(-1)?.order ?? Infinity));
+    if (isLoaded && !isOutOfRange && shownFocus === focus) return;
+    await this.runRequest({ focus }, async (signal) => {
+      const [earlier, later] = await Promise.all([
+        this.#requestEvents(signal, focus, { from: order, count: MAX_LINES_BEFORE, direction: 'backward' }),
+        this.#requestEvents(signal, focus, { from: order + 1, count: MAX_LINES_AFTER }),
       ]);
       if (signal.aborted) return;
-      this.put({
-        all: [...before.marks.toReversed(), ...behind.marks],
-        isMoreBefore: before.next !== undefined,
-        isMoreBehind: behind.next !== undefined,
-        isKnown: true,
+      this.update({
+        lines: [...earlier.events.toReversed(), ...later.events],
+        hasEarlier: earlier.next !== undefined,
+        hasLater: later.next !== undefined,
+        isLoaded: true,
       });
     });
   }
 
   /** Before the first line, or behind the last one. */
-  async more(direction: 'forward' | 'backward'): Promise<void> {
-    const { all, focus } = this.list;
-    const [first, last] = [all[0]?.order ?? 1, all.at(-1)?.order ?? 0];
+  async loadMore(direction: 'forward' | 'backward'): Promise<void> {
+    const { lines, focus } = this.list;
+    const [first, last] = [lines[0]?.order ?? 1, lines.at(-1)?.order ?? 0];
     const isForward = direction === 'forward';
     if (!isForward && first <= 1) return;
-    const wish = { from: isForward ? last + 1 : first - 1, count: BEFORE, direction };
-    await this.ask({ focus }, async (signal) => {
-      const { marks, next } = await this.#marks(signal, focus, wish);
+    const page = { from: isForward ? last + 1 : first - 1, count: MAX_LINES_BEFORE, direction };
+    await this.runRequest({ focus }, async (signal) => {
+      const { events, next } = await this.#requestEvents(signal, focus, page);
       if (signal.aborted) return;
-      if (isForward) this.put({ all: [...all, ...marks], isMoreBehind: next !== undefined });
-      else this.put({ all: [...marks.toReversed(), ...all], isMoreBefore: next !== undefined });
+      if (isForward) this.update({ lines: [...lines, ...events], hasLater: next !== undefined });
+      else this.update({ lines: [...events.toReversed(), ...lines], hasEarlier: next !== undefined });
     });
   }
 
-  #marks(
+  #requestEvents(
     signal: AbortSignal,
     focus: Focus | undefined,
-    wish: Pick<ParamsOf<'marks'>, 'from' | 'count' | 'direction'>,
-  ): Promise<ResultOf<'marks'>> {
-    const its = { kinds: this.#kinds, first: focus?.from, last: focus?.to, ...wish };
-    return this.session.request('marks', its, { signal });
+    page: Pick<ParamsOf<'events'>, 'from' | 'count' | 'direction'>,
+  ): Promise<ResultOf<'events'>> {
+    const params = { kinds: this.#outputKinds, firstTask: focus?.from, lastTask: focus?.to, ...page };
+    return this.session.request('events', params, { signal });
   }
 
-  get #kinds(): MarkKind[] {
-    return this.session.state.hello?.marks.flatMap(({ id, isOutput }) => (isOutput ? [id as MarkKind] : [])) ?? [];
+  get #outputKinds(): OutputEventKind[] {
+    return (
+      this.session.state.hello?.eventKinds.flatMap(({ id, isOutput }) => (isOutput ? [id as OutputEventKind] : [])) ??
+      []
+    );
   }
 
   /** To the statement that has printed it, if that can be found; otherwise to its turn. */
-  async goTo(line: ToldMark): Promise<void> {
-    await this.session.goTo((await this.#statementOf(line)) ?? line.position);
+  async moveToLine(line: OutputLine): Promise<void> {
+    await this.session.moveTo((await this.#statementPosition(line)) ?? line.position);
   }
 
-  async #statementOf(line: ToldMark): Promise<string | undefined> {
+  async #statementPosition(line: OutputLine): Promise<string | undefined> {
     const { hello } = this.session.state;
-    if (hello?.statements !== true || !hello.moves.some(({ id }) => id === PRINTING) || line.text === undefined)
+    if (hello?.canStep !== true || !hello.moves.some(({ id }) => id === OUTPUT_MOVE) || line.text === undefined)
       return undefined;
-    const matching = firstOf(line);
-    const alike = this.list.all.filter((each) => each.order === line.order && firstOf(each) === matching);
+    const firstLine = firstLineOf(line);
+    const sameLines = this.list.lines.filter((each) => each.order === line.order && firstLineOf(each) === firstLine);
     let { position } = line;
     try {
-      for (let passed = 0; passed <= Math.min(alike.indexOf(line), MOST_LOOKED_AT); passed++) {
-        const wish = { move: PRINTING, arguments: { matching }, from: position };
-        const { found, where } = await this.session.request('find', wish);
-        if (!found || where.order !== line.order) return undefined;
-        ({ position } = where);
+      for (let skipped = 0; skipped <= Math.min(sameLines.indexOf(line), MAX_SEARCHED_STATEMENTS); skipped++) {
+        const params = { move: OUTPUT_MOVE, arguments: { matching: firstLine }, from: position };
+        const { found, cursor } = await this.session.request('find', params);
+        if (!found || cursor.order !== line.order) return undefined;
+        ({ position } = cursor);
       }
     } catch {
       // Its turn can be gone to.
@@ -130,11 +133,11 @@ export class Output extends AskedList<'output', SessionFields> {
   }
 }
 
-function firstOf({ text = '' }: ToldMark): string {
+function firstLineOf({ text = '' }: OutputLine): string {
   return text.split('\n', 1)[0] ?? '';
 }
 
-export function lineText({ value, text }: Pick<ToldMark, 'value' | 'text'>): string {
-  if (text !== undefined) return text.replaceAll(COLOURS, '');
+export function lineText({ value, text }: Pick<OutputLine, 'value' | 'text'>): string {
+  if (text !== undefined) return text.replaceAll(ANSI_COLOURS, '');
   return typeof value === 'string' ? value : `${value.toLocaleString('en-US')} bytes, which were not noted`;
 }

@@ -3,6 +3,6 @@ export interface Panes {
   readonly left: 'turns' | 'requests' | 'bookmarks';
   readonly middle: 'source' | 'system' | 'snapshots';
   readonly top: 'variables' | 'state';
-  readonly below: 'stack' | 'origin' | 'promises';
+  readonly below: 'stack' | 'writes' | 'promises';
   readonly bottom: 'expressions' | 'output' | 'search';
 }

@@ -1,120 +1,124 @@
 // Promises that somebody waits for where all stand, and from one to what it waits for, as far as that goes. Asked for as long as somebody looks: their numbers are good for one place.
-import type { ResultOf, Where } from '@turntable/time-machine/protocol';
-import { AskedList } from './asked-list.ts';
-import { LastAsked } from './last-asked.ts';
+import type { ResultOf, CursorInfo } from '@turntable/time-machine/protocol';
+import { ListModel } from './list-model.ts';
+import { LatestRequest } from './latest-request.ts';
 import type { SessionPort } from './session-port.ts';
 
-export type ToldPromise = ResultOf<'promises'>['promises'][number];
+export type ListedPromise = ResultOf<'promises'>['promises'][number];
 
-export interface PromiseList {
-  readonly all: readonly ToldPromise[];
+export interface PromisesState {
+  readonly promises: readonly ListedPromise[];
   readonly total: number;
   readonly position: string | undefined;
-  readonly isAsking: boolean;
+  readonly isLoading: boolean;
   /** The number of the one of which is shown what it waits for. */
-  readonly chosen: number | undefined;
+  readonly selectedId: number | undefined;
   /** That one first; nothing until it is known. */
-  readonly way: readonly ToldPromise[] | undefined;
+  readonly chain: readonly ListedPromise[] | undefined;
 }
 
-export const NO_PROMISES: PromiseList = {
-  all: [],
+export const EMPTY_PROMISES: PromisesState = {
+  promises: [],
   total: 0,
   position: undefined,
-  isAsking: false,
-  chosen: undefined,
-  way: undefined,
+  isLoading: false,
+  selectedId: undefined,
+  chain: undefined,
 };
 
 /** Promises that are asked for at once; steps of a way. */
-const PAGE = 100;
-const STEPS = 200;
+const PAGE_SIZE = 100;
+const MAX_CHAIN_LENGTH = 200;
 
 interface SessionFields {
-  readonly promises: PromiseList;
-  readonly where: Where | undefined;
+  readonly promises: PromisesState;
+  readonly cursor: CursorInfo | undefined;
 }
 
-export class Promises extends AskedList<'promises', SessionFields> {
-  readonly #chosen: LastAsked;
+export class PromisesModel extends ListModel<'promises', SessionFields> {
+  readonly #chainRequest: LatestRequest;
 
   constructor(session: SessionPort<SessionFields>) {
     super(session, 'promises');
-    this.#chosen = new LastAsked(session);
+    this.#chainRequest = new LatestRequest(session);
   }
 
-  async look(): Promise<void> {
-    const position = this.session.state.where?.position;
-    this.#chosen.stop();
-    await this.ask({}, async (signal) => {
-      const { promises, total } = await this.session.request('promises', { count: PAGE }, { signal });
-      if (!signal.aborted) this.put({ all: promises, total, position, chosen: undefined, way: undefined });
+  async load(): Promise<void> {
+    const position = this.session.state.cursor?.position;
+    this.#chainRequest.cancel();
+    await this.runRequest({}, async (signal) => {
+      const { promises, total } = await this.session.request('promises', { count: PAGE_SIZE }, { signal });
+      if (!signal.aborted) this.update({ promises, total, position, selectedId: undefined, chain: undefined });
     });
   }
 
-  async more(): Promise<void> {
-    const from = this.list.all.length;
-    await this.ask({}, async (signal) => {
-      const { promises, total } = await this.session.request('promises', { from, count: PAGE }, { signal });
-      if (!signal.aborted) this.put({ all: [...this.list.all, ...promises], total });
+  async loadMore(): Promise<void> {
+    const from = this.list.promises.length;
+    await this.runRequest({}, async (signal) => {
+      const { promises, total } = await this.session.request('promises', { from, count: PAGE_SIZE }, { signal });
+      if (!signal.aborted) this.update({ promises: [...this.list.promises, ...promises], total });
     });
   }
 
-  leave(): void {
-    this.giveUp();
-    this.#chosen.stop();
+  stopLoading(): void {
+    this.cancelRequest();
+    this.#chainRequest.cancel();
   }
 
   /** What it waits for; of none if it was shown. @param id its number */
-  async choose(id: number): Promise<void> {
-    const isShown = this.list.chosen === id;
-    this.#chosen.stop();
-    this.put({ chosen: isShown ? undefined : id, way: undefined });
-    if (isShown) return;
-    await this.#chosen.ask(
+  async select(id: number): Promise<void> {
+    const isSelected = this.list.selectedId === id;
+    this.#chainRequest.cancel();
+    this.update({ selectedId: isSelected ? undefined : id, chain: undefined });
+    if (isSelected) return;
+    await this.#chainRequest.run(
       async (signal) => {
-        const { promises } = await this.session.request('promises', { of: id, count: STEPS }, { signal });
-        if (!signal.aborted) this.put({ way: promises });
+        const { promises } = await this.session.request(
+          'promises',
+          { promise: id, count: MAX_CHAIN_LENGTH },
+          { signal },
+        );
+        if (!signal.aborted) this.update({ chain: promises });
       },
       () => {
         // It has failed, and was told of.
-        if (this.list.way === undefined) this.put({ chosen: undefined });
+        if (this.list.chain === undefined) this.update({ selectedId: undefined });
       },
     );
   }
 }
 
 /** One that another one waits for. */
-export interface WayStep {
-  readonly promise: ToldPromise;
+export interface PromiseChainStep {
+  readonly promise: ListedPromise;
   /** How many wait for it on the way from the first one. */
   readonly depth: number;
   /** What it waits for is said of it further up. */
-  readonly isAgain: boolean;
+  readonly isRepeated: boolean;
   /** It waits for itself. */
-  readonly isCircle: boolean;
+  readonly isCycle: boolean;
 }
 
 /** What the first one waits for, each with what it waits for itself below it. */
-export function wayFrom(all: readonly ToldPromise[]): WayStep[] {
-  const byId = new Map(all.map((each) => [each.value.id, each]));
-  const seen = new Set<ToldPromise>();
-  const steps: WayStep[] = [];
-  const add = (promise: ToldPromise, above: readonly ToldPromise[]): void => {
-    const isAgain = seen.has(promise);
-    steps.push({ promise, depth: above.length, isAgain, isCircle: above.includes(promise) });
-    if (isAgain) return;
+export function promiseChain(promises: readonly ListedPromise[]): PromiseChainStep[] {
+  const byId = new Map(promises.map((each) => [each.value.id, each]));
+  const seen = new Set<ListedPromise>();
+  const steps: PromiseChainStep[] = [];
+  const add = (promise: ListedPromise, ancestors: readonly ListedPromise[]): void => {
+    const isRepeated = seen.has(promise);
+    steps.push({ promise, depth: ancestors.length, isRepeated, isCycle: ancestors.includes(promise) });
+    if (isRepeated) return;
     seen.add(promise);
-    for (const id of promise.on) {
+    for (const id of promise.waitsFor) {
       const next = byId.get(id);
-      if (next !== undefined) add(next, [...above, promise]);
+      if (next !== undefined) add(next, [...ancestors, promise]);
     }
   };
-  if (all[0] !== undefined) add(all[0], []);
+  if (promises[0] !== undefined) add(promises[0], []);
   return steps;
 }
 
 /** Why it is not settled, in words. Nothing where others have to be settled first. */
-export function whyPending({ why, on }: ToldPromise): string | undefined {
-  return why ?? (on.length === 0 ? 'Nothing is known that would settle it.' : undefined);
+export function pendingReason({ reason, waitsFor }: ListedPromise): string | undefined {
+  return reason ?? (waitsFor.length === 0 ? 'Nothing is known that would settle it.' : undefined);
 }

@@ -1,103 +1,103 @@
 // Requests to services of the program, page by page, in the order and of the kind that somebody wants to see. Asked for as soon as somebody looks.
 import type { ParamsOf, ResultOf } from '@turntable/time-machine/protocol';
 import type { Focus } from './focus.ts';
-import { AskedList } from './asked-list.ts';
+import { ListModel } from './list-model.ts';
 import type { SessionPort } from './session-port.ts';
 
-export type ToldRequest = ResultOf<'requests'>['requests'][number];
+export type ListedRequest = ResultOf<'requests'>['requests'][number];
 
 /** Those with a status of errors; those that were not seen to be answered. */
-export type WhichRequests = 'all' | 'failed' | 'open';
+export type RequestsFilter = 'all' | 'failed' | 'open';
 
-export interface RequestWish {
+export interface RequestsQuery {
   /** What is in method, URL or status. */
   readonly text: string;
-  readonly which: WhichRequests;
+  readonly filter: RequestsFilter;
   readonly sort: NonNullable<ParamsOf<'requests'>['sort']>;
 }
 
-export interface RequestList extends RequestWish {
-  readonly all: readonly ToldRequest[];
+export interface RequestsState extends RequestsQuery {
+  readonly requests: readonly ListedRequest[];
   readonly total: number;
   /** The piece of the recording that they are of. */
   readonly focus: Focus | undefined;
   /** Whether it was asked for. */
-  readonly isKnown: boolean;
-  readonly isAsking: boolean;
+  readonly isLoaded: boolean;
+  readonly isLoading: boolean;
 }
 
-export const NO_REQUESTS: RequestList = {
+export const EMPTY_REQUESTS: RequestsState = {
   text: '',
-  which: 'all',
-  sort: 'came',
-  all: [],
+  filter: 'all',
+  sort: 'received',
+  requests: [],
   total: 0,
   focus: undefined,
-  isKnown: false,
-  isAsking: false,
+  isLoaded: false,
+  isLoading: false,
 };
 
 /** Requests that are asked for at once. */
-const PAGE = 200;
+const PAGE_SIZE = 200;
 /** The first status of those that say that something went wrong. */
-export const FAILED = 400;
+export const MIN_ERROR_STATUS = 400;
 
 interface SessionFields {
-  readonly requests: RequestList;
+  readonly requests: RequestsState;
   readonly focus: Focus | undefined;
 }
 
-export class Requests extends AskedList<'requests', SessionFields> {
+export class RequestsModel extends ListModel<'requests', SessionFields> {
   constructor(session: SessionPort<SessionFields>) {
     super(session, 'requests');
   }
 
   /** Those that are wished for, unless they are there. */
-  async look(): Promise<void> {
-    const { isKnown, isAsking, focus } = this.list;
-    if (focus !== this.session.state.focus || !(isKnown || isAsking)) await this.#ask(0);
+  async load(): Promise<void> {
+    const { isLoaded, isLoading, focus } = this.list;
+    if (focus !== this.session.state.focus || !(isLoaded || isLoading)) await this.#loadPage(0);
   }
 
-  async wish(part: Partial<RequestWish>): Promise<void> {
-    this.put(part);
-    await this.#ask(0);
+  async setQuery(changes: Partial<RequestsQuery>): Promise<void> {
+    this.update(changes);
+    await this.#loadPage(0);
   }
 
-  async more(): Promise<void> {
-    if (!this.list.isAsking) await this.#ask(this.list.all.length);
+  async loadMore(): Promise<void> {
+    if (!this.list.isLoading) await this.#loadPage(this.list.requests.length);
   }
 
-  async #ask(from: number): Promise<void> {
-    const { text, which, sort } = this.list;
+  async #loadPage(from: number): Promise<void> {
+    const { text, filter, sort } = this.list;
     const { focus } = this.session.state;
-    const wanted: ParamsOf<'requests'> = {
+    const params: ParamsOf<'requests'> = {
       matching: text === '' ? undefined : `*${text}*`,
-      status: which === 'failed' ? FAILED : undefined,
-      state: which === 'open' ? 'open' : undefined,
-      first: focus?.from,
-      last: focus?.to,
+      status: filter === 'failed' ? MIN_ERROR_STATUS : undefined,
+      state: filter === 'open' ? 'open' : undefined,
+      firstTask: focus?.from,
+      lastTask: focus?.to,
       sort,
       from,
-      count: PAGE,
+      count: PAGE_SIZE,
     };
-    await this.ask({ focus }, async (signal) => {
-      const { requests, total } = await this.session.request('requests', wanted, { signal });
+    await this.runRequest({ focus }, async (signal) => {
+      const { requests, total } = await this.session.request('requests', params, { signal });
       if (signal.aborted) return;
-      this.put({ all: from === 0 ? requests : [...this.list.all, ...requests], total, isKnown: true });
+      this.update({ requests: from === 0 ? requests : [...this.list.requests, ...requests], total, isLoaded: true });
     });
   }
 }
 
-export function isFailed({ status }: ToldRequest): boolean {
-  return Number(status) >= FAILED;
+export function hasFailed({ status }: ListedRequest): boolean {
+  return Number(status) >= MIN_ERROR_STATUS;
 }
 
 /** Whether the program was at it at a place: it had come and was not answered before. */
-export function isUnderWay({ came, answered }: ToldRequest, order: number): boolean {
-  return (came?.order ?? 0) <= order && order <= (answered?.order ?? Infinity);
+export function isActiveAt({ received, answered }: ListedRequest, order: number): boolean {
+  return (received?.order ?? 0) <= order && order <= (answered?.order ?? Infinity);
 }
 
-export function durationText(milliseconds: number): string {
+export function formatDuration(milliseconds: number): string {
   if (milliseconds < 10) return `${Number(milliseconds.toFixed(1))} ms`;
   return milliseconds < 1000 ? `${milliseconds.toFixed(0)} ms` : `${(milliseconds / 1000).toFixed(2)} s`;
 }

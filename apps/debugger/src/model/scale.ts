@@ -1,82 +1,82 @@
-// What of a time line is seen, and where: a piece of the recording over so many pixels, by the places of stretches (each as wide as any other) or by time. Changes answer a new one, never beyond the recording.
+// What of a time line is seen, and where: a piece of the recording over so many pixels, by the places of tasks (each as wide as any other) or by time. Changes answer a new one, never beyond the recording.
 import type { TimeLine } from './time-line.ts';
 
 export type ScaleKind = 'order' | 'time';
 
-/** What a stretch is drawn by. */
+/** What a task is drawn by. */
 type Value = number;
 
-/** No less of a recording is seen than so much: stretches, milliseconds. */
-const LEAST: Readonly<Record<ScaleKind, number>> = { order: 8, time: 0.05 };
+/** No less of a recording is seen than so much: tasks, milliseconds. */
+const MIN_LENGTH: Readonly<Record<ScaleKind, number>> = { order: 8, time: 0.05 };
 
 export class Scale {
-  readonly by: ScaleKind;
+  readonly kind: ScaleKind;
   readonly from: Value;
   readonly to: Value;
   /** Of the whole recording. */
-  readonly begin: Value;
+  readonly start: Value;
   readonly end: Value;
 
-  private constructor(by: ScaleKind, [begin, end]: readonly [number, number], [from, to]: readonly [number, number]) {
-    this.by = by;
-    this.begin = begin;
+  private constructor(kind: ScaleKind, [start, end]: readonly [number, number], [from, to]: readonly [number, number]) {
+    this.kind = kind;
+    this.start = start;
     this.end = end;
     this.from = from;
     this.to = to;
   }
 
   /** All of it. */
-  static of(by: ScaleKind, timeLine: TimeLine): Scale {
+  static of(kind: ScaleKind, timeLine: TimeLine): Scale {
     const whole =
-      by === 'order' ? ([1, timeLine.count + 1] as const) : ([0, timeLine.duration * 1.001 + 0.05] as const);
-    return new Scale(by, whole, whole);
+      kind === 'order' ? ([1, timeLine.taskCount + 1] as const) : ([0, timeLine.durationMs * 1.001 + 0.05] as const);
+    return new Scale(kind, whole, whole);
   }
 
   valueOf(order: number, timeLine: TimeLine): Value {
-    if (this.by === 'order') return order;
-    return order > timeLine.filled ? this.end : timeLine.time(order);
+    if (this.kind === 'order') return order;
+    return order > timeLine.loadedCount ? this.end : timeLine.startMs(order);
   }
 
   x(value: Value, width: number): number {
     return ((value - this.from) / (this.to - this.from)) * width;
   }
 
-  at(x: number, width: number): Value {
+  valueAt(x: number, width: number): Value {
     return this.from + (x / width) * (this.to - this.from);
   }
 
-  /** @param factor below 1 to see less and that larger. @param about what stays where it is */
-  zoomed(factor: number, about: Value): Scale {
-    const most = this.end - this.begin;
-    const now = this.to - this.from;
-    const length = Math.min(most, Math.max(Math.min(LEAST[this.by], most), now * factor));
-    const from = about - ((about - this.from) / now) * length;
-    return this.#seen(from, length);
+  /** @param factor below 1 to see less and that larger. @param anchor what stays where it is */
+  zoomed(factor: number, anchor: Value): Scale {
+    const wholeLength = this.end - this.start;
+    const visible = this.to - this.from;
+    const length = Math.min(wholeLength, Math.max(Math.min(MIN_LENGTH[this.kind], wholeLength), visible * factor));
+    const from = anchor - ((anchor - this.from) / visible) * length;
+    return this.#withVisible(from, length);
   }
 
-  /** @param part of what is seen, to the right if it is above 0 */
-  moved(part: number): Scale {
+  /** @param fraction of what is seen, to the right if it is above 0 */
+  panned(fraction: number): Scale {
     const length = this.to - this.from;
-    return this.#seen(this.from + part * length, length);
+    return this.#withVisible(this.from + fraction * length, length);
   }
 
   /** As it is, if this is seen with some space beside; otherwise with this in the middle. */
-  showing(value: Value): Scale {
+  revealing(value: Value): Scale {
     const length = this.to - this.from;
-    const beside = length / 20;
-    const isLeft = value < this.from + beside && this.from > this.begin;
-    const isRight = value > this.to - beside && this.to < this.end;
-    return isLeft || isRight ? this.#seen(value - length / 2, length) : this;
+    const margin = length / 20;
+    const isLeft = value < this.from + margin && this.from > this.start;
+    const isRight = value > this.to - margin && this.to < this.end;
+    return isLeft || isRight ? this.#withVisible(value - length / 2, length) : this;
   }
 
   /** From here to there, in whichever order. */
-  between(one: Value, other: Value): Scale {
-    const [from, to] = one < other ? [one, other] : [other, one];
-    return this.#seen(from, Math.max(to - from, Math.min(LEAST[this.by], this.end - this.begin)));
+  zoomedTo(first: Value, second: Value): Scale {
+    const [from, to] = first < second ? [first, second] : [second, first];
+    return this.#withVisible(from, Math.max(to - from, Math.min(MIN_LENGTH[this.kind], this.end - this.start)));
   }
 
-  #seen(from: Value, length: number): Scale {
-    const begin = Math.max(this.begin, Math.min(from, this.end - length));
-    return new Scale(this.by, [this.begin, this.end], [begin, Math.min(this.end, begin + length)]);
+  #withVisible(from: Value, length: number): Scale {
+    const start = Math.max(this.start, Math.min(from, this.end - length));
+    return new Scale(this.kind, [this.start, this.end], [start, Math.min(this.end, start + length)]);
   }
 }

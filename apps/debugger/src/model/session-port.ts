@@ -7,15 +7,15 @@ export interface SessionPort<S extends object = object> {
   readonly state: S;
   readonly store: {
     /** Fields that are not named stay as they are. */
-    put(part: Partial<S>): void;
+    update(part: Partial<S>): void;
   };
   request<M extends MethodName>(method: M, params: ParamsOf<M>, options?: RequestOptions): Promise<ResultOf<M>>;
-  goTo(position: string): Promise<void>;
+  moveTo(position: string): Promise<void>;
   /** The text of a file; undefined, if it is not in the recording. */
-  sourceOf(file: string): Promise<string | undefined>;
-  show(panes: Partial<Panes>): void;
+  loadSource(file: string): Promise<string | undefined>;
+  showPanes(panes: Partial<Panes>): void;
   /** Shows a notice. */
-  say(text: string): void;
+  showNotice(text: string): void;
   /** Shows an error, unless the request was cancelled. */
-  tell(error: unknown): void;
+  showError(error: unknown): void;
 }

@@ -1,110 +1,110 @@
 // The snapshots of the recording, and what one holds by classes, perhaps beside another one. Looked into when somebody chooses one: that takes long the first time.
 import type { ParamsOf, ResultOf } from '@turntable/time-machine/protocol';
-import { AskedList } from './asked-list.ts';
+import { ListModel } from './list-model.ts';
 import type { SessionPort } from './session-port.ts';
 
-export type ToldSnapshot = ResultOf<'snapshots'>['snapshots'][number];
-export type ToldClass = ResultOf<'classes'>['classes'][number];
+export type ListedSnapshot = ResultOf<'snapshots'>['snapshots'][number];
+export type ListedClass = ResultOf<'classes'>['classes'][number];
 
-export interface ClassWish {
+export interface ClassesQuery {
   readonly phase: number | undefined;
   /** The one that it is compared with. */
-  readonly against: number | undefined;
+  readonly baselinePhase: number | undefined;
   /** What is in the name or the file of a class. */
   readonly text: string;
   readonly sort: NonNullable<ParamsOf<'classes'>['sort']>;
 }
 
-export interface SnapshotList extends ClassWish {
-  readonly all: readonly ToldSnapshot[];
-  readonly isKnown: boolean;
+export interface SnapshotsState extends ClassesQuery {
+  readonly snapshots: readonly ListedSnapshot[];
+  readonly isLoaded: boolean;
   /** What it holds; nothing until that is known. */
-  readonly holds: ResultOf<'classes'> | undefined;
-  readonly isAsking: boolean;
+  readonly contents: ResultOf<'classes'> | undefined;
+  readonly isLoading: boolean;
   /** Why it cannot be looked into. */
-  readonly why: string | undefined;
+  readonly reason: string | undefined;
 }
 
-export const NO_SNAPSHOTS: SnapshotList = {
+export const EMPTY_SNAPSHOTS: SnapshotsState = {
   phase: undefined,
-  against: undefined,
+  baselinePhase: undefined,
   text: '',
   sort: 'retained',
-  all: [],
-  isKnown: false,
-  holds: undefined,
-  isAsking: false,
-  why: undefined,
+  snapshots: [],
+  isLoaded: false,
+  contents: undefined,
+  isLoading: false,
+  reason: undefined,
 };
 
 /** Classes that are asked for at once. */
-const PAGE = 200;
+const PAGE_SIZE = 200;
 
 interface SessionFields {
-  readonly snapshots: SnapshotList;
+  readonly snapshots: SnapshotsState;
 }
 
-export class Snapshots extends AskedList<'snapshots', SessionFields> {
+export class SnapshotsModel extends ListModel<'snapshots', SessionFields> {
   constructor(session: SessionPort<SessionFields>) {
     super(session, 'snapshots');
   }
 
-  async look(): Promise<void> {
-    if (this.list.isKnown) return;
+  async load(): Promise<void> {
+    if (this.list.isLoaded) return;
     try {
       const { snapshots } = await this.session.request('snapshots', {});
-      this.put({ all: snapshots, isKnown: true });
+      this.update({ snapshots, isLoaded: true });
     } catch (error) {
-      this.put({ isKnown: true, why: (error as Error).message });
+      this.update({ isLoaded: true, reason: (error as Error).message });
     }
   }
 
-  async wish(part: Partial<ClassWish>): Promise<void> {
-    const before = this.list;
-    const wish = { ...before, ...part };
-    const isOfSame = wish.phase === before.phase && wish.against === before.against;
+  async setQuery(changes: Partial<ClassesQuery>): Promise<void> {
+    const previous = this.list;
+    const query = { ...previous, ...changes };
+    const isSameSnapshot = query.phase === previous.phase && query.baselinePhase === previous.baselinePhase;
     // By growth nothing can be sorted that is compared with nothing.
-    const sort = wish.against === undefined && wish.sort === 'grown' ? 'retained' : wish.sort;
-    this.put({ ...part, sort, holds: isOfSame ? before.holds : undefined });
-    await this.#ask(0);
+    const sort = query.baselinePhase === undefined && query.sort === 'grown' ? 'retained' : query.sort;
+    this.update({ ...changes, sort, contents: isSameSnapshot ? previous.contents : undefined });
+    await this.#loadPage(0);
   }
 
-  async more(): Promise<void> {
-    const { holds, isAsking } = this.list;
-    if (holds !== undefined && !isAsking) await this.#ask(holds.classes.length);
+  async loadMore(): Promise<void> {
+    const { contents, isLoading } = this.list;
+    if (contents !== undefined && !isLoading) await this.#loadPage(contents.classes.length);
   }
 
   /** What takes long is given up; the snapshot is not looked into. */
   cancel(): void {
-    if (this.giveUp()) this.put({ why: 'It was given up.' });
+    if (this.cancelRequest()) this.update({ reason: 'It was given up.' });
   }
 
-  async #ask(from: number): Promise<void> {
-    const { phase, against, text, sort } = this.list;
+  async #loadPage(from: number): Promise<void> {
+    const { phase, baselinePhase, text, sort } = this.list;
     if (phase === undefined) return;
     const matching = text === '' ? undefined : `*${text}*`;
-    await this.ask({ why: undefined }, async (signal) => {
+    await this.runRequest({ reason: undefined }, async (signal) => {
       try {
-        const wish = { phase, against, matching, sort, from, count: PAGE };
-        const holds = await this.session.request('classes', wish, { signal });
+        const params = { phase, baselinePhase, matching, sort, from, count: PAGE_SIZE };
+        const contents = await this.session.request('classes', params, { signal });
         if (signal.aborted) return;
-        const there = from === 0 ? [] : (this.list.holds?.classes ?? []);
-        this.put({ holds: { ...holds, classes: [...there, ...holds.classes] } });
+        const loaded = from === 0 ? [] : (this.list.contents?.classes ?? []);
+        this.update({ contents: { ...contents, classes: [...loaded, ...contents.classes] } });
       } catch (error) {
-        if (!signal.aborted) this.put({ why: (error as Error).message });
+        if (!signal.aborted) this.update({ reason: (error as Error).message });
       }
     });
   }
 }
 
 /** By how many bytes more it retains than in the other snapshot. */
-export function growthOf({ now, before }: ToldClass): number {
-  return (now?.retained ?? 0) - (before?.retained ?? 0);
+export function growthOf({ current, baseline }: ListedClass): number {
+  return (current?.retained ?? 0) - (baseline?.retained ?? 0);
 }
 
 const UNITS = ['B', 'KB', 'MB', 'GB'] as const;
 
-export function bytesText(bytes: number): string {
+export function formatBytes(bytes: number): string {
   let [amount, unit] = [Math.abs(bytes), 0];
   for (; amount >= 1000 && unit < UNITS.length - 1; unit++) amount /= 1000;
   const text = unit === 0 || amount >= 100 ? amount.toFixed(0) : amount.toFixed(1);

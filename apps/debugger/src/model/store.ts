@@ -2,7 +2,7 @@
 
 export class Store<T> {
   #value: T;
-  readonly #watchers = new Set<() => void>();
+  readonly #listeners = new Set<() => void>();
 
   constructor(value: T) {
     this.#value = value;
@@ -13,14 +13,14 @@ export class Store<T> {
   }
 
   /** What is not named stays as it is. */
-  put(part: Partial<T>): void {
-    this.#value = { ...this.#value, ...part };
-    for (const watcher of this.#watchers) watcher();
+  update(changes: Partial<T>): void {
+    this.#value = { ...this.#value, ...changes };
+    for (const listener of this.#listeners) listener();
   }
 
   /** @returns what ends that */
-  watch(watcher: () => void): () => void {
-    this.#watchers.add(watcher);
-    return () => void this.#watchers.delete(watcher);
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 }

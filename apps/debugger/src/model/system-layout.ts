@@ -1,116 +1,119 @@
 // Where the parties of a system stand: from left to right as messages go from those that begin, and in each column near to those that send to them. A function of the system alone.
-import type { System, Traffic } from './system.ts';
+import type { SystemGraph, SystemEdge } from './system-graph.ts';
 
-export interface Placed {
+export interface LayoutPoint {
   readonly x: number;
   readonly y: number;
 }
 
-export interface Layout {
+export interface SystemLayout {
   readonly width: number;
   readonly height: number;
   /** The upper left corners, as parties have their places. */
-  readonly places: readonly Placed[];
+  readonly nodePoints: readonly LayoutPoint[];
   /** As SVG has paths, as the traffic has its places, and where a number beside each stands. */
-  readonly lines: readonly { readonly path: string; readonly label: Placed }[];
+  readonly edges: readonly { readonly path: string; readonly label: LayoutPoint }[];
 }
 
 /** Of a party. */
-export const WIDTH = 152;
-export const HEIGHT = 40;
-const APART_X = 96;
-const APART_Y = 20;
+export const NODE_WIDTH = 152;
+export const NODE_HEIGHT = 40;
+const GAP_X = 96;
+const GAP_Y = 20;
 const MARGIN = 16;
 
-export function layoutOf({ parties, traffic }: System): Layout {
-  const columns = columnsOf(parties.length, traffic);
+export function layoutSystem({ nodes, edges }: SystemGraph): SystemLayout {
+  const columns = nodeColumns(nodes.length, edges);
   const rows = Math.max(1, ...columns.map(({ length }) => length));
-  const height = 2 * MARGIN + rows * (HEIGHT + APART_Y) - APART_Y;
-  const places: Placed[] = parties.map(() => ({ x: 0, y: 0 }));
-  columns.forEach((those, column) => {
-    const its = those.length * (HEIGHT + APART_Y) - APART_Y;
-    those.forEach((party, row) => {
-      places[party] = {
-        x: MARGIN + column * (WIDTH + APART_X),
-        y: (height - its) / 2 + row * (HEIGHT + APART_Y),
+  const height = 2 * MARGIN + rows * (NODE_HEIGHT + GAP_Y) - GAP_Y;
+  const nodePoints: LayoutPoint[] = nodes.map(() => ({ x: 0, y: 0 }));
+  columns.forEach((members, column) => {
+    const columnHeight = members.length * (NODE_HEIGHT + GAP_Y) - GAP_Y;
+    members.forEach((node, row) => {
+      nodePoints[node] = {
+        x: MARGIN + column * (NODE_WIDTH + GAP_X),
+        y: (height - columnHeight) / 2 + row * (NODE_HEIGHT + GAP_Y),
       };
     });
   });
   return {
     // Behind the last column lines turn around.
-    width: 2 * MARGIN + Math.max(1, columns.length) * (WIDTH + APART_X),
+    width: 2 * MARGIN + Math.max(1, columns.length) * (NODE_WIDTH + GAP_X),
     height,
-    places,
-    lines: traffic.map(({ from, to }) => lineBetween(places[from], places[to])),
+    nodePoints,
+    edges: edges.map(({ from, to }) => edgeBetween(nodePoints[from], nodePoints[to])),
   };
 }
 
 /** By how many messages lie between them and who begins; each in the order of those that send to them. */
-function columnsOf(count: number, traffic: readonly Traffic[]): number[][] {
-  const depths = depthsOf(count, traffic);
+function nodeColumns(count: number, edges: readonly SystemEdge[]): number[][] {
+  const depths = nodeDepths(count, edges);
   const columns: number[][] = [];
-  depths.forEach((depth, party) => (columns[depth] ??= []).push(party));
-  for (const [column, those] of columns.entries()) {
-    const before = columns[column - 1];
-    if (before === undefined) continue;
-    const nearTo = (party: number): number => {
-      const rows = traffic.flatMap(({ from, to }) =>
-        to === party && before.includes(from) ? [before.indexOf(from)] : [],
+  depths.forEach((depth, node) => (columns[depth] ??= []).push(node));
+  for (const [column, members] of columns.entries()) {
+    const previous = columns[column - 1];
+    if (previous === undefined) continue;
+    const nearTo = (node: number): number => {
+      const rows = edges.flatMap(({ from, to }) =>
+        to === node && previous.includes(from) ? [previous.indexOf(from)] : [],
       );
       return rows.length === 0 ? Infinity : rows.reduce((sum, row) => sum + row, 0) / rows.length;
     };
-    const near = new Map(those.map((party) => [party, nearTo(party)]));
-    those.sort((one, other) => (near.get(one) ?? 0) - (near.get(other) ?? 0) || one - other);
+    const near = new Map(members.map((node) => [node, nearTo(node)]));
+    members.sort((one, other) => (near.get(one) ?? 0) - (near.get(other) ?? 0) || one - other);
   }
   return columns;
 }
 
-function depthsOf(count: number, traffic: readonly Traffic[]): number[] {
+function nodeDepths(count: number, edges: readonly SystemEdge[]): number[] {
   const depths = Array.from<number | undefined>({ length: count });
-  const sent = traffic.filter(({ messages }) => messages > 0);
-  const spawned = traffic.filter(({ spawns }) => spawns > 0);
+  const messageEdges = edges.filter(({ messages }) => messages > 0);
+  const spawnEdges = edges.filter(({ spawns }) => spawns > 0);
   // The parties stand in the order in which they began: whoever makes another one, before it.
-  for (let party = 0; party < count; party++) {
-    if (depths[party] !== undefined) continue;
-    const maker = spawned.find(({ from, to }) => to === party && from !== party && depths[from] !== undefined)?.from;
-    const first = maker === undefined ? 0 : (depths[maker] ?? 0) + 1;
-    depths[party] = first;
-    for (let those = [party], depth = first + 1; those.length > 0; depth++) {
+  for (let node = 0; node < count; node++) {
+    if (depths[node] !== undefined) continue;
+    const creator = spawnEdges.find(({ from, to }) => to === node && from !== node && depths[from] !== undefined)?.from;
+    const first = creator === undefined ? 0 : (depths[creator] ?? 0) + 1;
+    depths[node] = first;
+    for (let frontier = [node], depth = first + 1; frontier.length > 0; depth++) {
       const next = new Set(
-        sent.flatMap(({ from, to }) => (those.includes(from) && depths[to] === undefined ? [to] : [])),
+        messageEdges.flatMap(({ from, to }) => (frontier.includes(from) && depths[to] === undefined ? [to] : [])),
       );
       for (const each of next) depths[each] = depth;
-      those = [...next];
+      frontier = [...next];
     }
   }
   return depths.map((depth) => depth ?? 0);
 }
 
-function lineBetween(from: Placed = { x: 0, y: 0 }, to: Placed = { x: 0, y: 0 }): Layout['lines'][number] {
-  const [fromY, toY] = [from.y + HEIGHT / 2, to.y + HEIGHT / 2];
+function edgeBetween(
+  from: LayoutPoint = { x: 0, y: 0 },
+  to: LayoutPoint = { x: 0, y: 0 },
+): SystemLayout['edges'][number] {
+  const [fromY, toY] = [from.y + NODE_HEIGHT / 2, to.y + NODE_HEIGHT / 2];
   if (from.x < to.x) {
-    const [begin, end] = [from.x + WIDTH, to.x];
-    const reach = Math.max(APART_X / 2, (end - begin) / 2);
-    return curve([begin, fromY - 4], [begin + reach, fromY - 4], [end - reach, toY - 4], [end, toY - 4]);
+    const [start, end] = [from.x + NODE_WIDTH, to.x];
+    const reach = Math.max(GAP_X / 2, (end - start) / 2);
+    return curve([start, fromY - 4], [start + reach, fromY - 4], [end - reach, toY - 4], [end, toY - 4]);
   }
   if (from.x > to.x) {
-    const [begin, end] = [from.x, to.x + WIDTH];
-    const reach = Math.max(APART_X / 2, (begin - end) / 2);
-    return curve([begin, fromY + 6], [begin - reach, fromY + 6], [end + reach, toY + 6], [end, toY + 6]);
+    const [start, end] = [from.x, to.x + NODE_WIDTH];
+    const reach = Math.max(GAP_X / 2, (start - end) / 2);
+    return curve([start, fromY + 6], [start - reach, fromY + 6], [end + reach, toY + 6], [end, toY + 6]);
   }
   // In one column, and to oneself: around the right side.
-  const right = from.x + WIDTH;
-  const reach = APART_X / 2 + Math.min(APART_X / 3, Math.abs(fromY - toY) / 8);
+  const right = from.x + NODE_WIDTH;
+  const reach = GAP_X / 2 + Math.min(GAP_X / 3, Math.abs(fromY - toY) / 8);
   const [up, down] = from.y === to.y ? [-8, 8] : [0, 0];
   return curve([right, fromY + up], [right + reach, fromY + up], [right + reach, toY + down], [right, toY + down]);
 }
 
 type Point = readonly [x: number, y: number];
 
-function curve(begin: Point, one: Point, other: Point, end: Point): Layout['lines'][number] {
+function curve(start: Point, control1: Point, control2: Point, end: Point): SystemLayout['edges'][number] {
   // Near to the party on the right: lines come apart there.
-  const [t, u] = begin[0] <= end[0] ? [0.75, 0.25] : [0.25, 0.75];
-  const at = (i: 0 | 1): number =>
-    u ** 3 * begin[i] + 3 * u * u * t * one[i] + 3 * u * t * t * other[i] + t ** 3 * end[i];
-  return { path: `M${begin} C${one} ${other} ${end}`, label: { x: at(0), y: at(1) } };
+  const [t, u] = start[0] <= end[0] ? [0.75, 0.25] : [0.25, 0.75];
+  const coordinate = (i: 0 | 1): number =>
+    u ** 3 * start[i] + 3 * u * u * t * control1[i] + 3 * u * t * t * control2[i] + t ** 3 * end[i];
+  return { path: `M${start} C${control1} ${control2} ${end}`, label: { x: coordinate(0), y: coordinate(1) } };
 }

@@ -1,86 +1,86 @@
-// All stretches of a recording as columns, as the protocol's `overview` tells of them, and what follows of these: the lane of each actor, what came of each stretch, where errors are. A million take
+// All tasks of a recording as columns, as the protocol's `overview` tells of them, and what follows of these: the lane of each actor, what came of each task, where errors are. A million take
 // some 15 MB and a fraction of a second. It is seen before all of it has come: of the rest nothing is known.
 import { Buckets } from '@turntable/time-machine/client';
 import type { ResultOf } from '@turntable/time-machine/protocol';
-import { Column, wordsOf, type Words } from './column.ts';
+import { Column, decodeColumn, type NumberArray } from './column.ts';
 
-type Piece = ResultOf<'overview'>;
+type OverviewPage = ResultOf<'overview'>;
 
-/** Stretches that are asked for at once. */
-export const PIECE = 65_536;
+/** Tasks that are asked for at once. */
+export const OVERVIEW_PAGE_SIZE = 65_536;
 
-/** Stretches of which it is kept what came of them. */
-const MOST_KEPT = 16;
+/** Tasks of which it is kept what came of them. */
+const MAX_CACHED_RECEIVERS = 16;
 
-interface Marked {
+interface EventColumns {
   readonly orders: Uint32Array;
-  readonly kinds: Words;
+  readonly kinds: NumberArray;
 }
 
-interface Columns {
+interface TimeLineColumns {
   readonly times: Column;
   readonly actors: Column;
   readonly kinds: Column;
   readonly senders: Column;
-  readonly lists: Column;
+  readonly statementLists: Column;
 }
 
-function columnsOf(count: number): Columns {
+function createColumns(count: number): TimeLineColumns {
   const [times, actors, kinds] = [new Column(count), new Column(count), new Column(count)];
-  return { times, actors, kinds, senders: new Column(count), lists: new Column(count) };
+  return { times, actors, kinds, senders: new Column(count), statementLists: new Column(count) };
 }
 
-/** Columns of so many stretches, of which the first ones are known. What follows of them is made when it is asked for, once. */
+/** Columns of so many tasks, of which the first ones are known. What follows of them is made when it is asked for, once. */
 export class TimeLine {
-  readonly count: number;
+  readonly taskCount: number;
   /** So many are known. */
-  readonly filled: number;
-  readonly #columns: Columns;
-  readonly #marked: readonly Marked[];
+  readonly loadedCount: number;
+  readonly #columns: TimeLineColumns;
+  readonly #events: readonly EventColumns[];
   #lanes: Buckets | undefined;
-  /** What came of stretches that were asked for lately. */
-  readonly #received = new Map<number, Uint32Array>();
-  #mostActors = 0;
-  #duration: number | undefined;
-  readonly #lanesOfMarks = new Map<number, Buckets>();
+  /** What came of tasks that were asked for lately. */
+  readonly #receiverCache = new Map<number, Uint32Array>();
+  #knownActorCount = 0;
+  #knownDurationMs: number | undefined;
+  readonly #eventLanes = new Map<number, Buckets>();
   /** Of several actors, by the list of these. */
-  readonly #together = new WeakMap<readonly number[], Uint32Array>();
-  readonly #markedTogether = new Map<number, WeakMap<readonly number[], Uint32Array>>();
+  readonly #mergedLanes = new WeakMap<readonly number[], Uint32Array>();
+  readonly #mergedEventLanes = new Map<number, WeakMap<readonly number[], Uint32Array>>();
 
-  /** @param before of which the columns are, with what has come since: nothing, unless it is said */
-  constructor(count: number, before?: TimeLine, added?: Marked & { readonly count: number }) {
-    this.count = count;
-    this.filled = (before?.filled ?? 0) + (added?.count ?? 0);
-    this.#columns = before === undefined ? columnsOf(count) : before.#columns;
-    this.#marked = before === undefined || added === undefined ? [] : [...before.#marked, added];
+  /** @param previous of which the columns are, with what has come since: nothing, unless it is said */
+  constructor(count: number, previous?: TimeLine, added?: EventColumns & { readonly count: number }) {
+    this.taskCount = count;
+    this.loadedCount = (previous?.loadedCount ?? 0) + (added?.count ?? 0);
+    this.#columns = previous === undefined ? createColumns(count) : previous.#columns;
+    this.#events = previous === undefined || added === undefined ? [] : [...previous.#events, added];
   }
 
   /** The first that is not there yet. */
-  get next(): number {
-    return this.filled + 1;
+  get nextOrder(): number {
+    return this.loadedCount + 1;
   }
 
-  get isFilled(): boolean {
-    return this.filled >= this.count;
+  get isComplete(): boolean {
+    return this.loadedCount >= this.taskCount;
   }
 
   /** With the next piece, in the same columns: of this one nothing changes that it knows. */
-  with({ count, standing, marked, marks, ...piece }: Piece): TimeLine {
-    const at = this.filled;
-    for (const name of ['times', 'actors', 'kinds', 'senders', 'lists'] as const)
-      this.#columns[name].put(at, wordsOf(piece[name], count));
-    const orders = Uint32Array.from(wordsOf(marked, standing), (place) => at + 1 + place);
-    return new TimeLine(this.count, this, { count, orders, kinds: wordsOf(marks, standing) });
+  append({ count, eventCount, eventTasks, eventKinds, ...page }: OverviewPage): TimeLine {
+    const offset = this.loadedCount;
+    for (const name of ['times', 'actors', 'kinds', 'senders', 'statementLists'] as const)
+      this.#columns[name].write(offset, decodeColumn(page[name], count));
+    const orders = Uint32Array.from(decodeColumn(eventTasks, eventCount), (index) => offset + 1 + index);
+    return new TimeLine(this.taskCount, this, { count, orders, kinds: decodeColumn(eventKinds, eventCount) });
   }
 
   /** Milliseconds since the first began. @param order a place among all, from 1 on, as everywhere here */
-  time(order: number): number {
+  startMs(order: number): number {
     return this.#columns.times.at(order - 1) / 1000;
   }
 
   /** A place in the list of actors; undefined, if that is not known. */
   actor(order: number): number | undefined {
-    return order < 1 || order > this.filled ? undefined : this.#columns.actors.at(order - 1);
+    return order < 1 || order > this.loadedCount ? undefined : this.#columns.actors.at(order - 1);
   }
 
   /** A place in the list of kinds. */
@@ -89,91 +89,96 @@ export class TimeLine {
   }
 
   /** Lists of statements that it enters. */
-  lists(order: number): number {
-    return this.#columns.lists.at(order - 1);
+  statementListsOf(order: number): number {
+    return this.#columns.statementLists.at(order - 1);
   }
 
   /** Milliseconds from the first to the last. */
-  get duration(): number {
-    if (this.#duration === undefined) {
-      let longest = 0;
-      for (const time of this.#columns.times.first(this.filled)) longest = Math.max(longest, time);
-      this.#duration = longest / 1000;
+  get durationMs(): number {
+    if (this.#knownDurationMs === undefined) {
+      let latest = 0;
+      for (const time of this.#columns.times.prefix(this.loadedCount)) latest = Math.max(latest, time);
+      this.#knownDurationMs = latest / 1000;
     }
-    return this.#duration;
+    return this.#knownDurationMs;
   }
 
-  /** An actor's stretches, ascending. */
+  /** An actor's tasks, ascending. */
   lane(actor: number): Uint32Array {
-    this.#lanes ??= new Buckets(this.#columns.actors.first(this.filled), this.#actorCount);
+    this.#lanes ??= new Buckets(this.#columns.actors.prefix(this.loadedCount), this.#actorCount);
     return this.#lanes.of(actor);
   }
 
-  /** The stretches of several actors, ascending. */
-  laneOfAll(actors: readonly number[]): Uint32Array {
-    let found = this.#together.get(actors);
+  /** The tasks of several actors, ascending. */
+  mergedLane(actors: readonly number[]): Uint32Array {
+    let found = this.#mergedLanes.get(actors);
     if (found === undefined) {
-      found = this.#ofActors(actors, this.#columns.actors.first(this.filled));
-      this.#together.set(actors, found);
+      found = this.#indexesOfActors(actors, this.#columns.actors.prefix(this.loadedCount));
+      this.#mergedLanes.set(actors, found);
     }
     return found;
   }
 
   /** Those of several actors at which such a thing stands. @param kind a place in the list of marks */
-  markedOfAll(actors: readonly number[], kind: number): Uint32Array {
-    let those = this.#markedTogether.get(kind);
-    if (those === undefined) this.#markedTogether.set(kind, (those = new WeakMap()));
-    let found = those.get(actors);
+  mergedEventLane(actors: readonly number[], kind: number): Uint32Array {
+    let lanes = this.#mergedEventLanes.get(kind);
+    if (lanes === undefined) this.#mergedEventLanes.set(kind, (lanes = new WeakMap()));
+    let found = lanes.get(actors);
     if (found === undefined) {
-      const orders = this.marked(kind);
-      const own = orders.map((order) => this.actor(order) ?? 0);
-      found = this.#ofActors(actors, own).map((place) => orders[place - 1] ?? 0);
-      those.set(actors, found);
+      const orders = this.tasksWithEvent(kind);
+      const actorOfEvent = orders.map((order) => this.actor(order) ?? 0);
+      found = this.#indexesOfActors(actors, actorOfEvent).map((index) => orders[index - 1] ?? 0);
+      lanes.set(actors, found);
     }
     return found;
   }
 
   /** Places from 1 on at which one of these stands. */
-  #ofActors(actors: readonly number[], all: Words): Uint32Array {
-    const isOne = new Uint8Array(this.#actorCount);
-    for (const actor of actors) isOne[actor] = 1;
-    const found = new Uint32Array(all.length);
+  #indexesOfActors(actors: readonly number[], values: NumberArray): Uint32Array {
+    const isIncluded = new Uint8Array(this.#actorCount);
+    for (const actor of actors) isIncluded[actor] = 1;
+    const found = new Uint32Array(values.length);
     let count = 0;
-    for (let i = 0; i < all.length; i++) if (isOne[all[i] as number] === 1) found[count++] = i + 1;
+    for (let i = 0; i < values.length; i++) if (isIncluded[values[i] as number] === 1) found[count++] = i + 1;
     return found.slice(0, count);
   }
 
-  /** What came of the messages that a stretch has sent, ascending: looked for when somebody asks, since a table of all would take as much as all else. */
+  /** What came of the messages that a task has sent, ascending: looked for when somebody asks, since a table of all would take as much as all else. */
   receivers(order: number): Uint32Array {
-    let found = this.#received.get(order);
+    let found = this.#receiverCache.get(order);
     if (found === undefined) {
-      const senders = this.#columns.senders.first(this.filled);
-      const all: number[] = [];
-      for (let i = order; i < senders.length; i++) if (senders[i] === i + 1 - order) all.push(i + 1);
-      found = Uint32Array.from(all);
-      if (this.#received.size >= MOST_KEPT) this.#received.clear();
-      this.#received.set(order, found);
+      const senders = this.#columns.senders.prefix(this.loadedCount);
+      const orders: number[] = [];
+      for (let i = order; i < senders.length; i++) if (senders[i] === i + 1 - order) orders.push(i + 1);
+      found = Uint32Array.from(orders);
+      if (this.#receiverCache.size >= MAX_CACHED_RECEIVERS) this.#receiverCache.clear();
+      this.#receiverCache.set(order, found);
     }
     return found;
   }
 
   sender(order: number): number | undefined {
-    if (order < 1 || order > this.filled) return undefined;
-    const before = this.#columns.senders.at(order - 1);
-    return before === 0 ? undefined : order - before;
+    if (order < 1 || order > this.loadedCount) return undefined;
+    const distance = this.#columns.senders.at(order - 1);
+    return distance === 0 ? undefined : order - distance;
   }
 
-  /** The stretches that led to one, message by message, the last first. @param most how many */
-  chainTo(order: number, most: number): number[] {
+  /** The tasks that led to one, message by message, the last first. @param maxLength how many */
+  senderChain(order: number, maxLength: number): number[] {
     const found: number[] = [];
-    for (let at = this.sender(order); at !== undefined && found.length < most; at = this.sender(at)) found.push(at);
+    for (
+      let current = this.sender(order);
+      current !== undefined && found.length < maxLength;
+      current = this.sender(current)
+    )
+      found.push(current);
     return found;
   }
 
-  /** Stretches at which such a thing stands, ascending. @param kind a place in the list of marks */
-  marked(kind: number): Uint32Array {
+  /** Tasks at which such a thing stands, ascending. @param kind a place in the list of marks */
+  tasksWithEvent(kind: number): Uint32Array {
     const found: number[] = [];
-    for (const { orders, kinds } of this.#marked)
+    for (const { orders, kinds } of this.#events)
       for (let i = 0; i < orders.length; i++) {
         const order = orders[i] as number;
         if (kinds[i] === kind && found.at(-1) !== order) found.push(order);
@@ -181,26 +186,26 @@ export class TimeLine {
     return Uint32Array.from(found);
   }
 
-  markedOf(actor: number, kind: number): Uint32Array {
-    let lanes = this.#lanesOfMarks.get(kind);
+  eventLane(actor: number, kind: number): Uint32Array {
+    let lanes = this.#eventLanes.get(kind);
     if (lanes === undefined) {
-      const orders = this.marked(kind);
+      const orders = this.tasksWithEvent(kind);
       lanes = new Buckets(
         orders.map((order) => this.actor(order) ?? 0),
         this.#actorCount,
         orders,
       );
-      this.#lanesOfMarks.set(kind, lanes);
+      this.#eventLanes.set(kind, lanes);
     }
     return lanes.of(actor);
   }
 
   get #actorCount(): number {
-    if (this.#mostActors === 0) {
-      let most = 0;
-      for (const actor of this.#columns.actors.first(this.filled)) most = Math.max(most, actor);
-      this.#mostActors = most + 1;
+    if (this.#knownActorCount === 0) {
+      let maxActor = 0;
+      for (const actor of this.#columns.actors.prefix(this.loadedCount)) maxActor = Math.max(maxActor, actor);
+      this.#knownActorCount = maxActor + 1;
     }
-    return this.#mostActors;
+    return this.#knownActorCount;
   }
 }

@@ -2,20 +2,20 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 
-export const LINK = 'turntable:';
+export const LINK_PROTOCOL = 'turntable:';
 
-export interface Wanted {
+export interface OpenRequest {
   /** Of a recording; undefined, if somebody has to choose one. */
-  readonly place: string | undefined;
+  readonly path: string | undefined;
   /** Whoever has written it has asked for it; of what came by a link nobody knows. */
-  readonly isAskedFor: boolean;
+  readonly isFromUser: boolean;
 }
 
 /** `turntable://open?recording=/a/b`; undefined of any other link: what a link means may depend on nobody's directory. */
-export function placeOfLink(link: string): string | undefined {
-  const url = parsed(link);
-  const place = url?.protocol === LINK && url.host === 'open' ? url.searchParams.get('recording') : undefined;
-  return place != null && isAbsolute(place) && !place.includes('\0') ? place : undefined;
+export function pathOfLink(link: string): string | undefined {
+  const url = parseUrl(link);
+  const path = url?.protocol === LINK_PROTOCOL && url.host === 'open' ? url.searchParams.get('recording') : undefined;
+  return path != null && isAbsolute(path) && !path.includes('\0') ? path : undefined;
 }
 
 /**
@@ -23,19 +23,19 @@ export function placeOfLink(link: string): string | undefined {
  * @param directory in which it was started
  * @param isPackaged before, the first argument is the application
  */
-export function wantedBy(args: readonly string[], directory: string, isPackaged: boolean): Wanted {
-  const link = args.find((arg) => arg.startsWith(LINK));
-  if (link !== undefined) return { place: placeOfLink(link), isAskedFor: false };
-  const given = args.slice(1).filter((arg) => !arg.startsWith('-'));
-  const place = given
+export function parseOpenRequest(args: readonly string[], directory: string, isPackaged: boolean): OpenRequest {
+  const link = args.find((arg) => arg.startsWith(LINK_PROTOCOL));
+  if (link !== undefined) return { path: pathOfLink(link), isFromUser: false };
+  const positional = args.slice(1).filter((arg) => !arg.startsWith('-'));
+  const path = positional
     .slice(isPackaged ? 0 : 1)
     .map((arg) => resolve(directory, arg))
     .find((each) => existsSync(each));
-  return { place, isAskedFor: place !== undefined };
+  return { path, isFromUser: path !== undefined };
 }
 
 /** Older Electrons have no `URL.canParse`. */
-function parsed(link: string): URL | undefined {
+function parseUrl(link: string): URL | undefined {
   try {
     return new URL(link);
   } catch {

@@ -2,142 +2,153 @@
 // but what was opened before, and are asked nothing but the messages of the bridge. It reads no recording itself: that is the engine's.
 import { join, resolve } from 'node:path';
 import { app, dialog, ipcMain, Menu, protocol, session, type MenuItemConstructorOptions } from 'electron';
-import { CHANNELS, LONGEST } from './channels.ts';
-import { agreedTo } from './consent.ts';
-import { placeOfLink, wantedBy, type Wanted } from './links.ts';
-import { pageAt, SCHEME } from './pages.ts';
-import { codeOf, Recent } from './recent.ts';
-import { granted, offeredServices, serviceOf, whyNotSeen } from '@turntable/time-machine/services';
+import { CHANNELS, MAX_TEXT_LENGTH } from './channels.ts';
+import { requestConsent } from './consent.ts';
+import { pathOfLink, parseOpenRequest, type OpenRequest } from './links.ts';
+import { servePage, SCHEME } from './pages.ts';
+import { digestCode, DesktopRecents } from './desktop-recents.ts';
+import { requestService, loadServices, findService, whyNotInspectable } from '@turntable/time-machine/services';
 import {
-  areThereWindows,
+  hasWindows,
   focusedWindow,
-  senderOf,
-  show,
-  showStart,
-  startEngine,
-  type Environment,
-  type Opened,
+  senderWindow,
+  showRecording,
+  showStartPage,
+  startServer,
+  type RuntimeEnvironment,
+  type RecordingWindow,
 } from './windows.ts';
 
 protocol.registerSchemesAsPrivileged([{ scheme: SCHEME, privileges: { standard: true, secure: true } }]);
 // Of every process; where the system has none, as for root, whoever starts it has to say so.
 if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
 
-const own = process.env['TURNTABLE_WINDOW_DATA'];
-if (own !== undefined && own !== '') app.setPath('userData', resolve(own));
-const recent = new Recent(join(app.getPath('userData'), 'recent.json'));
+const dataDirectory = process.env['TURNTABLE_WINDOW_DATA'];
+if (dataDirectory !== undefined && dataDirectory !== '') app.setPath('userData', resolve(dataDirectory));
+const recent = new DesktopRecents(join(app.getPath('userData'), 'recent.json'));
 
 /** What whoever has started this process has said of the runtime. */
-const ENVIRONMENT: Environment = environmentOf(process.env);
+const ENVIRONMENT: RuntimeEnvironment = runtimeEnvironment(process.env);
 
-function environmentOf(given: unknown): Environment {
-  const its = Object(given) as Readonly<Record<string, unknown>>;
-  const said = (['TURNTABLE_NODE', 'TURNTABLE_CLI'] as const).filter((name) => typeof its[name] === 'string');
-  return Object.fromEntries(said.map((name) => [name, its[name]])) as Environment;
+function runtimeEnvironment(variables: unknown): RuntimeEnvironment {
+  const values = Object(variables) as Readonly<Record<string, unknown>>;
+  const names = (['TURNTABLE_NODE', 'TURNTABLE_CLI'] as const).filter((name) => typeof values[name] === 'string');
+  return Object.fromEntries(names.map((name) => [name, values[name]])) as RuntimeEnvironment;
 }
 
-interface Opening {
-  readonly place: string;
-  readonly environment?: Environment;
-  readonly into?: Opened | undefined;
+interface OpenOptions {
+  readonly path: string;
+  readonly environment?: RuntimeEnvironment;
+  readonly reusedWindow?: RecordingWindow | undefined;
 }
 
-/** Of what came from somewhere: after a question. @param isKnownEnough that they have agreed before */
-async function ask({ place, environment = ENVIRONMENT, into }: Opening, isKnownEnough = true): Promise<void> {
-  const agreed = await agreedTo(place, recent, isKnownEnough);
-  if (agreed !== undefined) {
-    recent.note(place, agreed.code);
-    show(place, environment, into?.place === undefined ? into : undefined);
-  } else if (!areThereWindows()) show(undefined, environment);
+/** Of what came from somewhere: after a question. @param canReuseConsent that they have agreed before */
+async function openWithConsent(
+  { path, environment = ENVIRONMENT, reusedWindow }: OpenOptions,
+  canReuseConsent = true,
+): Promise<void> {
+  const consent = await requestConsent(path, recent, canReuseConsent);
+  if (consent !== undefined) {
+    recent.add(path, consent.codeDigest);
+    showRecording(path, environment, reusedWindow?.path === undefined ? reusedWindow : undefined);
+  } else if (!hasWindows()) showRecording(undefined, environment);
 }
 
 /** Whoever has written it has asked for it. */
-async function open(place: string, environment: Environment): Promise<void> {
-  show(place, environment);
-  recent.note(place, await codeOf(place));
+async function openFromUser(path: string, environment: RuntimeEnvironment): Promise<void> {
+  showRecording(path, environment);
+  recent.add(path, await digestCode(path));
 }
 
-async function choose(what: 'directory' | 'file', into: Opened | undefined): Promise<void> {
+async function pickAndOpen(kind: 'directory' | 'file', reusedWindow: RecordingWindow | undefined): Promise<void> {
   const { filePaths } = await dialog.showOpenDialog({
     title: 'Open a recording',
     // Only macOS has both in one.
-    properties: [what === 'file' ? 'openFile' : 'openDirectory'],
-    filters: what === 'file' ? [{ name: 'Packed recordings', extensions: ['ttr'] }] : [],
+    properties: [kind === 'file' ? 'openFile' : 'openDirectory'],
+    filters: kind === 'file' ? [{ name: 'Packed recordings', extensions: ['ttr'] }] : [],
   });
-  const [place] = filePaths;
-  if (place !== undefined) await ask({ place, into });
+  const [path] = filePaths;
+  if (path !== undefined) await openWithConsent({ path, reusedWindow });
 }
 
-async function began({ place, isAskedFor }: Wanted, environment: Environment): Promise<void> {
-  if (place === undefined) show(undefined, environment);
-  else if (isAskedFor) await open(place, environment);
-  else await ask({ place, environment }, false);
+async function handleOpenRequest({ path, isFromUser }: OpenRequest, environment: RuntimeEnvironment): Promise<void> {
+  if (path === undefined) showRecording(undefined, environment);
+  else if (isFromUser) await openFromUser(path, environment);
+  else await openWithConsent({ path, environment }, false);
 }
 
-ipcMain.handle(CHANNELS.begin, (event) => ({ place: senderOf(event)?.place, recent: recent.told() }));
-ipcMain.handle(CHANNELS.start, async (event, way: unknown) => {
-  const opened = senderOf(event);
-  if (opened === undefined) return 'this page is not to have an engine';
-  if (way === 'force') opened.wish = { ...opened.wish, isForced: true };
-  else if (way === 'key') {
+ipcMain.handle(CHANNELS.windowState, (event) => ({ path: senderWindow(event)?.path, recent: recent.entries() }));
+ipcMain.handle(CHANNELS.startServer, async (event, override: unknown) => {
+  const recordingWindow = senderWindow(event);
+  if (recordingWindow === undefined) return 'this page is not to have an engine';
+  if (override === 'force') recordingWindow.options = { ...recordingWindow.options, isForced: true };
+  else if (override === 'key') {
     const { filePaths } = await dialog.showOpenDialog({ title: 'The key of this recording', properties: ['openFile'] });
-    const [key] = filePaths;
-    if (key === undefined) return 'no key was chosen';
-    opened.wish = { ...opened.wish, key };
-  } else opened.wish = { ...opened.wish, key: undefined };
-  return startEngine(opened);
+    const [keyFile] = filePaths;
+    if (keyFile === undefined) return 'no key was chosen';
+    recordingWindow.options = { ...recordingWindow.options, keyFile };
+  } else recordingWindow.options = { ...recordingWindow.options, keyFile: undefined };
+  return startServer(recordingWindow);
 });
 ipcMain.on(CHANNELS.send, (event, text: unknown) => {
-  if (typeof text === 'string' && text.length <= LONGEST && !text.includes('\n')) senderOf(event)?.engine?.send(text);
+  if (typeof text === 'string' && text.length <= MAX_TEXT_LENGTH && !text.includes('\n'))
+    senderWindow(event)?.server?.send(text);
 });
-ipcMain.handle(CHANNELS.open, async (event, place: unknown) => {
-  const opened = senderOf(event);
+ipcMain.handle(CHANNELS.open, async (event, path: unknown) => {
+  const recordingWindow = senderWindow(event);
   // Of what was never opened a page knows nothing.
-  if (opened === undefined || typeof place !== 'string' || !recent.has(place))
+  if (recordingWindow === undefined || typeof path !== 'string' || !recent.has(path))
     return 'only what was opened before is opened from here';
-  await ask({ place, into: opened });
+  await openWithConsent({ path, reusedWindow: recordingWindow });
   return undefined;
 });
-ipcMain.handle(CHANNELS.choose, async (event, what: unknown) => {
-  const opened = senderOf(event);
-  if (opened !== undefined) await choose(what === 'file' ? 'file' : 'directory', opened);
+ipcMain.handle(CHANNELS.pick, async (event, kind: unknown) => {
+  const recordingWindow = senderWindow(event);
+  if (recordingWindow !== undefined) await pickAndOpen(kind === 'file' ? 'file' : 'directory', recordingWindow);
 });
-ipcMain.handle(CHANNELS.forget, (event, place: unknown) => {
-  if (senderOf(event) !== undefined && typeof place === 'string') recent.forget(place);
+ipcMain.handle(CHANNELS.removeRecent, (event, path: unknown) => {
+  if (senderWindow(event) !== undefined && typeof path === 'string') recent.remove(path);
 });
-ipcMain.handle(CHANNELS.startAgain, (event) => {
-  const opened = senderOf(event);
-  if (opened !== undefined) showStart(opened);
+ipcMain.handle(CHANNELS.showStartPage, (event) => {
+  const recordingWindow = senderWindow(event);
+  if (recordingWindow !== undefined) showStartPage(recordingWindow);
 });
-ipcMain.handle(CHANNELS.services, (event) => (senderOf(event) === undefined ? [] : offeredServices()));
-ipcMain.handle(CHANNELS.askService, (event, pid: unknown, wish: unknown) =>
-  senderOf(event) === undefined ? { services: [], why: 'this page is not to ask' } : granted(pid, wish),
+ipcMain.handle(CHANNELS.services, (event) => (senderWindow(event) === undefined ? [] : loadServices()));
+ipcMain.handle(CHANNELS.requestService, (event, pid: unknown, request: unknown) =>
+  senderWindow(event) === undefined
+    ? { services: [], reason: 'this page is not to ask' }
+    : requestService(pid, request),
 );
-ipcMain.handle(CHANNELS.lookAt, async (event, pid: unknown) => {
-  const opened = senderOf(event);
-  if (opened === undefined) return 'this page is not to ask';
-  const service = await serviceOf(pid);
-  const why = whyNotSeen(service);
+ipcMain.handle(CHANNELS.openService, async (event, pid: unknown) => {
+  const recordingWindow = senderWindow(event);
+  if (recordingWindow === undefined) return 'this page is not to ask';
+  const service = await findService(pid);
+  const reason = whyNotInspectable(service);
   // It runs, for this user: nobody has to be asked whether it may.
-  if (why === undefined && service !== undefined) {
-    const { recording, pid: its } = service.state;
-    show(recording, ENVIRONMENT, opened.place === undefined ? opened : undefined, its);
+  if (reason === undefined && service !== undefined) {
+    const { recording, pid: servicePid } = service.state;
+    showRecording(recording, ENVIRONMENT, recordingWindow.path === undefined ? recordingWindow : undefined, servicePid);
   }
-  return why;
+  return reason;
 });
-ipcMain.on(CHANNELS.dropped, (event, place: unknown) => {
-  const opened = senderOf(event);
-  if (opened !== undefined && typeof place === 'string') void ask({ place, into: opened });
+ipcMain.on(CHANNELS.dropped, (event, path: unknown) => {
+  const recordingWindow = senderWindow(event);
+  if (recordingWindow !== undefined && typeof path === 'string')
+    void openWithConsent({ path, reusedWindow: recordingWindow });
 });
 
-function menu(): Menu {
+function buildMenu(): Menu {
   const files: MenuItemConstructorOptions[] = [
-    { label: 'New Window', accelerator: 'CmdOrCtrl+N', click: () => show(undefined, ENVIRONMENT) },
-    { label: 'Open a Recording…', accelerator: 'CmdOrCtrl+O', click: () => void choose('directory', focusedWindow()) },
+    { label: 'New Window', accelerator: 'CmdOrCtrl+N', click: () => showRecording(undefined, ENVIRONMENT) },
+    {
+      label: 'Open a Recording…',
+      accelerator: 'CmdOrCtrl+O',
+      click: () => void pickAndOpen('directory', focusedWindow()),
+    },
     {
       label: 'Open a Packed One…',
       accelerator: 'CmdOrCtrl+Shift+O',
-      click: () => void choose('file', focusedWindow()),
+      click: () => void pickAndOpen('file', focusedWindow()),
     },
     { role: 'recentDocuments', submenu: [{ role: 'clearRecentDocuments' }] },
     { type: 'separator' },
@@ -156,35 +167,36 @@ function menu(): Menu {
 }
 
 /** What the system has asked to be opened before there could be windows. */
-const early: string[] = [];
-function asked(place: string): void {
-  if (app.isReady()) void ask({ place }, false);
-  else early.push(place);
+const pendingPaths: string[] = [];
+function openFromSystem(path: string): void {
+  if (app.isReady()) void openWithConsent({ path }, false);
+  else pendingPaths.push(path);
 }
 
 if (app.requestSingleInstanceLock(ENVIRONMENT)) {
   app.on('second-instance', (_, args, directory, environment) => {
-    const wanted = wantedBy(args, directory, app.isPackaged);
-    void began(wanted, { ...ENVIRONMENT, ...environmentOf(environment) });
+    const openRequest = parseOpenRequest(args, directory, app.isPackaged);
+    void handleOpenRequest(openRequest, { ...ENVIRONMENT, ...runtimeEnvironment(environment) });
   });
   app.on('open-file', (event, path) => {
     event.preventDefault();
-    asked(path);
+    openFromSystem(path);
   });
   app.on('open-url', (event, link) => {
     event.preventDefault();
-    const place = placeOfLink(link);
-    if (place !== undefined) asked(place);
+    const path = pathOfLink(link);
+    if (path !== undefined) openFromSystem(path);
   });
   app.on('window-all-closed', () => app.quit());
   // Where installers do not say whose links these are.
   if (app.isPackaged) app.setAsDefaultProtocolClient('turntable');
   void app.whenReady().then(async () => {
-    protocol.handle(SCHEME, ({ url }) => pageAt(join(__dirname, 'interface'), url));
+    protocol.handle(SCHEME, ({ url }) => servePage(join(__dirname, 'interface'), url));
     session.defaultSession.setPermissionRequestHandler((_, __, answer) => answer(false));
     session.defaultSession.setPermissionCheckHandler(() => false);
-    Menu.setApplicationMenu(menu());
-    for (const place of early) await ask({ place }, false);
-    if (early.length === 0) await began(wantedBy(process.argv, process.cwd(), app.isPackaged), ENVIRONMENT);
+    Menu.setApplicationMenu(buildMenu());
+    for (const path of pendingPaths) await openWithConsent({ path }, false);
+    if (pendingPaths.length === 0)
+      await handleOpenRequest(parseOpenRequest(process.argv, process.cwd(), app.isPackaged), ENVIRONMENT);
   });
 } else app.quit();

@@ -3,27 +3,27 @@ import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 
 export const SCHEME = 'turntable-window';
-export const PAGE: string = `${SCHEME}://debugger/index.html`;
+export const PAGE_URL: string = `${SCHEME}://debugger/index.html`;
 
-const FILES: ReadonlySet<string> = new Set(['index.html', 'main.js', 'main.css', 'icon.svg']);
-const TYPES: Readonly<Record<string, string>> = {
+const PAGE_FILES: ReadonlySet<string> = new Set(['index.html', 'main.js', 'main.css', 'icon.svg']);
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
 };
-const POLICY =
+const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** @param directory of the files. @param address that is asked for */
-export function pageAt(directory: string, address: string): Response {
+export function servePage(directory: string, address: string): Response {
   const { host, pathname } = new URL(address);
   const name = pathname.slice(1);
-  if (host !== 'debugger' || !FILES.has(name)) return new Response('there is no such page', { status: 404 });
+  if (host !== 'debugger' || !PAGE_FILES.has(name)) return new Response('there is no such page', { status: 404 });
   return new Response(new Uint8Array(readFileSync(join(directory, name))), {
     headers: {
-      'content-type': TYPES[extname(name)] ?? 'application/octet-stream',
-      'content-security-policy': POLICY,
+      'content-type': CONTENT_TYPES[extname(name)] ?? 'application/octet-stream',
+      'content-security-policy': CONTENT_SECURITY_POLICY,
       'x-content-type-options': 'nosniff',
     },
   });

@@ -2,59 +2,69 @@
 import { join, resolve } from 'node:path';
 import { app, BrowserWindow, nativeTheme, type IpcMainEvent, type IpcMainInvokeEvent } from 'electron';
 import { CHANNELS } from './channels.ts';
-import { Engine, engineCommand, type EngineWish } from './engine.ts';
-import { PAGE } from './pages.ts';
+import { DebugServer, findDebugServerCommand, type DebugServerOptions } from './debug-server.ts';
+import { PAGE_URL } from './pages.ts';
 
 /** What names the Node and the runtime, where somebody has said which. */
-export type Environment = Readonly<Partial<Record<'TURNTABLE_NODE' | 'TURNTABLE_CLI', string>>>;
+export type RuntimeEnvironment = Readonly<Partial<Record<'TURNTABLE_NODE' | 'TURNTABLE_CLI', string>>>;
 
-export interface Opened {
+export interface RecordingWindow {
   readonly window: BrowserWindow;
-  place: string | undefined;
-  environment: Environment;
-  engine: Engine | undefined;
-  wish: EngineWish;
+  path: string | undefined;
+  environment: RuntimeEnvironment;
+  server: DebugServer | undefined;
+  options: DebugServerOptions;
 }
 
-const NO_WISH: EngineWish = { isForced: false, key: undefined, pid: undefined };
+const DEFAULT_OPTIONS: DebugServerOptions = { isForced: false, keyFile: undefined, pid: undefined };
 
 /** By the number of its contents. */
-const windows = new Map<number, Opened>();
+const windowsById = new Map<number, RecordingWindow>();
 
-export function areThereWindows(): boolean {
-  return windows.size > 0;
+export function hasWindows(): boolean {
+  return windowsById.size > 0;
 }
 
 /**
- * @param place of a recording; of none, if somebody is to choose one
- * @param into a window that is of none
+ * @param path of a recording; of none, if somebody is to choose one
+ * @param reusedWindow a window that is of none
  * @param pid of the program that writes the recording and goes on
  */
-export function show(place: string | undefined, environment: Environment, into?: Opened, pid?: number): void {
-  const there = [...windows.values()].find((each) => each.place === place && each.wish.pid === pid);
-  if (there !== undefined) {
-    if (there.window.isMinimized()) there.window.restore();
-    there.window.focus();
+export function showRecording(
+  path: string | undefined,
+  environment: RuntimeEnvironment,
+  reusedWindow?: RecordingWindow,
+  pid?: number,
+): void {
+  const existing = [...windowsById.values()].find((each) => each.path === path && each.options.pid === pid);
+  if (existing !== undefined) {
+    if (existing.window.isMinimized()) existing.window.restore();
+    existing.window.focus();
     return;
   }
-  const opened = into ?? made();
-  turnTo(opened, place, environment, pid);
+  const recordingWindow = reusedWindow ?? createWindow();
+  loadRecording(recordingWindow, path, environment, pid);
 }
 
-function turnTo(opened: Opened, place: string | undefined, environment: Environment, pid?: number): void {
-  const { window } = opened;
-  opened.engine?.end();
-  Object.assign(opened, { place, environment, engine: undefined, wish: { ...NO_WISH, pid } });
-  window.setTitle(place === undefined ? 'Turntable' : `${place} – Turntable`);
-  if (place !== undefined && pid === undefined) app.addRecentDocument(resolve(place));
-  void window.loadURL(PAGE);
+function loadRecording(
+  recordingWindow: RecordingWindow,
+  path: string | undefined,
+  environment: RuntimeEnvironment,
+  pid?: number,
+): void {
+  const { window } = recordingWindow;
+  recordingWindow.server?.close();
+  Object.assign(recordingWindow, { path, environment, server: undefined, options: { ...DEFAULT_OPTIONS, pid } });
+  window.setTitle(path === undefined ? 'Turntable' : `${path} – Turntable`);
+  if (path !== undefined && pid === undefined) app.addRecentDocument(resolve(path));
+  void window.loadURL(PAGE_URL);
 }
 
-export function showStart(opened: Opened): void {
-  turnTo(opened, undefined, opened.environment);
+export function showStartPage(recordingWindow: RecordingWindow): void {
+  loadRecording(recordingWindow, undefined, recordingWindow.environment);
 }
 
-function made(): Opened {
+function createWindow(): RecordingWindow {
   const window = new BrowserWindow({
     width: 1440,
     height: 900,
@@ -74,8 +84,14 @@ function made(): Opened {
   });
   const { webContents } = window;
   const { id } = webContents;
-  const opened: Opened = { window, place: undefined, environment: {}, engine: undefined, wish: NO_WISH };
-  windows.set(id, opened);
+  const recordingWindow: RecordingWindow = {
+    window,
+    path: undefined,
+    environment: {},
+    server: undefined,
+    options: DEFAULT_OPTIONS,
+  };
+  windowsById.set(id, recordingWindow);
   webContents.setWindowOpenHandler(() => ({ action: 'deny' }));
   webContents.on('will-navigate', (event) => event.preventDefault());
   webContents.on('will-redirect', (event) => event.preventDefault());
@@ -83,39 +99,39 @@ function made(): Opened {
   window.once('ready-to-show', () => window.show());
   window.on('page-title-updated', (event) => event.preventDefault());
   window.on('closed', () => {
-    opened.engine?.end();
-    windows.delete(id);
+    recordingWindow.server?.close();
+    windowsById.delete(id);
   });
-  return opened;
+  return recordingWindow;
 }
 
 /** Whose message it is: of the page of a window of ours, and not of something within it. */
-export function senderOf({ sender, senderFrame }: IpcMainEvent | IpcMainInvokeEvent): Opened | undefined {
-  const opened = windows.get(sender.id);
-  const isPage = senderFrame === sender.mainFrame && senderFrame?.url === PAGE;
-  return isPage ? opened : undefined;
+export function senderWindow({ sender, senderFrame }: IpcMainEvent | IpcMainInvokeEvent): RecordingWindow | undefined {
+  const recordingWindow = windowsById.get(sender.id);
+  const isPage = senderFrame === sender.mainFrame && senderFrame?.url === PAGE_URL;
+  return isPage ? recordingWindow : undefined;
 }
 
-export function focusedWindow(): Opened | undefined {
+export function focusedWindow(): RecordingWindow | undefined {
   const focused = BrowserWindow.getFocusedWindow();
-  return focused === null ? undefined : windows.get(focused.webContents.id);
+  return focused === null ? undefined : windowsById.get(focused.webContents.id);
 }
 
 /** Starts the engine of a window, or another one. Answers why there is none. */
-export function startEngine(opened: Opened): string | undefined {
-  const { place, window, environment, wish } = opened;
-  if (place === undefined) return 'this window is of no recording';
-  const command = engineCommand(place, { ...process.env, ...environment });
+export function startServer(recordingWindow: RecordingWindow): string | undefined {
+  const { path, window, environment, options } = recordingWindow;
+  if (path === undefined) return 'this window is of no recording';
+  const command = findDebugServerCommand(path, { ...process.env, ...environment });
   if (command === undefined)
-    return `there is no Turntable above ${place}: install the package turntable where the recording was made`;
-  opened.engine?.end();
-  const tell = (channel: string, text: string): void => {
+    return `there is no Turntable above ${path}: install the package turntable where the recording was made`;
+  recordingWindow.server?.close();
+  const send = (channel: string, text: string): void => {
     if (!window.isDestroyed()) window.webContents.send(channel, text);
   };
-  const engine: Engine = new Engine(place, command, wish, {
-    text: (text) => opened.engine === engine && tell(CHANNELS.text, text),
-    closed: (why) => opened.engine === engine && tell(CHANNELS.closed, why),
+  const server: DebugServer = new DebugServer(path, command, options, {
+    onText: (text) => recordingWindow.server === server && send(CHANNELS.text, text),
+    onClose: (reason) => recordingWindow.server === server && send(CHANNELS.closed, reason),
   });
-  opened.engine = engine;
+  recordingWindow.server = server;
   return undefined;
 }

@@ -1,47 +1,47 @@
 // The state of any actor where one stands: its parts, what waits for it, and what differs from another place.
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { TURN_BEFORE, type ActorState, type Difference, type Living } from '../model/actor-state.ts';
+import { PREVIOUS_TURN, type ActorState, type StateDifference, type ListedActor } from '../model/actor-state.ts';
 import { workerName } from '../model/lanes.ts';
-import type { Session } from '../model/session.ts';
+import type { DebuggerSession } from '../model/debugger-session.ts';
 import { Tabs } from './tabs.tsx';
-import { AskButtons, TreeView, type Asking } from './tree-view.tsx';
-import { useSelected } from './use-selected.ts';
+import { ValueActionButtons, TreeView, type ValueActions } from './tree-view.tsx';
+import { useSelector } from './use-selector.ts';
 
 /** Names that are proposed. */
-const MOST = 1000;
+const MAX_OPTIONS = 1000;
 
-export function StateView({ session }: { readonly session: Session }): JSX.Element {
-  const position = useSelected(session, (state) => state.where?.position);
-  const canAsk = useSelected(session, (state) => state.hello?.statements === true);
-  const its = useSelected(session, (state) => state.actorState);
-  const asking = useMemo(() => askingOf(session), [session]);
+export function ActorStateView({ session }: { readonly session: DebuggerSession }): JSX.Element {
+  const position = useSelector(session, (state) => state.cursor?.position);
+  const canInspect = useSelector(session, (state) => state.hello?.canStep === true);
+  const actorState = useSelector(session, (state) => state.actorState);
+  const actions = useMemo(() => valueActions(session), [session]);
   useEffect(() => {
-    if (position !== undefined && canAsk) void session.actorStates.look();
-    return () => session.actorStates.leave();
-  }, [session, position, canAsk]);
+    if (position !== undefined && canInspect) void session.actorState.load();
+    return () => session.actorState.stopLoading();
+  }, [session, position, canInspect]);
   return (
-    <section class="pane state" aria-label="State" aria-busy={its.isLooking}>
+    <section class="pane state" aria-label="State" aria-busy={actorState.isLoading}>
       <header class="pane-head">
-        <Tabs session={session} place="top" />
-        <Chooser session={session} its={its} />
+        <Tabs session={session} pane="top" />
+        <ActorPicker session={session} actorState={actorState} />
       </header>
-      {!canAsk ? (
+      {!canInspect ? (
         <p class="empty">This recording is not run again statement by statement here, so states cannot be seen.</p>
       ) : (
         <div class="scrolled">
           <TreeView
-            label={`State of ${its.shown?.name ?? 'nobody'}`}
-            tree={its.tree}
-            branches={session.actorStates.parts}
-            isOld={its.isLooking}
-            asking={asking}
+            label={`State of ${actorState.shown?.name ?? 'nobody'}`}
+            tree={actorState.tree}
+            expander={session.actorState.expander}
+            isStale={actorState.isLoading}
+            actions={actions}
           />
-          {its.shown === undefined && !its.isLooking && <p class="empty">{whyNobody(its)}</p>}
-          {its.shown !== undefined && (
+          {actorState.shown === undefined && !actorState.isLoading && <p class="empty">{noActorReason(actorState)}</p>}
+          {actorState.shown !== undefined && (
             <>
-              <Mailbox its={its} />
-              <Compared session={session} its={its} asking={asking} />
+              <Mailbox actorState={actorState} />
+              <Comparison session={session} actorState={actorState} actions={actions} />
             </>
           )}
         </div>
@@ -50,33 +50,40 @@ export function StateView({ session }: { readonly session: Session }): JSX.Eleme
   );
 }
 
-function whyNobody({ chosen, total }: ActorState): string {
+function noActorReason({ selected, total }: ActorState): string {
   if (total === 0) return 'No actor lives here.';
-  return `${chosen?.name ?? 'It'} does not live here: not yet, or not any more.`;
+  return `${selected?.name ?? 'It'} does not live here: not yet, or not any more.`;
 }
 
 /** Which of those that live here, by name. */
-function Chooser({ session, its }: { readonly session: Session; readonly its: ActorState }): JSX.Element {
-  const { living, chosen, shown } = its;
-  const all = useSelected(session, (state) => state.actors);
-  const names = useMemo(() => namesOf(living), [living]);
-  const text = (shown && names.get(shown)) ?? chosen?.name ?? '';
+function ActorPicker({
+  session,
+  actorState,
+}: {
+  readonly session: DebuggerSession;
+  readonly actorState: ActorState;
+}): JSX.Element {
+  const { actors, selected, shown } = actorState;
+  const allActors = useSelector(session, (state) => state.actors);
+  const labels = useMemo(() => actorLabels(actors), [actors]);
+  const text = (shown && labels.get(shown)) ?? selected?.name ?? '';
   const [draft, setDraft] = useState(text);
   useEffect(() => setDraft(text), [text]);
-  const choose = (wished: string): void => {
+  const choose = (typedName: string): void => {
     // Of many not all are proposed.
-    const actor = living.find((each) => names.get(each) === wished) ?? all.find(({ name }) => name === wished);
-    if (wished === '') void session.actorStates.choose(undefined);
-    else if (actor !== undefined) void session.actorStates.choose({ worker: actor.worker, name: actor.name });
+    const actor =
+      actors.find((each) => labels.get(each) === typedName) ?? allActors.find(({ name }) => name === typedName);
+    if (typedName === '') void session.actorState.select(undefined);
+    else if (actor !== undefined) void session.actorState.select({ worker: actor.worker, name: actor.name });
     else {
-      session.say(`Nobody who is called ${wished} lives here.`);
+      session.showNotice(`Nobody who is called ${typedName} lives here.`);
       setDraft(text);
     }
   };
   return (
     <>
       <label class="field">
-        <span class="unseen">Whose state</span>
+        <span class="visually-hidden">Whose state</span>
         <input
           type="text"
           list="living"
@@ -90,12 +97,12 @@ function Chooser({ session, its }: { readonly session: Session; readonly its: Ac
           onChange={(event) => choose(event.currentTarget.value)}
         />
         <datalist id="living">
-          {living.slice(0, MOST).map((each) => (
-            <option key={`${each.worker} ${each.id}`} value={names.get(each)} />
+          {actors.slice(0, MAX_OPTIONS).map((each) => (
+            <option key={`${each.worker} ${each.id}`} value={labels.get(each)} />
           ))}
         </datalist>
       </label>
-      {chosen !== undefined && (
+      {selected !== undefined && (
         <button
           type="button"
           class="plain"
@@ -106,36 +113,36 @@ function Chooser({ session, its }: { readonly session: Session; readonly its: Ac
           ✕
         </button>
       )}
-      {its.isLooking && <span class="quiet appears">running there…</span>}
+      {actorState.isLoading && <span class="quiet appears">running there…</span>}
     </>
   );
 }
 
 /** Names may come twice, on different workers: then these are said as well. */
-function namesOf(living: readonly Living[]): ReadonlyMap<Living, string> {
+function actorLabels(actors: readonly ListedActor[]): ReadonlyMap<ListedActor, string> {
   const workers = new Map<string, Set<number>>();
-  for (const { name, worker } of living) workers.set(name, (workers.get(name) ?? new Set<number>()).add(worker));
-  const isTwice = (name: string): boolean => (workers.get(name)?.size ?? 0) > 1;
+  for (const { name, worker } of actors) workers.set(name, (workers.get(name) ?? new Set<number>()).add(worker));
+  const isAmbiguous = (name: string): boolean => (workers.get(name)?.size ?? 0) > 1;
   return new Map(
-    living.map((each) => [each, isTwice(each.name) ? `${each.name}, ${workerName(each.worker)}` : each.name]),
+    actors.map((each) => [each, isAmbiguous(each.name) ? `${each.name}, ${workerName(each.worker)}` : each.name]),
   );
 }
 
-function Mailbox({ its: { shown, mailbox } }: { readonly its: ActorState }): JSX.Element {
-  const { messages = [], total = shown?.waiting ?? 0 } = mailbox ?? {};
+function Mailbox({ actorState: { shown, mailbox } }: { readonly actorState: ActorState }): JSX.Element {
+  const { messages = [], total = shown?.waitingCount ?? 0 } = mailbox ?? {};
   return (
     <details class="part" open>
       <summary>
         Mailbox <span class="quiet">{total === 0 ? 'nothing waits' : `${total.toLocaleString('en-US')} waiting`}</span>
       </summary>
       <ol class="messages">
-        {messages.map(({ what, from, values }, i) => (
+        {messages.map(({ subject, sender, values }, i) => (
           <li key={i}>
-            <span class="name">{what}</span>
+            <span class="name">{subject}</span>
             <span class="value">
               ({values === undefined ? '…, under way' : values.map(({ preview }) => preview).join(', ')})
             </span>
-            {from !== undefined && <span class="quiet"> from {from}</span>}
+            {sender !== undefined && <span class="quiet"> from {sender}</span>}
           </li>
         ))}
         {total > messages.length && mailbox !== undefined && (
@@ -146,26 +153,26 @@ function Mailbox({ its: { shown, mailbox } }: { readonly its: ActorState }): JSX
   );
 }
 
-interface ComparedProps {
-  readonly session: Session;
-  readonly its: ActorState;
-  readonly asking: Asking;
+interface ComparisonProps {
+  readonly session: DebuggerSession;
+  readonly actorState: ActorState;
+  readonly actions: ValueActions;
 }
 
-function Compared({ session, its, asking }: ComparedProps): JSX.Element {
-  const bookmarks = useSelected(session, (state) => state.bookmarks);
-  const { against, difference, why, isComparing } = its;
+function Comparison({ session, actorState, actions }: ComparisonProps): JSX.Element {
+  const bookmarks = useSelector(session, (state) => state.bookmarks);
+  const { baseline, difference, reason, isComparing } = actorState;
   return (
     <div class="part">
       <label>
         Compared with{' '}
         <select
           aria-label="What the state is compared with"
-          value={against ?? ''}
-          onChange={(event) => void session.actorStates.compareWith(event.currentTarget.value || undefined)}
+          value={baseline ?? ''}
+          onChange={(event) => void session.actorState.compareWith(event.currentTarget.value || undefined)}
         >
           <option value="">nothing</option>
-          <option value={TURN_BEFORE}>its turn before</option>
+          <option value={PREVIOUS_TURN}>its turn before</option>
           {bookmarks.map(({ id, position, note }) => (
             <option key={id} value={position}>
               {note === '' ? position : `${position} ${note}`}
@@ -178,20 +185,20 @@ function Compared({ session, its, asking }: ComparedProps): JSX.Element {
           comparing… <progress />
         </p>
       )}
-      {why !== undefined && <p class="quiet">{why}</p>}
-      {difference !== undefined && <Differences difference={difference} asking={asking} />}
+      {reason !== undefined && <p class="quiet">{reason}</p>}
+      {difference !== undefined && <DifferenceList difference={difference} actions={actions} />}
     </div>
   );
 }
 
-function Differences({
+function DifferenceList({
   difference,
-  asking,
+  actions,
 }: {
-  readonly difference: Difference;
-  readonly asking: Asking;
+  readonly difference: StateDifference;
+  readonly actions: ValueActions;
 }): JSX.Element {
-  const { entries, total, isCut } = difference;
+  const { entries, total, isTruncated } = difference;
   return (
     <>
       <ol class="differences">
@@ -200,23 +207,23 @@ function Differences({
             <span class="name">{path}</span>{' '}
             {before === undefined ? <span class="quiet">new </span> : <del class="value">{before}</del>}{' '}
             {after === undefined ? <span class="quiet">gone</span> : <ins class="value">{after}</ins>}
-            {after !== undefined && <AskButtons expression={path} asking={asking} />}
+            {after !== undefined && <ValueActionButtons expression={path} actions={actions} />}
           </li>
         ))}
       </ol>
       <p class="quiet">
         {total === 0 ? 'Nothing differs.' : ''}
         {total > entries.length ? `${(total - entries.length).toLocaleString('en-US')} more. ` : ''}
-        {isCut ? 'What is further inside was not compared.' : ''}
+        {isTruncated ? 'What is further inside was not compared.' : ''}
       </p>
     </>
   );
 }
 
 /** Of a state: of the actor that is shown, whoever has the turn. */
-function askingOf({ actorStates, origins }: Session): Asking {
+function valueActions({ actorState, writeHistory }: DebuggerSession): ValueActions {
   return {
-    wrote: (expression) => void origins.ask(expression, actorStates.asked),
-    sent: (expression) => void origins.goToSending(expression, actorStates.asked),
+    traceWrite: (expression) => void writeHistory.trace(expression, actorState.valueContext),
+    moveToSend: (expression) => void writeHistory.moveToSend(expression, actorState.valueContext),
   };
 }

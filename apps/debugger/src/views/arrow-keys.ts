@@ -1,14 +1,16 @@
 // Up and down in lists of places: from one to the next, by the first button of each.
 import type { TargetedKeyboardEvent } from 'preact';
 
-const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
+const KEY_STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 
-export function onArrows(event: TargetedKeyboardEvent<HTMLElement>): void {
-  const step = Object.hasOwn(STEPS, event.key) ? STEPS[event.key] : undefined;
+export function onArrowKeys(event: TargetedKeyboardEvent<HTMLElement>): void {
+  const step = Object.hasOwn(KEY_STEPS, event.key) ? KEY_STEPS[event.key] : undefined;
   if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
-  const places = [...event.currentTarget.children].flatMap((each) => each.querySelector('button') ?? []);
-  const own = document.activeElement;
-  const at = places.findIndex((each) => each === own || (own !== null && each.closest('li')?.contains(own) === true));
-  places[at + step]?.focus();
+  const buttons = [...event.currentTarget.children].flatMap((each) => each.querySelector('button') ?? []);
+  const focused = document.activeElement;
+  const index = buttons.findIndex(
+    (each) => each === focused || (focused !== null && each.closest('li')?.contains(focused) === true),
+  );
+  buttons[index + step]?.focus();
   event.preventDefault();
 }

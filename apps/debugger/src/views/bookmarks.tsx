@@ -1,28 +1,28 @@
 // Places that somebody has marked, with what they have to say of them.
-import type { ToldBookmark } from '@turntable/time-machine/protocol';
+import type { BookmarkInfo } from '@turntable/time-machine/protocol';
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { isIn } from '../model/focus.ts';
-import type { Session } from '../model/session.ts';
+import { isInFocus } from '../model/focus.ts';
+import type { DebuggerSession } from '../model/debugger-session.ts';
 import { Tabs } from './tabs.tsx';
-import { useSelected } from './use-selected.ts';
+import { useSelector } from './use-selector.ts';
 
-export function BookmarksView({ session }: { readonly session: Session }): JSX.Element {
-  const all = useSelected(session, (state) => state.bookmarks);
-  const focus = useSelected(session, (state) => state.focus);
-  const bookmarks = all.filter(({ stretch }) => isIn(focus, stretch?.order ?? 0));
-  const position = useSelected(session, (state) => state.where?.position);
+export function BookmarksView({ session }: { readonly session: DebuggerSession }): JSX.Element {
+  const allBookmarks = useSelector(session, (state) => state.bookmarks);
+  const focus = useSelector(session, (state) => state.focus);
+  const bookmarks = allBookmarks.filter(({ task }) => isInFocus(focus, task?.order ?? 0));
+  const position = useSelector(session, (state) => state.cursor?.position);
   const list = useRef<HTMLUListElement>(null);
-  const count = useRef(all.length);
+  const count = useRef(allBookmarks.length);
   useEffect(() => {
     // Of a new one there is something to be said.
-    if (all.length > count.current) [...(list.current?.querySelectorAll('input') ?? [])].at(-1)?.focus();
-    count.current = all.length;
-  }, [all]);
+    if (allBookmarks.length > count.current) [...(list.current?.querySelectorAll('input') ?? [])].at(-1)?.focus();
+    count.current = allBookmarks.length;
+  }, [allBookmarks]);
   return (
     <section class="pane bookmarks" aria-label="Bookmarks">
       <header class="pane-head">
-        <Tabs session={session} place="left" />
+        <Tabs session={session} pane="left" />
       </header>
       <div class="tools">
         <button
@@ -37,48 +37,52 @@ export function BookmarksView({ session }: { readonly session: Session }): JSX.E
       </div>
       <ul class="list" ref={list}>
         {bookmarks.map((each) => (
-          <Bookmark key={each.id} session={session} bookmark={each} isHere={each.position === position} />
+          <BookmarkRow key={each.id} session={session} bookmark={each} isCurrent={each.position === position} />
         ))}
       </ul>
-      {all.length > bookmarks.length && (
-        <p class="empty">{all.length - bookmarks.length} more are in other pieces of the recording: Esc shows all.</p>
+      {allBookmarks.length > bookmarks.length && (
+        <p class="empty">
+          {allBookmarks.length - bookmarks.length} more are in other pieces of the recording: Esc shows all.
+        </p>
       )}
-      {all.length === 0 && <p class="empty">None yet: K marks where you stand. They are kept beside the recording.</p>}
+      {allBookmarks.length === 0 && (
+        <p class="empty">None yet: K marks where you stand. They are kept beside the recording.</p>
+      )}
     </section>
   );
 }
 
 interface BookmarkProps {
-  readonly session: Session;
-  readonly bookmark: ToldBookmark;
-  readonly isHere: boolean;
+  readonly session: DebuggerSession;
+  readonly bookmark: BookmarkInfo;
+  readonly isCurrent: boolean;
 }
 
-function Bookmark({ session, bookmark, isHere }: BookmarkProps): JSX.Element {
-  const { id, position, note, stretch } = bookmark;
+function BookmarkRow({ session, bookmark, isCurrent }: BookmarkProps): JSX.Element {
+  const { id, position, note, task } = bookmark;
   const [text, setText] = useState(note);
   useEffect(() => setText(note), [note]);
-  const say = (): void => {
-    if (text !== note) void session.bookmarks.say(id, text);
+  const saveNote = (): void => {
+    if (text !== note) void session.bookmarks.setNote(id, text);
   };
   return (
-    <li class={isHere ? 'bookmark is-here' : 'bookmark'}>
+    <li class={isCurrent ? 'bookmark is-current' : 'bookmark'}>
       <button
         type="button"
         class="entry"
-        aria-current={isHere ? 'true' : undefined}
-        disabled={stretch === undefined}
-        title={stretch === undefined ? 'This is not in what was run again' : `Go to ${position}`}
-        onClick={() => void session.goTo(position)}
+        aria-current={isCurrent ? 'true' : undefined}
+        disabled={task === undefined}
+        title={task === undefined ? 'This is not in what was run again' : `Go to ${position}`}
+        onClick={() => void session.moveTo(position)}
       >
-        <span class="entry-name">{stretch?.title ?? 'not in what was run again'}</span>
+        <span class="entry-name">{task?.title ?? 'not in what was run again'}</span>
         <span class="quiet">{position}</span>
       </button>
       <form
         class="note"
         onSubmit={(event) => {
           event.preventDefault();
-          say();
+          saveNote();
         }}
       >
         <input
@@ -88,7 +92,7 @@ function Bookmark({ session, bookmark, isHere }: BookmarkProps): JSX.Element {
           maxLength={4000}
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
-          onBlur={say}
+          onBlur={saveNote}
         />
         <button
           type="button"

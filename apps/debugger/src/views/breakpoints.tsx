@@ -1,14 +1,14 @@
 // Lines at which moves to a breakpoint stand.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ToldBreakpoint } from '@turntable/time-machine/protocol';
+import type { BreakpointInfo } from '@turntable/time-machine/protocol';
 import { groupBy } from '../model/group-by.ts';
-import type { Session } from '../model/session.ts';
-import { shortName } from './source.tsx';
-import { useSelected } from './use-selected.ts';
+import type { DebuggerSession } from '../model/debugger-session.ts';
+import { shortPath } from './source.tsx';
+import { useSelector } from './use-selector.ts';
 
-export function BreakpointsView({ session }: { readonly session: Session }): JSX.Element {
-  const breakpoints = useSelected(session, (state) => state.breakpoints);
+export function BreakpointsView({ session }: { readonly session: DebuggerSession }): JSX.Element {
+  const breakpoints = useSelector(session, (state) => state.breakpoints);
   return (
     <section class="pane breakpoints" aria-label="Breakpoints">
       <header class="pane-head">
@@ -16,18 +16,18 @@ export function BreakpointsView({ session }: { readonly session: Session }): JSX
       </header>
       <ul class="list">
         {breakpoints.map((each) => (
-          <Breakpoint key={each.id} session={session} breakpoint={each} />
+          <BreakpointRow key={each.id} session={session} breakpoint={each} />
         ))}
       </ul>
-      <OfKind session={session} />
+      <EventBreakpointForm session={session} />
       {breakpoints.length === 0 && <p class="empty">None yet: click beside a line, or press F9 in the source.</p>}
     </section>
   );
 }
 
 /** Breakpoints that are at no line: kinds, with their titles, are the server's. */
-function OfKind({ session }: { readonly session: Session }): JSX.Element | null {
-  const kinds = useSelected(session, (state) => state.hello?.breakpoints);
+function EventBreakpointForm({ session }: { readonly session: DebuggerSession }): JSX.Element | null {
+  const kinds = useSelector(session, (state) => state.hello?.breakpointKinds);
   const [id, setId] = useState('');
   const [matching, setMatching] = useState('');
   if (kinds === undefined || kinds.length === 0) return null;
@@ -38,16 +38,16 @@ function OfKind({ session }: { readonly session: Session }): JSX.Element | null 
       onSubmit={(event) => {
         event.preventDefault();
         if (kind === undefined) return;
-        void session.breakAt(kind.id, kind.tells === undefined || matching === '' ? undefined : matching);
+        void session.addEventBreakpoint(kind.id, kind.detail === undefined || matching === '' ? undefined : matching);
         setId('');
         setMatching('');
       }}
     >
       <select aria-label="What to stop at" value={id} onChange={(event) => setId(event.currentTarget.value)}>
         <option value="">Stop at…</option>
-        {[...groupBy(kinds, ({ group }) => group)].map(([group, those]) => (
+        {[...groupBy(kinds, ({ group }) => group)].map(([group, groupKinds]) => (
           <optgroup key={group} label={group}>
-            {those.map((each) => (
+            {groupKinds.map((each) => (
               <option key={each.id} value={each.id}>
                 {each.title}
               </option>
@@ -55,11 +55,11 @@ function OfKind({ session }: { readonly session: Session }): JSX.Element | null 
           </optgroup>
         ))}
       </select>
-      {kind?.tells !== undefined && (
+      {kind?.detail !== undefined && (
         <input
           type="text"
-          aria-label={`${kind.tells}, * for anything`}
-          placeholder={`${kind.tells}, * for anything`}
+          aria-label={`${kind.detail}, * for anything`}
+          placeholder={`${kind.detail}, * for anything`}
           spellcheck={false}
           value={matching}
           onInput={(event) => setMatching(event.currentTarget.value)}
@@ -73,40 +73,41 @@ function OfKind({ session }: { readonly session: Session }): JSX.Element | null 
 }
 
 interface BreakpointProps {
-  readonly session: Session;
-  readonly breakpoint: ToldBreakpoint;
+  readonly session: DebuggerSession;
+  readonly breakpoint: BreakpointInfo;
 }
 
-function Breakpoint({ session, breakpoint }: BreakpointProps): JSX.Element {
+function BreakpointRow({ session, breakpoint }: BreakpointProps): JSX.Element {
   const { id, file, line, kind, matching = '', condition } = breakpoint;
   // One that is at no line is of a kind that the server knows.
-  const place = file === undefined || line === undefined ? undefined : { file, line };
-  const name = place === undefined ? `${kind} ${matching}`.trimEnd() : `${shortName(place.file)}:${place.line}`;
+  const location = file === undefined || line === undefined ? undefined : { file, line };
+  const name =
+    location === undefined ? `${kind} ${matching}`.trimEnd() : `${shortPath(location.file)}:${location.line}`;
   return (
     <li class="breakpoint">
       <button
         type="button"
         class="entry"
-        disabled={place === undefined}
-        onClick={() => place !== undefined && void session.showLine(place.file, place.line)}
+        disabled={location === undefined}
+        onClick={() => location !== undefined && void session.showLine(location.file, location.line)}
       >
         <span class="dot" aria-hidden="true" />
         <span class="entry-name">{name}</span>
       </button>
-      {place !== undefined && (
+      {location !== undefined && (
         <>
-          <Saying
+          <InlineForm
             key={condition ?? ''}
             label="Only where this holds"
             placeholder="if …"
-            first={condition ?? ''}
-            onSay={(text) => void session.toggleBreakpoint(place.file, place.line, text)}
+            initialText={condition ?? ''}
+            onSubmit={(text) => void session.toggleBreakpoint(location.file, location.line, text)}
           />
-          <Saying
+          <InlineForm
             label="What to tell of each time that the recording comes by here"
             placeholder="log …"
-            first=""
-            onSay={(text) => void session.log(place.file, place.line, text)}
+            initialText=""
+            onSubmit={(text) => void session.logPoint(location.file, location.line, text)}
           />
         </>
       )}
@@ -122,25 +123,25 @@ function Breakpoint({ session, breakpoint }: BreakpointProps): JSX.Element {
   );
 }
 
-interface SayingProps {
+interface InlineFormProps {
   readonly label: string;
   readonly placeholder: string;
-  readonly first: string;
-  readonly onSay: (text: string) => void;
+  readonly initialText: string;
+  readonly onSubmit: (text: string) => void;
 }
 
-function Saying({ label, placeholder, first, onSay }: SayingProps): JSX.Element {
-  const [text, setText] = useState(first);
+function InlineForm({ label, placeholder, initialText, onSubmit }: InlineFormProps): JSX.Element {
+  const [text, setText] = useState(initialText);
   return (
     <form
-      class="saying"
+      class="log-expression"
       onSubmit={(event) => {
         event.preventDefault();
-        if (text !== '') onSay(text);
+        if (text !== '') onSubmit(text);
       }}
     >
       <label>
-        <span class="unseen">{label}</span>
+        <span class="visually-hidden">{label}</span>
         <input
           type="text"
           placeholder={placeholder}

@@ -1,60 +1,60 @@
 // What is asked and told in lines: expressions with what they came to where one stood then, what the program printed, where a text stands.
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Session } from '../model/session.ts';
-import type { Logged, Printed } from '../model/state.ts';
-import { Found, SearchField } from './found.tsx';
-import { OutputList } from './output.tsx';
+import type { DebuggerSession } from '../model/debugger-session.ts';
+import type { LogPointResult, ConsoleEntry } from '../model/session-state.ts';
+import { SearchResults, SearchField } from './search.tsx';
+import { OutputView } from './output.tsx';
 import { Tabs } from './tabs.tsx';
-import { AskButtons, type Asking } from './tree-view.tsx';
-import { useSelected } from './use-selected.ts';
+import { ValueActionButtons, type ValueActions } from './tree-view.tsx';
+import { useSelector } from './use-selector.ts';
 
-export function ConsoleView({ session }: { readonly session: Session }): JSX.Element {
-  const shown = useSelected(session, ({ panes }) => panes.bottom);
+export function ConsoleView({ session }: { readonly session: DebuggerSession }): JSX.Element {
+  const shown = useSelector(session, ({ panes }) => panes.bottom);
   return (
     <section class={shown === 'expressions' ? 'pane console' : 'pane console is-tall'} aria-label="Console">
       <header class="pane-head">
-        <Tabs session={session} place="bottom" />
+        <Tabs session={session} pane="bottom" />
         {shown === 'search' && <SearchField session={session} />}
       </header>
-      {shown === 'expressions' && <PrintedList session={session} />}
-      {shown === 'output' && <OutputList session={session} />}
-      {shown === 'search' && <Found session={session} />}
+      {shown === 'expressions' && <ConsoleEntryList session={session} />}
+      {shown === 'output' && <OutputView session={session} />}
+      {shown === 'search' && <SearchResults session={session} />}
       {shown === 'expressions' && <Prompt session={session} />}
     </section>
   );
 }
 
-function PrintedList({ session }: { readonly session: Session }): JSX.Element {
-  const printed = useSelected(session, (state) => state.printed);
+function ConsoleEntryList({ session }: { readonly session: DebuggerSession }): JSX.Element {
+  const entries = useSelector(session, (state) => state.consoleEntries);
   const list = useRef<HTMLOListElement>(null);
   useEffect(() => {
     list.current?.scrollTo({ top: list.current.scrollHeight });
-  }, [printed]);
+  }, [entries]);
   return (
     <ol class="list printed" aria-label="Expressions" ref={list} aria-live="polite">
-      {printed.map((each) => (
-        <Line
+      {entries.map((each) => (
+        <ConsoleLine
           key={each.number}
-          printed={each}
-          asking={askingOf(session, each.position)}
-          onGo={(position) => void session.goTo(position)}
+          entry={each}
+          actions={valueActionsAt(session, each.position)}
+          onMove={(position) => void session.moveTo(position)}
         />
       ))}
     </ol>
   );
 }
 
-function Prompt({ session }: { readonly session: Session }): JSX.Element {
-  const printed = useSelected(session, (state) => state.printed);
-  const canAsk = useSelected(session, (state) => state.where?.statement !== undefined);
+function Prompt({ session }: { readonly session: DebuggerSession }): JSX.Element {
+  const entries = useSelector(session, (state) => state.consoleEntries);
+  const canEvaluate = useSelector(session, (state) => state.cursor?.statement !== undefined);
   const [text, setText] = useState('');
   /** How many before the last one are in the field. */
-  const [back, setBack] = useState(0);
+  const [recallDepth, setRecallDepth] = useState(0);
   const recall = (step: number): void => {
-    const next = Math.max(0, Math.min(printed.length, back + step));
-    setBack(next);
-    setText(next === 0 ? '' : (printed.at(-next)?.text ?? ''));
+    const next = Math.max(0, Math.min(entries.length, recallDepth + step));
+    setRecallDepth(next);
+    setText(next === 0 ? '' : (entries.at(-next)?.expression ?? ''));
   };
   return (
     <form
@@ -62,24 +62,24 @@ function Prompt({ session }: { readonly session: Session }): JSX.Element {
       onSubmit={(event) => {
         event.preventDefault();
         if (text.trim() === '') return;
-        void session.print(text);
+        void session.evaluate(text);
         setText('');
-        setBack(0);
+        setRecallDepth(0);
       }}
     >
       <label>
         <span class="prompt-sign" aria-hidden="true">
           ›
         </span>
-        <span class="unseen">An expression</span>
+        <span class="visually-hidden">An expression</span>
         <input
           id="expression"
           type="text"
           spellcheck={false}
           autocomplete="off"
-          disabled={!canAsk}
+          disabled={!canEvaluate}
           placeholder={
-            canAsk ? 'An expression, with the variables here (X)' : 'Expressions need a statement to stand at'
+            canEvaluate ? 'An expression, with the variables here (X)' : 'Expressions need a statement to stand at'
           }
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
@@ -95,60 +95,66 @@ function Prompt({ session }: { readonly session: Session }): JSX.Element {
   );
 }
 
-function askingOf({ origins }: Session, position: string): Asking {
+function valueActionsAt({ writeHistory }: DebuggerSession, position: string): ValueActions {
   return {
-    wrote: (expression) => void origins.ask(expression, { position }),
-    sent: (expression) => void origins.goToSending(expression, { position }),
+    traceWrite: (expression) => void writeHistory.trace(expression, { position }),
+    moveToSend: (expression) => void writeHistory.moveToSend(expression, { position }),
   };
 }
 
-function Line({
-  printed,
-  asking,
-  onGo,
+function ConsoleLine({
+  entry,
+  actions,
+  onMove,
 }: {
-  readonly printed: Printed;
-  readonly asking: Asking;
-  readonly onGo: (position: string) => void;
+  readonly entry: ConsoleEntry;
+  readonly actions: ValueActions;
+  readonly onMove: (position: string) => void;
 }): JSX.Element {
-  const { text, position, answer } = printed;
+  const { expression, position, result } = entry;
   return (
     <li class="printed-line">
-      <span class="printed-text">{text}</span>
-      <button type="button" class="plain quiet" title="Go there again" onClick={() => onGo(position)}>
+      <span class="printed-text">{expression}</span>
+      <button type="button" class="plain quiet" title="Go there again" onClick={() => onMove(position)}>
         {position}
       </button>
-      {answer === undefined ? (
+      {result === undefined ? (
         <span class="quiet appears">running…</span>
-      ) : 'hits' in answer ? (
-        <Hits logged={answer} onGo={onGo} />
+      ) : 'hits' in result ? (
+        <LogPointHits result={result} onMove={onMove} />
       ) : (
-        <span class={answer.error === undefined ? 'printed-answer' : 'printed-answer is-error'}>
-          {answer.error ?? answer.value?.preview ?? 'undefined'}
-          {!answer.isPure && <span class="quiet"> (what that may have changed is gone as soon as you move)</span>}
-          {answer.error === undefined && <AskButtons expression={text} asking={asking} />}
+        <span class={result.error === undefined ? 'printed-answer' : 'printed-answer is-error'}>
+          {result.error ?? result.value?.preview ?? 'undefined'}
+          {!result.isPure && <span class="quiet"> (what that may have changed is gone as soon as you move)</span>}
+          {result.error === undefined && <ValueActionButtons expression={expression} actions={actions} />}
         </span>
       )}
     </li>
   );
 }
 
-function Hits({ logged, onGo }: { readonly logged: Logged; readonly onGo: (position: string) => void }): JSX.Element {
-  const { hits, isCut } = logged;
+function LogPointHits({
+  result,
+  onMove,
+}: {
+  readonly result: LogPointResult;
+  readonly onMove: (position: string) => void;
+}): JSX.Element {
+  const { hits, isTruncated } = result;
   return (
     <ol class="hits">
-      {hits.map(({ position, log, error }) => (
+      {hits.map(({ position, logValue, error }) => (
         <li key={position}>
-          <button type="button" class="plain quiet" title="Go there" onClick={() => onGo(position)}>
+          <button type="button" class="plain quiet" title="Go there" onClick={() => onMove(position)}>
             {position}
           </button>
-          <span class={error === undefined ? '' : 'is-error'}>{log ?? error}</span>
+          <span class={error === undefined ? '' : 'is-error'}>{logValue ?? error}</span>
         </li>
       ))}
       <li class="quiet">
         {hits.length === 0
           ? 'the recording does not come by there'
-          : isCut
+          : isTruncated
             ? `the first ${hits.length} times`
             : `${hits.length} times`}
       </li>

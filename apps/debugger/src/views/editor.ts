@@ -25,21 +25,21 @@ import {
 import { tags } from '@lezer/highlight';
 import type { LineValues } from '../model/inline-values.ts';
 
-export interface ShownHere {
+export interface EditorContent {
   /** What is about to begin: a statement, or no more than a line. */
-  readonly place: Place | undefined;
+  readonly highlight: HighlightRange | undefined;
   readonly values: readonly LineValues[];
   readonly breakpoints: readonly { readonly line: number; readonly condition?: string | undefined }[];
 }
 
-export interface Place {
+export interface HighlightRange {
   readonly line: number;
   readonly column?: number;
   readonly endLine?: number;
   readonly endColumn?: number;
 }
 
-class Values extends WidgetType {
+class InlineValueWidget extends WidgetType {
   readonly #text: string;
 
   constructor(text: string) {
@@ -47,7 +47,7 @@ class Values extends WidgetType {
     this.#text = text;
   }
 
-  override eq(other: Values): boolean {
+  override eq(other: InlineValueWidget): boolean {
     return other.#text === this.#text;
   }
 
@@ -59,7 +59,7 @@ class Values extends WidgetType {
   }
 }
 
-class Dot extends GutterMarker {
+class BreakpointMarker extends GutterMarker {
   readonly #condition: string | undefined;
 
   constructor(condition?: string) {
@@ -67,7 +67,7 @@ class Dot extends GutterMarker {
     this.#condition = condition;
   }
 
-  override eq(other: Dot): boolean {
+  override eq(other: BreakpointMarker): boolean {
     return other.#condition === this.#condition;
   }
 
@@ -79,42 +79,42 @@ class Dot extends GutterMarker {
   }
 }
 
-interface Drawn {
+interface EditorDecorations {
   readonly decorations: DecorationSet;
-  readonly dots: RangeSet<GutterMarker>;
+  readonly markers: RangeSet<GutterMarker>;
 }
 
-const show = StateEffect.define<ShownHere>();
-const drawn = StateField.define<Drawn>({
-  create: () => ({ decorations: Decoration.none, dots: RangeSet.empty }),
+const showContent = StateEffect.define<EditorContent>();
+const decorationField = StateField.define<EditorDecorations>({
+  create: () => ({ decorations: Decoration.none, markers: RangeSet.empty }),
   update(value, { effects, state }) {
-    for (const effect of effects) if (effect.is(show)) return drawnOf(effect.value, state.doc);
+    for (const effect of effects) if (effect.is(showContent)) return buildDecorations(effect.value, state.doc);
     return value;
   },
   provide: (field) => EditorView.decorations.from(field, ({ decorations }) => decorations),
 });
 
-function drawnOf({ place, values, breakpoints }: ShownHere, text: Text): Drawn {
+function buildDecorations({ highlight, values, breakpoints }: EditorContent, doc: Text): EditorDecorations {
   const ranges: Range<Decoration>[] = [];
-  if (place !== undefined && place.line <= text.lines) {
-    ranges.push(Decoration.line({ class: 'cm-here' }).range(text.line(place.line).from));
-    const [from, to] = rangeOf(place, text);
+  if (highlight !== undefined && highlight.line <= doc.lines) {
+    ranges.push(Decoration.line({ class: 'cm-current' }).range(doc.line(highlight.line).from));
+    const [from, to] = offsetsOf(highlight, doc);
     if (from < to) ranges.push(Decoration.mark({ class: 'cm-statement' }).range(from, to));
   }
-  for (const { line, text: its } of values) {
-    if (line > text.lines) continue;
-    ranges.push(Decoration.widget({ widget: new Values(its), side: 1 }).range(text.line(line).to));
+  for (const { line, text: valueText } of values) {
+    if (line > doc.lines) continue;
+    ranges.push(Decoration.widget({ widget: new InlineValueWidget(valueText), side: 1 }).range(doc.line(line).to));
   }
-  const dots = breakpoints.flatMap(({ line, condition }) =>
-    line > text.lines ? [] : [new Dot(condition).range(text.line(line).from)],
+  const markers = breakpoints.flatMap(({ line, condition }) =>
+    line > doc.lines ? [] : [new BreakpointMarker(condition).range(doc.line(line).from)],
   );
-  return { decorations: Decoration.set(ranges, true), dots: RangeSet.of(dots, true) };
+  return { decorations: Decoration.set(ranges, true), markers: RangeSet.of(markers, true) };
 }
 
-function rangeOf({ line, column, endLine, endColumn }: Place, text: Text): readonly [number, number] {
+function offsetsOf({ line, column, endLine, endColumn }: HighlightRange, doc: Text): readonly [number, number] {
   if (column === undefined || endLine === undefined || endColumn === undefined) return [0, 0];
   const at = (wantedLine: number, wantedColumn: number): number => {
-    const { from, to } = text.line(Math.min(wantedLine, text.lines));
+    const { from, to } = doc.line(Math.min(wantedLine, doc.lines));
     return Math.min(to, from + wantedColumn - 1);
   };
   return [at(line, column), at(endLine, endColumn)];
@@ -130,7 +130,7 @@ const highlighting = HighlightStyle.define([
   { tag: [tags.propertyName], color: 'var(--code-property)' },
 ]);
 
-const look = EditorView.theme({
+const editorTheme = EditorView.theme({
   '&': { height: '100%', color: 'var(--text)', backgroundColor: 'var(--ground)', fontSize: 'var(--code-size)' },
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.6' },
@@ -146,8 +146,8 @@ const look = EditorView.theme({
     background: 'var(--error)',
   },
   '.cm-dot-if': { borderRadius: '2px' },
-  '.cm-here': { backgroundColor: 'var(--here)' },
-  '.cm-statement': { backgroundColor: 'var(--here-statement)', borderRadius: '2px' },
+  '.cm-current': { backgroundColor: 'var(--current)' },
+  '.cm-statement': { backgroundColor: 'var(--current-statement)', borderRadius: '2px' },
   '.cm-values': {
     marginLeft: '24px',
     padding: '0 6px',
@@ -163,11 +163,11 @@ const look = EditorView.theme({
   '.cm-searchMatch': { backgroundColor: 'var(--selection)' },
 });
 
-export interface Doings {
+export interface EditorHandlers {
   /** A line's breakpoint is to come or to go. */
-  toggle(line: number): void;
+  toggleBreakpoint(line: number): void;
   /** Who has written what stands at the caret. Lines and columns from 1 on. */
-  askAbout(text: string, line: number, column: number): void;
+  traceWrite(text: string, line: number, column: number): void;
 }
 
 export class SourceEditor {
@@ -175,36 +175,40 @@ export class SourceEditor {
   readonly #extensions: Extension;
   #text = '';
 
-  constructor(parent: Element, { toggle, askAbout }: Doings) {
+  constructor(parent: Element, { toggleBreakpoint, traceWrite }: EditorHandlers) {
     const root = parent.shadowRoot ?? parent.attachShadow({ mode: 'open' });
-    const clicked = (view: EditorView, { from }: { readonly from: number }): boolean => {
-      toggle(view.state.doc.lineAt(from).number);
+    const onGutterClick = (view: EditorView, { from }: { readonly from: number }): boolean => {
+      toggleBreakpoint(view.state.doc.lineAt(from).number);
       return true;
     };
-    const here = (view: EditorView): boolean => {
-      toggle(view.state.doc.lineAt(view.state.selection.main.head).number);
+    const toggleAtCaret = (view: EditorView): boolean => {
+      toggleBreakpoint(view.state.doc.lineAt(view.state.selection.main.head).number);
       return true;
     };
-    const ask = ({ state }: EditorView): boolean => {
+    const traceAtCaret = ({ state }: EditorView): boolean => {
       const { head } = state.selection.main;
       const { number, from } = state.doc.lineAt(head);
-      askAbout(state.doc.toString(), number, head - from + 1);
+      traceWrite(state.doc.toString(), number, head - from + 1);
       return true;
     };
     this.#extensions = [
       gutter({
         class: 'cm-breakpoints',
-        markers: (view) => view.state.field(drawn).dots,
-        initialSpacer: () => new Dot(),
-        domEventHandlers: { mousedown: clicked },
+        markers: (view) => view.state.field(decorationField).markers,
+        initialSpacer: () => new BreakpointMarker(),
+        domEventHandlers: { mousedown: onGutterClick },
       }),
-      lineNumbers({ domEventHandlers: { mousedown: clicked } }),
-      drawn,
+      lineNumbers({ domEventHandlers: { mousedown: onGutterClick } }),
+      decorationField,
       javascript({ typescript: true }),
       syntaxHighlighting(highlighting),
       search({ top: true }),
-      keymap.of([{ key: 'F9', run: here }, { key: 'y', run: ask, stopPropagation: true }, ...searchKeymap]),
-      look,
+      keymap.of([
+        { key: 'F9', run: toggleAtCaret },
+        { key: 'y', run: traceAtCaret, stopPropagation: true },
+        ...searchKeymap,
+      ]),
+      editorTheme,
       EditorState.readOnly.of(true),
       EditorView.contentAttributes.of({
         'aria-label': 'Source',
@@ -213,22 +217,22 @@ export class SourceEditor {
         tabindex: '0',
       }),
     ];
-    this.#view = new EditorView({ state: this.#stateOf(''), parent: root, root });
+    this.#view = new EditorView({ state: this.#createState(''), parent: root, root });
   }
 
-  #stateOf(text: string): EditorState {
+  #createState(text: string): EditorState {
     return EditorState.create({ doc: text, extensions: this.#extensions });
   }
 
-  show(text: string, here: ShownHere): void {
+  show(text: string, content: EditorContent): void {
     if (text !== this.#text) {
       this.#text = text;
-      this.#view.setState(this.#stateOf(text));
+      this.#view.setState(this.#createState(text));
     }
-    const effects: StateEffect<unknown>[] = [show.of(here)];
+    const effects: StateEffect<unknown>[] = [showContent.of(content)];
     const { doc } = this.#view.state;
-    if (here.place !== undefined && here.place.line <= doc.lines) {
-      const { from } = doc.line(here.place.line);
+    if (content.highlight !== undefined && content.highlight.line <= doc.lines) {
+      const { from } = doc.line(content.highlight.line);
       effects.push(EditorView.scrollIntoView(from, { y: 'nearest', yMargin: 96 }));
     }
     this.#view.dispatch({ effects });
@@ -240,11 +244,11 @@ export class SourceEditor {
     this.#view.dispatch({ effects: EditorView.scrollIntoView(doc.line(line).from, { y: 'center' }) });
   }
 
-  search(): void {
+  openSearch(): void {
     openSearchPanel(this.#view);
   }
 
-  end(): void {
+  destroy(): void {
     this.#view.destroy();
   }
 }

@@ -1,41 +1,41 @@
 // Of which recording, where in it, and back and forward through where one has been.
 import type { JSX } from 'preact';
-import type { Session } from '../model/session.ts';
-import type { Hello, State } from '../model/state.ts';
-import { Mark } from './mark.tsx';
-import { timeText } from './time-line/ticks.ts';
-import { useSelected } from './use-selected.ts';
+import type { DebuggerSession } from '../model/debugger-session.ts';
+import type { ServerHello, SessionState } from '../model/session-state.ts';
+import { Logo } from './logo.tsx';
+import { formatTime } from './time-line/ticks.ts';
+import { useSelector } from './use-selector.ts';
 
 interface HeaderProps {
-  readonly session: Session;
+  readonly session: DebuggerSession;
   readonly onPalette: () => void;
   readonly onTheme: () => void;
 }
 
 export function Header({ session, onPalette, onTheme }: HeaderProps): JSX.Element {
-  const hello = useSelected(session, (state) => state.hello);
-  const where = useSelected(session, (state) => state.where);
-  const trail = useSelected(session, (state) => state.trail);
+  const hello = useSelector(session, (state) => state.hello);
+  const cursor = useSelector(session, (state) => state.cursor);
+  const navigation = useSelector(session, (state) => state.navigation);
   return (
     <header class="head">
-      <Mark />
+      <Logo />
       <h1 title={hello?.recording.name}>
         {hello === undefined ? 'Turntable' : hello.recording.name.split('/').at(-1)}
       </h1>
-      {hello?.recording.until !== undefined && <SoFar session={session} until={hello.recording.until} />}
-      {hello !== undefined && isOtherwise(hello.recording) && (
+      {hello?.recording.until !== undefined && <LiveStatus session={session} until={hello.recording.until} />}
+      {hello !== undefined && shouldShowVerdict(hello.recording) && (
         <span class="badge is-error" title="When it was run again">
           {hello.recording.verdict}
         </span>
       )}
-      <div class="place">
+      <div class="cursor-title">
         <button
           type="button"
           class="plain"
           aria-label="Back to where you were"
           title="Back to where you were ([, Alt+Left)"
-          disabled={trail.at <= 0}
-          onClick={() => void session.turn(-1)}
+          disabled={navigation.index <= 0}
+          onClick={() => void session.navigate(-1)}
         >
           ←
         </button>
@@ -44,15 +44,15 @@ export function Header({ session, onPalette, onTheme }: HeaderProps): JSX.Elemen
           class="plain"
           aria-label="Forward again"
           title="Forward again (], Alt+Right)"
-          disabled={trail.at >= trail.places.length - 1}
-          onClick={() => void session.turn(1)}
+          disabled={navigation.index >= navigation.positions.length - 1}
+          onClick={() => void session.navigate(1)}
         >
           →
         </button>
         <output class="position" aria-label="Position">
-          {where?.position}
+          {cursor?.position}
         </output>
-        <span class="title">{placeText({ where, hello })}</span>
+        <span class="title">{cursorTitle({ cursor, hello })}</span>
       </div>
       <button type="button" class="palette-button" onClick={onPalette} title="Everything that can be done (Ctrl+K)">
         <span>Go to anything</span>
@@ -66,12 +66,12 @@ export function Header({ session, onPalette, onTheme }: HeaderProps): JSX.Elemen
 }
 
 /** What goes on is cut off wherever it is looked at. */
-function isOtherwise({ verdict, until }: Hello['recording']): boolean {
+function shouldShowVerdict({ verdict, until }: ServerHello['recording']): boolean {
   return verdict !== 'same' && (until === undefined || verdict !== 'truncated');
 }
 
 /** The program goes on: until when this is what it has recorded. */
-function SoFar({ session, until }: { readonly session: Session; readonly until: number }): JSX.Element {
+function LiveStatus({ session, until }: { readonly session: DebuggerSession; readonly until: number }): JSX.Element {
   const time = new Date(until).toLocaleTimeString();
   return (
     <>
@@ -82,7 +82,7 @@ function SoFar({ session, until }: { readonly session: Session; readonly until: 
         type="button"
         class="plain"
         title="What the program has recorded by now; it is not stopped"
-        onClick={() => void session.renew()}
+        onClick={() => void session.refresh()}
       >
         Now
       </button>
@@ -90,9 +90,9 @@ function SoFar({ session, until }: { readonly session: Session; readonly until: 
   );
 }
 
-function placeText({ where, hello }: Pick<State, 'where' | 'hello'>): string {
-  if (where === undefined || hello === undefined) return '';
-  const { stretch } = where;
-  if (stretch === undefined) return 'the end of the recording';
-  return `${stretch.title} · ${timeText(stretch.time - hello.begins)}`;
+function cursorTitle({ cursor, hello }: Pick<SessionState, 'cursor' | 'hello'>): string {
+  if (cursor === undefined || hello === undefined) return '';
+  const { task } = cursor;
+  if (task === undefined) return 'the end of the recording';
+  return `${task.title} · ${formatTime(task.time - hello.startTime)}`;
 }

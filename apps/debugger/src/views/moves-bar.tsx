@@ -1,24 +1,24 @@
 // Buttons for moves, as the server describes them: those that need nothing said, group by group. All others are in the palette.
 import type { JSX } from 'preact';
-import { keyText, type MoveCommand } from '../model/commands.ts';
+import { formatKey, type MoveCommand } from '../model/commands.ts';
 import { groupBy } from '../model/group-by.ts';
-import type { Session } from '../model/session.ts';
-import { useSelected } from './use-selected.ts';
+import type { DebuggerSession } from '../model/debugger-session.ts';
+import { useSelector } from './use-selector.ts';
 
-export function MovesBar({ session }: { readonly session: Session }): JSX.Element {
-  const commands = useSelected(session, (state) => state.commands);
-  const stage = useSelected(session, (state) => state.stage);
-  const shown = commands.filter(({ needs }) => !needs);
+export function MovesBar({ session }: { readonly session: DebuggerSession }): JSX.Element {
+  const commands = useSelector(session, (state) => state.commands);
+  const stage = useSelector(session, (state) => state.stage);
+  const shown = commands.filter(({ needsArguments: needs }) => !needs);
   const groups = [...groupBy(shown, ({ move }) => move.group)];
   return (
     <nav class="moves" aria-label="Moves">
-      {groups.map(([group, those]) => (
+      {groups.map(([group, groupCommands]) => (
         <div key={group} class="moves-group" role="group" aria-label={group}>
           <span class="moves-name" aria-hidden="true">
             {group}
           </span>
-          {[...groupBy(those, ({ move }) => move.id)].map(([id, both]) => (
-            <Move key={id} session={session} id={id} both={both} isOff={stage === 'lost'} />
+          {[...groupBy(groupCommands, ({ move }) => move.id)].map(([id, moveCommands]) => (
+            <MoveButtons key={id} session={session} id={id} commands={moveCommands} isDisabled={stage === 'lost'} />
           ))}
         </div>
       ))}
@@ -26,31 +26,31 @@ export function MovesBar({ session }: { readonly session: Session }): JSX.Elemen
   );
 }
 
-interface MoveProps {
-  readonly session: Session;
+interface MoveButtonsProps {
+  readonly session: DebuggerSession;
   readonly id: string;
-  readonly both: readonly MoveCommand[];
-  readonly isOff: boolean;
+  readonly commands: readonly MoveCommand[];
+  readonly isDisabled: boolean;
 }
 
-function Move({ session, id, both, isOff }: MoveProps): JSX.Element {
-  const back = both.find(({ direction }) => direction === 'backward');
-  const forward = both.find(({ direction }) => direction !== 'backward');
-  const button = (command: MoveCommand, text: string, isNamed: boolean): JSX.Element => (
+function MoveButtons({ session, id, commands, isDisabled }: MoveButtonsProps): JSX.Element {
+  const back = commands.find(({ direction }) => direction === 'backward');
+  const forward = commands.find(({ direction }) => direction !== 'backward');
+  const button = (command: MoveCommand, text: string, hasLabel: boolean): JSX.Element => (
     <button
       type="button"
-      class={isNamed ? 'move' : 'move is-arrow'}
-      disabled={isOff}
-      aria-label={isNamed ? `${text}: ${command.title}` : command.title}
-      title={`${command.title}${command.key === undefined ? '' : ` (${keyText(command.key)})`}`}
-      onClick={() => void session.go(command)}
+      class={hasLabel ? 'move' : 'move is-arrow'}
+      disabled={isDisabled}
+      aria-label={hasLabel ? `${text}: ${command.title}` : command.title}
+      title={`${command.title}${command.key === undefined ? '' : ` (${formatKey(command.key)})`}`}
+      onClick={() => void session.runMove(command)}
     >
       {text}
     </button>
   );
   if (back === undefined || forward === undefined) {
-    const only = back ?? forward;
-    return <>{only !== undefined && button(only, id, true)}</>;
+    const single = back ?? forward;
+    return <>{single !== undefined && button(single, id, true)}</>;
   }
   return (
     <span class="move-pair">

@@ -1,117 +1,119 @@
 // Everything that can be done, by its name: moves, with what they take asked for one after the other, and what the window itself can do.
 import type { JSX, TargetedKeyboardEvent } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { keyText, matching, type MoveCommand } from '../model/commands.ts';
-import type { Session } from '../model/session.ts';
-import { useAsked } from './use-asked.ts';
-import { useSelected } from './use-selected.ts';
+import { formatKey, filterByWords, type MoveCommand } from '../model/commands.ts';
+import type { DebuggerSession } from '../model/debugger-session.ts';
+import { useRequest } from './use-request.ts';
+import { useSelector } from './use-selector.ts';
 
-export interface Action {
+export interface PaletteAction {
   readonly title: string;
   readonly key?: string | undefined;
   readonly run: () => void;
 }
 
-interface Item {
+interface PaletteItem {
   readonly title: string;
   readonly key: string | undefined;
-  readonly choose: () => void;
+  readonly select: () => void;
 }
 
 /** A move, and what was given for its first parameters. */
-interface Asked {
+interface PendingCommand {
   readonly command: MoveCommand;
-  readonly given: Readonly<Record<string, string>>;
+  readonly args: Readonly<Record<string, string>>;
 }
 
 interface PaletteProps {
-  readonly session: Session;
-  readonly actions: readonly Action[];
+  readonly session: DebuggerSession;
+  readonly actions: readonly PaletteAction[];
   /** A move that is to be asked for what it takes at once. */
-  readonly first: MoveCommand | undefined;
+  readonly initialCommand: MoveCommand | undefined;
   readonly onClose: () => void;
 }
 
-const STEPS: ReadonlyMap<string, number> = new Map([
+const KEY_STEPS: ReadonlyMap<string, number> = new Map([
   ['ArrowDown', 1],
   ['ArrowUp', -1],
   ['PageDown', 10],
   ['PageUp', -10],
 ]);
 /** What is proposed, of an open choice. */
-const MOST = 50;
+const MAX_COMPLETIONS = 50;
 
-export function Palette({ session, actions, first, onClose }: PaletteProps): JSX.Element {
+export function Palette({ session, actions, initialCommand, onClose }: PaletteProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
-  const commands = useSelected(session, (state) => state.commands);
+  const commands = useSelector(session, (state) => state.commands);
   const [text, setText] = useState('');
   /** Of the items; of proposals none, as long as nobody has gone there by keys. */
-  const [chosen, setChosen] = useState(first === undefined ? 0 : -1);
-  const [asked, setAsked] = useState<Asked | undefined>(first && { command: first, given: {} });
-  const proposals = useProposals(session, asked, text);
+  const [selectedIndex, setSelectedIndex] = useState(initialCommand === undefined ? 0 : -1);
+  const [pending, setPending] = useState<PendingCommand | undefined>(
+    initialCommand && { command: initialCommand, args: {} },
+  );
+  const completions = useCompletions(session, pending, text);
   useEffect(() => {
     dialog.current?.showModal();
   }, []);
 
-  const parameter = asked && nextParameter(asked);
-  const give = (value: string): void => {
-    if (asked === undefined || parameter === undefined) return;
-    const given = value === '' ? asked.given : { ...asked.given, [parameter.name]: value };
-    const isLast = asked.command.move.parameters.at(-1) === parameter;
-    const isEnough = isLast || (value === '' && parameter.otherwise !== undefined);
+  const parameter = pending && nextParameter(pending);
+  const submitArgument = (value: string): void => {
+    if (pending === undefined || parameter === undefined) return;
+    const args = value === '' ? pending.args : { ...pending.args, [parameter.name]: value };
+    const isLast = pending.command.move.parameters.at(-1) === parameter;
+    const isComplete = isLast || (value === '' && parameter.defaultDescription !== undefined);
     setText('');
-    setChosen(-1);
-    if (!isEnough) {
-      setAsked({ command: asked.command, given });
+    setSelectedIndex(-1);
+    if (!isComplete) {
+      setPending({ command: pending.command, args });
       return;
     }
     onClose();
-    void session.go(asked.command, given);
+    void session.runMove(pending.command, args);
   };
-  const begin = (command: MoveCommand): void => {
+  const startCommand = (command: MoveCommand): void => {
     setText('');
     if (command.move.parameters.length > 0) {
-      setChosen(-1);
-      setAsked({ command, given: {} });
+      setSelectedIndex(-1);
+      setPending({ command, args: {} });
       return;
     }
     onClose();
-    void session.go(command);
+    void session.runMove(command);
   };
-  const items = useMemo<Item[]>(() => {
-    if (asked !== undefined)
-      return proposals
+  const items = useMemo<PaletteItem[]>(() => {
+    if (pending !== undefined)
+      return completions
         .filter((title) => title.startsWith(text))
-        .map((title) => ({ title, key: undefined, choose: () => give(title) }));
-    const own = actions.map(({ title, key, run }) => ({
+        .map((title) => ({ title, key: undefined, select: () => submitArgument(title) }));
+    const actionItems = actions.map(({ title, key, run }) => ({
       title,
       key,
-      choose: () => {
+      select: () => {
         onClose();
         run();
       },
     }));
-    const moves = commands.map((command) => ({
+    const moveItems = commands.map((command) => ({
       title: `${command.title} (${command.move.id})`,
       key: command.key,
-      choose: () => begin(command),
+      select: () => startCommand(command),
     }));
-    return matching<Item>([...moves, ...own], text);
-  }, [commands, actions, asked, proposals, text]);
-  const at = Math.min(chosen, items.length - 1);
+    return filterByWords<PaletteItem>([...moveItems, ...actionItems], text);
+  }, [commands, actions, pending, completions, text]);
+  const index = Math.min(selectedIndex, items.length - 1);
 
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLElement>): void => {
     event.stopPropagation();
-    const step = STEPS.get(event.key);
-    if (step !== undefined) setChosen(Math.max(0, Math.min(items.length - 1, at + step)));
+    const step = KEY_STEPS.get(event.key);
+    if (step !== undefined) setSelectedIndex(Math.max(0, Math.min(items.length - 1, index + step)));
     else if (event.key === 'Enter') {
-      const isWritten = asked !== undefined && (chosen < 0 || items[at] === undefined);
-      if (isWritten) give(meantBy(text, items, parameter?.otherwise !== undefined));
-      else items[at]?.choose();
+      const isTyped = pending !== undefined && (selectedIndex < 0 || items[index] === undefined);
+      if (isTyped) submitArgument(argumentFromText(text, items, parameter?.defaultDescription !== undefined));
+      else items[index]?.select();
     } else return;
     event.preventDefault();
   };
-  const label = parameter === undefined ? 'What to do' : `${asked?.command.title ?? ''}: ${parameter.title}`;
+  const label = parameter === undefined ? 'What to do' : `${pending?.command.title ?? ''}: ${parameter.title}`;
   return (
     <dialog
       class="palette"
@@ -123,8 +125,8 @@ export function Palette({ session, actions, first, onClose }: PaletteProps): JSX
       <div class="palette-in">
         <label class="palette-label" for="palette-text">
           {label}
-          {parameter?.otherwise !== undefined && (
-            <span class="quiet"> (if nothing is said: {parameter.otherwise})</span>
+          {parameter?.defaultDescription !== undefined && (
+            <span class="quiet"> (if nothing is said: {parameter.defaultDescription})</span>
           )}
         </label>
         <input
@@ -133,60 +135,64 @@ export function Palette({ session, actions, first, onClose }: PaletteProps): JSX
           role="combobox"
           aria-expanded="true"
           aria-controls="palette-list"
-          aria-activedescendant={items[at] === undefined ? undefined : `palette-${at}`}
+          aria-activedescendant={items[index] === undefined ? undefined : `palette-${index}`}
           autocomplete="off"
           spellcheck={false}
           autofocus
           value={text}
           onInput={(event) => {
             setText(event.currentTarget.value);
-            setChosen(asked === undefined ? 0 : -1);
+            setSelectedIndex(pending === undefined ? 0 : -1);
           }}
           onKeyDown={onKeyDown}
         />
         <ul id="palette-list" class="palette-list" role="listbox" aria-label="Commands">
-          {items.map(({ title, key, choose }, i) => (
+          {items.map(({ title, key, select }, i) => (
             <li
               key={title}
               id={`palette-${i}`}
               role="option"
-              aria-selected={i === at}
+              aria-selected={i === index}
               ref={(element) => {
-                if (i === at) element?.scrollIntoView({ block: 'nearest' });
+                if (i === index) element?.scrollIntoView({ block: 'nearest' });
               }}
-              onClick={choose}
+              onClick={select}
             >
               <span>{title}</span>
-              {key !== undefined && <kbd>{keyText(key)}</kbd>}
+              {key !== undefined && <kbd>{formatKey(key)}</kbd>}
             </li>
           ))}
         </ul>
-        {items.length === 0 && asked === undefined && <p class="empty">There is nothing of such a name.</p>}
+        {items.length === 0 && pending === undefined && <p class="empty">There is nothing of such a name.</p>}
       </div>
     </dialog>
   );
 }
 
 /** What was written, if it can be given as it is; otherwise the first that begins so. */
-function meantBy(text: string, items: readonly Item[], canBeNothing: boolean): string {
-  if (text === '' && canBeNothing) return '';
+function argumentFromText(text: string, items: readonly PaletteItem[], canBeEmpty: boolean): string {
+  if (text === '' && canBeEmpty) return '';
   return items.some(({ title }) => title === text) ? text : (items[0]?.title ?? text);
 }
 
-function nextParameter({ command, given }: Asked): MoveCommand['move']['parameters'][number] | undefined {
-  return command.move.parameters.find(({ name }) => !Object.hasOwn(given, name));
+function nextParameter({ command, args }: PendingCommand): MoveCommand['move']['parameters'][number] | undefined {
+  return command.move.parameters.find(({ name }) => !Object.hasOwn(args, name));
 }
 
-function useProposals(session: Session, asked: Asked | undefined, text: string): readonly string[] {
+function useCompletions(
+  session: DebuggerSession,
+  pending: PendingCommand | undefined,
+  text: string,
+): readonly string[] {
   const [values, setValues] = useState<readonly string[]>([]);
-  const parameter = asked && nextParameter(asked);
-  const ask = async (signal: AbortSignal): Promise<void> => {
+  const parameter = pending && nextParameter(pending);
+  const requestCompletions = async (signal: AbortSignal): Promise<void> => {
     setValues([]);
-    if (asked === undefined || parameter === undefined) return;
-    const wish = { move: asked.command.move.id, parameter: parameter.name, start: text, count: MOST };
-    const answer = await session.request('propose', wish, { signal });
+    if (pending === undefined || parameter === undefined) return;
+    const params = { move: pending.command.move.id, parameter: parameter.name, prefix: text, count: MAX_COMPLETIONS };
+    const answer = await session.request('completions', params, { signal });
     if (!signal.aborted) setValues(answer.values);
   };
-  useAsked(ask, [asked, parameter?.name, text]);
+  useRequest(requestCompletions, [pending, parameter?.name, text]);
   return values;
 }

@@ -1,178 +1,211 @@
 // Promises that somebody waits for where one stands: who waits, since when, what each waits for itself, and why it is not settled.
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { wayFrom, whyPending, type PromiseList, type ToldPromise, type WayStep } from '../model/promises.ts';
-import type { Session } from '../model/session.ts';
-import { onArrows } from './arrow-keys.ts';
-import { shortName } from './source.tsx';
+import {
+  promiseChain,
+  pendingReason,
+  type PromisesState,
+  type ListedPromise,
+  type PromiseChainStep,
+} from '../model/promises.ts';
+import type { DebuggerSession } from '../model/debugger-session.ts';
+import { onArrowKeys } from './arrow-keys.ts';
+import { shortPath } from './source.tsx';
 import { Tabs } from './tabs.tsx';
-import { grouped } from './time-line/ticks.ts';
-import { useSelected } from './use-selected.ts';
+import { formatNumber } from './time-line/ticks.ts';
+import { useSelector } from './use-selector.ts';
 
-type Place = NonNullable<ToldPromise['place']>;
+type CodeLocation = NonNullable<ListedPromise['location']>;
 
-export function PromisesView({ session }: { readonly session: Session }): JSX.Element {
-  const position = useSelected(session, (state) => state.where?.position);
-  const canAsk = useSelected(session, (state) => state.hello?.statements === true);
-  const its = useSelected(session, (state) => state.promises);
+export function PromisesView({ session }: { readonly session: DebuggerSession }): JSX.Element {
+  const position = useSelector(session, (state) => state.cursor?.position);
+  const canInspect = useSelector(session, (state) => state.hello?.canStep === true);
+  const list = useSelector(session, (state) => state.promises);
   useEffect(() => {
-    if (position !== undefined && canAsk) void session.promises.look();
-    return () => session.promises.leave();
-  }, [session, position, canAsk]);
-  const isOld = its.position !== position;
-  const left = its.total - its.all.length;
+    if (position !== undefined && canInspect) void session.promises.load();
+    return () => session.promises.stopLoading();
+  }, [session, position, canInspect]);
+  const isStale = list.position !== position;
+  const remaining = list.total - list.promises.length;
   return (
-    <section class="pane promises" aria-label="Promises" aria-busy={its.isAsking}>
+    <section class="pane promises" aria-label="Promises" aria-busy={list.isLoading}>
       <header class="pane-head">
-        <Tabs session={session} place="below" />
+        <Tabs session={session} pane="below" />
         <span class="push" />
-        {its.isAsking ? (
+        {list.isLoading ? (
           <span class="quiet appears">running there…</span>
         ) : (
           <span class="quiet" role="status">
-            {!isOld && `${grouped(its.total)} pending`}
+            {!isStale && `${formatNumber(list.total)} pending`}
           </span>
         )}
       </header>
-      {!canAsk ? (
+      {!canInspect ? (
         <p class="empty">This recording is not run again statement by statement here, so promises cannot be seen.</p>
       ) : (
-        <ul class={isOld ? 'list is-old' : 'list'} aria-label="Promises" onKeyDown={onArrows}>
-          {its.all.map((each) => (
-            <Pending key={each.value.id} session={session} promise={each} its={its} isOld={isOld} />
+        <ul class={isStale ? 'list is-stale' : 'list'} aria-label="Promises" onKeyDown={onArrowKeys}>
+          {list.promises.map((each) => (
+            <PromiseRow key={each.value.id} session={session} promise={each} list={list} isStale={isStale} />
           ))}
-          {left > 0 && (
+          {remaining > 0 && (
             <li class="more">
-              <button type="button" class="link" disabled={its.isAsking} onClick={() => void session.promises.more()}>
-                {grouped(left)} more
+              <button
+                type="button"
+                class="link"
+                disabled={list.isLoading}
+                onClick={() => void session.promises.loadMore()}
+              >
+                {formatNumber(remaining)} more
               </button>
             </li>
           )}
         </ul>
       )}
-      {canAsk && its.all.length === 0 && !its.isAsking && <p class="empty">Nobody waits for a promise here.</p>}
+      {canInspect && list.promises.length === 0 && !list.isLoading && (
+        <p class="empty">Nobody waits for a promise here.</p>
+      )}
     </section>
   );
 }
 
-interface PendingProps {
-  readonly session: Session;
-  readonly promise: ToldPromise;
-  readonly its: PromiseList;
+interface PromiseRowProps {
+  readonly session: DebuggerSession;
+  readonly promise: ListedPromise;
+  readonly list: PromisesState;
   /** It is of another place. */
-  readonly isOld: boolean;
+  readonly isStale: boolean;
 }
 
-function Pending({ session, promise, its, isOld }: PendingProps): JSX.Element {
-  const { value, what, since, waiters, waiting, on } = promise;
-  const isChosen = value.id !== undefined && its.chosen === value.id;
+function PromiseRow({ session, promise, list, isStale }: PromiseRowProps): JSX.Element {
+  const { value, description, since, waiters, waiterCount, waitsFor } = promise;
+  const isSelected = value.id !== undefined && list.selectedId === value.id;
   return (
-    <li class={isChosen ? 'row promise is-chosen' : 'row promise'}>
+    <li class={isSelected ? 'row promise is-selected' : 'row promise'}>
       <button
         type="button"
         class="row-main"
-        aria-expanded={isChosen}
-        disabled={isOld || value.id === undefined}
+        aria-expanded={isSelected}
+        disabled={isStale || value.id === undefined}
         title="What it waits for, as far as that goes"
-        onClick={() => value.id !== undefined && void session.promises.choose(value.id)}
+        onClick={() => value.id !== undefined && void session.promises.select(value.id)}
       >
         <span class="twist" aria-hidden="true">
-          {isChosen ? '▾' : '▸'}
+          {isSelected ? '▾' : '▸'}
         </span>
         <span class="row-title" title={value.preview}>
-          {what}
+          {description}
         </span>
-        <span class="row-more quiet">{promise.why ?? onText(on.length)}</span>
+        <span class="row-more quiet">{promise.reason ?? waitsForText(waitsFor.length)}</span>
       </button>
-      <Since session={session} since={since} title="Go to where somebody began to wait for it" />
+      <SinceButton session={session} since={since} title="Go to where somebody began to wait for it" />
       <ul class="waiters">
         {waiters.map((waiter, i) => (
           <li key={i}>
-            <span class="quiet">awaited by</span> {waiter.what} <span class="quiet">{waiter.actor}</span>{' '}
-            {waiter.place !== undefined && <PlaceLink session={session} place={waiter.place} />}
+            <span class="quiet">awaited by</span> {waiter.description} <span class="quiet">{waiter.actor}</span>{' '}
+            {waiter.location !== undefined && <LocationLink session={session} location={waiter.location} />}
           </li>
         ))}
-        {waiting > waiters.length && <li class="quiet">and by {grouped(waiting - waiters.length)} more</li>}
+        {waiterCount > waiters.length && (
+          <li class="quiet">and by {formatNumber(waiterCount - waiters.length)} more</li>
+        )}
       </ul>
-      {isChosen && <Way session={session} way={its.way} />}
+      {isSelected && <PromiseChain session={session} chain={list.chain} />}
     </li>
   );
 }
 
-function onText(count: number): string {
+function waitsForText(count: number): string {
   if (count === 0) return 'waits for no other one: see why';
   return count === 1 ? 'waits for another one' : `waits for ${count} others`;
 }
 
-function Way({ session, way }: { readonly session: Session; readonly way: PromiseList['way'] }): JSX.Element {
-  const steps = useMemo(() => wayFrom(way ?? []), [way]);
+function PromiseChain({
+  session,
+  chain,
+}: {
+  readonly session: DebuggerSession;
+  readonly chain: PromisesState['chain'];
+}): JSX.Element {
+  const steps = useMemo(() => promiseChain(chain ?? []), [chain]);
   const list = useRef<HTMLOListElement>(null);
   useEffect(() => {
     // All of it, from the promise that it is about on, as far as there is room.
-    const [own, whole] = [list.current?.closest('.row'), list.current?.closest('.list')];
-    if (own != null && whole != null)
-      whole.scrollTop += own.getBoundingClientRect().top - whole.getBoundingClientRect().top;
-  }, [way]);
-  if (way === undefined)
+    const [rowElement, listElement] = [list.current?.closest('.row'), list.current?.closest('.list')];
+    if (rowElement != null && listElement != null)
+      listElement.scrollTop += rowElement.getBoundingClientRect().top - listElement.getBoundingClientRect().top;
+  }, [chain]);
+  if (chain === undefined)
     return (
-      <p class="way quiet appears" role="status">
+      <p class="promise-chain quiet appears" role="status">
         following what it waits for… <progress />
       </p>
     );
   return (
-    <ol class="way" aria-label="What it waits for" ref={list}>
+    <ol class="promise-chain" aria-label="What it waits for" ref={list}>
       {steps.map((step, i) => (
         <li key={i} style={{ paddingLeft: `calc(${step.depth} * var(--s3))` }}>
-          <Step session={session} step={step} />
+          <PromiseChainRow session={session} step={step} />
         </li>
       ))}
     </ol>
   );
 }
 
-function Step({ session, step }: { readonly session: Session; readonly step: WayStep }): JSX.Element {
-  const { promise, depth, isAgain, isCircle } = step;
-  const { what, place, since } = promise;
-  const why = isCircle
+function PromiseChainRow({
+  session,
+  step,
+}: {
+  readonly session: DebuggerSession;
+  readonly step: PromiseChainStep;
+}): JSX.Element {
+  const { promise, depth, isRepeated, isCycle } = step;
+  const { description, location, since } = promise;
+  const reason = isCycle
     ? 'It waits for itself: none of these is ever settled.'
-    : isAgain
+    : isRepeated
       ? 'as above'
-      : whyPending(promise);
+      : pendingReason(promise);
   return (
     <>
       {depth > 0 && <span class="quiet">waits for </span>}
-      {what} {place !== undefined && <PlaceLink session={session} place={place} />}{' '}
-      <Since session={session} since={since} title="Go to where that began" />
-      {why !== undefined && <div class={isCircle ? 'why is-circle' : 'why'}>{why}</div>}
+      {description} {location !== undefined && <LocationLink session={session} location={location} />}{' '}
+      <SinceButton session={session} since={since} title="Go to where that began" />
+      {reason !== undefined && <div class={isCycle ? 'pending-reason is-circle' : 'pending-reason'}>{reason}</div>}
     </>
   );
 }
 
-interface SinceProps {
-  readonly session: Session;
+interface SinceButtonProps {
+  readonly session: DebuggerSession;
   readonly since: string | undefined;
   readonly title: string;
 }
 
-function Since({ session, since, title }: SinceProps): JSX.Element | null {
+function SinceButton({ session, since, title }: SinceButtonProps): JSX.Element | null {
   if (since === undefined) return null;
   return (
-    <button type="button" class="plain quiet" title={title} onClick={() => void session.goTo(since)}>
+    <button type="button" class="plain quiet" title={title} onClick={() => void session.moveTo(since)}>
       since {since}
     </button>
   );
 }
 
-function PlaceLink({ session, place }: { readonly session: Session; readonly place: Place }): JSX.Element {
-  const { file, line } = place;
+function LocationLink({
+  session,
+  location,
+}: {
+  readonly session: DebuggerSession;
+  readonly location: CodeLocation;
+}): JSX.Element {
+  const { file, line } = location;
   return (
     <button
       type="button"
-      class="link is-place"
+      class="link is-location"
       title="Show this line of the source"
       onClick={() => void session.showLine(file, line)}
     >
-      {shortName(file)}:{line}
+      {shortPath(file)}:{line}
     </button>
   );
 }

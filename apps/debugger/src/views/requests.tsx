@@ -3,99 +3,110 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { workerName } from '../model/lanes.ts';
 import {
-  durationText,
-  isFailed,
-  isUnderWay,
-  type RequestList,
-  type ToldRequest,
-  type WhichRequests,
+  formatDuration,
+  hasFailed,
+  isActiveAt,
+  type RequestsState,
+  type ListedRequest,
+  type RequestsFilter,
 } from '../model/requests.ts';
-import type { Session } from '../model/session.ts';
-import { onArrows } from './arrow-keys.ts';
+import type { DebuggerSession } from '../model/debugger-session.ts';
+import { onArrowKeys } from './arrow-keys.ts';
 import { Tabs } from './tabs.tsx';
-import { grouped, timeText } from './time-line/ticks.ts';
-import { useSelected } from './use-selected.ts';
+import { formatNumber, formatTime } from './time-line/ticks.ts';
+import { useSelector } from './use-selector.ts';
 
-const WHICH: readonly (readonly [which: WhichRequests, title: string, about: string])[] = [
+const FILTERS: readonly (readonly [which: RequestsFilter, title: string, tooltip: string])[] = [
   ['all', 'All', 'All requests'],
   ['failed', 'Failed', 'Those that were answered with a status of 400 or more'],
   ['open', 'Open', 'Those that were not seen to be answered'],
 ];
 
-export function RequestsView({ session }: { readonly session: Session }): JSX.Element {
-  const its = useSelected(session, (state) => state.requests);
-  const order = useSelected(session, (state) => state.where?.order) ?? 0;
-  const begins = useSelected(session, (state) => state.hello?.begins) ?? 0;
-  const focus = useSelected(session, (state) => state.focus);
-  const isThere = useSelected(session, ({ stage }) => stage === 'loading' || stage === 'ready');
+export function RequestsView({ session }: { readonly session: DebuggerSession }): JSX.Element {
+  const list = useSelector(session, (state) => state.requests);
+  const order = useSelector(session, (state) => state.cursor?.order) ?? 0;
+  const startTime = useSelector(session, (state) => state.hello?.startTime) ?? 0;
+  const focus = useSelector(session, (state) => state.focus);
+  const isConnected = useSelector(session, ({ stage }) => stage === 'loading' || stage === 'ready');
   useEffect(() => {
-    if (isThere) void session.requests.look();
-  }, [session, isThere, focus]);
-  const longest = its.all.reduce((most, { duration = 0 }) => Math.max(most, duration), 0);
-  const left = its.total - its.all.length;
+    if (isConnected) void session.requests.load();
+  }, [session, isConnected, focus]);
+  const longestMs = list.requests.reduce((longest, { durationMs = 0 }) => Math.max(longest, durationMs), 0);
+  const remaining = list.total - list.requests.length;
   return (
-    <section class="pane requests" aria-label="Requests" aria-busy={its.isAsking}>
+    <section class="pane requests" aria-label="Requests" aria-busy={list.isLoading}>
       <header class="pane-head">
-        <Tabs session={session} place="left" />
+        <Tabs session={session} pane="left" />
       </header>
-      <Tools session={session} its={its} />
-      <ol class="list" aria-label="Requests" onKeyDown={onArrows}>
-        {its.all.map((each) => (
-          <Request
+      <RequestFilters session={session} list={list} />
+      <ol class="list" aria-label="Requests" onKeyDown={onArrowKeys}>
+        {list.requests.map((each) => (
+          <RequestRow
             key={each.number}
             session={session}
             request={each}
-            begins={begins}
-            longest={longest}
-            isHere={each.came?.order === order || each.answered?.order === order}
-            isUnderWay={isUnderWay(each, order)}
+            startTime={startTime}
+            longestMs={longestMs}
+            isCurrent={each.received?.order === order || each.answered?.order === order}
+            isActive={isActiveAt(each, order)}
           />
         ))}
-        {left > 0 && (
+        {remaining > 0 && (
           <li class="more">
-            <button type="button" class="link" disabled={its.isAsking} onClick={() => void session.requests.more()}>
-              {grouped(left)} more
+            <button
+              type="button"
+              class="link"
+              disabled={list.isLoading}
+              onClick={() => void session.requests.loadMore()}
+            >
+              {formatNumber(remaining)} more
             </button>
           </li>
         )}
       </ol>
-      {its.all.length === 0 && (
+      {list.requests.length === 0 && (
         <p class="empty" role="status">
-          {its.isKnown ? whyNone(its) : 'Looking for requests…'}
+          {list.isLoaded ? emptyReason(list) : 'Looking for requests…'}
         </p>
       )}
     </section>
   );
 }
 
-function whyNone({ text, which, focus }: RequestList): string {
-  if (text !== '' || which !== 'all' || focus !== undefined)
+function emptyReason({ text, filter, focus }: RequestsState): string {
+  if (text !== '' || filter !== 'all' || focus !== undefined)
     return `No request ${focus === undefined ? '' : 'of the piece that you look at '}is like that.`;
   return 'No request has come to a service of this program.';
 }
 
-function Tools({ session, its }: { readonly session: Session; readonly its: RequestList }): JSX.Element {
+function RequestFilters({
+  session,
+  list,
+}: {
+  readonly session: DebuggerSession;
+  readonly list: RequestsState;
+}): JSX.Element {
   return (
     <div class="tools" role="group" aria-label="Which requests">
       <label class="field">
-        <span class="unseen">What is in method, URL or status</span>
+        <span class="visually-hidden">What is in method, URL or status</span>
         <input
           type="search"
           placeholder="Method, URL, status"
           spellcheck={false}
           autocomplete="off"
-          value={its.text}
-          onInput={(event) => void session.requests.wish({ text: event.currentTarget.value })}
+          value={list.text}
+          onInput={(event) => void session.requests.setQuery({ text: event.currentTarget.value })}
         />
       </label>
       <div class="choice" role="group" aria-label="Which of them">
-        {WHICH.map(([which, title, about]) => (
+        {FILTERS.map(([filter, title, description]) => (
           <button
-            key={which}
+            key={filter}
             type="button"
-            title={about}
-            aria-pressed={its.which === which}
-            onClick={() => void session.requests.wish({ which })}
+            title={description}
+            aria-pressed={list.filter === filter}
+            onClick={() => void session.requests.setQuery({ filter })}
           >
             {title}
           </button>
@@ -104,63 +115,65 @@ function Tools({ session, its }: { readonly session: Session; readonly its: Requ
       <label class="check" title="Otherwise in the order in which they came">
         <input
           type="checkbox"
-          checked={its.sort === 'slowest'}
-          onChange={(event) => void session.requests.wish({ sort: event.currentTarget.checked ? 'slowest' : 'came' })}
+          checked={list.sort === 'slowest'}
+          onChange={(event) =>
+            void session.requests.setQuery({ sort: event.currentTarget.checked ? 'slowest' : 'received' })
+          }
         />
         slowest first
       </label>
       <span class="push" />
       <span class="quiet" role="status">
-        {its.isKnown && (its.total === 1 ? '1 request' : `${grouped(its.total)} requests`)}
+        {list.isLoaded && (list.total === 1 ? '1 request' : `${formatNumber(list.total)} requests`)}
       </span>
     </div>
   );
 }
 
-interface RequestProps {
-  readonly session: Session;
-  readonly request: ToldRequest;
-  readonly begins: number;
+interface RequestRowProps {
+  readonly session: DebuggerSession;
+  readonly request: ListedRequest;
+  readonly startTime: number;
   /** How long the slowest of those that are shown took. */
-  readonly longest: number;
-  readonly isHere: boolean;
-  readonly isUnderWay: boolean;
+  readonly longestMs: number;
+  readonly isCurrent: boolean;
+  readonly isActive: boolean;
 }
 
-function Request({ session, request, begins, longest, isHere, isUnderWay: isOpenHere }: RequestProps): JSX.Element {
-  const { number, method, url, status, came, answered, duration, worker, actor } = request;
-  const from = came ?? answered;
-  const took = duration === undefined ? 'answer' : durationText(duration);
-  const badge = status === undefined ? 'answer is-open' : isFailed(request) ? 'answer is-failed' : 'answer';
+function RequestRow({ session, request, startTime, longestMs, isCurrent, isActive }: RequestRowProps): JSX.Element {
+  const { number, method, url, status, received, answered, durationMs, worker, actor } = request;
+  const target = received ?? answered;
+  const durationLabel = durationMs === undefined ? 'answer' : formatDuration(durationMs);
+  const badge = status === undefined ? 'answer is-open' : hasFailed(request) ? 'answer is-failed' : 'answer';
   return (
-    <li class={`row request${isHere ? ' is-here' : ''}${isOpenHere ? ' is-under-way' : ''}`}>
+    <li class={`row request${isCurrent ? ' is-current' : ''}${isActive ? ' is-in-progress' : ''}`}>
       <button
         type="button"
         class="row-main"
-        aria-current={isHere ? 'true' : undefined}
-        title={came === undefined ? 'It came before the recording begins: go to its answer' : 'Go to where it came'}
-        onClick={() => from !== undefined && void session.goTo(from.position)}
+        aria-current={isCurrent ? 'true' : undefined}
+        title={received === undefined ? 'It came before the recording begins: go to its answer' : 'Go to where it came'}
+        onClick={() => target !== undefined && void session.moveTo(target.position)}
       >
         <span class={badge}>{status ?? 'open'}</span>
         <span class="row-title" title={`${method} ${url}`}>
-          <strong>{method}</strong> {wrapped(url)}
+          <strong>{method}</strong> {withLineBreaks(url)}
         </span>
         <span class="row-more quiet" title={`On the ${workerName(worker)}`}>
-          {number} · {from === undefined ? '' : timeText(from.time - begins)} · {actor}
+          {number} · {target === undefined ? '' : formatTime(target.time - startTime)} · {actor}
         </span>
-        {duration !== undefined && longest > 0 && (
-          <span class="bar" style={{ width: `${(duration / longest) * 100}%` }} aria-hidden="true" />
+        {durationMs !== undefined && longestMs > 0 && (
+          <span class="bar" style={{ width: `${(durationMs / longestMs) * 100}%` }} aria-hidden="true" />
         )}
       </button>
       {answered !== undefined && (
         <button
           type="button"
           class="plain quiet"
-          aria-label={`${took}: go to the answer of request ${number}`}
+          aria-label={`${durationLabel}: go to the answer of request ${number}`}
           title="Go to where it was answered"
-          onClick={() => void session.goTo(answered.position)}
+          onClick={() => void session.moveTo(answered.position)}
         >
-          {took} ▸
+          {durationLabel} ▸
         </button>
       )}
     </li>
@@ -168,6 +181,6 @@ function Request({ session, request, begins, longest, isHere, isUnderWay: isOpen
 }
 
 /** It may go on in the next line behind each of its parts. */
-function wrapped(url: string): (string | JSX.Element)[] {
+function withLineBreaks(url: string): (string | JSX.Element)[] {
   return url.split(/(?<=.\/)/).flatMap((part, i) => (i === 0 ? [part] : [<wbr key={i} />, part]));
 }

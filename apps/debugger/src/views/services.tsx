@@ -1,80 +1,80 @@
 // Programs that are being recorded now: looked for again and again while somebody sees them, to be asked for something, and to be looked into as far as they have come.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { OfferedService } from '@turntable/time-machine/services';
-import type { Services } from '../model/opener.ts';
+import type { ServiceInfo } from '@turntable/time-machine/services';
+import type { RunningServices } from '../model/opener.ts';
 
 /** Milliseconds. */
-const AGAIN = 2000;
+const POLL_INTERVAL_MS = 2000;
 
-const WISHES: Readonly<Record<string, string>> = {
+const REQUEST_TITLES: Readonly<Record<string, string>> = {
   start: 'Record',
   stop: 'Stop recording',
   snapshot: 'Take a snapshot',
 };
 
 interface ServiceListProps {
-  readonly services: Services;
-  readonly onLook: (service: OfferedService) => void;
-  readonly onRefused: (service: OfferedService, error: unknown) => void;
+  readonly services: RunningServices;
+  readonly onOpen: (service: ServiceInfo) => void;
+  readonly onError: (service: ServiceInfo, error: unknown) => void;
 }
 
-export function ServiceList({ services, onLook, onRefused }: ServiceListProps): JSX.Element | null {
-  const [all, setAll] = useState<readonly OfferedService[]>([]);
-  const [asked, setAsked] = useState<number>();
+export function ServiceList({ services, onOpen, onError }: ServiceListProps): JSX.Element | null {
+  const [listed, setListed] = useState<readonly ServiceInfo[]>([]);
+  const [pendingPid, setPendingPid] = useState<number>();
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let isOver = false;
-    const look = async (): Promise<void> => {
+    let isUnmounted = false;
+    const poll = async (): Promise<void> => {
       try {
         const found = document.hidden ? undefined : await services.list();
-        if (!isOver && found !== undefined) setAll(found);
+        if (!isUnmounted && found !== undefined) setListed(found);
       } catch {
         // Nobody answers there any more: the page says so when somebody asks for something.
       }
-      if (!isOver) timer = setTimeout(() => void look(), AGAIN);
+      if (!isUnmounted) timer = setTimeout(() => void poll(), POLL_INTERVAL_MS);
     };
-    void look();
+    void poll();
     return () => {
-      isOver = true;
+      isUnmounted = true;
       clearTimeout(timer);
     };
   }, [services]);
-  if (all.length === 0) return null;
-  const ask = (service: OfferedService, wish: string): void => {
-    setAsked(service.pid);
+  if (listed.length === 0) return null;
+  const requestService = (service: ServiceInfo, request: string): void => {
+    setPendingPid(service.pid);
     services
-      .ask(service.pid, wish)
-      .then(setAll, (error: unknown) => onRefused(service, error))
-      .finally(() => setAsked(undefined));
+      .request(service.pid, request)
+      .then(setListed, (error: unknown) => onError(service, error))
+      .finally(() => setPendingPid(undefined));
   };
   return (
     <section aria-label="Running now">
       <h2>Running now</h2>
       <ul class="offers">
-        {all.map((service) => (
+        {listed.map((service) => (
           <li key={service.recording} class="offer">
             <button
               type="button"
               class="offer-open"
               disabled={!isOpenable(service)}
               title={`What ${service.recording} has so far`}
-              onClick={() => onLook(service)}
+              onClick={() => onOpen(service)}
             >
-              <span class="offer-name">{nameOf(service)}</span>
-              <span class="quiet offer-about">{aboutOf(service)}</span>
-              <span class="quiet">{sizeText(service.bytes)}</span>
+              <span class="offer-name">{serviceName(service)}</span>
+              <span class="quiet offer-description">{serviceStatus(service)}</span>
+              <span class="quiet">{formatSize(service.bytes)}</span>
             </button>
-            {service.wishes.map((wish) => (
+            {service.commands.map((request) => (
               <button
-                key={wish}
+                key={request}
                 type="button"
                 class="other"
-                disabled={asked === service.pid}
-                aria-label={`${WISHES[wish] ?? wish}: ${nameOf(service)}`}
-                onClick={() => ask(service, wish)}
+                disabled={pendingPid === service.pid}
+                aria-label={`${REQUEST_TITLES[request] ?? request}: ${serviceName(service)}`}
+                onClick={() => requestService(service, request)}
               >
-                {WISHES[wish] ?? wish}
+                {REQUEST_TITLES[request] ?? request}
               </button>
             ))}
           </li>
@@ -84,23 +84,23 @@ export function ServiceList({ services, onLook, onRefused }: ServiceListProps): 
   );
 }
 
-function isOpenable({ isTraced, state }: OfferedService): boolean {
+function isOpenable({ isTraced, state }: ServiceInfo): boolean {
   return isTraced && state !== 'waiting';
 }
 
-function nameOf({ program, pid }: OfferedService): string {
+function serviceName({ program, pid }: ServiceInfo): string {
   return `${program?.split('/').at(-1) ?? 'a program'} · ${pid}`;
 }
 
-function aboutOf({ state, since, snapshots, trouble, isTraced }: OfferedService): string {
-  if (trouble !== null) return trouble;
-  const taken = `${snapshots} ${snapshots === 1 ? 'snapshot' : 'snapshots'}`;
-  if (since === null) return state === 'waiting' ? 'not recorded yet' : `${state}, ${taken}`;
-  const what = isTraced ? 'recorded' : 'snapshots only,';
-  return `${what} since ${new Date(since).toLocaleTimeString()}, ${taken}`;
+function serviceStatus({ state, since, snapshots, error, isTraced }: ServiceInfo): string {
+  if (error !== null) return error;
+  const snapshotText = `${snapshots} ${snapshots === 1 ? 'snapshot' : 'snapshots'}`;
+  if (since === null) return state === 'waiting' ? 'not recorded yet' : `${state}, ${snapshotText}`;
+  const mode = isTraced ? 'recorded' : 'snapshots only,';
+  return `${mode} since ${new Date(since).toLocaleTimeString()}, ${snapshotText}`;
 }
 
-function sizeText(bytes: number): string {
+function formatSize(bytes: number): string {
   if (bytes < 1e6) return `${(bytes / 1e3).toFixed(0)} KB`;
   return bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 }

@@ -1,80 +1,88 @@
 // Snapshots of the recording: what each holds, class by class, and what has grown from one to another.
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { Session } from '../model/session.ts';
-import { bytesText, growthOf, type SnapshotList, type ToldClass, type ToldSnapshot } from '../model/snapshots.ts';
-import { onArrows } from './arrow-keys.ts';
-import { shortName } from './source.tsx';
+import type { DebuggerSession } from '../model/debugger-session.ts';
+import {
+  formatBytes,
+  growthOf,
+  type SnapshotsState,
+  type ListedClass,
+  type ListedSnapshot,
+} from '../model/snapshots.ts';
+import { onArrowKeys } from './arrow-keys.ts';
+import { shortPath } from './source.tsx';
 import { Tabs } from './tabs.tsx';
-import { grouped, timeText } from './time-line/ticks.ts';
-import { useSelected } from './use-selected.ts';
+import { formatNumber, formatTime } from './time-line/ticks.ts';
+import { useSelector } from './use-selector.ts';
 
-export function SnapshotsView({ session }: { readonly session: Session }): JSX.Element {
-  const its = useSelected(session, (state) => state.snapshots);
-  const order = useSelected(session, (state) => state.where?.order) ?? 0;
-  const begins = useSelected(session, (state) => state.hello?.begins) ?? 0;
-  const isThere = useSelected(session, ({ stage }) => stage === 'loading' || stage === 'ready');
+export function SnapshotsView({ session }: { readonly session: DebuggerSession }): JSX.Element {
+  const list = useSelector(session, (state) => state.snapshots);
+  const order = useSelector(session, (state) => state.cursor?.order) ?? 0;
+  const startTime = useSelector(session, (state) => state.hello?.startTime) ?? 0;
+  const isConnected = useSelector(session, ({ stage }) => stage === 'loading' || stage === 'ready');
   useEffect(() => {
-    if (isThere) void session.snapshots.look();
-  }, [session, isThere]);
+    if (isConnected) void session.snapshots.load();
+  }, [session, isConnected]);
   // The last one that was taken by then.
-  const here = its.all.findLast((each) => each.order !== undefined && each.order <= order);
+  const current = list.snapshots.findLast((each) => each.firstTask !== undefined && each.firstTask <= order);
   return (
-    <section class="pane snapshots" aria-label="Snapshots" aria-busy={its.isAsking}>
+    <section class="pane snapshots" aria-label="Snapshots" aria-busy={list.isLoading}>
       <header class="pane-head">
-        <Tabs session={session} place="middle" />
-        {its.phase !== undefined && <Tools session={session} its={its} />}
+        <Tabs session={session} pane="middle" />
+        {list.phase !== undefined && <ClassFilters session={session} list={list} />}
       </header>
-      {its.all.length === 0 ? (
+      {list.snapshots.length === 0 ? (
         <p class="empty" role="status">
-          {its.isKnown ? (its.why ?? 'This recording has no snapshots that can be read.') : 'Looking for snapshots…'}
+          {list.isLoaded
+            ? (list.reason ?? 'This recording has no snapshots that can be read.')
+            : 'Looking for snapshots…'}
         </p>
       ) : (
         <div class="snapshots-in">
-          <ol class="list" aria-label="Snapshots" onKeyDown={onArrows}>
-            {its.all.map((each) => (
-              <Snapshot
+          <ol class="list" aria-label="Snapshots" onKeyDown={onArrowKeys}>
+            {list.snapshots.map((each) => (
+              <SnapshotRow
                 key={each.phase}
                 session={session}
                 snapshot={each}
-                begins={begins}
-                isChosen={each.phase === its.phase}
-                isHere={each === here}
+                startTime={startTime}
+                isSelected={each.phase === list.phase}
+                isCurrent={each === current}
               />
             ))}
           </ol>
-          <Holds session={session} its={its} />
+          <ClassTable session={session} list={list} />
         </div>
       )}
     </section>
   );
 }
 
-interface SnapshotProps {
-  readonly session: Session;
-  readonly snapshot: ToldSnapshot;
-  readonly begins: number;
-  readonly isChosen: boolean;
-  readonly isHere: boolean;
+interface SnapshotRowProps {
+  readonly session: DebuggerSession;
+  readonly snapshot: ListedSnapshot;
+  readonly startTime: number;
+  readonly isSelected: boolean;
+  readonly isCurrent: boolean;
 }
 
-function Snapshot({ session, snapshot, begins, isChosen, isHere }: SnapshotProps): JSX.Element {
-  const { phase, time, bytes, workers, order } = snapshot;
+function SnapshotRow({ session, snapshot, startTime, isSelected, isCurrent }: SnapshotRowProps): JSX.Element {
+  const { phase, time, bytes, workers, firstTask: order } = snapshot;
   return (
-    <li class={`row${isHere ? ' is-under-way' : ''}${isChosen ? ' is-chosen' : ''}`}>
+    <li class={`row${isCurrent ? ' is-in-progress' : ''}${isSelected ? ' is-selected' : ''}`}>
       <button
         type="button"
         class="row-main"
-        aria-pressed={isChosen}
+        aria-pressed={isSelected}
         title="What it holds"
-        onClick={() => void session.snapshots.wish({ phase })}
+        onClick={() => void session.snapshots.setQuery({ phase })}
       >
         <span class="row-title">
           <strong>{phase}</strong>
         </span>
-        <span class="row-title">{bytesText(bytes)}</span>
+        <span class="row-title">{formatBytes(bytes)}</span>
         <span class="row-more quiet">
-          {timeText(time - begins)}
+          {formatTime(time - startTime)}
           {workers.length > 1 ? ` · ${workers.length} threads` : ''}
         </span>
       </button>
@@ -84,7 +92,7 @@ function Snapshot({ session, snapshot, begins, isChosen, isHere }: SnapshotProps
           class="plain quiet"
           aria-label={`Go to snapshot ${phase}`}
           title="Go to the turn behind it"
-          onClick={() => void session.goTo(order)}
+          onClick={() => void session.moveTo(order)}
         >
           ▸
         </button>
@@ -93,34 +101,43 @@ function Snapshot({ session, snapshot, begins, isChosen, isHere }: SnapshotProps
   );
 }
 
-function Tools({ session, its }: { readonly session: Session; readonly its: SnapshotList }): JSX.Element {
+function ClassFilters({
+  session,
+  list,
+}: {
+  readonly session: DebuggerSession;
+  readonly list: SnapshotsState;
+}): JSX.Element {
   return (
     <>
       <label class="field">
-        <span class="unseen">What is in the name or the file of a class</span>
+        <span class="visually-hidden">What is in the name or the file of a class</span>
         <input
           type="search"
           placeholder="Class or file"
           spellcheck={false}
           autocomplete="off"
-          value={its.text}
-          onInput={(event) => void session.snapshots.wish({ text: event.currentTarget.value })}
+          value={list.text}
+          onInput={(event) => void session.snapshots.setQuery({ text: event.currentTarget.value })}
         />
       </label>
       <label class="check">
         compared with
         <select
           aria-label="Compared with"
-          value={its.against ?? ''}
+          value={list.baselinePhase ?? ''}
           onChange={(event) => {
             const { value } = event.currentTarget;
-            const against = value === '' ? undefined : Number(value);
-            void session.snapshots.wish({ against, sort: against === undefined ? 'retained' : 'grown' });
+            const baselinePhase = value === '' ? undefined : Number(value);
+            void session.snapshots.setQuery({
+              baselinePhase,
+              sort: baselinePhase === undefined ? 'retained' : 'grown',
+            });
           }}
         >
           <option value="">nothing</option>
-          {its.all
-            .filter(({ phase }) => phase !== its.phase)
+          {list.snapshots
+            .filter(({ phase }) => phase !== list.phase)
             .map(({ phase }) => (
               <option key={phase} value={phase}>
                 snapshot {phase}
@@ -133,20 +150,26 @@ function Tools({ session, its }: { readonly session: Session; readonly its: Snap
 }
 
 /** Columns, by which there is sorted. */
-const COLUMNS: readonly (readonly [sort: SnapshotList['sort'], title: string, about: string])[] = [
+const COLUMNS: readonly (readonly [sort: SnapshotsState['sort'], title: string, tooltip: string])[] = [
   ['count', 'Objects', 'How many there are'],
   ['bytes', 'Bytes', 'That they took in the snapshot'],
   ['retained', 'Retained', 'Bytes that would be gone with them: what nobody else holds'],
 ];
-const GROWN = ['grown', 'Grown', 'By how much more they retain than in the other snapshot'] as const;
+const GROWTH_COLUMN = ['grown', 'Grown', 'By how much more they retain than in the other snapshot'] as const;
 
-function Holds({ session, its }: { readonly session: Session; readonly its: SnapshotList }): JSX.Element {
-  const { phase, against, holds, isAsking, why, sort } = its;
+function ClassTable({
+  session,
+  list,
+}: {
+  readonly session: DebuggerSession;
+  readonly list: SnapshotsState;
+}): JSX.Element {
+  const { phase, baselinePhase, contents, isLoading, reason, sort } = list;
   if (phase === undefined) return <p class="empty">Choose one to see what it holds, class by class.</p>;
-  if (holds === undefined)
+  if (contents === undefined)
     return (
       <p class="empty" role="status">
-        {isAsking ? (
+        {isLoading ? (
           <>
             Reading the snapshot and all its objects… <progress />{' '}
             <button type="button" class="plain" onClick={() => session.snapshots.cancel()}>
@@ -154,21 +177,21 @@ function Holds({ session, its }: { readonly session: Session; readonly its: Snap
             </button>
           </>
         ) : (
-          why
+          reason
         )}
       </p>
     );
-  const columns = against === undefined ? COLUMNS : [...COLUMNS, GROWN];
-  const left = holds.total - holds.classes.length;
+  const columns = baselinePhase === undefined ? COLUMNS : [...COLUMNS, GROWTH_COLUMN];
+  const remaining = contents.total - contents.classes.length;
   return (
     <div class="scrolled">
       <table class="classes" aria-label={`What snapshot ${phase} holds`}>
         <thead>
           <tr>
             <th scope="col">Class</th>
-            {columns.map(([id, title, about]) => (
+            {columns.map(([id, title, description]) => (
               <th key={id} scope="col" aria-sort={sort === id ? 'descending' : undefined}>
-                <button type="button" title={about} onClick={() => void session.snapshots.wish({ sort: id })}>
+                <button type="button" title={description} onClick={() => void session.snapshots.setQuery({ sort: id })}>
                   {title}
                   <span aria-hidden="true">{sort === id ? ' ▾' : ''}</span>
                 </button>
@@ -177,58 +200,64 @@ function Holds({ session, its }: { readonly session: Session; readonly its: Snap
           </tr>
         </thead>
         <tbody>
-          {holds.classes.map((each) => (
-            <Class key={`${each.name} ${each.module ?? ''}`} its={each} isCompared={against !== undefined} />
+          {contents.classes.map((each) => (
+            <ClassTableRow
+              key={`${each.name} ${each.module ?? ''}`}
+              row={each}
+              isCompared={baselinePhase !== undefined}
+            />
           ))}
         </tbody>
         <tfoot>
           <tr>
             <th scope="row">all</th>
-            <td>{grouped(holds.now.count)}</td>
-            <td>{bytesText(holds.now.bytes)}</td>
+            <td>{formatNumber(contents.current.count)}</td>
+            <td>{formatBytes(contents.current.bytes)}</td>
             <td />
-            {holds.before !== undefined && <td>{growthText(holds.now.bytes - holds.before.bytes)}</td>}
+            {contents.baseline !== undefined && (
+              <td>{formatGrowth(contents.current.bytes - contents.baseline.bytes)}</td>
+            )}
           </tr>
         </tfoot>
       </table>
-      {left > 0 && (
+      {remaining > 0 && (
         <p class="more">
-          <button type="button" class="link" disabled={isAsking} onClick={() => void session.snapshots.more()}>
-            {grouped(left)} more
+          <button type="button" class="link" disabled={isLoading} onClick={() => void session.snapshots.loadMore()}>
+            {formatNumber(remaining)} more
           </button>
         </p>
       )}
-      {holds.total === 0 && <p class="empty">No class is called like that.</p>}
+      {contents.total === 0 && <p class="empty">No class is called like that.</p>}
     </div>
   );
 }
 
-function Class({ its, isCompared }: { readonly its: ToldClass; readonly isCompared: boolean }): JSX.Element {
-  const { name, module, now, before } = its;
-  const growth = growthOf(its);
+function ClassTableRow({ row, isCompared }: { readonly row: ListedClass; readonly isCompared: boolean }): JSX.Element {
+  const { name, module, current, baseline } = row;
+  const growth = growthOf(row);
   return (
     <tr>
       <th scope="row" title={module === undefined ? name : `${name}, ${module}`}>
-        {name} {module !== undefined && <span class="quiet">{shortName(module)}</span>}
-        {isCompared && before === undefined && <span class="badge is-relation">new</span>}
-        {isCompared && now === undefined && <span class="badge">gone</span>}
+        {name} {module !== undefined && <span class="quiet">{shortPath(module)}</span>}
+        {isCompared && baseline === undefined && <span class="badge is-relation">new</span>}
+        {isCompared && current === undefined && <span class="badge">gone</span>}
       </th>
-      <td>{grouped(now?.count ?? 0)}</td>
-      <td>{bytesText(now?.bytes ?? 0)}</td>
-      <td>{bytesText(now?.retained ?? 0)}</td>
+      <td>{formatNumber(current?.count ?? 0)}</td>
+      <td>{formatBytes(current?.bytes ?? 0)}</td>
+      <td>{formatBytes(current?.retained ?? 0)}</td>
       {isCompared && (
         <td
           class={growth > 0 ? 'is-grown' : growth < 0 ? 'is-less' : 'quiet'}
-          title={`retains ${bytesText(now?.retained ?? 0)} now, ${bytesText(before?.retained ?? 0)} in the other snapshot`}
+          title={`retains ${formatBytes(current?.retained ?? 0)} now, ${formatBytes(baseline?.retained ?? 0)} in the other snapshot`}
         >
-          {growthText(growth)}
+          {formatGrowth(growth)}
         </td>
       )}
     </tr>
   );
 }
 
-function growthText(bytes: number): string {
+function formatGrowth(bytes: number): string {
   if (bytes === 0) return '0';
-  return bytes > 0 ? `+${bytesText(bytes)}` : bytesText(bytes);
+  return bytes > 0 ? `+${formatBytes(bytes)}` : formatBytes(bytes);
 }

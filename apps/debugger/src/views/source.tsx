@@ -2,57 +2,58 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { JSX } from 'preact';
 
-import { breakpointsIn } from '../model/breakpoints.ts';
+import { breakpointsInFile } from '../model/breakpoints.ts';
 import { lineValues } from '../model/inline-values.ts';
-import { SourceTree } from '../model/given.ts';
-import type { Session } from '../model/session.ts';
-import { shownPlace } from '../model/state.ts';
+import { SourceTree } from '../model/source-tree.ts';
+import type { DebuggerSession } from '../model/debugger-session.ts';
+import { shownLocation } from '../model/session-state.ts';
 import { SourceEditor } from './editor.ts';
 import { Tabs } from './tabs.tsx';
-import { useSelected } from './use-selected.ts';
+import { useSelector } from './use-selector.ts';
 
-export function SourceView({ session }: { readonly session: Session }): JSX.Element {
-  const source = useSelected(session, (state) => state.source);
-  const where = useSelected(session, (state) => state.where);
-  const entries = useSelected(session, (state) => state.tree.roots);
-  const frame = useSelected(session, (state) => (state.frame === 0 ? undefined : state.frames[state.frame]));
-  const breakpoints = useSelected(session, (state) => state.breakpoints);
-  const isLooking = useSelected(session, (state) => state.isLooking);
+export function SourceView({ session }: { readonly session: DebuggerSession }): JSX.Element {
+  const source = useSelector(session, (state) => state.source);
+  const cursor = useSelector(session, (state) => state.cursor);
+  const entries = useSelector(session, (state) => state.tree.roots);
+  const frame = useSelector(session, (state) => (state.frameIndex === 0 ? undefined : state.frames[state.frameIndex]));
+  const breakpoints = useSelector(session, (state) => state.breakpoints);
+  const isLooking = useSelector(session, (state) => state.isLoading);
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<SourceEditor>(undefined);
   const file = source?.file;
 
   useEffect(() => {
     if (host.current === null) return undefined;
-    const made = new SourceEditor(host.current, {
-      toggle: (line) => {
-        const { source: shown } = session.state;
-        if (shown !== undefined) void session.toggleBreakpoint(shown.file, line);
+    const newEditor = new SourceEditor(host.current, {
+      toggleBreakpoint: (line) => {
+        const { source: shownSource } = session.state;
+        if (shownSource !== undefined) void session.toggleBreakpoint(shownSource.file, line);
       },
-      askAbout: (text, line, column) => {
+      traceWrite: (text, line, column) => {
         const expression = new SourceTree(text).expressionAt(line, column);
-        if (expression === undefined) session.say('Put the caret into a name to ask who has written it.');
-        else void session.origins.ask(expression);
+        if (expression === undefined) session.showNotice('Put the caret into a name to ask who has written it.');
+        else void session.writeHistory.trace(expression);
       },
     });
-    editor.current = made;
-    return () => made.end();
+    editor.current = newEditor;
+    return () => newEditor.destroy();
   }, [session]);
 
-  const place = shownPlace(where);
+  const location = shownLocation(cursor);
   const lines = useMemo(() => source?.text?.split('\n') ?? [], [source]);
   useEffect(() => {
     if (file === undefined) return;
-    const isHere = place?.file === file;
+    const isCurrentFile = location?.file === file;
     // The variables are those of the frame that was chosen.
-    const of = frame === undefined ? place : frame.place;
-    const hasValues = of !== undefined && of.file === file && where?.statement !== undefined && !isLooking;
+    const valuesLocation = frame === undefined ? location : frame.location;
+    const hasValues =
+      valuesLocation !== undefined && valuesLocation.file === file && cursor?.statement !== undefined && !isLooking;
     editor.current?.show(source?.text ?? '', {
-      place: isHere ? place : undefined,
-      values: hasValues ? lineValues(lines, of.line, entries) : [],
-      breakpoints: breakpointsIn(breakpoints, file),
+      highlight: isCurrentFile ? location : undefined,
+      values: hasValues ? lineValues(lines, valuesLocation.line, entries) : [],
+      breakpoints: breakpointsInFile(breakpoints, file),
     });
-  }, [source, where, entries, breakpoints, isLooking, frame]);
+  }, [source, cursor, entries, breakpoints, isLooking, frame]);
   useEffect(() => {
     if (source?.line !== undefined) editor.current?.reveal(source.line);
   }, [source]);
@@ -60,12 +61,12 @@ export function SourceView({ session }: { readonly session: Session }): JSX.Elem
   return (
     <section class="pane source" aria-label="Source">
       <header class="pane-head">
-        <Tabs session={session} place="middle" />
-        {file !== undefined && <h2 title={file}>{shortName(file)}</h2>}
-        {place !== undefined && place.file === file && (
+        <Tabs session={session} pane="middle" />
+        {file !== undefined && <h2 title={file}>{shortPath(file)}</h2>}
+        {location !== undefined && location.file === file && (
           <span class="quiet">
-            line {place.line}
-            {where?.statement === undefined ? '' : `, ${where.statement.function || 'the file itself'}`}
+            line {location.line}
+            {cursor?.statement === undefined ? '' : `, ${cursor.statement.function || 'the file itself'}`}
           </span>
         )}
         <span class="push" />
@@ -73,7 +74,7 @@ export function SourceView({ session }: { readonly session: Session }): JSX.Elem
           type="button"
           class="plain"
           title="Find in this file (Ctrl+F in it)"
-          onClick={() => editor.current?.search()}
+          onClick={() => editor.current?.openSearch()}
           disabled={source?.text === undefined}
         >
           Find
@@ -84,13 +85,13 @@ export function SourceView({ session }: { readonly session: Session }): JSX.Elem
         <p class="empty">Step into a turn to see its statements: press N, or click a turn.</p>
       ) : (
         source.text === undefined && (
-          <p class="empty">The recording has not the text of {shortName(source.file)}: it is none of the program's.</p>
+          <p class="empty">The recording has not the text of {shortPath(source.file)}: it is none of the program's.</p>
         )
       )}
     </section>
   );
 }
 
-export function shortName(file: string): string {
+export function shortPath(file: string): string {
   return file.split('/').slice(-2).join('/');
 }

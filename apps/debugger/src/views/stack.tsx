@@ -2,139 +2,142 @@
 import type { ResultOf } from '@turntable/time-machine/protocol';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Session } from '../model/session.ts';
-import type { Stretch } from '../model/state.ts';
-import { shortName } from './source.tsx';
+import type { DebuggerSession } from '../model/debugger-session.ts';
+import type { ListedTask } from '../model/session-state.ts';
+import { shortPath } from './source.tsx';
 import { Tabs } from './tabs.tsx';
-import { useAsked } from './use-asked.ts';
-import { useSelected } from './use-selected.ts';
+import { useRequest } from './use-request.ts';
+import { useSelector } from './use-selector.ts';
 
-type History = ResultOf<'history'>;
+type MessageHistory = ResultOf<'history'>;
 
 /** Senders that are shown. */
-const MOST = 12;
+const MAX_SENDERS = 12;
 
-export function StackView({ session }: { readonly session: Session }): JSX.Element {
-  const frames = useSelected(session, (state) => state.frames);
-  const frame = useSelected(session, (state) => state.frame);
-  const where = useSelected(session, (state) => state.where);
-  const canAsk = useSelected(session, (state) => state.hello?.statements === true);
-  const order = where?.stretch?.order;
+export function StackView({ session }: { readonly session: DebuggerSession }): JSX.Element {
+  const frames = useSelector(session, (state) => state.frames);
+  const frame = useSelector(session, (state) => state.frameIndex);
+  const cursor = useSelector(session, (state) => state.cursor);
+  const canInspect = useSelector(session, (state) => state.hello?.canStep === true);
+  const order = cursor?.task?.order;
   const senders = useSenders(session, order);
-  const [isExact, setExact] = useState(false);
-  const history = useHistory(session, isExact ? order : undefined);
+  const [showsStatements, setShowsStatements] = useState(false);
+  const history = useHistory(session, showsStatements ? order : undefined);
   return (
     <section class="pane stack" aria-label="Stack">
       <header class="pane-head">
-        <Tabs session={session} place="below" />
+        <Tabs session={session} pane="below" />
         <span class="push" />
-        <label class="check" title="The statements that have sent what led here: stretches are run again for that">
+        <label class="check" title="The statements that have sent what led here: tasks are run again for that">
           <input
             type="checkbox"
-            checked={isExact}
-            disabled={!canAsk}
-            onChange={(event) => setExact(event.currentTarget.checked)}
+            checked={showsStatements}
+            disabled={!canInspect}
+            onChange={(event) => setShowsStatements(event.currentTarget.checked)}
           />
           statements of senders
         </label>
       </header>
       <ol class="list">
-        {frames.map(({ index, function: name, place, hasLocals }) => (
+        {frames.map(({ index, function: name, location, hasLocals }) => (
           <li key={index}>
             <button
               type="button"
-              class={index === frame ? 'entry is-chosen' : 'entry'}
+              class={index === frame ? 'entry is-selected' : 'entry'}
               aria-current={index === frame ? 'true' : undefined}
               title={
                 hasLocals
                   ? 'Its variables'
                   : 'Its variables cannot be seen: it is not of this turn, or none of the program'
               }
-              disabled={place === undefined}
-              onClick={() => void session.chooseFrame(index)}
+              disabled={location === undefined}
+              onClick={() => void session.selectFrame(index)}
             >
               <span class="entry-name">{name === '' ? 'the file itself' : name}</span>
-              <span class="quiet">{place === undefined ? '' : `${shortName(place.file)}:${place.line}`}</span>
+              <span class="quiet">{location === undefined ? '' : `${shortPath(location.file)}:${location.line}`}</span>
             </button>
           </li>
         ))}
-        {where?.stretch !== undefined && (
+        {cursor?.task !== undefined && (
           <li class="divider">
-            in <strong>{where.stretch.title}</strong>
+            in <strong>{cursor.task.title}</strong>
           </li>
         )}
         {senders.map((sender, i) => (
-          <Sender
+          <SenderRow
             key={`sent ${sender.order}`}
             session={session}
             sender={sender}
-            received={senders[i - 1] ?? where?.stretch}
-            sending={history?.stretches[i]}
+            received={senders[i - 1] ?? cursor?.task}
+            sendInfo={history?.tasks[i]}
           />
         ))}
-        {senders.length > 0 && senders.length < MOST && history?.why !== undefined && (
-          <li class="divider quiet">{history.why}</li>
+        {senders.length > 0 && senders.length < MAX_SENDERS && history?.reason !== undefined && (
+          <li class="divider quiet">{history.reason}</li>
         )}
       </ol>
     </section>
   );
 }
 
-interface SenderProps {
-  readonly session: Session;
-  readonly sender: Stretch;
+interface SenderRowProps {
+  readonly session: DebuggerSession;
+  readonly sender: ListedTask;
   /** What came of it. */
-  readonly received: Stretch | undefined;
+  readonly received: ListedTask | undefined;
   /** Where it was sent, once that was asked. */
-  readonly sending: History['stretches'][number] | undefined;
+  readonly sendInfo: MessageHistory['tasks'][number] | undefined;
 }
 
-function Sender({ session, sender, received, sending }: SenderProps): JSX.Element {
-  const { title, place, order } = sender;
-  const at = sending?.statement;
-  const where = at === undefined ? place && shortName(place) : `${shortName(at.file)}:${at.line}`;
+function SenderRow({ session, sender, received, sendInfo }: SenderRowProps): JSX.Element {
+  const { title, methodLocation, order } = sender;
+  const statement = sendInfo?.statement;
+  const location =
+    statement === undefined
+      ? methodLocation && shortPath(methodLocation)
+      : `${shortPath(statement.file)}:${statement.line}`;
   return (
     <li>
       <button
         type="button"
         class="entry"
         title="Go to the statement that has sent it (F, from here)"
-        onClick={() => void session.goToSending(received?.position)}
+        onClick={() => void session.moveToSend(received?.position)}
       >
         <span class="entry-name">
           <span class="quiet">sent by</span> {title}
         </span>
-        <span class="quiet">{where ?? order}</span>
+        <span class="quiet">{location ?? order}</span>
       </button>
     </li>
   );
 }
 
 /** The chain, as the time line has it. */
-function useSenders(session: Session, order: number | undefined): readonly Stretch[] {
-  const timeLine = useSelected(session, (state) => state.timeLine);
-  const [senders, setSenders] = useState<readonly Stretch[]>([]);
-  const chain = order === undefined ? [] : (timeLine?.chainTo(order, MOST) ?? []);
-  useAsked(
+function useSenders(session: DebuggerSession, order: number | undefined): readonly ListedTask[] {
+  const timeLine = useSelector(session, (state) => state.timeLine);
+  const [senders, setSenders] = useState<readonly ListedTask[]>([]);
+  const chain = order === undefined ? [] : (timeLine?.senderChain(order, MAX_SENDERS) ?? []);
+  useRequest(
     async (signal) => {
-      const asked = chain.map((from) => session.request('stretches', { from, count: 1 }, { signal }));
-      const answers = await Promise.all(asked);
-      if (!signal.aborted) setSenders(answers.flatMap(({ stretches }) => stretches));
+      const requests = chain.map((from) => session.request('tasks', { from, count: 1 }, { signal }));
+      const answers = await Promise.all(requests);
+      if (!signal.aborted) setSenders(answers.flatMap(({ tasks }) => tasks));
     },
     [session, chain.join(' ')],
   );
   return senders;
 }
 
-/** The same with statements, for which stretches are run again. */
-function useHistory(session: Session, order: number | undefined): History | undefined {
-  const [history, setHistory] = useState<History>();
-  const ask = async (signal: AbortSignal): Promise<void> => {
+/** The same with statements, for which tasks are run again. */
+function useHistory(session: DebuggerSession, order: number | undefined): MessageHistory | undefined {
+  const [history, setHistory] = useState<MessageHistory>();
+  const loadHistory = async (signal: AbortSignal): Promise<void> => {
     setHistory(undefined);
     if (order === undefined) return;
-    const answer = await session.request('history', { from: String(order), count: MOST }, { signal });
+    const answer = await session.request('history', { from: String(order), count: MAX_SENDERS }, { signal });
     if (!signal.aborted) setHistory(answer);
   };
-  useAsked(ask, [session, order], (error) => session.tell(error));
+  useRequest(loadHistory, [session, order], (error) => session.showError(error));
   return history;
 }

@@ -1,59 +1,65 @@
 // No recording yet: those that were opened lately, those that are here, and how to open another one.
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { NotOpened, type Offered, type Offers, type Opener, type Services } from '../model/opener.ts';
-import { Mark } from './mark.tsx';
+import {
+  OpenError,
+  type RecordingOffer,
+  type RecordingOffers,
+  type RecordingOpener,
+  type RunningServices,
+} from '../model/opener.ts';
+import { Logo } from './logo.tsx';
 import { ServiceList } from './services.tsx';
-import { turnTheme } from './theme.ts';
+import { toggleTheme } from './theme.ts';
 
 /** What was asked for last, and what came of it. */
-interface Asked {
-  readonly place: string;
-  readonly is: 'opening' | 'refused';
-  readonly why: string;
+interface OpenAttempt {
+  readonly path: string;
+  readonly state: 'opening' | 'refused';
+  readonly reason: string;
   readonly canBeForced: boolean;
 }
 
-export function StartView({ opener }: { readonly opener: Opener }): JSX.Element {
-  const [offers, setOffers] = useState<Offers>();
-  const [asked, setAsked] = useState<Asked>();
-  const first = useRef<HTMLButtonElement>(null);
-  const refuse = (place: string, error: unknown): void => {
-    const canBeForced = error instanceof NotOpened && error.canBeForced;
-    setAsked({ place, is: 'refused', why: (error as Error).message, canBeForced });
+export function StartView({ opener }: { readonly opener: RecordingOpener }): JSX.Element {
+  const [offers, setOffers] = useState<RecordingOffers>();
+  const [attempt, setAttempt] = useState<OpenAttempt>();
+  const firstButton = useRef<HTMLButtonElement>(null);
+  const showRefusal = (path: string, error: unknown): void => {
+    const canBeForced = error instanceof OpenError && error.canBeForced;
+    setAttempt({ path, state: 'refused', reason: (error as Error).message, canBeForced });
   };
-  const trying = (place: string, doing: Promise<void>): void => {
-    setAsked({ place, is: 'opening', why: '', canBeForced: false });
-    doing.then(
-      () => setAsked(undefined),
-      (error: unknown) => refuse(place, error),
+  const tryOpening = (path: string, opening: Promise<void>): void => {
+    setAttempt({ path, state: 'opening', reason: '', canBeForced: false });
+    opening.then(
+      () => setAttempt(undefined),
+      (error: unknown) => showRefusal(path, error),
     );
   };
-  const open = (place: string, isForced = false): void => trying(place, opener.open(place, isForced));
-  const forget = (place: string): void => {
-    opener.forget(place).then(setOffers, (error: unknown) => refuse(place, error));
+  const open = (path: string, isForced = false): void => tryOpening(path, opener.open(path, isForced));
+  const removeRecent = (path: string): void => {
+    opener.removeRecent(path).then(setOffers, (error: unknown) => showRefusal(path, error));
   };
   useEffect(() => {
-    opener.offers().then(setOffers, (error: unknown) => refuse('', error));
+    opener.offers().then(setOffers, (error: unknown) => showRefusal('', error));
   }, [opener]);
-  useEffect(() => first.current?.focus(), [offers === undefined]);
+  useEffect(() => firstButton.current?.focus(), [offers === undefined]);
   return (
     <main class="start" data-drop="whole">
       <header class="start-head">
-        <Mark />
+        <Logo />
         <h1>Turntable</h1>
         <span class="push" />
-        <button type="button" class="plain" aria-label="Light or dark" title="Light or dark" onClick={turnTheme}>
+        <button type="button" class="plain" aria-label="Light or dark" title="Light or dark" onClick={toggleTheme}>
           ◐
         </button>
       </header>
       <p class="quiet">To look into a recording, its program is run again on this computer.</p>
-      {opener.by === 'dialog' ? (
-        <div class="start-ways">
-          <button ref={first} type="button" class="main" onClick={() => trying('', opener.choose('directory'))}>
+      {opener.picker === 'dialog' ? (
+        <div class="start-actions">
+          <button ref={firstButton} type="button" class="main" onClick={() => tryOpening('', opener.pick('directory'))}>
             Open a recording…
           </button>
-          <button type="button" class="other" onClick={() => trying('', opener.choose('file'))}>
+          <button type="button" class="other" onClick={() => tryOpening('', opener.pick('file'))}>
             Open a packed one (.ttr)…
           </button>
           <span class="quiet">or drop one here</span>
@@ -61,25 +67,25 @@ export function StartView({ opener }: { readonly opener: Opener }): JSX.Element 
       ) : (
         <PathForm onOpen={open} />
       )}
-      {asked !== undefined && <AskedFor asked={asked} onForce={() => open(asked.place, true)} />}
+      {attempt !== undefined && <OpenAttemptStatus attempt={attempt} onForce={() => open(attempt.path, true)} />}
       {opener.services !== undefined && (
         <ServiceList
           services={opener.services}
-          onLook={({ pid, recording }) => trying(recording, (opener.services as Services).look(pid))}
-          onRefused={({ recording }, error) => refuse(recording, error)}
+          onOpen={({ pid, recording }) => tryOpening(recording, (opener.services as RunningServices).open(pid))}
+          onError={({ recording }, error) => showRefusal(recording, error)}
         />
       )}
       {offers === undefined ? (
-        asked === undefined && (
+        attempt === undefined && (
           <p class="empty" role="status">
             Looking which recordings there are <progress />
           </p>
         )
       ) : (
         <>
-          <OfferList title="Opened lately" all={offers.recent} onOpen={open} onForget={forget} />
-          {offers.here.length > 0 && <OfferList title="In recordings, here" all={offers.here} onOpen={open} />}
-          {offers.recent.length + offers.here.length === 0 && (
+          <OfferList title="Opened lately" offers={offers.recent} onOpen={open} onRemove={removeRecent} />
+          {offers.local.length > 0 && <OfferList title="In recordings, here" offers={offers.local} onOpen={open} />}
+          {offers.recent.length + offers.local.length === 0 && (
             <p class="empty">
               None was opened here yet. <code>turntable record FILE</code> makes one.
             </p>
@@ -90,18 +96,18 @@ export function StartView({ opener }: { readonly opener: Opener }): JSX.Element 
   );
 }
 
-function PathForm({ onOpen }: { readonly onOpen: (place: string) => void }): JSX.Element {
+function PathForm({ onOpen }: { readonly onOpen: (path: string) => void }): JSX.Element {
   const [text, setText] = useState('');
   return (
     <form
-      class="start-ways"
+      class="start-actions"
       onSubmit={(event) => {
         event.preventDefault();
         if (text.trim() !== '') onOpen(text.trim());
       }}
     >
       <label class="start-path">
-        <span class="unseen">Path of a recording</span>
+        <span class="visually-hidden">Path of a recording</span>
         <input
           type="text"
           autofocus
@@ -120,18 +126,24 @@ function PathForm({ onOpen }: { readonly onOpen: (place: string) => void }): JSX
   );
 }
 
-function AskedFor({ asked, onForce }: { readonly asked: Asked; readonly onForce: () => void }): JSX.Element {
-  const { place, is, why, canBeForced } = asked;
-  if (is === 'opening')
+function OpenAttemptStatus({
+  attempt,
+  onForce,
+}: {
+  readonly attempt: OpenAttempt;
+  readonly onForce: () => void;
+}): JSX.Element {
+  const { path, state, reason, canBeForced } = attempt;
+  if (state === 'opening')
     return (
-      <p class="start-asked appears" role="status">
-        {place === '' ? 'Waiting for what is chosen' : `${place}: its program is run again, once`} <progress />
+      <p class="open-attempt appears" role="status">
+        {path === '' ? 'Waiting for what is chosen' : `${path}: its program is run again, once`} <progress />
       </p>
     );
   return (
-    <div class="start-asked is-error" role="alert">
-      {place !== '' && <strong>{place}</strong>}
-      <p class="lost-why">{why}</p>
+    <div class="open-attempt is-error" role="alert">
+      {path !== '' && <strong>{path}</strong>}
+      <p class="error-reason">{reason}</p>
       {canBeForced && (
         <button type="button" class="other" onClick={onForce}>
           Open it all the same
@@ -143,31 +155,33 @@ function AskedFor({ asked, onForce }: { readonly asked: Asked; readonly onForce:
 
 interface OfferListProps {
   readonly title: string;
-  readonly all: readonly Offered[];
-  readonly onOpen: (place: string) => void;
-  readonly onForget?: (place: string) => void;
+  readonly offers: readonly RecordingOffer[];
+  readonly onOpen: (path: string) => void;
+  readonly onRemove?: (path: string) => void;
 }
 
-function OfferList({ title, all, onOpen, onForget }: OfferListProps): JSX.Element | null {
-  if (all.length === 0) return null;
+function OfferList({ title, offers, onOpen, onRemove }: OfferListProps): JSX.Element | null {
+  if (offers.length === 0) return null;
   return (
     <section aria-label={title}>
       <h2>{title}</h2>
       <ul class="offers">
-        {all.map(({ place, name, time, about, isThere }) => (
-          <li key={place} class="offer">
-            <button type="button" class="offer-open" disabled={!isThere} onClick={() => onOpen(place)} title={place}>
+        {offers.map(({ path, name, time, description, exists }) => (
+          <li key={path} class="offer">
+            <button type="button" class="offer-open" disabled={!exists} onClick={() => onOpen(path)} title={path}>
               <span class="offer-name">{name}</span>
-              <span class="quiet offer-about">{isThere ? (about ?? place) : `${place} is not there any more`}</span>
+              <span class="quiet offer-description">
+                {exists ? (description ?? path) : `${path} is not there any more`}
+              </span>
               {time !== undefined && <time class="quiet">{new Date(time).toLocaleString()}</time>}
             </button>
-            {onForget !== undefined && (
+            {onRemove !== undefined && (
               <button
                 type="button"
                 class="plain"
                 aria-label={`Leave ${name} out of this list`}
                 title="Leave it out of this list"
-                onClick={() => onForget(place)}
+                onClick={() => onRemove(path)}
               >
                 ✕
               </button>

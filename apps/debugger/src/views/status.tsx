@@ -1,12 +1,12 @@
 // What is under way and can be given up, and what could not be done.
 import type { JSX } from 'preact';
-import type { Session } from '../model/session.ts';
-import { useSelected } from './use-selected.ts';
+import type { DebuggerSession } from '../model/debugger-session.ts';
+import { useSelector } from './use-selector.ts';
 
-export function Status({ session }: { readonly session: Session }): JSX.Element {
-  const busy = useSelected(session, (state) => state.busy);
-  const notice = useSelected(session, (state) => state.notice);
-  const hello = useSelected(session, (state) => state.hello);
+export function StatusBar({ session }: { readonly session: DebuggerSession }): JSX.Element {
+  const busy = useSelector(session, (state) => state.busy);
+  const notice = useSelector(session, (state) => state.notice);
+  const hello = useSelector(session, (state) => state.hello);
   return (
     <footer class="status">
       {busy !== undefined ? (
@@ -21,7 +21,7 @@ export function Status({ session }: { readonly session: Session }): JSX.Element 
         notice !== undefined && (
           <span class={notice.isError ? 'notice is-error' : 'notice'} role={notice.isError ? 'alert' : 'status'}>
             {notice.text}
-            <button type="button" class="plain" aria-label="Dismiss" onClick={() => session.dismiss()}>
+            <button type="button" class="plain" aria-label="Dismiss" onClick={() => session.dismissNotice()}>
               ✕
             </button>
           </span>
@@ -30,9 +30,9 @@ export function Status({ session }: { readonly session: Session }): JSX.Element 
       <span class="push" />
       {hello !== undefined && (
         <span class="quiet">
-          {hello.stretches.toLocaleString('en-US')} turns ·{' '}
+          {hello.taskCount.toLocaleString('en-US')} turns ·{' '}
           {hello.threads.length === 1 ? '1 thread' : `${hello.threads.length} threads`} ·{' '}
-          {((hello.ends - hello.begins) / 1000).toFixed(3)} s
+          {((hello.endTime - hello.startTime) / 1000).toFixed(3)} s
         </span>
       )}
     </footer>

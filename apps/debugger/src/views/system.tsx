@@ -1,57 +1,66 @@
 // Who sends to whom, and how much, over the whole recording.
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Session } from '../model/session.ts';
-import { HEIGHT, layoutOf, WIDTH, type Layout } from '../model/system-layout.ts';
-import { amountOf, nextBetween, systemOf, type Party, type System, type Traffic } from '../model/system.ts';
+import type { DebuggerSession } from '../model/debugger-session.ts';
+import { NODE_HEIGHT, layoutSystem, NODE_WIDTH, type SystemLayout } from '../model/system-layout.ts';
+import {
+  edgeWeight,
+  nextMessageBetween,
+  buildSystemGraph,
+  type SystemNode,
+  type SystemGraph,
+  type SystemEdge,
+} from '../model/system-graph.ts';
 import { Tabs } from './tabs.tsx';
-import { grouped } from './time-line/ticks.ts';
-import { useSelected } from './use-selected.ts';
+import { formatNumber } from './time-line/ticks.ts';
+import { useSelector } from './use-selector.ts';
 
 /** Lines that have their numbers beside them unasked. */
-const MOST_NUMBERED = 14;
+const MAX_LABELLED_EDGES = 14;
 /** Characters of a name. */
-const LONGEST = 20;
+const MAX_NAME_LENGTH = 20;
 
-export function SystemView({ session }: { readonly session: Session }): JSX.Element {
-  const timeLine = useSelected(session, (state) => state.timeLine);
-  const actors = useSelected(session, (state) => state.actors);
-  const kinds = useSelected(session, (state) => state.hello?.kinds);
-  const focus = useSelected(session, (state) => state.focus);
-  const [chosen, setChosen] = useState<number>();
-  const system = useMemo(
+export function SystemView({ session }: { readonly session: DebuggerSession }): JSX.Element {
+  const timeLine = useSelector(session, (state) => state.timeLine);
+  const actors = useSelector(session, (state) => state.actors);
+  const kinds = useSelector(session, (state) => state.hello?.taskKinds);
+  const focus = useSelector(session, (state) => state.focus);
+  const [selected, setSelected] = useState<number>();
+  const graph = useMemo(
     () =>
-      timeLine?.isFilled !== true ? undefined : systemOf(actors, timeLine, kinds?.map(({ id }) => id) ?? [], { focus }),
+      timeLine?.isComplete !== true
+        ? undefined
+        : buildSystemGraph(actors, timeLine, kinds?.map(({ id }) => id) ?? [], { focus }),
     [timeLine, actors, kinds, focus],
   );
   // Parties are others then.
-  useEffect(() => setChosen(undefined), [focus]);
-  const layout = useMemo(() => system && layoutOf(system), [system]);
+  useEffect(() => setSelected(undefined), [focus]);
+  const layout = useMemo(() => graph && layoutSystem(graph), [graph]);
   return (
     <section class="pane system" aria-label="System">
       <header class="pane-head">
-        <Tabs session={session} place="middle" />
+        <Tabs session={session} pane="middle" />
         <span class="quiet">
-          {system === undefined
+          {graph === undefined
             ? ''
-            : `${focus === undefined ? 'in all turns' : `in turns ${grouped(focus.from)} to ${grouped(focus.to)}`}; dashed: answers, making${system.isGrouped ? '; classes of actors' : ''}`}
+            : `${focus === undefined ? 'in all turns' : `in turns ${formatNumber(focus.from)} to ${formatNumber(focus.to)}`}; dashed: answers, making${graph.isGrouped ? '; classes of actors' : ''}`}
         </span>
       </header>
-      {system === undefined || layout === undefined ? (
+      {graph === undefined || layout === undefined ? (
         <p class="empty" role="status">
           It is drawn when the time line is there.
         </p>
-      ) : system.parties.length === 0 ? (
+      ) : graph.nodes.length === 0 ? (
         <p class="empty">Nothing ran {focus === undefined ? 'in this recording' : 'in this piece of the recording'}.</p>
       ) : (
         <div class="system-in">
           <div class="scrolled">
-            <Graph session={session} system={system} layout={layout} chosen={chosen} onChoose={setChosen} />
+            <Graph session={session} graph={graph} layout={layout} selected={selected} onSelect={setSelected} />
           </div>
-          {chosen === undefined ? (
+          {selected === undefined ? (
             <p class="empty">Choose somebody to see with whom they speak.</p>
           ) : (
-            <About session={session} system={system} chosen={chosen} onChoose={setChosen} />
+            <NodeDetails session={session} graph={graph} selected={selected} onSelect={setSelected} />
           )}
         </div>
       )}
@@ -60,31 +69,31 @@ export function SystemView({ session }: { readonly session: Session }): JSX.Elem
 }
 
 interface GraphProps {
-  readonly session: Session;
-  readonly system: System;
-  readonly layout: Layout;
-  readonly chosen: number | undefined;
-  readonly onChoose: (party: number | undefined) => void;
+  readonly session: DebuggerSession;
+  readonly graph: SystemGraph;
+  readonly layout: SystemLayout;
+  readonly selected: number | undefined;
+  readonly onSelect: (index: number | undefined) => void;
 }
 
-function Graph({ session, system, layout, chosen, onChoose }: GraphProps): JSX.Element {
-  const own = useSelected(session, (state) =>
-    state.where?.stretch === undefined ? undefined : state.timeLine?.actor(state.where.order),
+function Graph({ session, graph, layout, selected, onSelect }: GraphProps): JSX.Element {
+  const currentActor = useSelector(session, (state) =>
+    state.cursor?.task === undefined ? undefined : state.timeLine?.actor(state.cursor.order),
   );
-  const graph = useRef<SVGSVGElement>(null);
+  const svgRef = useRef<SVGSVGElement>(null);
   useEffect(() => {
     // There is less room as soon as something is said of somebody.
-    graph.current?.querySelector('.is-chosen[role]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  }, [chosen]);
-  const { parties, traffic } = system;
-  const { width, height, places, lines } = layout;
-  const isAbout = ({ from, to }: Traffic): boolean => from === chosen || to === chosen;
-  const isNear = (party: number): boolean =>
-    party === chosen || traffic.some((each) => isAbout(each) && (each.from === party || each.to === party));
+    svgRef.current?.querySelector('.is-selected[role]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [selected]);
+  const { nodes, edges } = graph;
+  const { width, height, nodePoints, edges: edgePaths } = layout;
+  const touchesSelected = ({ from, to }: SystemEdge): boolean => from === selected || to === selected;
+  const isLinked = (index: number): boolean =>
+    index === selected || edges.some((each) => touchesSelected(each) && (each.from === index || each.to === index));
   return (
     <svg
       class="graph"
-      ref={graph}
+      ref={svgRef}
       viewBox={`0 0 ${width} ${height}`}
       width={width}
       height={height}
@@ -105,41 +114,41 @@ function Graph({ session, system, layout, chosen, onChoose }: GraphProps): JSX.E
           <path class="arrow" d="M0 0 L8 4 L0 8 z" />
         </marker>
       </defs>
-      {traffic.map((each, i) => (
-        <Line
+      {edges.map((each, i) => (
+        <EdgeLine
           key={`${each.from} ${each.to}`}
-          traffic={each}
-          parties={parties}
-          line={lines[i]}
-          look={chosen === undefined ? 'plain' : isAbout(each) ? 'chosen' : 'dim'}
-          isNumbered={chosen === undefined ? i < MOST_NUMBERED : isAbout(each)}
+          edge={each}
+          nodes={nodes}
+          line={edgePaths[i]}
+          emphasis={selected === undefined ? 'plain' : touchesSelected(each) ? 'selected' : 'dim'}
+          hasLabel={selected === undefined ? i < MAX_LABELLED_EDGES : touchesSelected(each)}
         />
       ))}
-      {parties.map(({ name, turns, actors }, party) => {
-        const { x, y } = places[party] ?? { x: 0, y: 0 };
-        const isDim = chosen !== undefined && !isNear(party);
-        const look = `party${party === chosen ? ' is-chosen' : ''}${isDim ? ' is-dim' : ''}${own !== undefined && actors.includes(own) ? ' is-here' : ''}`;
+      {nodes.map(({ name, turns, actorIndexes: actors }, index) => {
+        const { x, y } = nodePoints[index] ?? { x: 0, y: 0 };
+        const isDim = selected !== undefined && !isLinked(index);
+        const className = `party${index === selected ? ' is-selected' : ''}${isDim ? ' is-dim' : ''}${currentActor !== undefined && actors.includes(currentActor) ? ' is-current' : ''}`;
         return (
           <g
-            key={party}
-            class={look}
+            key={index}
+            class={className}
             role="button"
             // SVG knows no other spelling.
             tabindex={0}
-            aria-pressed={party === chosen}
+            aria-pressed={index === selected}
             transform={`translate(${x} ${y})`}
-            onClick={() => onChoose(party === chosen ? undefined : party)}
+            onClick={() => onSelect(index === selected ? undefined : index)}
             onKeyDown={(event) => {
               if (event.key !== 'Enter' && event.key !== ' ') return;
               event.preventDefault();
               event.stopPropagation();
-              onChoose(party === chosen ? undefined : party);
+              onSelect(index === selected ? undefined : index);
             }}
           >
-            {name.length > LONGEST && <title>{`${name} ${turnsText(turns)}`}</title>}
-            <rect width={WIDTH} height={HEIGHT} rx="6" />
+            {name.length > MAX_NAME_LENGTH && <title>{`${name} ${turnsText(turns)}`}</title>}
+            <rect width={NODE_WIDTH} height={NODE_HEIGHT} rx="6" />
             <text class="party-name" x="12" y="17">
-              {name.length > LONGEST ? `${name.slice(0, LONGEST)}…` : name}
+              {name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name}
             </text>
             <text class="party-more" x="12" y="32">
               {turnsText(turns)}
@@ -151,25 +160,25 @@ function Graph({ session, system, layout, chosen, onChoose }: GraphProps): JSX.E
   );
 }
 
-interface LineProps {
-  readonly traffic: Traffic;
-  readonly parties: readonly Party[];
-  readonly line: Layout['lines'][number] | undefined;
-  readonly look: 'plain' | 'chosen' | 'dim';
-  readonly isNumbered: boolean;
+interface EdgeLineProps {
+  readonly edge: SystemEdge;
+  readonly nodes: readonly SystemNode[];
+  readonly line: SystemLayout['edges'][number] | undefined;
+  readonly emphasis: 'plain' | 'selected' | 'dim';
+  readonly hasLabel: boolean;
 }
 
-function Line({ traffic, parties, line, look, isNumbered }: LineProps): JSX.Element | null {
+function EdgeLine({ edge, nodes, line, emphasis, hasLabel }: EdgeLineProps): JSX.Element | null {
   if (line === undefined) return null;
-  const { from, to, messages } = traffic;
-  const count = amountOf(traffic);
+  const { from, to, messages } = edge;
+  const count = edgeWeight(edge);
   return (
-    <g class={`traffic is-${look}${messages === 0 ? ' is-answers' : ''}`}>
-      <title>{`${parties[from]?.name ?? ''} → ${parties[to]?.name ?? ''}: ${amountText(traffic)}`}</title>
+    <g class={`traffic is-${emphasis}${messages === 0 ? ' is-answers' : ''}`}>
+      <title>{`${nodes[from]?.name ?? ''} → ${nodes[to]?.name ?? ''}: ${edgeText(edge)}`}</title>
       <path d={line.path} stroke-width={1 + Math.log2(count) / 3} marker-end="url(#arrow)" />
-      {isNumbered && (
+      {hasLabel && (
         <text x={line.label.x} y={line.label.y - 3}>
-          {grouped(count)}
+          {formatNumber(count)}
         </text>
       )}
     </g>
@@ -177,46 +186,50 @@ function Line({ traffic, parties, line, look, isNumbered }: LineProps): JSX.Elem
 }
 
 function turnsText(turns: number): string {
-  return turns === 1 ? '1 turn' : `${grouped(turns)} turns`;
+  return turns === 1 ? '1 turn' : `${formatNumber(turns)} turns`;
 }
 
-function amountText({ messages, answers, spawns }: Traffic): string {
+function edgeText({ messages, answers, spawns }: SystemEdge): string {
   const parts = [
-    ...(messages === 0 ? [] : [messages === 1 ? '1 message' : `${grouped(messages)} messages`]),
-    ...(spawns === 0 ? [] : [`${grouped(spawns)} made`]),
-    ...(answers === 0 ? [] : [answers === 1 ? '1 answer' : `${grouped(answers)} answers`]),
+    ...(messages === 0 ? [] : [messages === 1 ? '1 message' : `${formatNumber(messages)} messages`]),
+    ...(spawns === 0 ? [] : [`${formatNumber(spawns)} made`]),
+    ...(answers === 0 ? [] : [answers === 1 ? '1 answer' : `${formatNumber(answers)} answers`]),
   ];
   return parts.join(', ');
 }
 
-interface AboutProps {
-  readonly session: Session;
-  readonly system: System;
-  readonly chosen: number;
-  readonly onChoose: (party: number | undefined) => void;
+interface NodeDetailsProps {
+  readonly session: DebuggerSession;
+  readonly graph: SystemGraph;
+  readonly selected: number;
+  readonly onSelect: (index: number | undefined) => void;
 }
 
 /** With whom one speaks; each leads to the next message of the kind. */
-function About({ session, system: { parties, traffic }, chosen, onChoose }: AboutProps): JSX.Element | null {
-  const party = parties[chosen];
-  if (party === undefined) return null;
-  const [only] = party.actors;
-  const goTo = (from: Party | undefined, to: Party): void => {
-    const { timeLine, where } = session.state;
-    const found = timeLine && nextBetween(timeLine, from, to, where?.order ?? 0);
-    const first = found ?? (timeLine && nextBetween(timeLine, from, to, 0));
-    if (first !== undefined) void session.goTo(first);
+function NodeDetails({ session, graph: { nodes, edges }, selected, onSelect }: NodeDetailsProps): JSX.Element | null {
+  const node = nodes[selected];
+  if (node === undefined) return null;
+  const [only] = node.actorIndexes;
+  const goTo = (from: SystemNode | undefined, to: SystemNode): void => {
+    const { timeLine, cursor } = session.state;
+    const next = timeLine && nextMessageBetween(timeLine, from, to, cursor?.order ?? 0);
+    const target = next ?? (timeLine && nextMessageBetween(timeLine, from, to, 0));
+    if (target !== undefined) void session.moveTo(target);
   };
-  const side = (title: string, those: readonly Traffic[], other: (each: Traffic) => number): JSX.Element => (
+  const edgeList = (
+    title: string,
+    sideEdges: readonly SystemEdge[],
+    otherEnd: (each: SystemEdge) => number,
+  ): JSX.Element => (
     <div>
       <h3>{title}</h3>
       <ul>
-        {those.map((each) => {
-          const [from, to] = [parties[each.from], parties[each.to]];
-          const name = parties[other(each)]?.name ?? '';
+        {sideEdges.map((each) => {
+          const [from, to] = [nodes[each.from], nodes[each.to]];
+          const name = nodes[otherEnd(each)]?.name ?? '';
           return (
-            <li key={other(each)}>
-              <button type="button" class="link" onClick={() => onChoose(other(each))}>
+            <li key={otherEnd(each)}>
+              <button type="button" class="link" onClick={() => onSelect(otherEnd(each))}>
                 {name}
               </button>
               <button
@@ -225,28 +238,28 @@ function About({ session, system: { parties, traffic }, chosen, onChoose }: Abou
                 title="Go to the next of these, and behind the last one to the first"
                 onClick={() => to !== undefined && goTo(from, to)}
               >
-                {amountText(each)} ▸
+                {edgeText(each)} ▸
               </button>
             </li>
           );
         })}
-        {those.length === 0 && <li class="quiet">nobody</li>}
+        {sideEdges.length === 0 && <li class="quiet">nobody</li>}
       </ul>
     </div>
   );
   return (
-    <div class="about">
+    <div class="node-details">
       <p>
-        <strong>{party.name}</strong>{' '}
+        <strong>{node.name}</strong>{' '}
         <button
           type="button"
           class="plain"
           title="Go to its next turn, and behind the last one to the first"
-          onClick={() => goTo(undefined, party)}
+          onClick={() => goTo(undefined, node)}
         >
           Next turn ▸
         </button>
-        {party.actors.length === 1 && only !== undefined && (
+        {node.actorIndexes.length === 1 && only !== undefined && (
           <button
             type="button"
             class="plain"
@@ -254,22 +267,22 @@ function About({ session, system: { parties, traffic }, chosen, onChoose }: Abou
             onClick={() => {
               const actor = session.state.actors[only];
               if (actor === undefined) return;
-              session.show({ top: 'state' });
-              void session.actorStates.choose({ worker: actor.worker, name: actor.name });
+              session.showPanes({ top: 'state' });
+              void session.actorState.select({ worker: actor.worker, name: actor.name });
             }}
           >
             State
           </button>
         )}
       </p>
-      {side(
+      {edgeList(
         'Is sent to by',
-        traffic.filter(({ to }) => to === chosen),
+        edges.filter(({ to }) => to === selected),
         ({ from }) => from,
       )}
-      {side(
+      {edgeList(
         'Sends to',
-        traffic.filter(({ from }) => from === chosen),
+        edges.filter(({ from }) => from === selected),
         ({ to }) => to,
       )}
     </div>

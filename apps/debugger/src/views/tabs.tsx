@@ -1,10 +1,10 @@
 // Views that share a place, by their names: one of them is shown there.
 import type { JSX, TargetedKeyboardEvent } from 'preact';
-import type { Session } from '../model/session.ts';
+import type { DebuggerSession } from '../model/debugger-session.ts';
 import type { Panes } from '../model/panes.ts';
-import { useSelected } from './use-selected.ts';
+import { useSelector } from './use-selector.ts';
 
-const TITLES: { readonly [P in keyof Panes]: readonly (readonly [shown: Panes[P], title: string, about: string])[] } = {
+const TABS: { readonly [P in keyof Panes]: readonly (readonly [shown: Panes[P], title: string, tooltip: string])[] } = {
   left: [
     ['turns', 'Turns', 'The turns around here'],
     ['requests', 'Requests', 'To services of the program, with their answers (Q)'],
@@ -21,7 +21,7 @@ const TITLES: { readonly [P in keyof Panes]: readonly (readonly [shown: Panes[P]
   ],
   below: [
     ['stack', 'Stack', 'Functions, and turns that have sent what led here'],
-    ['origin', 'Origin', 'Where a value comes from: press Y on one'],
+    ['writes', 'Origin', 'Where a value comes from: press Y on one'],
     ['promises', 'Promises', 'Those that somebody waits for here (.)'],
   ],
   bottom: [
@@ -31,29 +31,35 @@ const TITLES: { readonly [P in keyof Panes]: readonly (readonly [shown: Panes[P]
   ],
 };
 
-export function Tabs({ session, place }: { readonly session: Session; readonly place: keyof Panes }): JSX.Element {
-  const shown = useSelected(session, ({ panes }) => panes[place]);
-  const titles: readonly (readonly [shown: string, title: string, about: string])[] = TITLES[place];
-  const show = (id: string): void => session.show({ [place]: id } as Partial<Panes>);
+export function Tabs({
+  session,
+  pane,
+}: {
+  readonly session: DebuggerSession;
+  readonly pane: keyof Panes;
+}): JSX.Element {
+  const shown = useSelector(session, ({ panes }) => panes[pane]);
+  const titles: readonly (readonly [shown: string, title: string, tooltip: string])[] = TABS[pane];
+  const show = (id: string): void => session.showPanes({ [pane]: id } as Partial<Panes>);
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLDivElement>): void => {
     if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
-    const at = titles.findIndex(([id]) => id === shown) + (event.key === 'ArrowLeft' ? -1 : 1);
-    const [next] = titles[(at + titles.length) % titles.length] ?? [];
+    const index = titles.findIndex(([id]) => id === shown) + (event.key === 'ArrowLeft' ? -1 : 1);
+    const [next] = titles[(index + titles.length) % titles.length] ?? [];
     if (next !== undefined) show(next);
-    event.currentTarget.querySelectorAll('button')[(at + titles.length) % titles.length]?.focus();
+    event.currentTarget.querySelectorAll('button')[(index + titles.length) % titles.length]?.focus();
     event.preventDefault();
     event.stopPropagation();
   };
   return (
     <div class="tabs" role="tablist" onKeyDown={onKeyDown}>
-      {titles.map(([id, title, about]) => (
+      {titles.map(([id, title, description]) => (
         <button
           key={id}
           type="button"
           role="tab"
           aria-selected={id === shown}
           tabIndex={id === shown ? 0 : -1}
-          title={about}
+          title={description}
           onClick={() => show(id)}
         >
           {title}

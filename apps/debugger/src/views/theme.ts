@@ -1,26 +1,26 @@
 // Light or dark: as the system has it, until somebody says otherwise.
 
-const KEY = 'theme';
+const STORAGE_KEY = 'theme';
 type Theme = 'light' | 'dark';
 
-const system = matchMedia('(prefers-color-scheme: dark)');
+const systemTheme = matchMedia('(prefers-color-scheme: dark)');
 
-function themeNow(): Theme {
-  const said = localStorage.getItem(KEY);
-  if (said === 'light' || said === 'dark') return said;
-  return system.matches ? 'dark' : 'light';
+function currentTheme(): Theme {
+  const stored = localStorage.getItem(STORAGE_KEY);
+  if (stored === 'light' || stored === 'dark') return stored;
+  return systemTheme.matches ? 'dark' : 'light';
 }
 
-function show(): void {
-  document.documentElement.dataset['theme'] = themeNow();
+function applyTheme(): void {
+  document.documentElement.dataset['theme'] = currentTheme();
 }
 
-export function beginTheme(): void {
-  show();
-  system.addEventListener('change', show);
+export function initTheme(): void {
+  applyTheme();
+  systemTheme.addEventListener('change', applyTheme);
 }
 
-export function turnTheme(): void {
-  localStorage.setItem(KEY, themeNow() === 'dark' ? 'light' : 'dark');
-  show();
+export function toggleTheme(): void {
+  localStorage.setItem(STORAGE_KEY, currentTheme() === 'dark' ? 'light' : 'dark');
+  applyTheme();
 }

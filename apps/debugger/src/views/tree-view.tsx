@@ -1,77 +1,77 @@
 // A tree of values that is opened part by part, and asked where its parts come from.
 import type { JSX, TargetedKeyboardEvent } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
-import type { Branches } from '../model/branches.ts';
-import { rowsOfTree, type Tree, type TreeRow } from '../model/tree.ts';
+import type { TreeExpander } from '../model/tree-expander.ts';
+import { treeRows, type ValueTree, type TreeRow } from '../model/value-tree.ts';
 
-interface TreeProps {
+interface TreeViewProps {
   readonly label: string;
-  readonly tree: Tree;
-  readonly branches: Branches;
+  readonly tree: ValueTree;
+  readonly expander: TreeExpander;
   /** What is shown is of another place. */
-  readonly isOld: boolean;
-  readonly asking: Asking;
+  readonly isStale: boolean;
+  readonly actions: ValueActions;
 }
 
 /** What is asked of a value, by the expression that leads to it. */
-export interface Asking {
-  wrote(expression: string): void;
-  sent(expression: string): void;
+export interface ValueActions {
+  traceWrite(expression: string): void;
+  moveToSend(expression: string): void;
 }
 
-export function TreeView({ label, tree, branches, isOld, asking }: TreeProps): JSX.Element {
-  const rows = useMemo(() => rowsOfTree(tree), [tree]);
+export function TreeView({ label, tree, expander, isStale, actions }: TreeViewProps): JSX.Element {
+  const rows = useMemo(() => treeRows(tree), [tree]);
   const list = useRef<HTMLDivElement>(null);
 
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLDivElement>): void => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     const items = [...(list.current?.querySelectorAll<HTMLElement>('[role="treeitem"]') ?? [])];
-    const at = items.indexOf(document.activeElement as HTMLElement);
-    const row = rows[at];
+    const index = items.indexOf(document.activeElement as HTMLElement);
+    const row = rows[index];
     if (row === undefined) return;
-    if (event.key === 'ArrowDown') items[at + 1]?.focus();
-    else if (event.key === 'ArrowUp') items[at - 1]?.focus();
-    else if (event.key === 'ArrowRight' && !row.isOpen) open(branches, row);
-    else if (event.key === 'ArrowLeft' && row.isOpen) open(branches, row);
+    if (event.key === 'ArrowDown') items[index + 1]?.focus();
+    else if (event.key === 'ArrowUp') items[index - 1]?.focus();
+    else if (event.key === 'ArrowRight' && !row.isOpen) toggleRow(expander, row);
+    else if (event.key === 'ArrowLeft' && row.isOpen) toggleRow(expander, row);
     else if (event.key === 'ArrowLeft')
-      items[rows.findLastIndex(({ depth }, i) => i < at && depth < row.depth)]?.focus();
-    else if (event.key === 'Enter' || event.key === ' ') open(branches, row);
-    else if (event.key === 'y') ask(row, asking.wrote);
-    else if (event.key === 'f') ask(row, asking.sent);
+      items[rows.findLastIndex(({ depth }, i) => i < index && depth < row.depth)]?.focus();
+    else if (event.key === 'Enter' || event.key === ' ') toggleRow(expander, row);
+    else if (event.key === 'y') runAction(row, actions.traceWrite);
+    else if (event.key === 'f') runAction(row, actions.moveToSend);
     else return;
     event.preventDefault();
     event.stopPropagation();
   };
 
   return (
-    <div class={isOld ? 'tree is-old' : 'tree'} role="tree" aria-label={label} ref={list} onKeyDown={onKeyDown}>
+    <div class={isStale ? 'tree is-stale' : 'tree'} role="tree" aria-label={label} ref={list} onKeyDown={onKeyDown}>
       {rows.map((row, i) => (
-        <Row key={row.path} row={row} isFirst={i === 0} branches={branches} asking={asking} />
+        <TreeRowView key={row.path} row={row} isFirst={i === 0} expander={expander} actions={actions} />
       ))}
     </div>
   );
 }
 
-function open(branches: Branches, { path, value, more }: TreeRow): void {
+function toggleRow(expander: TreeExpander, { path, value, remaining }: TreeRow): void {
   if (value?.id === undefined) return;
-  if (more === undefined) void branches.toggle(path);
-  else void branches.more(value.id);
+  if (remaining === undefined) void expander.toggle(path);
+  else void expander.loadMore(value.id);
 }
 
-function ask({ expression }: TreeRow, its: (expression: string) => void): void {
-  if (expression !== undefined) its(expression);
+function runAction({ expression }: TreeRow, action: (expression: string) => void): void {
+  if (expression !== undefined) action(expression);
 }
 
-interface RowProps {
+interface TreeRowProps {
   readonly row: TreeRow;
   readonly isFirst: boolean;
-  readonly branches: Branches;
-  readonly asking: Asking;
+  readonly expander: TreeExpander;
+  readonly actions: ValueActions;
 }
 
-function Row({ row, isFirst, branches, asking }: RowProps): JSX.Element {
-  const { depth, name, is, value, isOpen, isChanged, more, expression, isItself } = row;
-  const hasParts = value?.id !== undefined && more === undefined;
+function TreeRowView({ row, isFirst, expander, actions }: TreeRowProps): JSX.Element {
+  const { depth, name, kind, value, isOpen, isChanged, remaining, expression, isExact } = row;
+  const hasParts = value?.id !== undefined && remaining === undefined;
   return (
     <div
       class={`tree-row${isChanged ? ' is-changed' : ''}`}
@@ -83,61 +83,61 @@ function Row({ row, isFirst, branches, asking }: RowProps): JSX.Element {
       title={isChanged ? 'Not what it was at the place before' : undefined}
       onClick={(event) => {
         event.currentTarget.focus();
-        open(branches, row);
+        toggleRow(expander, row);
       }}
     >
-      {more === undefined ? (
+      {remaining === undefined ? (
         <>
           <span class="twist" aria-hidden="true">
             {hasParts ? (isOpen ? '▾' : '▸') : ''}
           </span>
-          <span class={is === 'inner' || is === 'property' ? 'name' : 'name is-variable'}>{name}</span>
+          <span class={kind === 'inner' || kind === 'property' ? 'name' : 'name is-variable'}>{name}</span>
           <span class="quiet">: </span>
           <span class={`value is-${value?.kind ?? 'nothing'}`}>
-            {value?.preview ?? (is === 'accessor' ? '(accessor)' : '(no value yet)')}
+            {value?.preview ?? (kind === 'accessor' ? '(accessor)' : '(no value yet)')}
           </span>
           {expression !== undefined && value !== undefined && (
-            <AskButtons expression={expression} isAround={!isItself} asking={asking} />
+            <ValueActionButtons expression={expression} isContainer={!isExact} actions={actions} />
           )}
         </>
       ) : (
-        <span class="link">{more.toLocaleString('en-US')} more</span>
+        <span class="link">{remaining.toLocaleString('en-US')} more</span>
       )}
     </div>
   );
 }
 
 /** Who has written something, and where it was sent from. */
-export function AskButtons({
+export function ValueActionButtons({
   expression,
-  isAround = false,
-  asking,
+  isContainer = false,
+  actions,
 }: {
   readonly expression: string;
   /** It leads to what the value is in. */
-  readonly isAround?: boolean;
-  readonly asking: Asking;
+  readonly isContainer?: boolean;
+  readonly actions: ValueActions;
 }): JSX.Element {
-  const its = isAround ? `${expression}, which this is in` : 'this';
-  const button = (text: string, label: string, key: string, ask: (expression: string) => void): JSX.Element => (
+  const target = isContainer ? `${expression}, which this is in` : 'this';
+  const button = (text: string, label: string, key: string, action: (expression: string) => void): JSX.Element => (
     <button
       type="button"
-      class="ask"
+      class="value-action"
       tabIndex={-1}
       aria-label={`${label} ${expression}`}
-      title={`${label} ${its} (${key})`}
+      title={`${label} ${target} (${key})`}
       onClick={(event) => {
         event.stopPropagation();
-        ask(expression);
+        action(expression);
       }}
     >
       {text}
     </button>
   );
   return (
-    <span class="asks">
-      {button('wrote', 'Who last wrote', 'Y', asking.wrote)}
-      {button('sent', 'Where a message came from that has brought', 'F', asking.sent)}
+    <span class="value-actions">
+      {button('wrote', 'Who last wrote', 'Y', actions.traceWrite)}
+      {button('sent', 'Where a message came from that has brought', 'F', actions.moveToSend)}
     </span>
   );
 }

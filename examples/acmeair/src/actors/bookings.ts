@@ -7,18 +7,18 @@ import type { Customers } from './customers.ts';
 import type { Database } from './database.ts';
 
 /** How miles get to a customer: not at all, soundly, or as a first attempt might do it. */
-export type Miles = 'none' | 'counted' | 'racy';
+export type MilesMode = 'none' | 'counted' | 'racy';
 
-const MILES_OF_A_LEG = 500;
+const MILES_PER_LEG = 500;
 
 export class Bookings extends Actor {
   readonly #database: FarRef<Database>;
   readonly #customers: FarRef<Customers>;
-  readonly #miles: Miles;
+  readonly #miles: MilesMode;
   /** By customer, oldest first. */
-  readonly #booked = new Map<string, Booking[]>();
+  readonly #byCustomer = new Map<string, Booking[]>();
 
-  constructor(database: FarRef<Database>, customers: FarRef<Customers>, miles: Miles) {
+  constructor(database: FarRef<Database>, customers: FarRef<Customers>, miles: MilesMode) {
     super();
     this.#database = database;
     this.#customers = customers;
@@ -33,7 +33,7 @@ export class Bookings extends Actor {
       flightId,
       dateOfBooking: new Date().toISOString(),
     };
-    const bookings = await this.#of(customerId);
+    const bookings = await this.#bookingsOf(customerId);
     await this.#database.insert('booking', [booking]);
     bookings.push(booking);
     await this.#credit(customerId);
@@ -42,29 +42,29 @@ export class Bookings extends Actor {
 
   /** Whether the customer had such a booking. */
   async cancel(customerId: string, number: string): Promise<boolean> {
-    const bookings = await this.#of(customerId);
+    const bookings = await this.#bookingsOf(customerId);
     const count = await this.#database.remove('booking', { _id: number, customerId });
-    const at = bookings.findIndex(({ _id }) => _id === number);
-    if (at !== -1) bookings.splice(at, 1);
+    const index = bookings.findIndex(({ _id }) => _id === number);
+    if (index !== -1) bookings.splice(index, 1);
     return count > 0;
   }
 
   async list(customerId: string): Promise<readonly Booking[]> {
-    return this.#of(customerId);
+    return this.#bookingsOf(customerId);
   }
 
-  async #of(customerId: string): Promise<Booking[]> {
-    const known = this.#booked.get(customerId);
+  async #bookingsOf(customerId: string): Promise<Booking[]> {
+    const known = this.#byCustomer.get(customerId);
     if (known !== undefined) return known;
     const bookings = await this.#database.findBy('booking', { customerId });
     // Two who asked for the first time at once have the same list.
-    const first = this.#booked.get(customerId) ?? bookings;
-    this.#booked.set(customerId, first);
-    return first;
+    const shared = this.#byCustomer.get(customerId) ?? bookings;
+    this.#byCustomer.set(customerId, shared);
+    return shared;
   }
 
   async #credit(customerId: string): Promise<void> {
-    if (this.#miles === 'counted') await this.#customers.addMiles(customerId, MILES_OF_A_LEG);
+    if (this.#miles === 'counted') await this.#customers.addMiles(customerId, MILES_PER_LEG);
     if (this.#miles === 'racy') await this.#creditRacily(customerId);
   }
 
@@ -78,8 +78,8 @@ export class Bookings extends Actor {
     const { total_miles, miles_ytd } = customer;
     await this.#customers.replace({
       ...customer,
-      total_miles: total_miles + MILES_OF_A_LEG,
-      miles_ytd: miles_ytd + MILES_OF_A_LEG,
+      total_miles: total_miles + MILES_PER_LEG,
+      miles_ytd: miles_ytd + MILES_PER_LEG,
     });
   }
 }

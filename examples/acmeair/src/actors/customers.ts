@@ -10,16 +10,16 @@ export type Profile = Pick<Customer, '_id' | 'password' | 'address' | 'phoneNumb
 
 export class Customers extends Actor {
   readonly #database: FarRef<Database>;
-  readonly #kept: LRUCache<string, Customer>;
+  readonly #cache: LRUCache<string, Customer>;
 
-  constructor(database: FarRef<Database>, most: number) {
+  constructor(database: FarRef<Database>, maxEntries: number) {
     super();
     this.#database = database;
-    this.#kept = new LRUCache({ max: most });
+    this.#cache = new LRUCache({ max: maxEntries });
   }
 
   async find(id: string): Promise<Customer | undefined> {
-    return this.#kept.get(id) ?? this.#load(id);
+    return this.#cache.get(id) ?? this.#load(id);
   }
 
   /** What customers may change of themselves; answers what it is then. */
@@ -30,43 +30,43 @@ export class Customers extends Actor {
     phoneNumber,
     phoneNumberType,
   }: Profile): Promise<Customer | undefined> {
-    return this.#change(_id, (now) => ({ ...now, password, address, phoneNumber, phoneNumberType }));
+    return this.#change(_id, (current) => ({ ...current, password, address, phoneNumber, phoneNumberType }));
   }
 
   /** Takes the place of what is known of the customer; answers whether there is one. */
   async replace(customer: Customer): Promise<boolean> {
     if ((await this.find(customer._id)) === undefined) return false;
-    return this.#keep(customer);
+    return this.#store(customer);
   }
 
   async addMiles(id: string, miles: number): Promise<boolean> {
-    const changed = await this.#change(id, (now) => ({
-      ...now,
-      total_miles: now.total_miles + miles,
-      miles_ytd: now.miles_ytd + miles,
+    const changed = await this.#change(id, (current) => ({
+      ...current,
+      total_miles: current.total_miles + miles,
+      miles_ytd: current.miles_ytd + miles,
     }));
     return changed !== undefined;
   }
 
-  async #change(id: string, change: (now: Customer) => Customer): Promise<Customer | undefined> {
+  async #change(id: string, change: (current: Customer) => Customer): Promise<Customer | undefined> {
     const found = await this.find(id);
     if (found === undefined) return undefined;
     // Others may have changed it behind the await: what counts is what it is now.
-    const changed = change(this.#kept.get(id) ?? found);
-    await this.#keep(changed);
+    const changed = change(this.#cache.get(id) ?? found);
+    await this.#store(changed);
     return changed;
   }
 
-  #keep(customer: Customer): Promise<boolean> {
-    this.#kept.set(customer._id, customer);
+  #store(customer: Customer): Promise<boolean> {
+    this.#cache.set(customer._id, customer);
     return this.#database.update('customer', customer);
   }
 
   async #load(id: string): Promise<Customer | undefined> {
     const customer = await this.#database.find('customer', id);
     // Somebody who asked for it as well may have changed it meanwhile.
-    const kept = this.#kept.get(id);
-    if (kept === undefined && customer !== undefined) this.#kept.set(id, customer);
-    return kept ?? customer;
+    const cached = this.#cache.get(id);
+    if (cached === undefined && customer !== undefined) this.#cache.set(id, customer);
+    return cached ?? customer;
   }
 }

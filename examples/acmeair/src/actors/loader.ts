@@ -6,7 +6,7 @@ import * as timetable from '../timetable/timetable.ts';
 import type { Database } from './database.ts';
 
 /** Records of one message: the database has other things to do between two. */
-const TOGETHER = 500;
+const BATCH_SIZE = 500;
 
 export class Loader extends Actor {
   readonly #database: FarRef<Database>;
@@ -45,7 +45,7 @@ export class Loader extends Actor {
   }
 
   async #insert<C extends Collection>(collection: C, records: readonly Records[C][]): Promise<void> {
-    for (let from = 0; from < records.length; from += TOGETHER)
-      await this.#database.insert(collection, records.slice(from, from + TOGETHER));
+    for (let from = 0; from < records.length; from += BATCH_SIZE)
+      await this.#database.insert(collection, records.slice(from, from + BATCH_SIZE));
   }
 }

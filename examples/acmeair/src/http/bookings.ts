@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify';
 import type { Airline } from '../airline.ts';
 import type { Settings } from '../settings.ts';
-import { own } from './session-guard.ts';
+import { requireOwn } from './session-guard.ts';
 
 interface Order {
   readonly userid: string;
@@ -33,7 +33,7 @@ export function bookingRoutes({ bookingsOf }: Airline, { flushBookings }: Settin
   return async (api) => {
     api.post<{ Body: Order }>('/bookings/bookflights', { schema: ORDER, config }, async (request, reply) => {
       const { userid, toFlightId, retFlightId, oneWayFlight } = request.body;
-      const bookings = bookingsOf(own(request, userid));
+      const bookings = bookingsOf(requireOwn(request, userid));
       reply.header('cache-control', 'no-cache');
       const departBookingId = await bookings.book(userid, toFlightId);
       if (oneWayFlight === 'true' || retFlightId === undefined || retFlightId === '')
@@ -43,12 +43,12 @@ export function bookingRoutes({ bookingsOf }: Airline, { flushBookings }: Settin
 
     api.post<{ Body: Cancellation }>('/bookings/cancelbooking', { schema: CANCELLATION, config }, async (request) => {
       const { userid, number } = request.body;
-      const isCancelled = await bookingsOf(own(request, userid)).cancel(userid, number);
+      const isCancelled = await bookingsOf(requireOwn(request, userid)).cancel(userid, number);
       return { status: isCancelled ? 'success' : 'error' };
     });
 
     api.get<{ Params: { readonly user: string } }>('/bookings/byuser/:user', async (request) => {
-      const user = own(request, request.params.user);
+      const user = requireOwn(request, request.params.user);
       return bookingsOf(user).list(user);
     });
   };

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify';
 import type { Airline } from '../airline.ts';
 import type { Customer } from '../model.ts';
-import { own } from './session-guard.ts';
+import { requireOwn } from './session-guard.ts';
 
 const text = { type: 'string' };
 const CUSTOMER = {
@@ -33,14 +33,14 @@ type Path = { readonly user: string };
 export function customerRoutes({ customers }: Airline): FastifyPluginAsync {
   return async (api) => {
     api.get<{ Params: Path }>('/customer/byid/:user', async (request, reply) => {
-      const customer = await customers.find(own(request, request.params.user));
+      const customer = await customers.find(requireOwn(request, request.params.user));
       return customer === undefined ? reply.code(404).send() : withoutPassword(customer);
     });
 
     api.post<{ Params: Path; Body: Customer }>('/customer/byid/:user', { schema: CUSTOMER }, async (request, reply) => {
       const { body } = request;
-      own(request, request.params.user);
-      own(request, body._id);
+      requireOwn(request, request.params.user);
+      requireOwn(request, body._id);
       const customer = await customers.changeProfile(body);
       return customer === undefined ? reply.code(404).send() : withoutPassword(customer);
     });

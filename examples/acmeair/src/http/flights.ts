@@ -28,7 +28,7 @@ const QUERY = {
   },
 };
 
-class NoDate extends Error {
+class InvalidDateError extends Error {
   readonly statusCode = 400;
 }
 
@@ -52,6 +52,6 @@ export function flightRoutes({ flights }: Airline): FastifyPluginAsync {
 
 function dayOf(date: string): string {
   const moment = new Date(date);
-  if (Number.isNaN(moment.getTime())) throw new NoDate(`${date} is no date`);
+  if (Number.isNaN(moment.getTime())) throw new InvalidDateError(`${date} is no date`);
   return midnightOf(moment).toISOString();
 }

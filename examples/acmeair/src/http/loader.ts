@@ -9,7 +9,7 @@ export function loaderRoutes({ loader, flights }: Airline, { customers }: Settin
     api.get<{ Querystring: { readonly numCustomers?: number } }>('/loader/load', { schema: LOAD }, async (request) => {
       const isNew = await loader.load(request.query.numCustomers ?? customers);
       if (!isNew) return 'Already loaded';
-      await flights.forget();
+      await flights.clearCache();
       return 'Database Finished Loading';
     });
     api.get('/loader/query', () => String(customers));

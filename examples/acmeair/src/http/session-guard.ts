@@ -12,7 +12,7 @@ declare module 'fastify' {
   }
 }
 
-class NotAllowed extends Error {
+class ForbiddenError extends Error {
   readonly statusCode = 403;
 }
 
@@ -21,13 +21,13 @@ export function guard(service: FastifyInstance, sessions: Authentication): void 
   service.addHook('onRequest', async (request) => {
     const id = request.cookies[SESSION_COOKIE];
     const session = id === undefined || id === '' ? undefined : await sessions.validate(id);
-    if (session === undefined) throw new NotAllowed('nobody is logged in; POST /rest/api/login first');
+    if (session === undefined) throw new ForbiddenError('nobody is logged in; POST /rest/api/login first');
     request.customerId = session.customerid;
   });
 }
 
 /** What is said to be of somebody else is refused. */
-export function own(request: FastifyRequest, customerId: string): string {
-  if (customerId !== request.customerId) throw new NotAllowed(`${customerId} is not who is logged in`);
+export function requireOwn(request: FastifyRequest, customerId: string): string {
+  if (customerId !== request.customerId) throw new ForbiddenError(`${customerId} is not who is logged in`);
   return customerId;
 }

@@ -6,7 +6,7 @@ import { COLLECTIONS, KEYS } from './keys.ts';
 import type { Store, Where } from './store.ts';
 
 /** Rows of one statement when many are inserted. */
-const TOGETHER = 500;
+const BATCH_SIZE = 500;
 
 export class PostgresStore implements Store {
   readonly kind = 'postgres';
@@ -20,25 +20,25 @@ export class PostgresStore implements Store {
 
   async insert<C extends Collection>(collection: C, records: readonly Records[C][]): Promise<void> {
     const columns = ['_id', ...KEYS[collection], 'content'];
-    for (let from = 0; from < records.length; from += TOGETHER) {
+    for (let from = 0; from < records.length; from += BATCH_SIZE) {
       const values: string[] = [];
-      const rows = records.slice(from, from + TOGETHER).map((record) => {
+      const rows = records.slice(from, from + BATCH_SIZE).map((record) => {
         const row = [record._id, ...KEYS[collection].map((key) => String(record[key])), JSON.stringify(record)];
         return `(${row.map((value) => `$${values.push(value)}`).join(', ')})`;
       });
       await this.#query(
-        `insert into ${quoted(collection)} (${columns.map(quoted).join(', ')}) values ${rows.join(', ')}`,
+        `insert into ${quoteIdentifier(collection)} (${columns.map(quoteIdentifier).join(', ')}) values ${rows.join(', ')}`,
         values,
       );
     }
   }
 
   async find<C extends Collection>(collection: C, id: string): Promise<Records[C] | undefined> {
-    return (await this.#where<C>(collection, { _id: id }))[0];
+    return (await this.#select<C>(collection, { _id: id }))[0];
   }
 
   findBy<C extends Collection>(collection: C, where: Where<C>): Promise<Records[C][]> {
-    return this.#where(collection, where);
+    return this.#select(collection, where);
   }
 
   async update<C extends Collection>(collection: C, record: Records[C]): Promise<boolean> {
@@ -46,8 +46,8 @@ export class PostgresStore implements Store {
       ...KEYS[collection].map((key) => [key, String(record[key])] as const),
       ['content', JSON.stringify(record)] as const,
     ];
-    const set = columns.map(([column], i) => `${quoted(column)} = $${i + 2}`).join(', ');
-    const { rowCount } = await this.#query(`update ${quoted(collection)} set ${set} where _id = $1`, [
+    const set = columns.map(([column], i) => `${quoteIdentifier(column)} = $${i + 2}`).join(', ');
+    const { rowCount } = await this.#query(`update ${quoteIdentifier(collection)} set ${set} where _id = $1`, [
       record._id,
       ...columns.map(([, value]) => value),
     ]);
@@ -56,19 +56,21 @@ export class PostgresStore implements Store {
 
   async remove<C extends Collection>(collection: C, where: Where<C>): Promise<number> {
     const { condition, values } = conditionOf(where);
-    const { rowCount } = await this.#query(`delete from ${quoted(collection)} where ${condition}`, values);
+    const { rowCount } = await this.#query(`delete from ${quoteIdentifier(collection)} where ${condition}`, values);
     return rowCount ?? 0;
   }
 
   async count(collection: Collection): Promise<number> {
-    const { rows } = await this.#query<{ readonly count: string }>(`select count(*) from ${quoted(collection)}`);
+    const { rows } = await this.#query<{ readonly count: string }>(
+      `select count(*) from ${quoteIdentifier(collection)}`,
+    );
     return Number(rows[0]?.count);
   }
 
-  async #where<C extends Collection>(collection: C, where: object): Promise<Records[C][]> {
+  async #select<C extends Collection>(collection: C, where: object): Promise<Records[C][]> {
     const { condition, values } = conditionOf(where);
     const { rows } = await this.#query<{ readonly content: Records[C] }>(
-      `select content from ${quoted(collection)} where ${condition} order by place`,
+      `select content from ${quoteIdentifier(collection)} where ${condition} order by place`,
       values,
     );
     return rows.map(({ content }) => content);
@@ -85,14 +87,16 @@ export class PostgresStore implements Store {
       const columns = [
         '_id text primary key',
         'place bigint generated always as identity',
-        ...keys.map((key) => `${quoted(key)} text not null`),
+        ...keys.map((key) => `${quoteIdentifier(key)} text not null`),
         'content json not null',
       ];
-      const table = quoted(collection);
+      const table = quoteIdentifier(collection);
       await this.#pool.query(`create table if not exists ${table} (${columns.join(', ')})`);
       if (keys.length === 0) continue;
-      const index = quoted(`${collection}_keys`);
-      await this.#pool.query(`create index if not exists ${index} on ${table} (${keys.map(quoted).join(', ')})`);
+      const index = quoteIdentifier(`${collection}_keys`);
+      await this.#pool.query(
+        `create index if not exists ${index} on ${table} (${keys.map(quoteIdentifier).join(', ')})`,
+      );
     }
   }
 
@@ -101,12 +105,12 @@ export class PostgresStore implements Store {
   }
 }
 
-function quoted(name: string): string {
+function quoteIdentifier(name: string): string {
   return `"${name}"`;
 }
 
 function conditionOf(where: object): { readonly condition: string; readonly values: string[] } {
   const fields = Object.entries(where) as [string, string][];
-  const condition = fields.map(([key], i) => `${quoted(key)} = $${i + 1}`).join(' and ');
+  const condition = fields.map(([key], i) => `${quoteIdentifier(key)} = $${i + 1}`).join(' and ');
   return { condition, values: fields.map(([, value]) => value) };
 }

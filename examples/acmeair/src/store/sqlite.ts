@@ -6,7 +6,7 @@ import { COLLECTIONS, KEYS } from './keys.ts';
 import type { Store, Where } from './store.ts';
 
 /** Milliseconds: another process, the authentication service, may be writing to the same file. */
-const PATIENCE = 5000;
+const BUSY_TIMEOUT_MS = 5000;
 
 export class SqliteStore implements Store {
   readonly kind = 'sqlite';
@@ -14,7 +14,7 @@ export class SqliteStore implements Store {
   readonly #statements = new Map<string, StatementSync>();
 
   constructor(file: string) {
-    this.#database = new DatabaseSync(file, { timeout: PATIENCE });
+    this.#database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     this.#database.exec('pragma journal_mode = wal; pragma synchronous = normal');
     for (const collection of COLLECTIONS) {
       const keys = KEYS[collection];

@@ -2,9 +2,9 @@
 
 import type { Collection, Records } from '../model.ts';
 
-export type Where<C extends Collection> = C extends Collection ? Readonly<Partial<TextsOf<Records[C]>>> : never;
+export type Where<C extends Collection> = C extends Collection ? Readonly<Partial<TextFields<Records[C]>>> : never;
 
-type TextsOf<R> = { readonly [K in keyof R as R[K] extends string ? K : never]: R[K] };
+type TextFields<R> = { readonly [K in keyof R as R[K] extends string ? K : never]: R[K] };
 
 export interface Store {
   /** Which database it is, for people. */

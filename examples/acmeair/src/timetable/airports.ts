@@ -1,6 +1,6 @@
 // Where the airline flies: from 29 airports to 14, along great circles.
 
-export interface Place {
+export interface AirportLocation {
   readonly code: string;
   readonly city: string;
   /** Degrees. */
@@ -8,7 +8,7 @@ export interface Place {
   readonly longitude: number;
 }
 
-const PLACES: readonly Place[] = [
+const AIRPORTS: readonly AirportLocation[] = [
   { code: 'AKL', city: 'Auckland', latitude: -37.01, longitude: 174.79 },
   { code: 'AMS', city: 'Amsterdam', latitude: 52.31, longitude: 4.76 },
   { code: 'ARN', city: 'Stockholm', latitude: 59.65, longitude: 17.92 },
@@ -41,21 +41,22 @@ const PLACES: readonly Place[] = [
   { code: 'SYD', city: 'Sydney', latitude: -33.95, longitude: 151.18 },
   { code: 'YUL', city: 'Montreal', latitude: 45.47, longitude: -73.74 },
 ];
-const byCode = new Map(PLACES.map((place) => [place.code, place]));
+const byCode = new Map(AIRPORTS.map((airport) => [airport.code, airport]));
 
-export const DESTINATIONS = placesOf('BOM DEL FRA HKG LHR YUL SVO JFK CDG FCO SIN SYD IKA NRT');
+export const DESTINATIONS = airportsOf('BOM DEL FRA HKG LHR YUL SVO JFK CDG FCO SIN SYD IKA NRT');
 /** Mumbai and Delhi are only flown to. */
-export const ORIGINS = placesOf(
+export const ORIGINS = airportsOf(
   'AMS AKL BKK BRU CAI DXB FRA GVA HKG IST KHI KWI LOS LHR MNL MEX YUL SVO NBO JFK CDG PRG GIG FCO SIN ARN SYD IKA NRT',
 );
 
 const RADIUS_IN_MILES = 3958.8;
 
-export function milesBetween(from: Place, to: Place): number {
+export function milesBetween(from: AirportLocation, to: AirportLocation): number {
   const [fromLatitude, toLatitude] = [radians(from.latitude), radians(to.latitude)];
-  const between = radians(to.longitude - from.longitude);
+  const longitudeDifference = radians(to.longitude - from.longitude);
   const cosine =
-    Math.sin(fromLatitude) * Math.sin(toLatitude) + Math.cos(fromLatitude) * Math.cos(toLatitude) * Math.cos(between);
+    Math.sin(fromLatitude) * Math.sin(toLatitude) +
+    Math.cos(fromLatitude) * Math.cos(toLatitude) * Math.cos(longitudeDifference);
   return Math.round(RADIUS_IN_MILES * Math.acos(Math.min(1, cosine)));
 }
 
@@ -63,6 +64,6 @@ function radians(degrees: number): number {
   return (degrees * Math.PI) / 180;
 }
 
-function placesOf(codes: string): readonly Place[] {
-  return codes.split(' ').map((code) => byCode.get(code) as Place);
+function airportsOf(codes: string): readonly AirportLocation[] {
+  return codes.split(' ').map((code) => byCode.get(code) as AirportLocation);
 }

@@ -22,8 +22,8 @@ export function segments(): Segment[] {
 }
 
 /** One a day on each segment, at local midnight. */
-export function flights(on: readonly Segment[], today: Date, days: number): Flight[] {
-  return on.flatMap(({ _id, miles }) =>
+export function flights(segmentList: readonly Segment[], today: Date, days: number): Flight[] {
+  return segmentList.flatMap(({ _id, miles }) =>
     Array.from({ length: days }, (_, day) => {
       const departure = midnightOf(today, day);
       return {

@@ -1,32 +1,32 @@
 // Stands in for the clocks of a thread: `Date`, `performance`, `process.hrtime`, `Temporal.Now`. Node's own code asks the engine and is
 // not seen here.
-import { dateAsking } from './date.ts';
-import { SOURCES } from '@turntable/recording/sources';
-import type { Asking } from './asking.ts';
-import { keepNativeClock, standIn, standInAll } from '@turntable/loader';
+import { createDateConstructor } from './date-constructor.ts';
+import { TRACE_SOURCES } from '@turntable/recording/sources';
+import type { InputTape } from './input-tape.ts';
+import { saveNativeClock, replaceFunction, replaceFunctions } from '@turntable/loader';
 
-type Fn = (this: unknown, ...args: never[]) => unknown;
+type AnyFunction = (this: unknown, ...args: never[]) => unknown;
 type HrTime = readonly [seconds: number, nanoseconds: number];
 
 const { apply } = Reflect;
-const SECOND = 1_000_000_000;
+const NANOSECONDS_PER_SECOND = 1_000_000_000;
 
-export function placeClocks(asking: Asking): void {
-  placeDate(asking);
-  placePerformance(asking);
-  placeHrtime(asking);
-  placeTemporal(asking);
+export function installClocks(inputTape: InputTape): void {
+  installDate(inputTape);
+  installPerformance(inputTape);
+  installHrtime(inputTape);
+  installTemporal(inputTape);
 }
 
-function placeDate(asking: Asking): void {
+function installDate(inputTape: InputTape): void {
   const native = Date;
-  const own = dateAsking(native, asking.source(SOURCES.date, native.now));
-  const { now } = own;
-  standIn(globalThis, 'Date', own as unknown as Fn);
+  const RecordedDate = createDateConstructor(native, inputTape.wrapSource(TRACE_SOURCES.date, native.now));
+  const { now } = RecordedDate;
+  replaceFunction(globalThis, 'Date', RecordedDate as unknown as AnyFunction);
   // It has all that the native one has by now.
-  standIn(own, 'now', now);
+  replaceFunction(RecordedDate, 'now', now);
   Object.defineProperty(native.prototype, 'constructor', {
-    value: own,
+    value: RecordedDate,
     writable: true,
     enumerable: false,
     configurable: true,
@@ -49,86 +49,94 @@ interface PerformancePrototype {
   readonly nodeTiming: object;
 }
 
-function placePerformance(asking: Asking): void {
+function installPerformance(inputTape: InputTape): void {
   const { performance } = globalThis;
   const prototype = Reflect.getPrototypeOf(performance) as PerformancePrototype;
   const { now, mark, measure, eventLoopUtilization, nodeTiming } = prototype;
-  const ask = asking.source(SOURCES.performance, () => apply(now, performance, []) as number);
+  const readNow = inputTape.wrapSource(TRACE_SOURCES.performance, () => apply(now, performance, []) as number);
   // What is called on something else, or without a name, is refused in Node's words.
   const methods = {
     now(this: unknown): number {
-      return this === performance ? ask() : (apply(now, this, []) as number);
+      return this === performance ? readNow() : (apply(now, this, []) as number);
     },
     mark(this: unknown, name: string, options?: MarkOptions): unknown {
       if (this !== performance || arguments.length === 0 || options?.startTime !== undefined)
         return apply(mark, this, arguments as never);
-      return apply(mark, this, [name, { ...options, startTime: ask() }]);
+      return apply(mark, this, [name, { ...options, startTime: readNow() }]);
     },
-    measure(this: unknown, name: string, from?: unknown, to?: string): unknown {
-      const isOptions = typeof from === 'object' && from !== null;
-      const options = isOptions ? (from as MeasureOptions) : undefined;
-      const ends = to !== undefined || options?.end !== undefined || options?.duration !== undefined;
-      if (this !== performance || arguments.length === 0 || ends) return apply(measure, this, arguments as never);
-      const begins = isOptions ? options : from === undefined ? {} : { start: from as string };
-      return apply(measure, this, [name, { ...begins, end: ask() }]);
+    measure(this: unknown, name: string, startOrOptions?: unknown, endMark?: string): unknown {
+      const isOptions = typeof startOrOptions === 'object' && startOrOptions !== null;
+      const options = isOptions ? (startOrOptions as MeasureOptions) : undefined;
+      const hasEnd = endMark !== undefined || options?.end !== undefined || options?.duration !== undefined;
+      if (this !== performance || arguments.length === 0 || hasEnd) return apply(measure, this, arguments as never);
+      const startOptions = isOptions
+        ? options
+        : startOrOptions === undefined
+          ? {}
+          : { start: startOrOptions as string };
+      return apply(measure, this, [name, { ...startOptions, end: readNow() }]);
     },
     eventLoopUtilization(...args: never[]): unknown {
-      return asking.machine('performance.eventLoopUtilization', () => apply(eventLoopUtilization, performance, args));
+      return inputTape.recordValue('performance.eventLoopUtilization', () =>
+        apply(eventLoopUtilization, performance, args),
+      );
     },
   };
-  standInAll(prototype, methods);
-  answerGetters(asking, nodeTiming, 'performance.nodeTiming');
+  replaceFunctions(prototype, methods);
+  recordGetters(inputTape, nodeTiming, 'performance.nodeTiming');
 }
 
 /** Accessors among the own properties of an object ask. */
-export function answerGetters(asking: Asking, object: object, name: string): void {
+export function recordGetters(inputTape: InputTape, object: object, name: string): void {
   for (const [key, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(object))) {
     const { get, configurable } = descriptor;
     if (get === undefined || configurable !== true) continue;
-    const { get: own } = { get: () => asking.machine(`${name}.${key}`, () => apply(get, object, []) as unknown) };
-    Object.defineProperty(object, key, { ...descriptor, get: own });
+    const { get: recordedGet } = {
+      get: () => inputTape.recordValue(`${name}.${key}`, () => apply(get, object, []) as unknown),
+    };
+    Object.defineProperty(object, key, { ...descriptor, get: recordedGet });
   }
 }
 
-function placeHrtime(asking: Asking): void {
-  const native = process.hrtime;
-  keepNativeClock();
-  const nativeBigint = native.bigint;
-  const bigint = asking.source(SOURCES.hrtime, nativeBigint);
+function installHrtime(inputTape: InputTape): void {
+  const nativeHrtime = process.hrtime;
+  saveNativeClock();
+  const nativeBigint = nativeHrtime.bigint;
+  const readBigint = inputTape.wrapSource(TRACE_SOURCES.hrtime, nativeBigint);
   // Node's pair is the same time; it costs less than to take a bigint apart.
   let pair: HrTime = [0, 0];
-  const asBigint = asking.source(SOURCES.hrtime, () => {
-    pair = native();
+  const readPairAsBigint = inputTape.wrapSource(TRACE_SOURCES.hrtime, () => {
+    pair = nativeHrtime();
     return BigInt(pair[0]) * 1_000_000_000n + BigInt(pair[1]);
   });
   const { hrtime } = {
-    hrtime(before?: HrTime): HrTime {
+    hrtime(previous?: HrTime): HrTime {
       // Refuses what is no time.
-      if (before !== undefined) native(before as [number, number]);
-      const nanoseconds = asBigint();
-      if (asking.isReplay) pair = [Number(nanoseconds / 1_000_000_000n), Number(nanoseconds % 1_000_000_000n)];
-      if (before === undefined) return pair;
-      const seconds = pair[0] - before[0];
-      const rest = pair[1] - before[1];
-      return rest < 0 ? [seconds - 1, rest + SECOND] : [seconds, rest];
+      if (previous !== undefined) nativeHrtime(previous as [number, number]);
+      const nanoseconds = readPairAsBigint();
+      if (inputTape.isReplay) pair = [Number(nanoseconds / 1_000_000_000n), Number(nanoseconds % 1_000_000_000n)];
+      if (previous === undefined) return pair;
+      const seconds = pair[0] - previous[0];
+      const nanosecondsLeft = pair[1] - previous[1];
+      return nanosecondsLeft < 0 ? [seconds - 1, nanosecondsLeft + NANOSECONDS_PER_SECOND] : [seconds, nanosecondsLeft];
     },
   };
-  standInAll(process, { hrtime });
-  standInAll(hrtime, { bigint: () => bigint() });
+  replaceFunctions(process, { hrtime });
+  replaceFunctions(hrtime, { bigint: () => readBigint() });
 }
 
 interface TemporalNow {
-  instant(): { toZonedDateTimeISO(zone: unknown): Zoned };
+  instant(): { toZonedDateTimeISO(zone: unknown): ZonedDateTime };
   timeZoneId(): string;
 }
-interface Zoned {
+interface ZonedDateTime {
   toPlainDateTime(): unknown;
   toPlainDate(): unknown;
   toPlainTime(): unknown;
 }
 
 /** Where the engine has it. */
-function placeTemporal(asking: Asking): void {
+function installTemporal(inputTape: InputTape): void {
   const { Temporal } = globalThis as unknown as {
     Temporal?: {
       Now: TemporalNow;
@@ -138,19 +146,20 @@ function placeTemporal(asking: Asking): void {
   if (Temporal === undefined) return;
   const { Now, Instant } = Temporal;
   const { instant } = Now;
-  const ask = asking.source(
-    SOURCES.hrtime,
+  const readNanoseconds = inputTape.wrapSource(
+    TRACE_SOURCES.hrtime,
     () => (instant() as unknown as { epochNanoseconds: bigint }).epochNanoseconds,
   );
   const { timeZoneId } = Now;
-  const now = (): ReturnType<TemporalNow['instant']> => Instant.fromEpochNanoseconds(ask());
-  const zoned = (zone?: unknown): Zoned => now().toZonedDateTimeISO(zone === undefined ? timeZoneId() : zone);
+  const currentInstant = (): ReturnType<TemporalNow['instant']> => Instant.fromEpochNanoseconds(readNanoseconds());
+  const currentZoned = (zone?: unknown): ZonedDateTime =>
+    currentInstant().toZonedDateTimeISO(zone === undefined ? timeZoneId() : zone);
   const methods = {
-    instant: () => now(),
-    zonedDateTimeISO: (zone?: unknown) => zoned(zone),
-    plainDateTimeISO: (zone?: unknown) => zoned(zone).toPlainDateTime(),
-    plainDateISO: (zone?: unknown) => zoned(zone).toPlainDate(),
-    plainTimeISO: (zone?: unknown) => zoned(zone).toPlainTime(),
+    instant: () => currentInstant(),
+    zonedDateTimeISO: (zone?: unknown) => currentZoned(zone),
+    plainDateTimeISO: (zone?: unknown) => currentZoned(zone).toPlainDateTime(),
+    plainDateISO: (zone?: unknown) => currentZoned(zone).toPlainDate(),
+    plainTimeISO: (zone?: unknown) => currentZoned(zone).toPlainTime(),
   };
-  standInAll(Now, methods);
+  replaceFunctions(Now, methods);
 }

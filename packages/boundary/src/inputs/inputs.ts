@@ -1,204 +1,211 @@
 // The leaf inputs of a thread's program on their way to a tape or from one: what it asks the outside and is answered at once. Everything here
 // is put in place before the program is loaded, and only if there is a tape: a program that is not recorded runs on Node's own.
-import { type ChangedTexts, type StaysNative, writeSync } from '@turntable/loader';
-import { askingBy, type Asking } from './asking.ts';
-import { followTexts } from './changed-texts.ts';
-import { Failures } from './failures.ts';
-import { placeClocks } from './clocks.ts';
-import { followCollector, type CollectorState } from './collector.ts';
+import { type SourceChanges, type StaysNative, writeSync } from '@turntable/loader';
+import { createInputTape, type InputTape } from './input-tape.ts';
+import { trackSourceChanges } from './source-changes.ts';
+import { FailureClassifier } from './failure-classifier.ts';
+import { installClocks } from './clocks.ts';
+import { installGarbageCollectorInput, type GarbageCollectorState } from './garbage-collector-input.ts';
 import { interceptInputs } from './interception.ts';
-import { placeMachine, type Start } from './machine.ts';
-import { followNativeFiles } from './native-files.ts';
-import { followNativePromises } from './native-promises.ts';
-import { followNodeChannels } from './node-channels.ts';
-import { patchedMethods } from './patched-classes.ts';
+import { installMachineInput, type ProcessStart } from './machine-input.ts';
+import { trackNativeFiles } from './native-files.ts';
+import { trackNativePromises } from './native-promises.ts';
+import { trackNodeChannels } from './node-channels.ts';
+import { patchedMethods } from './patched-methods.ts';
 import { showParentChannel } from './parent-channel.ts';
-import { hear, placeProcessEvents } from './process-events.ts';
-import { continueRandom, randomState, type RandomState } from './random.ts';
-import { placeRandomness } from './randomness.ts';
-import { fillBuffers } from './unfilled.ts';
-import { noteUnreplayable } from './unreplayable.ts';
-import { followWarnings } from './warnings.ts';
-import { placeMembrane, type AroundParts, type Surroundings } from '../membrane/place.ts';
-import { ReplayedMembrane } from '../membrane/replayed.ts';
-import type { Held, MembraneState } from '../membrane/membrane-state.ts';
+import { emitToProgramListeners, installProcessEvents } from './process-events.ts';
+import { restoreRandomState, captureRandomState, type RandomState } from './random.ts';
+import { installRandomness } from './randomness.ts';
+import { zeroUnsafeBuffers } from './zeroed-buffers.ts';
+import { watchUnreplayableUses } from './unreplayable-uses.ts';
+import { trackWarnings } from './warnings.ts';
+import { installMembrane, type LoaderConnection, type MembraneSetup } from '../membrane/membrane-setup.ts';
+import { ReplayedMembrane } from '../membrane/replayed-membrane.ts';
+import type { HostReferences, MembraneState } from '../membrane/membrane-state.ts';
 import type { CallInterceptor, Realm, Tape } from '@turntable/core';
 import type { Devices } from '../devices.ts';
-import { followTimers } from '../timers/taped.ts';
-import type { ParkedTimers } from '../timers/parked.ts';
+import { installTimerTape } from '../timers/timer-tape.ts';
+import type { ParkedTimers } from '../timers/parked-timers.ts';
 import type { Timers } from '../timers/timers.ts';
-import type { AsyncContexts } from '../realm/async-context.ts';
+import type { AsyncContexts } from '../realm/async-contexts.ts';
 import type { LazyGlobals } from '../realm/lazy-globals.ts';
 
 /** Of a program that is recorded, with its state: what decides how the inputs go on. */
 export interface InputsState {
-  readonly start: Start;
+  readonly start: ProcessStart;
   readonly random: RandomState;
   /** Of the timer that was made last. */
-  readonly timers: number;
+  readonly lastTimer: number;
   /** Native promises that were waited for. */
-  readonly promises: number;
-  readonly collector: CollectorState;
+  readonly promiseCount: number;
+  readonly collector: GarbageCollectorState;
 }
 
 export interface Inputs {
   /** The program was begun by the process that was recorded. */
-  readonly goesOn: boolean;
-  readonly around: Surroundings;
+  readonly startsFromSnapshot: boolean;
+  readonly membraneSetup: MembraneSetup;
   /** Once the program's loader is in place. */
-  placeAround(parts: Omit<AroundParts, 'hears'>): void;
-  readonly failures: Failures;
-  readonly found: Asking['found'];
-  readonly texts: ChangedTexts;
+  connectLoader(deps: Omit<LoaderConnection, 'emitToListeners'>): void;
+  readonly failures: FailureClassifier;
+  readonly recordLookup: InputTape['recordLookup'];
+  readonly sourceChanges: SourceChanges;
   readonly staysNative: StaysNative;
-  read(): InputsState;
-  write(state: InputsState): void;
+  capture(): InputsState;
+  restore(state: InputsState): void;
   /** A snapshot begins, whatever becomes of it: what is known of the outside is not known to who goes on from there. */
-  forgetBeyond(): void;
+  forgetPredictions(): void;
   /** Where the membrane stands then. */
-  readBeyond(isOfBase: (home: object) => boolean): ReturnType<Surroundings['membrane']['read']>;
+  captureMembrane(isBaseHome: (home: object) => boolean): ReturnType<MembraneSetup['membrane']['capture']>;
   /** Answers promises that the trace will settle. */
-  writeBeyond(state: MembraneState, others: readonly (readonly [home: object, held: Held])[]): ReadonlySet<object>;
+  restoreMembrane(
+    state: MembraneState,
+    referencesByHome: readonly (readonly [home: object, references: HostReferences])[],
+  ): ReadonlySet<object>;
   /** In a replay: intercepts all calls between the program and its inputs, except those of the tape. */
   intercept(interceptor: CallInterceptor, devices: Devices): void;
   /** What the program has come by that cannot be run again, by the names it has for programmers. */
-  unreplayable(): readonly string[];
+  unreplayableUses(): readonly string[];
 }
 
 /** What a program that is recorded or run again needs to begin with. */
-export interface Taped {
+export interface TapedProgram {
   readonly tape: Tape;
   /** Once, before there are any: where timers wait that Node does not fire. */
   followTimers(): ParkedTimers | undefined;
   /** Once the realm is made and nothing of the program is loaded. */
-  place(parts: InputParts): Inputs;
+  installInputs(deps: InputDeps): Inputs;
 }
 
-export interface InputParts {
+export interface InputDeps {
   readonly realm: Realm;
   readonly timers: Timers;
   readonly contexts: AsyncContexts;
   readonly lazyGlobals: LazyGlobals;
 }
 
-/** `stateComes`: a run again begins with a snapshot. */
-export function tapedBy(tape: Tape, goesOn: boolean, stateComes: boolean): Taped {
+/** `awaitsState`: a run again begins with a snapshot. */
+export function createTapedProgram(tape: Tape, startsFromSnapshot: boolean, awaitsState: boolean): TapedProgram {
   return {
     tape,
-    followTimers: () => followTimers(tape),
-    place: (parts) => {
-      const inputs = placeInputs(tape, goesOn, parts);
-      const { membrane } = inputs.around;
-      if (stateComes && membrane instanceof ReplayedMembrane) membrane.hold();
+    followTimers: () => installTimerTape(tape),
+    installInputs: (deps) => {
+      const inputs = installInputs(tape, startsFromSnapshot, deps);
+      const { membrane } = inputs.membraneSetup;
+      if (awaitsState && membrane instanceof ReplayedMembrane) membrane.awaitState();
       return inputs;
     },
   };
 }
 
-function placeInputs(tape: Tape, goesOn: boolean, parts: InputParts): Inputs {
-  const { realm, timers } = parts;
-  const reached = new Set<string>();
-  const cannotReplay = (what: string): void => void reached.add(what);
-  const placed: { around?: Surroundings } = {};
-  const asking = askingBy(
+function installInputs(tape: Tape, startsFromSnapshot: boolean, deps: InputDeps): Inputs {
+  const { realm, timers } = deps;
+  const unreplayable = new Set<string>();
+  const reportUnreplayable = (use: string): void => void unreplayable.add(use);
+  const installed: { membraneSetup?: MembraneSetup } = {};
+  const inputTape = createInputTape(
     tape,
-    cannotReplay,
-    () => placed.around?.callers.isOutside() === true,
-    () => placed.around?.callers.isForeign() === true,
-    () => placed.around?.callers.toolsAreLoaded === true,
+    reportUnreplayable,
+    () => installed.membraneSetup?.callerClassifier.isHostCaller() === true,
+    () => installed.membraneSetup?.callerClassifier.isToolCaller() === true,
+    () => installed.membraneSetup?.callerClassifier.hasTools === true,
   );
   // A run again says what the recorded one said, unless it is told not to, by an environment that it has until now.
   const isMute = tape.isReplay && process.env['TURNTABLE_CONSOLE'] === 'mute';
-  const machine = placeMachine(asking, !goesOn);
-  placeRandomness(asking, !goesOn);
-  fillBuffers();
-  placeClocks(asking);
-  const failures = new Failures({
-    uncaught: (error, thrower) => placed.around?.membrane.uncaught(error, thrower) ?? error,
-    rejected: (reason, isOfProgram) => placed.around?.membrane.rejected(reason, isOfProgram) ?? reason,
-    seen: (promise) => placed.around?.membrane.seen(promise) ?? promise,
+  const machine = installMachineInput(inputTape, !startsFromSnapshot);
+  installRandomness(inputTape, !startsFromSnapshot);
+  zeroUnsafeBuffers();
+  installClocks(inputTape);
+  const failures = new FailureClassifier({
+    uncaughtError: (error, thrower) => installed.membraneSetup?.membrane.uncaughtError(error, thrower) ?? error,
+    unhandledRejection: (reason, isOfProgram) =>
+      installed.membraneSetup?.membrane.unhandledRejection(reason, isOfProgram) ?? reason,
+    promiseForProgram: (promise) => installed.membraneSetup?.membrane.promiseForProgram(promise) ?? promise,
   });
-  placeProcessEvents(tape, failures, isMute, {
-    tellProgram: (name, args) => void placed.around?.tellProgram?.(name, ...args),
-    isOurs: (file) => placed.around?.callers.whoseFile(file) === 'ours',
-    tellsItself: (tell) => placed.around?.callers.whileTelling(tell) ?? tell(),
+  installProcessEvents(tape, failures, isMute, {
+    emitToProgram: (name, args) => void installed.membraneSetup?.emitToProgram?.(name, ...args),
+    isTurntableFile: (file) => installed.membraneSetup?.callerClassifier.fileOwner(file) === 'ours',
+    emitWarningFromNode: (tell) => installed.membraneSetup?.callerClassifier.duringNodeEvent(tell) ?? tell(),
   });
-  noteUnreplayable(asking);
-  followNodeChannels({ listen: (listener) => around.membrane.listen(listener), cannotReplay });
-  const promises = followNativePromises(tape, realm);
-  const collector = followCollector(tape, realm);
+  watchUnreplayableUses(inputTape);
+  trackNodeChannels({ wrapListener: (listener) => membraneSetup.membrane.wrapListener(listener), reportUnreplayable });
+  const promises = trackNativePromises(tape, realm);
+  const collector = installGarbageCollectorInput(tape, realm);
   // Last: what stands in the places of Node's is known by then.
-  const around = placeMembrane({ tape, isMute, cannotReplay, ...parts });
-  placed.around = around;
-  followWarnings({
-    isOutside: () => around.membrane.isOutside,
-    isAlone: () => around.callers.isAlone(),
-    isOurs: (file) => around.callers.whoseFile(file) === 'ours',
-    ...around.warnings,
+  const membraneSetup = installMembrane({ tape, isMute, reportUnreplayable, ...deps });
+  installed.membraneSetup = membraneSetup;
+  trackWarnings({
+    isInHostCall: () => membraneSetup.membrane.isInHostCall,
+    isHostInitiated: () => membraneSetup.callerClassifier.isHostInitiated(),
+    isTurntableFile: (file) => membraneSetup.callerClassifier.fileOwner(file) === 'ours',
+    ...membraneSetup.warnings,
   });
-  let isShown = false;
+  let isParentChannelShown = false;
   let isOfProgram: (() => boolean) | undefined;
-  const showParent = (): void => {
-    if (isShown || isOfProgram === undefined || machine.start.hasParent !== true) return;
-    isShown = true;
-    showParentChannel({ asking, isOfProgram, shown: around.parent() });
+  const showParentChannelOnce = (): void => {
+    if (isParentChannelShown || isOfProgram === undefined || machine.start.hasParent !== true) return;
+    isParentChannelShown = true;
+    showParentChannel({ inputTape, isOfProgram, programView: membraneSetup.parentChannel() });
   };
   return {
-    goesOn,
-    around,
-    placeAround(parts) {
-      around.placeAround({ ...parts, hears: hear });
-      ({ isOfProgram } = parts);
-      showParent();
+    startsFromSnapshot,
+    membraneSetup,
+    connectLoader(deps) {
+      membraneSetup.connectLoader({ ...deps, emitToListeners: emitToProgramListeners });
+      ({ isOfProgram } = deps);
+      showParentChannelOnce();
     },
     failures,
-    found: asking.found.bind(asking),
-    texts: followTexts(tape),
-    staysNative: followNativeFiles(tape),
-    read: () => ({
+    recordLookup: inputTape.recordLookup.bind(inputTape),
+    sourceChanges: trackSourceChanges(tape),
+    staysNative: trackNativeFiles(tape),
+    capture: () => ({
       start: machine.start,
-      random: randomState(),
-      timers: timers.lastNumber,
-      promises: promises.count,
-      collector: collector.read(),
+      random: captureRandomState(),
+      lastTimer: timers.lastNumber,
+      promiseCount: promises.count,
+      collector: collector.capture(),
     }),
-    write(state) {
+    restore(state) {
       // A process of its own, unless it is the same run.
-      if (goesOn) machine.beginAs(state.start);
-      showParent();
-      continueRandom(state.random);
-      timers.lastNumber = state.timers;
-      promises.count = state.promises;
-      collector.write(state.collector);
+      if (startsFromSnapshot) machine.adoptStart(state.start);
+      showParentChannelOnce();
+      restoreRandomState(state.random);
+      timers.lastNumber = state.lastTimer;
+      promises.count = state.promiseCount;
+      collector.restore(state.collector);
     },
-    forgetBeyond: () => around.membrane.forget(),
-    readBeyond: (isOfBase) => around.membrane.read(isOfBase),
-    writeBeyond(state, others) {
-      const { membrane } = around;
+    forgetPredictions: () => membraneSetup.membrane.forgetPredictions(),
+    captureMembrane: (isBaseHome) => membraneSetup.membrane.capture(isBaseHome),
+    restoreMembrane(state, referencesByHome) {
+      const { membrane } = membraneSetup;
       if (!(membrane instanceof ReplayedMembrane)) return new Set();
-      membrane.write(state);
-      for (const [home, held] of others) membrane.hand(home, held);
+      membrane.restore(state);
+      for (const [home, references] of referencesByHome) membrane.restoreReferences(home, references);
       return new Set(
-        [state, ...others.map(([, held]) => held)].flatMap(({ pending }) => pending.map(([, each]) => each)),
+        [state, ...referencesByHome.map(([, references]) => references)].flatMap(({ pending }) =>
+          pending.map(([, promise]) => promise),
+        ),
       );
     },
-    intercept: (interceptor, devices) => interceptInputs(interceptor, { membrane: around.membrane, promises, devices }),
-    unreplayable() {
+    intercept: (interceptor, devices) =>
+      interceptInputs(interceptor, { membrane: membraneSetup.membrane, promises, devices }),
+    unreplayableUses() {
       for (const method of patchedMethods()) {
-        const what = `${method}, which the program has replaced`;
-        if (!tape.isReplay && !reached.has(what)) warnOf(method);
-        cannotReplay(what);
+        const use = `${method}, which the program has replaced`;
+        if (!tape.isReplay && !unreplayable.has(use)) warnOfPatchedMethod(method);
+        reportUnreplayable(use);
       }
-      return [...reached];
+      return [...unreplayable];
     },
   };
 }
 
-function warnOf(method: string): void {
+function warnOfPatchedMethod(method: string): void {
   const code = 'TT_PATCHED';
-  const text = `the program has replaced ${method}: Node's own objects call it, too, and that is not recorded, so that a replay may differ; put it on objects or classes of the program's`;
+  const message = `the program has replaced ${method}: Node's own objects call it, too, and that is not recorded, so that a replay may differ; put it on objects or classes of the program's`;
   // A process that is ending has no ticks any more, in which Node would say it.
   if ((process as { _exiting?: boolean })._exiting === true)
-    writeSync(2, `(node:${process.pid}) [${code}] Warning: ${text}\n`);
-  else process.emitWarning(text, { code });
+    writeSync(2, `(node:${process.pid}) [${code}] Warning: ${message}\n`);
+  else process.emitWarning(message, { code });
 }

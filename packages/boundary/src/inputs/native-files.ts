@@ -1,36 +1,36 @@
 // Files that are the program's, but that a device had loaded before the program asked for them. There is one instance of a file, so the program has the device's. A
 // run again loads no devices: the trace says of which files it was so, when the program asked for the first time.
 import { basename, sep } from 'node:path';
-import { SOURCES } from '@turntable/recording/sources';
+import { TRACE_SOURCES } from '@turntable/recording/sources';
 import type { Tape, TapeValue } from '@turntable/core';
 import type { StaysNative } from '@turntable/loader';
 
-const ASKED = 'loaded by a device';
+const RECORD_NAME = 'loaded by a device';
 
-export function followNativeFiles(tape: Tape): StaysNative {
+export function trackNativeFiles(tape: Tape): StaysNative {
   if (tape.isReplay)
     return (filename, isLoaded) => {
-      if (!isSaid(tape.peek(SOURCES.machine), filename)) return isLoaded;
-      tape.outcome(SOURCES.machine);
+      if (!isRecordedAsNative(tape.peek(TRACE_SOURCES.machine), filename)) return isLoaded;
+      tape.outcome(TRACE_SOURCES.machine);
       return true;
     };
-  const said = new Set<string>();
+  const recorded = new Set<string>();
   return (filename, isLoaded) => {
-    if (isLoaded && !said.has(filename)) {
-      said.add(filename);
-      tape.outcome(SOURCES.machine, [ASKED, 0, placeOf(filename)]);
+    if (isLoaded && !recorded.has(filename)) {
+      recorded.add(filename);
+      tape.recordOutcome(TRACE_SOURCES.machine, [RECORD_NAME, 0, portablePath(filename)]);
     }
     return isLoaded;
   };
 }
 
-function isSaid(next: TapeValue, filename: string): boolean {
-  return Array.isArray(next) && next[0] === ASKED && next[2] === placeOf(filename);
+function isRecordedAsNative(next: TapeValue, filename: string): boolean {
+  return Array.isArray(next) && next[0] === RECORD_NAME && next[2] === portablePath(filename);
 }
 
 /** The same wherever the program is installed. */
-function placeOf(filename: string): string {
-  const modules = `${sep}node_modules${sep}`;
-  const at = filename.lastIndexOf(modules);
-  return at === -1 ? basename(filename) : filename.slice(at + modules.length).replaceAll(sep, '/');
+function portablePath(filename: string): string {
+  const marker = `${sep}node_modules${sep}`;
+  const index = filename.lastIndexOf(marker);
+  return index === -1 ? basename(filename) : filename.slice(index + marker.length).replaceAll(sep, '/');
 }

@@ -1,59 +1,63 @@
 // Native promises that settle something of the program's: when each does is noted, and with what, if that is a simple value. In a run again
 // its own native promise says the rest: the native code behind it runs there, too, and the tape says when the program hears of it.
-import { SOURCES } from '@turntable/recording/sources';
+import { TRACE_SOURCES } from '@turntable/recording/sources';
 import type { Realm, Tape, TapeValue } from '@turntable/core';
 
 /** In a list: how it ended and the value, or how it ended alone where the value is no simple one. */
-type Settled = readonly [state: number, value?: TapeValue];
+type RecordedSettlement = readonly [state: number, value?: TapeValue];
 
-interface Waiting {
+interface PendingSettlement {
   readonly settle: (state: number, value: unknown) => void;
   /** What the native promise of this run has ended with, once it has. */
-  own: readonly [state: number, value: unknown] | undefined;
+  nativeSettlement: readonly [state: number, value: unknown] | undefined;
 }
 
 export interface NativePromises {
   count: number;
-  calls<T>(call: () => T): T;
+  callProgram<T>(call: () => T): T;
   /** Takes what the program waits for. */
-  asks<T>(ask: () => T): T;
+  registerWaiter<T>(register: () => T): T;
 }
 
-export function followNativePromises(tape: Tape, realm: Realm): NativePromises {
-  const promises: NativePromises = { count: 0, calls: (call) => call(), asks: (ask) => ask() };
+export function trackNativePromises(tape: Tape, realm: Realm): NativePromises {
+  const promises: NativePromises = {
+    count: 0,
+    callProgram: (call) => call(),
+    registerWaiter: (register) => register(),
+  };
   const { eventuals } = realm.parts;
   if (!tape.isReplay) {
-    eventuals.settledBy((settle) => {
+    eventuals.wrapNativeSettle((settle) => {
       const number = promises.count++;
       return (state, value) => {
-        tape.entry(SOURCES.promise, number, isSimple(value) ? [state, value] : [state]);
+        tape.recordEntry(TRACE_SOURCES.promise, number, isPrimitiveTapeValue(value) ? [state, value] : [state]);
         settle(state, value);
       };
     });
     return promises;
   }
-  const waiting = new Map<number, Waiting>();
-  eventuals.settledBy((settle) =>
-    promises.asks(() => {
+  const waiting = new Map<number, PendingSettlement>();
+  eventuals.wrapNativeSettle((settle) =>
+    promises.registerWaiter(() => {
       const number = promises.count++;
-      const entry: Waiting = { settle, own: undefined };
+      const entry: PendingSettlement = { settle, nativeSettlement: undefined };
       waiting.set(number, entry);
       tape.wake();
       return (state, value) => {
-        entry.own = [state, value];
+        entry.nativeSettlement = [state, value];
         tape.wake();
       };
     }),
   );
-  tape.on(
-    SOURCES.promise,
-    (number, noted) => {
+  tape.setPerformer(
+    TRACE_SOURCES.promise,
+    (number, recorded) => {
       const entry = waiting.get(number);
-      const settled = noted as Settled;
-      if (entry === undefined || (settled.length === 1 && entry.own === undefined)) return false;
+      const settlement = recorded as RecordedSettlement;
+      if (entry === undefined || (settlement.length === 1 && entry.nativeSettlement === undefined)) return false;
       waiting.delete(number);
-      const [state, value] = settled.length === 1 ? (entry.own as Settled) : settled;
-      promises.calls(() => entry.settle(state, value));
+      const [state, value] = settlement.length === 1 ? (entry.nativeSettlement as RecordedSettlement) : settlement;
+      promises.callProgram(() => entry.settle(state, value));
       return true;
     },
     () => 'microtask',
@@ -61,6 +65,6 @@ export function followNativePromises(tape: Tape, realm: Realm): NativePromises {
   return promises;
 }
 
-function isSimple(value: unknown): value is TapeValue {
+function isPrimitiveTapeValue(value: unknown): value is TapeValue {
   return value === null || (typeof value !== 'object' && typeof value !== 'function' && typeof value !== 'symbol');
 }

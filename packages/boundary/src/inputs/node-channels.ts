@@ -2,59 +2,63 @@
 // what it tells comes through the membrane, and in a run again from the trace, where nobody publishes. Channels of anybody else are neutral.
 import { channel, type Channel } from 'node:diagnostics_channel';
 import { internals } from '@turntable/core';
-import { standInBy } from '@turntable/loader';
+import { wrapFunction } from '@turntable/loader';
 
 type Listener = (...values: unknown[]) => void;
 
-export interface NodeChannelPorts {
+export interface NodeChannelDeps {
   /** What Node is to call in the place of a listener of the program's. */
-  listen(listener: object): Listener;
-  cannotReplay(what: string): void;
+  wrapListener(listener: object): Listener;
+  reportUnreplayable(use: string): void;
 }
 
 const { apply, getPrototypeOf } = Reflect;
 /** Names under which Node itself publishes. */
-const OF_NODE =
+const NODE_CHANNELS =
   /^(?:tracing:)?(?:http2?|net|udp|undici|child_process|worker_threads|module|execve|process|web)[.:]|^(?:child_process|worker_threads|execve)$/;
-const behind = new WeakMap<object, object>();
+const programListeners = new WeakMap<object, object>();
 
 /** Whom Node calls by it. */
-export function listenerBehind<T>(subscriber: T): T {
-  return ((typeof subscriber === 'function' ? behind.get(subscriber) : undefined) as T | undefined) ?? subscriber;
+export function programListenerOf<T>(subscriber: T): T {
+  return (
+    ((typeof subscriber === 'function' ? programListeners.get(subscriber) : undefined) as T | undefined) ?? subscriber
+  );
 }
 
-export function followNodeChannels({ listen, cannotReplay }: NodeChannelPorts): void {
-  const standIns = new WeakMap<object, Listener>();
-  const inPlaceOf = (listener: object): Listener => {
-    let own = standIns.get(listener);
-    if (own === undefined) {
-      own = listen(listener);
-      standIns.set(listener, own);
-      behind.set(own, listener);
+export function trackNodeChannels({ wrapListener, reportUnreplayable }: NodeChannelDeps): void {
+  const wrappers = new WeakMap<object, Listener>();
+  const wrapperOf = (listener: object): Listener => {
+    let wrapper = wrappers.get(listener);
+    if (wrapper === undefined) {
+      wrapper = wrapListener(listener);
+      wrappers.set(listener, wrapper);
+      programListeners.set(wrapper, listener);
     }
-    return own;
+    return wrapper;
   };
-  const sample = channel('turntable');
-  const idle = getPrototypeOf(sample) as object;
-  const active = activePrototype(sample);
+  const probeChannel = channel('turntable');
+  const idlePrototype = getPrototypeOf(probeChannel) as object;
+  const activeChannelPrototype = activePrototype(probeChannel);
   // The idle class hands on to the other one what is subscribed first.
   for (const name of ['subscribe', 'unsubscribe'] as const)
-    standInBy<Channel>(active, name, (native, of, [listener, ...rest]) => {
-      const isHeard = OF_NODE.test(String(of.name)) && typeof listener === 'function' && internals.isOurs(listener);
-      return apply(native, of, [isHeard ? inPlaceOf(listener) : listener, ...rest]);
+    wrapFunction<Channel>(activeChannelPrototype, name, (native, target, [listener, ...rest]) => {
+      const isProgramListener =
+        NODE_CHANNELS.test(String(target.name)) && typeof listener === 'function' && internals.isCapturable(listener);
+      return apply(native, target, [isProgramListener ? wrapperOf(listener) : listener, ...rest]);
     });
-  for (const prototype of [idle, active])
-    standInBy<Channel>(prototype, 'bindStore', (native, of, args) => {
-      if (OF_NODE.test(String(of.name))) cannotReplay(`a store bound to diagnostics_channel ${String(of.name)}`);
-      return apply(native, of, args);
+  for (const prototype of [idlePrototype, activeChannelPrototype])
+    wrapFunction<Channel>(prototype, 'bindStore', (native, target, args) => {
+      if (NODE_CHANNELS.test(String(target.name)))
+        reportUnreplayable(`a store bound to diagnostics_channel ${String(target.name)}`);
+      return apply(native, target, args);
     });
 }
 
 /** Node gives a channel another class while somebody listens. */
-export function activePrototype(sample: Channel): object {
+export function activePrototype(probeChannel: Channel): object {
   const listener = (): void => undefined;
-  sample.subscribe(listener);
-  const prototype = getPrototypeOf(sample) as object;
-  sample.unsubscribe(listener);
+  probeChannel.subscribe(listener);
+  const prototype = getPrototypeOf(probeChannel) as object;
+  probeChannel.unsubscribe(listener);
   return prototype;
 }

@@ -2,7 +2,7 @@
 // sends and asks of it goes through the membrane, and what comes is an act of the outside upon the program. A run again has no such
 // channel, and nobody at the other end: the trace says what was sent and what came.
 import { getCallSites } from 'node:util';
-import type { Asking } from './asking.ts';
+import type { InputTape } from './input-tape.ts';
 
 /** What of the process is Node's, and outside: the same in every process, with a channel or without. */
 export interface ParentChannel {
@@ -11,69 +11,73 @@ export interface ParentChannel {
   readonly channel: unknown;
 }
 
-export interface ParentChannelParts {
-  readonly asking: Asking;
+export interface ParentChannelDeps {
+  readonly inputTape: InputTape;
   /** By where a caller's code is. */
   isOfProgram(): boolean;
-  readonly shown: ParentChannel;
+  readonly programView: ParentChannel;
 }
 
 type Fn = (...args: unknown[]) => unknown;
 
 const { apply, defineProperty, getOwnPropertyDescriptor } = Reflect;
-const WITHOUT_MAPS = { sourceMap: false };
+const UNMAPPED = { sourceMap: false };
 /** Enough for what of ours lies between. */
-const FRAMES = 8;
+const MAX_FRAMES = 8;
 /** What tells of what comes through it. */
-const EVENTS: ReadonlySet<unknown> = new Set(['message', 'disconnect']);
-const native = { send: process.send, disconnect: process.disconnect } as Readonly<Record<string, Fn | undefined>>;
-const channel = getOwnPropertyDescriptor(process, 'channel');
+const CHANNEL_EVENTS: ReadonlySet<unknown> = new Set(['message', 'disconnect']);
+const nativeMethods = { send: process.send, disconnect: process.disconnect } as Readonly<
+  Record<string, Fn | undefined>
+>;
+const channelDescriptor = getOwnPropertyDescriptor(process, 'channel');
 
 /** Whether this process was forked. */
-export const hasParent = native['send'] !== undefined;
+export const hasParent = nativeMethods['send'] !== undefined;
 
 export const parentChannel: ParentChannel = {
   send: function send(...args: unknown[]) {
-    return apply(native['send'] as Fn, process, args);
+    return apply(nativeMethods['send'] as Fn, process, args);
   },
   disconnect: function disconnect(...args: unknown[]) {
-    return apply(native['disconnect'] as Fn, process, args);
+    return apply(nativeMethods['disconnect'] as Fn, process, args);
   },
   get channel() {
-    return channel?.get === undefined ? channel?.value : (apply(channel.get, process, []) as unknown);
+    return channelDescriptor?.get === undefined
+      ? channelDescriptor?.value
+      : (apply(channelDescriptor.get, process, []) as unknown);
   },
 };
 
 /** Whether Node, and not the program itself, lets listeners hear that something has come. Asked from within `process.emit`, in the place of which others may stand. */
-export function comesFromParent(name: unknown, isOurs: (file: string) => boolean): boolean {
-  if (!hasParent || !EVENTS.has(name)) return false;
-  const caller = getCallSites(FRAMES, WITHOUT_MAPS).find(({ scriptName }) => !isOurs(scriptName));
+export function isParentEvent(name: unknown, isOurs: (file: string) => boolean): boolean {
+  if (!hasParent || !CHANNEL_EVENTS.has(name)) return false;
+  const caller = getCallSites(MAX_FRAMES, UNMAPPED).find(({ scriptName }) => !isOurs(scriptName));
   return caller?.scriptName.startsWith('node:internal/') === true;
 }
 
 /** The program finds its own view of it, and what it has put there itself; Node its own. */
-export function showParentChannel({ asking, isOfProgram, shown }: ParentChannelParts): void {
-  const show = (name: string, own: (current: () => unknown) => unknown): void => {
+export function showParentChannel({ inputTape, isOfProgram, programView }: ParentChannelDeps): void {
+  const redefineProperty = (name: string, valueForProgram: (currentValue: () => unknown) => unknown): void => {
     const { value, get, set, enumerable = true } = getOwnPropertyDescriptor(process, name) ?? {};
-    let stored: unknown = value;
-    let replaced: { readonly value: unknown } | undefined;
-    const current = (): unknown => (get === undefined ? stored : apply(get, process, []));
+    let storedValue: unknown = value;
+    let programValue: { readonly value: unknown } | undefined;
+    const currentValue = (): unknown => (get === undefined ? storedValue : apply(get, process, []));
     const accessor = {
       get [name](): unknown {
-        if (!isOfProgram()) return current();
-        return replaced === undefined ? own(current) : replaced.value;
+        if (!isOfProgram()) return currentValue();
+        return programValue === undefined ? valueForProgram(currentValue) : programValue.value;
       },
-      set [name](given: unknown) {
-        if (isOfProgram()) replaced = { value: given };
-        else if (set === undefined) stored = given;
-        else apply(set, process, [given]);
+      set [name](newValue: unknown) {
+        if (isOfProgram()) programValue = { value: newValue };
+        else if (set === undefined) storedValue = newValue;
+        else apply(set, process, [newValue]);
       },
     };
     const descriptor = getOwnPropertyDescriptor(accessor, name) as PropertyDescriptor;
     defineProperty(process, name, { ...descriptor, enumerable });
   };
-  show('send', () => shown.send);
-  show('disconnect', () => shown.disconnect);
-  show('channel', () => shown.channel);
-  show('connected', (current) => asking.machine('process.connected', current));
+  redefineProperty('send', () => programView.send);
+  redefineProperty('disconnect', () => programView.disconnect);
+  redefineProperty('channel', () => programView.channel);
+  redefineProperty('connected', (currentValue) => inputTape.recordValue('process.connected', currentValue));
 }

@@ -3,180 +3,192 @@
 import { constants } from 'node:os';
 import { isMainThread } from 'node:worker_threads';
 import { internals, type Tape, type TapeValue } from '@turntable/core';
-import { SOURCES } from '@turntable/recording/sources';
-import { exceptionLine, fatalText, lifetime, standInAll, writeSync } from '@turntable/loader';
-import type { Failures, Origin } from './failures.ts';
-import { comesFromParent } from './parent-channel.ts';
+import { TRACE_SOURCES } from '@turntable/recording/sources';
+import { exceptionLine, fatalErrorText, processLifetime, replaceFunctions, writeSync } from '@turntable/loader';
+import type { FailureClassifier, UncaughtOrigin } from './failure-classifier.ts';
+import { isParentEvent } from './parent-channel.ts';
 
 type Emit = (this: NodeJS.Process, name: string, ...args: unknown[]) => boolean;
-type Raw = ((...args: unknown[]) => unknown) & { readonly listener?: (...args: never[]) => unknown };
+type RawListener = ((...args: unknown[]) => unknown) & { readonly listener?: (...args: never[]) => unknown };
 
 /** Node's own, and of this process: the program's are the recorded ones. */
 const { kill, pid } = process;
 const SIGNALS: ReadonlySet<string> = new Set(Object.keys(constants.signals));
 
-export interface ProcessEventsPorts {
+export interface ProcessEventsDeps {
   /** Its listeners hear of what the outside says; noted. */
-  tellProgram(name: string, args: readonly unknown[]): void;
+  emitToProgram(name: string, args: readonly unknown[]): void;
   /** Whether a file is Turntable's. */
-  isOurs(file: string): boolean;
+  isTurntableFile(file: string): boolean;
   /** What Node says meanwhile by itself it says in a run again as well. */
-  tellsItself(tell: () => boolean): boolean;
+  emitWarningFromNode(emitEvent: () => boolean): boolean;
 }
 
 /** What nobody has taken care of, as listeners hear of it. */
-const FAILURES: ReadonlySet<string> = new Set(['uncaughtException', 'unhandledRejection']);
+const FAILURE_EVENTS: ReadonlySet<string> = new Set(['uncaughtException', 'unhandledRejection']);
 /** In the place of a name: the outside hears of a failure, which has the name behind that. */
-const HEARD = 0;
+const HANDLED_BY_HOST = 0;
 
 /** Node ends with it what waits at its top level for what never comes. */
-const UNSETTLED = 13;
+const UNSETTLED_EXIT_CODE = 13;
 
 /** After the realm's host has put its own `emit` in place. `failures` are told of what nobody has caught, before anybody else. */
-export function placeProcessEvents(
+export function installProcessEvents(
   tape: Tape,
-  failures: Failures,
+  failures: FailureClassifier,
   isMute: boolean,
-  { tellProgram, isOurs, tellsItself }: ProcessEventsPorts,
+  { emitToProgram, isTurntableFile, emitWarningFromNode }: ProcessEventsDeps,
 ): void {
   const { emit, exit } = process as unknown as { emit: Emit; exit: (code?: number) => never };
   /** The program ends the process itself, or an exception does: whoever runs it again sees that happen. */
-  let isItsOwn = false;
+  let isProgramExit = false;
   /** What nobody has caught, until somebody has taken it. */
-  let failing: { readonly error: unknown; readonly seen: unknown } | undefined;
+  let pendingFailure: { readonly error: unknown; readonly errorForProgram: unknown } | undefined;
   let isFatal = false;
 
-  const isFromOutside = (name: unknown): name is string =>
-    name === 'beforeExit' || (name === 'exit' && !isItsOwn) || SIGNALS.has(name as string);
+  const isHostEvent = (name: unknown): name is string =>
+    name === 'beforeExit' || (name === 'exit' && !isProgramExit) || SIGNALS.has(name as string);
 
   /** Whether listeners that are none of the program's take care of it, and nothing ends with it: a runner of tests has some, and a run again has no runner. */
-  const hearOutside = (name: string): boolean => {
+  const isHandledByHost = (name: string): boolean => {
     if (tape.isReplay)
       return (
-        tape.pass(
-          SOURCES.process,
-          (value) => isOutsideHearing(value) && (value as readonly TapeValue[])[1] === name,
+        tape.skipEntry(
+          TRACE_SOURCES.process,
+          (value) => isHostHandling(value) && (value as readonly TapeValue[])[1] === name,
         ) !== undefined
       );
-    if (othersOf(name).length === 0) return false;
-    tape.entry(SOURCES.process, 0, [HEARD, name]);
+    if (hostListenersOf(name).length === 0) return false;
+    tape.recordEntry(TRACE_SOURCES.process, 0, [HANDLED_BY_HOST, name]);
     return true;
   };
 
-  const { emit: own } = {
+  const { emit: recordedEmit } = {
     emit(this: NodeJS.Process, name: string, ...args: unknown[]): boolean {
       if (this !== process) return Reflect.apply(emit, this, [name, ...args]);
       switch (name) {
         case 'uncaughtExceptionMonitor':
-          isItsOwn = true;
-          failing = { error: args[0], seen: failures.toldOf(args[0], args[1] as Origin) };
+          isProgramExit = true;
+          pendingFailure = {
+            error: args[0],
+            errorForProgram: failures.errorForProgram(args[0], args[1] as UncaughtOrigin),
+          };
           break;
         case 'unhandledRejection':
-          args = failures.rejected(args[0], args[1] as object);
+          args = failures.rejectionForProgram(args[0], args[1] as object);
           break;
         case 'beforeExit':
-          isItsOwn = false;
+          isProgramExit = false;
           break;
       }
-      if (isFromOutside(name)) {
-        if (tape.isReplay) return tellOthers(name, args);
-        if (name === 'beforeExit' && lifetime.isHeldUp) return true;
+      if (isHostEvent(name)) {
+        if (tape.isReplay) return emitToHostListeners(name, args);
+        if (name === 'beforeExit' && processLifetime.isExitDeferred) return true;
         // That it waits for what never comes nobody else would say in a run again.
-        const isTold = listenersOf(name).length > 0 || (name === 'exit' && args[0] === UNSETTLED);
-        if (isTold) tape.entry(SOURCES.process, 0, [name, ...args] as TapeValue);
+        const shouldRecord =
+          programListenersOf(name).length > 0 || (name === 'exit' && args[0] === UNSETTLED_EXIT_CODE);
+        if (shouldRecord) tape.recordEntry(TRACE_SOURCES.process, 0, [name, ...args] as TapeValue);
       }
-      if (comesFromParent(name, isOurs) && listenersOf(name).length > 0) {
-        tellProgram(name, args);
-        for (const raw of othersOf(name)) Reflect.apply(raw, process, args);
+      if (isParentEvent(name, isTurntableFile) && programListenersOf(name).length > 0) {
+        emitToProgram(name, args);
+        for (const listener of hostListenersOf(name)) Reflect.apply(listener, process, args);
         return true;
       }
-      const isHeardOutside = FAILURES.has(name) && hearOutside(name);
+      const wasHandledByHost = FAILURE_EVENTS.has(name) && isHandledByHost(name);
       if (name === 'uncaughtExceptionMonitor' || name === 'uncaughtException')
-        if (failing !== undefined && failing.error === args[0]) args[0] = failing.seen;
-      let isHeard;
+        if (pendingFailure !== undefined && pendingFailure.error === args[0]) args[0] = pendingFailure.errorForProgram;
+      let hasListener;
       try {
-        const tell = (): boolean => Reflect.apply(emit, this, [name, ...args]);
-        isHeard = (name === 'warning' ? tellsItself(tell) : tell()) || isHeardOutside;
+        const emitEvent = (): boolean => Reflect.apply(emit, this, [name, ...args]);
+        hasListener = (name === 'warning' ? emitWarningFromNode(emitEvent) : emitEvent()) || wasHandledByHost;
       } catch (error) {
-        failures.noteListener(error);
+        failures.noteListenerError(error);
         throw error;
       }
       if (name === 'uncaughtException') {
-        isFatal = !isHeard;
-        if (isHeard) failing = undefined;
+        isFatal = !hasListener;
+        if (hasListener) pendingFailure = undefined;
       }
       // Node would say it when all have heard, if the process ended then.
       if (name === 'exit' && isFatal && tape.isReplay && isMainThread && !isMute)
-        writeSync(2, `${exceptionLine(failing?.seen) ?? ''}${fatalText(failing?.seen)}`);
-      return isHeard;
+        writeSync(
+          2,
+          `${exceptionLine(pendingFailure?.errorForProgram) ?? ''}${fatalErrorText(pendingFailure?.errorForProgram)}`,
+        );
+      return hasListener;
     },
   };
-  Object.defineProperty(process, 'emit', { value: own, writable: true, configurable: true, enumerable: false });
-  standInAll(process, {
+  Object.defineProperty(process, 'emit', {
+    value: recordedEmit,
+    writable: true,
+    configurable: true,
+    enumerable: false,
+  });
+  replaceFunctions(process, {
     exit(...code: [number]): never {
-      isItsOwn = true;
+      isProgramExit = true;
       // Node asks how many arguments there are.
       return Reflect.apply(exit, process, code);
     },
   });
   if (tape.isReplay)
-    tape.on(SOURCES.process, (_, value) => {
-      if (isOutsideHearing(value)) return false;
+    tape.setPerformer(TRACE_SOURCES.process, (_, value) => {
+      if (isHostHandling(value)) return false;
       const [name, ...args] = value as readonly [string, ...unknown[]];
       // Node has set it: what its program waits for will never come.
       if (name === 'exit' && args[0] !== 0) process.exitCode ??= args[0] as number;
-      if (name === 'exit' && args[0] === UNSETTLED && isMainThread && !isMute)
-        writeSync(2, lifetime.unsettledText() ?? '');
-      if (name === 'exit') whileExiting(() => hear(name, args));
-      else hear(name, args);
+      if (name === 'exit' && args[0] === UNSETTLED_EXIT_CODE && isMainThread && !isMute)
+        writeSync(2, processLifetime.unsettledWarning() ?? '');
+      if (name === 'exit') duringExit(() => emitToProgramListeners(name, args));
+      else emitToProgramListeners(name, args);
       return true;
     });
 }
 
-function isOutsideHearing(value: TapeValue): boolean {
-  return Array.isArray(value) && value[0] === HEARD;
+function isHostHandling(value: TapeValue): boolean {
+  return Array.isArray(value) && value[0] === HANDLED_BY_HOST;
 }
 
 /** Ticks that listeners ask for are dropped. What this process has to do to end goes on behind that. */
-function whileExiting(tell: () => void): void {
+function duringExit(run: () => void): void {
   const state = process as { _exiting?: boolean | undefined };
-  const before = state._exiting;
+  const previous = state._exiting;
   state._exiting = true;
   try {
-    tell();
+    run();
   } finally {
-    state._exiting = before;
+    state._exiting = previous;
   }
 }
 
 /** The program's, as they were added. */
-function listenersOf(name: string): Raw[] {
-  return (process.rawListeners(name as 'exit') as Raw[]).filter(isOfProgram);
+function programListenersOf(name: string): RawListener[] {
+  return (process.rawListeners(name as 'exit') as RawListener[]).filter(isProgramListener);
 }
 
-function othersOf(name: string): Raw[] {
-  return (process.rawListeners(name as 'exit') as Raw[]).filter((raw) => !isOfProgram(raw));
+function hostListenersOf(name: string): RawListener[] {
+  return (process.rawListeners(name as 'exit') as RawListener[]).filter((listener) => !isProgramListener(listener));
 }
 
 /** Whoever of the program's listens hears of it. */
-export function hear(name: string, args: readonly unknown[]): void {
-  for (const raw of listenersOf(name)) Reflect.apply(raw, process, args);
+export function emitToProgramListeners(name: string, args: readonly unknown[]): void {
+  for (const listener of programListenersOf(name)) Reflect.apply(listener, process, args);
 }
 
-function isOfProgram(raw: Raw): boolean {
-  return internals.isOurs(raw.listener ?? raw);
+function isProgramListener(listener: RawListener): boolean {
+  return internals.isCapturable(listener.listener ?? listener);
 }
 
 /** Node says it to others only. */
-function tellOthers(name: string, args: readonly unknown[]): boolean {
-  if (name === 'beforeExit') lifetime.hasRunOut = true;
-  const others = othersOf(name);
+function emitToHostListeners(name: string, args: readonly unknown[]): boolean {
+  if (name === 'beforeExit') processLifetime.hasBeenIdle = true;
+  const hostListeners = hostListenersOf(name);
   // Where nobody else listens the signal does what it does to any process.
-  if (SIGNALS.has(name) && others.length === 0) {
+  if (SIGNALS.has(name) && hostListeners.length === 0) {
     process.removeAllListeners(name);
     Reflect.apply(kill, process, [pid, name]);
   }
-  for (const raw of others) Reflect.apply(raw, process, args);
-  if (name === 'beforeExit') lifetime.listenersCalled();
-  return others.length > 0;
+  for (const listener of hostListeners) Reflect.apply(listener, process, args);
+  if (name === 'beforeExit') processLifetime.afterListeners();
+  return hostListeners.length > 0;
 }

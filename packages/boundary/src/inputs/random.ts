@@ -4,8 +4,8 @@
 /** Both words of the state, each as its lower and its upper half. */
 export type RandomState = readonly [lower0: number, upper0: number, lower1: number, upper1: number];
 
-const HALF = 2 ** -32;
-const LOWEST = 2 ** -53;
+const UPPER_SCALE = 2 ** -32;
+const LOWER_SCALE = 2 ** -53;
 
 /** In 32-bit halves, for there are no larger integers that are fast. Guarded by bench/record. */
 const state = new Int32Array(4);
@@ -27,15 +27,15 @@ export function random(): number {
   state[2] = lower;
   state[3] = upper;
   // The upper 53 bits of the first word, as V8 takes them.
-  return (upper0 >>> 0) * HALF + (lower0 >>> 11) * LOWEST;
+  return (upper0 >>> 0) * UPPER_SCALE + (lower0 >>> 11) * LOWER_SCALE;
 }
 
-export function randomState(): RandomState {
+export function captureRandomState(): RandomState {
   return [...state] as unknown as RandomState;
 }
 
-export function continueRandom(from: RandomState): void {
-  state.set(from);
+export function restoreRandomState(saved: RandomState): void {
+  state.set(saved);
 }
 
 /** Sixteen bytes, not all of them zero. */

@@ -4,7 +4,7 @@
 //
 // Those whose values are objects are found again as long as the objects are there, which nobody can have otherwise. With primitives
 // among them only the latest few are, by count, since the collector's time is no matter of the program's: after that there is a new number.
-import { createMarks, ROOT_HOME, type ContextData } from '@turntable/core';
+import { createHiddenField, ROOT_HOME, type ContextData } from '@turntable/core';
 
 export interface NumberedContext {
   readonly number: number;
@@ -12,123 +12,123 @@ export interface NumberedContext {
   readonly context: object;
 }
 
-interface Numbered extends NumberedContext {
-  readonly place: Place | undefined;
-  isFound: boolean;
+interface ContextEntry extends NumberedContext {
+  readonly contextKey: ContextKey | undefined;
+  isCurrent: boolean;
 }
 
 /** Where those of the same home and the same values are found. */
-interface Place {
-  readonly node: Node;
+interface ContextKey {
+  readonly node: ContextNode;
   /** Of the primitives among them, in their order; empty if there is none. */
-  readonly text: string;
+  readonly primitives: string;
 }
 
 /** By home, storages and those of their values that are no primitives, in the order of the storages. */
-class Node {
-  readonly #next: WeakMap<WeakKey, Node> = new WeakMap();
-  own: Numbered | undefined;
+class ContextNode {
+  readonly #children: WeakMap<WeakKey, ContextNode> = new WeakMap();
+  entry: ContextEntry | undefined;
   /** By the primitives. */
-  readonly byText: Map<string, Numbered> = new Map();
+  readonly byPrimitives: Map<string, ContextEntry> = new Map();
 
-  at(key: WeakKey): Node {
-    let node = this.#next.get(key);
-    if (node === undefined) this.#next.set(key, (node = new Node()));
+  childAt(key: WeakKey): ContextNode {
+    let node = this.#children.get(key);
+    if (node === undefined) this.#children.set(key, (node = new ContextNode()));
     return node;
   }
 }
 
 /** In the place of a primitive. */
-const PRIMITIVE = {};
+const PRIMITIVE_KEY = {};
 
 /** With primitives, so many are found again. */
-const MOST_FOUND = 16;
+const MAX_PRIMITIVE_CONTEXTS = 16;
 
 export class ContextNumbers {
   count = 0;
-  readonly #read: (context: object) => ContextData;
-  readonly #marks = createMarks<Numbered>();
-  readonly #root = new Node();
+  readonly #readContext: (context: object) => ContextData;
+  readonly #marks = createHiddenField<ContextEntry>();
+  readonly #root = new ContextNode();
   /** By number. */
-  readonly #found: Numbered[] = [];
-  #last: object | undefined;
+  readonly #recentPrimitive: ContextEntry[] = [];
+  #lastContext: object | undefined;
 
-  constructor(read: (context: object) => ContextData) {
-    this.#read = read;
-    this.#root.at(ROOT_HOME).own = { number: 0, context: ROOT_HOME, place: undefined, isFound: true };
+  constructor(readContext: (context: object) => ContextData) {
+    this.#readContext = readContext;
+    this.#root.childAt(ROOT_HOME).entry = { number: 0, context: ROOT_HOME, contextKey: undefined, isCurrent: true };
   }
 
   /** Something is asked there. Answers a number that had to be given. */
-  ask(context: object): NumberedContext | undefined {
-    if (context === this.#last) return undefined;
-    this.#last = context;
-    if (this.#marks.of(context)?.isFound === true) return undefined;
-    const place = this.#placeOf(context);
-    const known = found(place);
-    if (known === undefined) return this.#put(++this.count, context, place);
-    this.#marks.put(context, known);
+  assign(context: object): NumberedContext | undefined {
+    if (context === this.#lastContext) return undefined;
+    this.#lastContext = context;
+    if (this.#marks.get(context)?.isCurrent === true) return undefined;
+    const contextKey = this.#keyOf(context);
+    const knownEntry = entryAt(contextKey);
+    if (knownEntry === undefined) return this.#add(++this.count, context, contextKey);
+    this.#marks.set(context, knownEntry);
     return undefined;
   }
 
   /** 0: nothing was asked there, or it is the main program's without values. */
   numberOf(context: object): number {
-    const marked = this.#marks.of(context);
-    if (marked !== undefined) return marked.number;
-    const known = found(this.#placeOf(context));
-    if (known !== undefined) this.#marks.put(context, known);
-    return known?.number ?? 0;
+    const markedEntry = this.#marks.get(context);
+    if (markedEntry !== undefined) return markedEntry.number;
+    const knownEntry = entryAt(this.#keyOf(context));
+    if (knownEntry !== undefined) this.#marks.set(context, knownEntry);
+    return knownEntry?.number ?? 0;
   }
 
   /** Of a snapshot that this run goes on from. */
-  give(number: number, context: object): void {
-    const place = this.#placeOf(context);
-    const known = found(place);
-    if (known === undefined) this.#put(number, context, place);
-    else if (known.number < number) {
-      this.#lose(known);
-      this.#put(number, context, place);
+  restore(number: number, context: object): void {
+    const contextKey = this.#keyOf(context);
+    const knownEntry = entryAt(contextKey);
+    if (knownEntry === undefined) this.#add(number, context, contextKey);
+    else if (knownEntry.number < number) {
+      this.#drop(knownEntry);
+      this.#add(number, context, contextKey);
     }
   }
 
-  #placeOf(context: object): Place {
-    const { home, entries } = this.#read(context);
-    let node = this.#root.at(home);
-    let text = '';
+  #keyOf(context: object): ContextKey {
+    const { home, entries } = this.#readContext(context);
+    let node = this.#root.childAt(home);
+    let primitives = '';
     for (const [storage, value] of entries) {
       const isKey = canBeHeldWeakly(value);
-      node = node.at(storage).at(isKey ? value : PRIMITIVE);
-      if (!isKey) text += JSON.stringify([typeof value, Object.is(value, -0) ? '-0' : String(value)]);
+      node = node.childAt(storage).childAt(isKey ? value : PRIMITIVE_KEY);
+      if (!isKey) primitives += JSON.stringify([typeof value, Object.is(value, -0) ? '-0' : String(value)]);
     }
-    return { node, text };
+    return { node, primitives };
   }
 
-  #put(number: number, context: object, place: Place): Numbered {
-    const numbered: Numbered = { number, context, place, isFound: true };
-    this.#marks.put(context, numbered);
-    const { node, text } = place;
-    if (text === '') {
-      node.own = numbered;
-      return numbered;
+  #add(number: number, context: object, contextKey: ContextKey): ContextEntry {
+    const entry: ContextEntry = { number, context, contextKey, isCurrent: true };
+    this.#marks.set(context, entry);
+    const { node, primitives } = contextKey;
+    if (primitives === '') {
+      node.entry = entry;
+      return entry;
     }
-    node.byText.set(text, numbered);
-    let at = this.#found.length;
-    while (at > 0 && (this.#found[at - 1] as Numbered).number > number) at--;
-    this.#found.splice(at, 0, numbered);
-    if (this.#found.length > MOST_FOUND) this.#lose(this.#found[0] as Numbered);
-    return numbered;
+    node.byPrimitives.set(primitives, entry);
+    let index = this.#recentPrimitive.length;
+    while (index > 0 && (this.#recentPrimitive[index - 1] as ContextEntry).number > number) index--;
+    this.#recentPrimitive.splice(index, 0, entry);
+    if (this.#recentPrimitive.length > MAX_PRIMITIVE_CONTEXTS) this.#drop(this.#recentPrimitive[0] as ContextEntry);
+    return entry;
   }
 
-  #lose(numbered: Numbered): void {
-    numbered.isFound = false;
-    const { place } = numbered;
-    if (place === undefined || place.text === '') return;
-    place.node.byText.delete(place.text);
-    this.#found.splice(this.#found.indexOf(numbered), 1);
+  #drop(entry: ContextEntry): void {
+    entry.isCurrent = false;
+    const { contextKey } = entry;
+    if (contextKey === undefined || contextKey.primitives === '') return;
+    contextKey.node.byPrimitives.delete(contextKey.primitives);
+    this.#recentPrimitive.splice(this.#recentPrimitive.indexOf(entry), 1);
   }
 }
 
-function found({ node, text }: Place): Numbered | undefined {
-  return text === '' ? node.own : node.byText.get(text);
+function entryAt({ node, primitives }: ContextKey): ContextEntry | undefined {
+  return primitives === '' ? node.entry : node.byPrimitives.get(primitives);
 }
 
 function canBeHeldWeakly(value: unknown): value is WeakKey {

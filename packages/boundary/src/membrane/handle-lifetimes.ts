@@ -5,31 +5,31 @@
 const NativeRegistry = FinalizationRegistry;
 
 /** So many of one run are forgotten for each that is there at most. */
-export const TOGETHER = 16;
+export const GROUP_SIZE = 16;
 
 export class HandleLifetimes {
   readonly #registry: FinalizationRegistry<number[]>;
   /** Of those that came last. Nothing else holds it but what has those numbers. */
-  #life: object | undefined;
+  #token: object | undefined;
   #numbers: number[] = [];
 
-  /** `gone`: nothing has one of these numbers any more. */
-  constructor(gone: (numbers: readonly number[]) => void) {
-    this.#registry = new NativeRegistry(gone);
+  /** `onCollected`: nothing has one of these numbers any more. */
+  constructor(onCollected: (numbers: readonly number[]) => void) {
+    this.#registry = new NativeRegistry(onCollected);
   }
 
   /** What is to be held by whatever has the number, and by nothing else. It leads to nothing, for it outlives young collections. */
-  of(number: number): object {
-    const life = this.#life ?? this.#begin();
+  tokenFor(number: number): object {
+    const token = this.#token ?? this.#startGroup();
     this.#numbers.push(number);
-    if (this.#numbers.length === TOGETHER) this.#life = undefined;
-    return life;
+    if (this.#numbers.length === GROUP_SIZE) this.#token = undefined;
+    return token;
   }
 
-  #begin(): object {
+  #startGroup(): object {
     this.#numbers = [];
-    this.#life = {};
-    this.#registry.register(this.#life, this.#numbers);
-    return this.#life;
+    this.#token = {};
+    this.#registry.register(this.#token, this.#numbers);
+    return this.#token;
   }
 }

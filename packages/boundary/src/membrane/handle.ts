@@ -1,11 +1,11 @@
 // What the program has of something outside: a Proxy that knows nothing and asks. All that it is lies in its `Handle`; its target only lends it its
 // kind, since engines insist that what a trap says agrees with it, and leads the traps, which all handles of a kind share, to the handle.
 import { inspect, type InspectOptionsStylized } from 'node:util';
-import { createMarks } from '@turntable/core';
-import { KIND } from './crossing.ts';
+import { createHiddenField } from '@turntable/core';
+import { HANDLE_KIND } from './encoding.ts';
 
 /** Nothing of what is known. */
-export const NOTHING: unique symbol = Symbol('nothing');
+export const UNPREDICTED: unique symbol = Symbol('nothing');
 
 export class Handle {
   /** In the order in which they came; of statics from their first crossing on, until then -1. */
@@ -16,64 +16,68 @@ export class Handle {
   /** Of its class, or of a function. */
   readonly label: string;
   /** The thing itself; in a replay there is one for statics only. */
-  readonly native: object | undefined;
+  readonly hostObject: object | undefined;
   /** What the program has of it. The two live as long as each other. */
   readonly proxy: object;
   /** Of its number (`handle-lifetimes.ts`), if that is free again some day. */
-  life: object | undefined;
+  lifetime: object | undefined;
   /** Which kind, if what the program has is a hand-made object. */
-  readonly handMade: number | undefined;
+  readonly surrogateKind: number | undefined;
   /** With what it belongs together, as long as the outside is not done with it. */
   group: HandleGroup | undefined;
   /** What it was last seen to have, as the program sees it: by that a replay predicts what it is asked. */
-  known: Map<PropertyKey, unknown> | undefined;
+  knownProperties: Map<PropertyKey, unknown> | undefined;
   /** Of what is known: who stands above it. */
-  above: unknown = NOTHING;
+  knownPrototype: unknown = UNPREDICTED;
   /** Of the snapshot after which that was seen. */
-  epoch: number;
+  knownGeneration: number;
   /** The same of the last time when the trace has said what it is. */
-  told: number;
+  describedGeneration: number;
   /** Of something that others inherit from, and is there in every process: what a replay says that they have, as long as nobody has changed anything. */
-  inherited: Map<PropertyKey, unknown> | undefined;
-  inheritedAt = -1;
+  inheritedPredictions: Map<PropertyKey, unknown> | undefined;
+  inheritedVersion = -1;
   /** A class of the program's that it was made as an instance of: private members of it are on the proxy, and nowhere outside. */
-  madeAs: object | undefined;
+  programClass: object | undefined;
   /** Of functions: whether it writes into bytes that it is given. */
-  isWriter: boolean | undefined;
+  isBufferWriter: boolean | undefined;
   /** Of functions and classes: whether what they are given is cloned for another thread. */
   isCloner: boolean | undefined;
   /** Of functions: whether their name is that of one that changes what it is given. */
   isMocker: boolean | undefined;
-  /** Of functions: whether what it answers is nobody else's, one of `GIVES`. */
-  gives: number | undefined;
+  /** Of functions: whether what it answers is nobody else's, one of `RESULT_KIND`. */
+  resultKind: number | undefined;
 
-  constructor({ number, path, kind, label, native, epoch }: HandleParts, proxies: Proxies, made?: MadeByHand) {
+  constructor(
+    { number, path, kind, label, hostObject, knownGeneration: generation }: HandleFields,
+    proxies: HandleProxies,
+    surrogate?: SurrogateObject,
+  ) {
     this.number = number;
     this.path = path;
     this.kind = kind;
     this.label = label;
-    this.native = native;
-    this.epoch = epoch;
-    this.told = epoch;
-    this.handMade = made?.kind;
-    this.proxy = made === undefined ? proxies.proxyOf(this) : made.object;
+    this.hostObject = hostObject;
+    this.knownGeneration = generation;
+    this.describedGeneration = generation;
+    this.surrogateKind = surrogate?.kind;
+    this.proxy = surrogate === undefined ? proxies.createProxy(this) : surrogate.object;
   }
 }
 
 /** A request, its reply: what belongs together. */
 export interface HandleGroup {
   readonly handles: Handle[];
-  wasOver: boolean;
+  wasDone: boolean;
 }
 
-interface MadeByHand {
+interface SurrogateObject {
   readonly kind: number;
   readonly object: object;
 }
 
-type HandleParts = Pick<Handle, 'number' | 'path' | 'kind' | 'label' | 'native' | 'epoch'>;
+type HandleFields = Pick<Handle, 'number' | 'path' | 'kind' | 'label' | 'hostObject' | 'knownGeneration'>;
 
-export interface Descriptor {
+export interface HandleDescriptor {
   readonly value?: unknown;
   readonly get?: () => unknown;
   readonly set?: (value: unknown) => void;
@@ -83,15 +87,15 @@ export interface Descriptor {
 }
 
 /** What a program can do to a handle. */
-export interface Asks {
-  get(handle: Handle, key: PropertyKey, heir: object | undefined): unknown;
-  set(handle: Handle, key: PropertyKey, value: unknown, heir: object | undefined): boolean;
+export interface HandleOperations {
+  get(handle: Handle, key: PropertyKey, receiver: object | undefined): unknown;
+  set(handle: Handle, key: PropertyKey, value: unknown, receiver: object | undefined): boolean;
   has(handle: Handle, key: PropertyKey): boolean;
   delete(handle: Handle, key: PropertyKey): boolean;
   define(handle: Handle, key: PropertyKey, descriptor: PropertyDescriptor): boolean;
-  describe(handle: Handle, key: PropertyKey): Descriptor | undefined;
+  describe(handle: Handle, key: PropertyKey): HandleDescriptor | undefined;
   keys(handle: Handle): PropertyKey[];
-  prototype(handle: Handle): object | null;
+  getPrototype(handle: Handle): object | null;
   setPrototype(handle: Handle, prototype: object | null): boolean;
   isExtensible(handle: Handle): boolean;
   preventExtensions(handle: Handle): boolean;
@@ -111,130 +115,132 @@ const {
 } = Reflect;
 
 /** Makes the proxies of one membrane. */
-export class Proxies {
+export class HandleProxies {
   readonly #make: (handle: Handle) => object;
 
-  constructor(asks: Asks) {
+  constructor(operations: HandleOperations) {
     // What targets inherit: whoever prints one looks at the target, past all traps.
-    const printed = Object.create(null, {
+    const inspectableTarget = Object.create(null, {
       [inspect.custom]: {
         value(this: object, _depth: number, options: InspectOptionsStylized) {
-          return asks.inspect(this, options);
+          return operations.inspect(this, options);
         },
       },
     }) as object;
     /** What is no function and no array. */
-    class Blank {
+    class BlankTarget {
       readonly #handle: Handle;
       constructor(handle: Handle) {
         this.#handle = handle;
       }
       static handle(this: void, target: object): Handle {
-        return (target as Blank).#handle;
+        return (target as BlankTarget).#handle;
       }
       static is(value: object): boolean {
         return #handle in value;
       }
     }
-    setPrototypeOf(Blank.prototype, printed);
-    const others = createMarks<Handle>();
+    setPrototypeOf(BlankTarget.prototype, inspectableTarget);
+    const otherTargets = createHiddenField<Handle>();
     // One that is closed inherits what is outside, and is printed by this all the same.
-    const shown = (receiver: object): unknown =>
-      Blank.is(receiver) || others.of(receiver) !== undefined ? Reflect.get(printed, inspect.custom) : undefined;
-    const ofBlanks = trapsOf(asks, Blank.handle, shown);
-    const ofOthers = trapsOf(asks, (target) => others.of(target) as Handle, shown);
+    const inspectorOf = (receiver: object): unknown =>
+      BlankTarget.is(receiver) || otherTargets.get(receiver) !== undefined
+        ? Reflect.get(inspectableTarget, inspect.custom)
+        : undefined;
+    const blankTraps = createTraps(operations, BlankTarget.handle, inspectorOf);
+    const otherTraps = createTraps(operations, (target) => otherTargets.get(target) as Handle, inspectorOf);
     this.#make = (handle) => {
-      if (handle.kind === KIND.object) return new Proxy(new Blank(handle), ofBlanks);
-      const target = targetOf(handle.kind);
-      setPrototypeOf(target, printed);
-      others.put(target, handle);
-      return new Proxy(target, ofOthers);
+      if (handle.kind === HANDLE_KIND.object) return new Proxy(new BlankTarget(handle), blankTraps);
+      const target = createTarget(handle.kind);
+      setPrototypeOf(target, inspectableTarget);
+      otherTargets.set(target, handle);
+      return new Proxy(target, otherTraps);
     };
   }
 
-  proxyOf(handle: Handle): object {
+  createProxy(handle: Handle): object {
     return this.#make(handle);
   }
 }
 
-/** `apply` and `construct` count for functions only. `shown`: what prints a handle, if this is the target of one. */
-function trapsOf(
-  asks: Asks,
+/** `apply` and `construct` count for functions only. `inspectorOf`: what prints a handle, if this is the target of one. */
+function createTraps(
+  operations: HandleOperations,
   handleOf: (target: object) => Handle,
-  shown: (receiver: object) => unknown,
+  inspectorOf: (receiver: object) => unknown,
 ): ProxyHandler<object> {
   return {
     get(target, key, receiver) {
       const handle = handleOf(target);
-      if (receiver === handle.proxy) return asks.get(handle, key, undefined);
-      const own = key === inspect.custom ? shown(receiver as object) : undefined;
-      return own ?? asks.get(handle, key, receiver as object);
+      if (receiver === handle.proxy) return operations.get(handle, key, undefined);
+      const inspector = key === inspect.custom ? inspectorOf(receiver as object) : undefined;
+      return inspector ?? operations.get(handle, key, receiver as object);
     },
     set(target, key, value, receiver) {
       const handle = handleOf(target);
-      return asks.set(handle, key, value, receiver === handle.proxy ? undefined : (receiver as object));
+      return operations.set(handle, key, value, receiver === handle.proxy ? undefined : (receiver as object));
     },
     has(target, key) {
-      const isThere = asks.has(handleOf(target), key);
-      if (!isThere) forgo(target, key);
-      return isThere;
+      const isPresent = operations.has(handleOf(target), key);
+      if (!isPresent) dropFromTarget(target, key);
+      return isPresent;
     },
     deleteProperty(target, key) {
-      const isDeleted = asks.delete(handleOf(target), key);
-      if (isDeleted) forgo(target, key);
+      const isDeleted = operations.delete(handleOf(target), key);
+      if (isDeleted) dropFromTarget(target, key);
       return isDeleted;
     },
     defineProperty(target, key, descriptor) {
       const handle = handleOf(target);
-      if (!asks.define(handle, key, descriptor)) return false;
+      if (!operations.define(handle, key, descriptor)) return false;
       // Of what is frozen nothing is said but that: the rest is what it was.
-      if (descriptor.configurable === false) stand(target, key, asks.describe(handle, key));
+      if (descriptor.configurable === false) mirrorOnTarget(target, key, operations.describe(handle, key));
       return true;
     },
     getOwnPropertyDescriptor(target, key) {
-      const found = asks.describe(handleOf(target), key);
-      if (found === undefined) {
-        forgo(target, key);
-        return fixedIn(target, key);
+      const descriptor = operations.describe(handleOf(target), key);
+      if (descriptor === undefined) {
+        dropFromTarget(target, key);
+        return fixedProperty(target, key);
       }
-      stand(target, key, found);
-      return { ...found, configurable: fixedIn(target, key) === undefined };
+      mirrorOnTarget(target, key, descriptor);
+      return { ...descriptor, configurable: fixedProperty(target, key) === undefined };
     },
     ownKeys(target) {
-      const keys = asks.keys(handleOf(target));
+      const keys = operations.keys(handleOf(target));
       for (const key of ownKeys(target)) {
         if (keys.includes(key)) continue;
-        forgo(target, key);
-        if (fixedIn(target, key) !== undefined) keys.push(key);
+        dropFromTarget(target, key);
+        if (fixedProperty(target, key) !== undefined) keys.push(key);
       }
       return keys as string[];
     },
-    getPrototypeOf: (target) => asks.prototype(handleOf(target)),
-    setPrototypeOf: (target, prototype) => asks.setPrototype(handleOf(target), prototype),
+    getPrototypeOf: (target) => operations.getPrototype(handleOf(target)),
+    setPrototypeOf: (target, prototype) => operations.setPrototype(handleOf(target), prototype),
     isExtensible(target) {
       const handle = handleOf(target);
-      if (!asks.isExtensible(handle)) close(asks, handle, target);
+      if (!operations.isExtensible(handle)) closeTarget(operations, handle, target);
       return isExtensible(target);
     },
     preventExtensions(target) {
       const handle = handleOf(target);
-      if (!asks.preventExtensions(handle)) return false;
-      close(asks, handle, target);
+      if (!operations.preventExtensions(handle)) return false;
+      closeTarget(operations, handle, target);
       return true;
     },
-    apply: (target, self, args: unknown[]) => asks.apply(handleOf(target), self, args),
+    apply: (target, self, args: unknown[]) => operations.apply(handleOf(target), self, args),
     construct(target, args: unknown[], newTarget) {
       const handle = handleOf(target);
-      return asks.construct(handle, args, newTarget === handle.proxy ? undefined : newTarget);
+      return operations.construct(handle, args, newTarget === handle.proxy ? undefined : newTarget);
     },
   };
 }
 
-function targetOf(kind: number): object {
+function createTarget(kind: number): object {
   switch (kind) {
-    case KIND.function:
+    case HANDLE_KIND.function:
       return function () {};
-    case KIND.method:
+    case HANDLE_KIND.method:
       return () => {};
     default:
       return [];
@@ -242,13 +248,13 @@ function targetOf(kind: number): object {
 }
 
 /** What can never change again has to stand in the target, too; and all that something has which can be extended no more. */
-function stand(target: object, key: PropertyKey, found: Descriptor | undefined): void {
-  if (found !== undefined && (found.configurable === false || !isExtensible(target)))
-    defineProperty(target, key, found);
+function mirrorOnTarget(target: object, key: PropertyKey, descriptor: HandleDescriptor | undefined): void {
+  if (descriptor !== undefined && (descriptor.configurable === false || !isExtensible(target)))
+    defineProperty(target, key, descriptor);
 }
 
 /** It is gone outside. What the target cannot be without stays. */
-function forgo(target: object, key: PropertyKey): void {
+function dropFromTarget(target: object, key: PropertyKey): void {
   if (!isExtensible(target)) deleteProperty(target, key);
 }
 
@@ -256,17 +262,17 @@ function forgo(target: object, key: PropertyKey): void {
  * Nothing can be added to it outside: engines hold against the target what they are told of it then, its properties and what it inherits. What is asked for
  * that does not depend on what the target is by now: a run that goes on from a snapshot has a new one.
  */
-function close(asks: Asks, handle: Handle, target: object): void {
-  for (const key of asks.keys(handle)) {
-    const found = asks.describe(handle, key);
-    if (found !== undefined) defineProperty(target, key, found);
+function closeTarget(operations: HandleOperations, handle: Handle, target: object): void {
+  for (const key of operations.keys(handle)) {
+    const descriptor = operations.describe(handle, key);
+    if (descriptor !== undefined) defineProperty(target, key, descriptor);
   }
-  setPrototypeOf(target, asks.prototype(handle));
+  setPrototypeOf(target, operations.getPrototype(handle));
   preventExtensions(target);
 }
 
 /** A property of the target that it cannot be without: `length` of an array, `prototype` of a function. */
-export function fixedIn(target: object, key: PropertyKey): PropertyDescriptor | undefined {
-  const found = getOwnPropertyDescriptor(target, key);
-  return found?.configurable === false ? found : undefined;
+export function fixedProperty(target: object, key: PropertyKey): PropertyDescriptor | undefined {
+  const descriptor = getOwnPropertyDescriptor(target, key);
+  return descriptor?.configurable === false ? descriptor : undefined;
 }

@@ -2,15 +2,15 @@
 import { isBuiltin } from 'node:module';
 
 /** These print a deprecation warning when they are read. */
-const LOUD = new Set(['punycode', 'sys']);
+const DEPRECATED_BUILTINS = new Set(['punycode', 'sys']);
 
-/** Builtins loaded since the first `from` entries of Node's list; the program may have reached them in ways of its own. */
-export function loadedBuiltins(from: number): { readonly names: readonly string[]; readonly entries: number } {
+/** Builtins loaded since the first `start` entries of Node's list; the program may have reached them in ways of its own. */
+export function loadedBuiltins(start: number): { readonly names: readonly string[]; readonly listLength: number } {
   const { moduleLoadList } = process as unknown as { readonly moduleLoadList: readonly string[] };
   const names: string[] = [];
-  for (let i = from; i < moduleLoadList.length; i++) {
+  for (let i = start; i < moduleLoadList.length; i++) {
     const id = /^NativeModule ([a-z_\d/]+)$/.exec(moduleLoadList[i] ?? '')?.[1];
-    if (id !== undefined && isBuiltin(id) && !LOUD.has(id)) names.push(id);
+    if (id !== undefined && isBuiltin(id) && !DEPRECATED_BUILTINS.has(id)) names.push(id);
   }
-  return { names, entries: moduleLoadList.length };
+  return { names, listLength: moduleLoadList.length };
 }

@@ -1,22 +1,22 @@
 // Where a membrane stands, with a snapshot: what numbers were given, and who has them. Only a run again has any use for it; where a program goes on
 // outside of its recording the outside is another one. What the outside has of an actor's is written with that actor, before it changes: it leads to
 // all that the actor has, and a cut is not to wait for that.
-import type { HandMade } from './hand-made.ts';
+import type { SurrogateType } from './surrogates.ts';
 import type { Handle } from './handle.ts';
 
-type Numbered = readonly [number: number, object: object];
+type NumberedObject = readonly [number: number, object: object];
 
 /** What the outside has of somebody's. */
-export interface Held {
-  readonly exports: readonly Numbered[];
+export interface HostReferences {
+  readonly exports: readonly NumberedObject[];
   /** Promises that the outside will settle. */
-  readonly pending: readonly Numbered[];
+  readonly pending: readonly NumberedObject[];
   /** In which code of the program has asked for something. */
-  readonly contexts: readonly Numbered[];
+  readonly contexts: readonly NumberedObject[];
 }
 
 /** With what belongs to no actor. */
-export interface MembraneState extends Held {
+export interface MembraneState extends HostReferences {
   /** So many handles, exported objects and promises had numbers. */
   readonly counts: readonly [handles: number, exports: number, promises: number];
   /** Paths of what is there in every process and has crossed, with its number. */
@@ -24,38 +24,44 @@ export interface MembraneState extends Held {
   readonly contextCount: number;
   readonly symbols: readonly symbol[];
   /** What data sources have said. */
-  readonly sources: readonly HandMade[];
-  readonly handMade: readonly (readonly [number: number, object: object, kind: number])[];
+  readonly surrogateTypes: readonly SurrogateType[];
+  readonly surrogates: readonly (readonly [number: number, object: object, kind: number])[];
 }
 
-export type Belonging = readonly [number: number, object: object, home: object | undefined];
+export type OwnedEntry = readonly [number: number, object: object, home: object | undefined];
 
 /** Each thing with the others of whose it is. */
-export function heldByHomes(
-  all: Readonly<Record<keyof Held, readonly Belonging[]>>,
-  isOfBase: (home: object) => boolean,
-): { readonly base: Held; readonly others: readonly (readonly [home: object, held: Held])[] } {
-  const create = (): Record<keyof Held, Numbered[]> => ({ exports: [], pending: [], contexts: [] });
+export function groupByHome(
+  entries: Readonly<Record<keyof HostReferences, readonly OwnedEntry[]>>,
+  isBaseHome: (home: object) => boolean,
+): {
+  readonly base: HostReferences;
+  readonly others: readonly (readonly [home: object, references: HostReferences])[];
+} {
+  const create = (): Record<keyof HostReferences, NumberedObject[]> => ({ exports: [], pending: [], contexts: [] });
   const base = create();
   const others = new Map<object, ReturnType<typeof create>>();
-  const heldBy = (home: object | undefined): typeof base => {
-    if (home === undefined || isOfBase(home)) return base;
-    let held = others.get(home);
-    if (held === undefined) others.set(home, (held = create()));
-    return held;
+  const groupOf = (home: object | undefined): typeof base => {
+    if (home === undefined || isBaseHome(home)) return base;
+    let group = others.get(home);
+    if (group === undefined) others.set(home, (group = create()));
+    return group;
   };
-  for (const what of ['exports', 'pending', 'contexts'] as const)
-    for (const [number, object, home] of all[what]) heldBy(home)[what].push([number, object]);
+  for (const kind of ['exports', 'pending', 'contexts'] as const)
+    for (const [number, object, home] of entries[kind]) groupOf(home)[kind].push([number, object]);
   return { base, others: [...others] };
 }
 
 /** The membrane of a recorded thread, or of one that runs again. */
-export interface Beyond {
-  handleAt(proxy: object): BeyondHandle | undefined;
+export interface HandleRegistry {
+  handleFromProxy(proxy: object): HandleRecord | undefined;
   /** In a recorded thread: of the thing itself, which stands where both sides look. */
-  handleBehind?(native: object): BeyondHandle | undefined;
+  handleFromHostObject?(hostObject: object): HandleRecord | undefined;
   /** In a run again: what had the number. */
-  revive?(number: number, kind: number, label: string): object;
+  reviveProxy?(number: number, kind: number, label: string): object;
 }
 
-export type BeyondHandle = Pick<Handle, 'number' | 'path' | 'kind' | 'label' | 'native' | 'handMade' | 'madeAs'>;
+export type HandleRecord = Pick<
+  Handle,
+  'number' | 'path' | 'kind' | 'label' | 'hostObject' | 'surrogateKind' | 'programClass'
+>;

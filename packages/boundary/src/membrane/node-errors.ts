@@ -2,19 +2,19 @@
 // met a code makes a prototype that says the same.
 import { types } from 'node:util';
 
-export type ErrorClass = new () => Error;
+export type ErrorBaseClass = new () => Error;
 
 const { getPrototypeOf, getOwnPropertyDescriptor } = Reflect;
-const textOf = Function.prototype.toString;
+const functionSource = Function.prototype.toString;
 
-interface Sample {
+interface NodeErrorSample {
   readonly mark: symbol;
   /** Texts of Node's methods: only those are called. */
-  readonly toString: string;
-  readonly constructor: string;
+  readonly toStringSource: string;
+  readonly constructorSource: string;
 }
 
-function sampleOf(): Sample | undefined {
+function createSample(): NodeErrorSample | undefined {
   let thrown: unknown;
   try {
     // Too few arguments are refused with a class of the usual kind.
@@ -22,25 +22,25 @@ function sampleOf(): Sample | undefined {
   } catch (error) {
     thrown = error;
   }
-  for (let each = getPrototypeOf(thrown as object); each !== null; each = getPrototypeOf(each)) {
-    const mark = Object.getOwnPropertySymbols(each).find(({ description }) => description === 'kIsNodeError');
-    const constructor = getOwnPropertyDescriptor(each, 'constructor')?.get;
+  for (let prototype = getPrototypeOf(thrown as object); prototype !== null; prototype = getPrototypeOf(prototype)) {
+    const mark = Object.getOwnPropertySymbols(prototype).find(({ description }) => description === 'kIsNodeError');
+    const constructor = getOwnPropertyDescriptor(prototype, 'constructor')?.get;
     if (mark === undefined || constructor === undefined) continue;
     return {
       mark,
-      toString: Reflect.apply(textOf, (each as object).toString, []),
-      constructor: Reflect.apply(textOf, constructor, []),
+      toStringSource: Reflect.apply(functionSource, (prototype as object).toString, []),
+      constructorSource: Reflect.apply(functionSource, constructor, []),
     };
   }
   return undefined;
 }
 
-export interface Coded {
-  readonly base: ErrorClass;
+export interface CodedErrorClass {
+  readonly base: ErrorBaseClass;
   readonly code: string;
 }
 
-const made = new WeakMap<object, Coded>();
+const codedClasses = new WeakMap<object, CodedErrorClass>();
 
 function methodsOf(prototype: object): { get: unknown; toString: unknown } {
   return {
@@ -49,62 +49,62 @@ function methodsOf(prototype: object): { get: unknown; toString: unknown } {
   };
 }
 
-let looked: { readonly sample: Sample | undefined } | undefined;
+let cachedSample: { readonly sample: NodeErrorSample | undefined } | undefined;
 
-function theSample(): Sample | undefined {
-  return (looked ??= { sample: sampleOf() }).sample;
+function nodeErrorSample(): NodeErrorSample | undefined {
+  return (cachedSample ??= { sample: createSample() }).sample;
 }
 
-function isText(fn: unknown, text: string): boolean {
-  return typeof fn === 'function' && (Reflect.apply(textOf, fn, []) as string) === text;
+function hasSource(fn: unknown, expected: string): boolean {
+  return typeof fn === 'function' && (Reflect.apply(functionSource, fn, []) as string) === expected;
 }
 
 /** What a prototype says that Node has for a code. */
-function partsOf(prototype: object): Coded | undefined {
-  const known = made.get(prototype);
-  const sample = theSample();
-  if (known !== undefined || sample === undefined || types.isProxy(prototype)) return known;
+function codedErrorClass(prototype: object): CodedErrorClass | undefined {
+  const knownClass = codedClasses.get(prototype);
+  const sample = nodeErrorSample();
+  if (knownClass !== undefined || sample === undefined || types.isProxy(prototype)) return knownClass;
   if (!Object.hasOwn(prototype, sample.mark)) return undefined;
   const { get, toString } = methodsOf(prototype);
-  if (!isText(get, sample.constructor) || !isText(toString, sample.toString)) return undefined;
-  const shown = Reflect.apply(toString as () => string, { name: '', message: '' }, []);
-  const base = Reflect.apply(get as () => ErrorClass, undefined, []);
-  return { base, code: shown.slice(' ['.length, -']: '.length) };
+  if (!hasSource(get, sample.constructorSource) || !hasSource(toString, sample.toStringSource)) return undefined;
+  const shownText = Reflect.apply(toString as () => string, { name: '', message: '' }, []);
+  const base = Reflect.apply(get as () => ErrorBaseClass, undefined, []);
+  return { base, code: shownText.slice(' ['.length, -']: '.length) };
 }
 
-function isHiding(prototype: object): boolean {
+function isHidingPrototype(prototype: object): boolean {
   const keys = Reflect.ownKeys(prototype);
   return keys.length === 1 && keys[0] === 'constructor' && typeof methodsOf(prototype).get === 'function';
 }
 
 /** Of an error's prototype, if it is Node's for a code; `isHidden`: the one below that. */
-export function codedClassOf(prototype: object): (Coded & { readonly isHidden: boolean }) | undefined {
-  const parts = partsOf(prototype);
-  if (parts !== undefined) return { ...parts, isHidden: false };
-  const above = types.isProxy(prototype) || !isHiding(prototype) ? null : getPrototypeOf(prototype);
-  const hidden = above === null ? undefined : partsOf(above);
-  return hidden && { ...hidden, isHidden: true };
+export function codedClassOf(prototype: object): (CodedErrorClass & { readonly isHidden: boolean }) | undefined {
+  const ownClass = codedErrorClass(prototype);
+  if (ownClass !== undefined) return { ...ownClass, isHidden: false };
+  const parent = types.isProxy(prototype) || !isHidingPrototype(prototype) ? null : getPrototypeOf(prototype);
+  const parentClass = parent === null ? undefined : codedErrorClass(parent);
+  return parentClass && { ...parentClass, isHidden: true };
 }
 
-const hiding = new Map<object, object>();
+const hidingPrototypes = new Map<object, object>();
 
-export function codedPrototype({ isHidden, ...parts }: Coded & { readonly isHidden: boolean }): object {
-  const above = prototypeWithCode(parts, theSample()?.mark);
-  if (!isHidden) return above;
-  let prototype = hiding.get(above);
-  if (prototype === undefined) hiding.set(above, (prototype = hidingPrototype(above, parts.base)));
+export function codedPrototype({ isHidden, ...errorClass }: CodedErrorClass & { readonly isHidden: boolean }): object {
+  const parent = prototypeWithCode(errorClass, nodeErrorSample()?.mark);
+  if (!isHidden) return parent;
+  let prototype = hidingPrototypes.get(parent);
+  if (prototype === undefined) hidingPrototypes.set(parent, (prototype = hidingPrototype(parent, errorClass.base)));
   return prototype;
 }
 
-export const BASES: readonly ErrorClass[] = [Error, TypeError, RangeError, SyntaxError, URIError];
-const byCode = new Map<string, object>();
+export const ERROR_BASES: readonly ErrorBaseClass[] = [Error, TypeError, RangeError, SyntaxError, URIError];
+const prototypesByCode = new Map<string, object>();
 
-function prototypeWithCode(parts: Coded, mark: symbol | undefined): object {
-  const { base, code } = parts;
-  if (!BASES.includes(base)) throw new TypeError('no class of errors');
+function prototypeWithCode(errorClass: CodedErrorClass, mark: symbol | undefined): object {
+  const { base, code } = errorClass;
+  if (!ERROR_BASES.includes(base)) throw new TypeError('no class of errors');
   const key = `${base.name} ${code}`;
-  const before = byCode.get(key);
-  if (before !== undefined) return before;
+  const knownPrototype = prototypesByCode.get(key);
+  if (knownPrototype !== undefined) return knownPrototype;
   const prototype = Object.create(base.prototype as object, {
     ...constructorOf(base),
     toString: {
@@ -118,13 +118,13 @@ function prototypeWithCode(parts: Coded, mark: symbol | undefined): object {
     },
     ...(mark === undefined ? {} : { [mark]: { get: () => true, configurable: true } }),
   }) as object;
-  made.set(prototype, parts);
-  byCode.set(key, prototype);
+  codedClasses.set(prototype, errorClass);
+  prototypesByCode.set(key, prototype);
   return prototype;
 }
 
-export function hidingPrototype(above: object, constructor: unknown): object {
-  return Object.create(above, constructorOf(constructor)) as object;
+export function hidingPrototype(parent: object, constructor: unknown): object {
+  return Object.create(parent, constructorOf(constructor)) as object;
 }
 
 function constructorOf(value: unknown): PropertyDescriptorMap {

@@ -1,8 +1,8 @@
 // Decodes the values of recorded outcomes: the counterpart of `incoming.ts`. Objects with an identity are looked up through the dependencies.
 import type { TapePlayer } from '@turntable/core';
-import { bytesOf, FORM, type Coded, type CodedList, type SymbolNumbers } from './crossing.ts';
-import { errorOf } from './errors.ts';
-import type { Statics } from './statics.ts';
+import { decodeBytes, VALUE_FORM, type EncodedValue, type EncodedList, type SymbolTable } from './encoding.ts';
+import { decodeError } from './error-encoding.ts';
+import type { Statics } from './static-objects.ts';
 
 /** A runner of tests may put another in its place. */
 const NativeDate = Date;
@@ -10,18 +10,18 @@ const NativeDate = Date;
 export interface OutcomeDecoderDeps {
   readonly tape: TapePlayer;
   readonly statics: Statics;
-  readonly symbols: SymbolNumbers;
+  readonly symbols: SymbolTable;
   /** What went out with that number. */
-  exported(number: number): object | undefined;
+  exportedObject(number: number): object | undefined;
   /** It has the next number of those that go out: the outside has it, too. */
   adopt<T extends object>(value: T): T;
   /** What stands for something outside that has that number; of a snapshot, as what it is known there. */
-  handle(number: number, kind?: number, label?: string): object | undefined;
-  newHandle(list: CodedList): object;
+  proxyAt(number: number, kind?: number, label?: string): object | undefined;
+  createProxy(list: EncodedList): object;
   /** What is there in every process. */
-  staticAt(path: string): object;
-  makeByHand(list: CodedList): object;
-  promise(): object;
+  createStaticProxy(path: string): object;
+  makeSurrogate(list: EncodedList): object;
+  createPromise(): object;
 }
 
 export class OutcomeDecoder {
@@ -31,82 +31,83 @@ export class OutcomeDecoder {
     this.#deps = deps;
   }
 
-  /** `on`: of the program's, if it is that of a property which the outside has asked for. */
-  readonly key = (coded: Coded, on?: object): PropertyKey =>
-    typeof coded === 'string' ? coded : this.#deps.symbols.decode(coded as CodedList, on);
+  /** `holder`: of the program's, if it is that of a property which the outside has asked for. */
+  readonly decodeKey = (encoded: EncodedValue, holder?: object): PropertyKey =>
+    typeof encoded === 'string' ? encoded : this.#deps.symbols.decode(encoded as EncodedList, holder);
 
-  readonly value = (coded: Coded): unknown => {
-    if (!Array.isArray(coded)) return coded;
+  readonly decodeValue = (encoded: EncodedValue): unknown => {
+    if (!Array.isArray(encoded)) return encoded;
     const deps = this.#deps;
-    const list = coded as CodedList;
+    const list = encoded as EncodedList;
     switch (list[0]) {
-      case FORM.handle:
-        return deps.handle(list[1] as number, list[2] as number | undefined, list[3] as string | undefined);
-      case FORM.newHandle:
-        return deps.newHandle(list);
-      case FORM.static:
-        return deps.staticAt(list[1] as string);
-      case FORM.exported:
-        return deps.exported(list[1] as number);
-      case FORM.neutral:
-        return deps.statics.at(list[1] as string);
-      case FORM.plain:
-        return this.#plain(list);
-      case FORM.rows:
-        return this.#rows(list);
-      case FORM.array:
-        return list.slice(1).map(this.value);
-      case FORM.bytes:
-        return deps.adopt(bytesOf(list));
-      case FORM.date:
+      case VALUE_FORM.handle:
+        return deps.proxyAt(list[1] as number, list[2] as number | undefined, list[3] as string | undefined);
+      case VALUE_FORM.newHandle:
+        return deps.createProxy(list);
+      case VALUE_FORM.static:
+        return deps.createStaticProxy(list[1] as string);
+      case VALUE_FORM.exported:
+        return deps.exportedObject(list[1] as number);
+      case VALUE_FORM.neutral:
+        return deps.statics.objectAt(list[1] as string);
+      case VALUE_FORM.plain:
+        return this.#decodeRecord(list);
+      case VALUE_FORM.rows:
+        return this.#decodeRows(list);
+      case VALUE_FORM.array:
+        return list.slice(1).map(this.decodeValue);
+      case VALUE_FORM.bytes:
+        return deps.adopt(decodeBytes(list));
+      case VALUE_FORM.date:
         return deps.adopt(new NativeDate(list[1] as number));
-      case FORM.error:
-        return errorOf(list, deps.statics, this.key, this.value, (error) => void deps.adopt(error));
-      case FORM.reason:
-        return this.#reason(list[1] as number);
-      case FORM.promise:
-        return deps.promise();
-      case FORM.handMade:
-        return deps.makeByHand(list);
+      case VALUE_FORM.error:
+        return decodeError(list, deps.statics, this.decodeKey, this.decodeValue, (error) => void deps.adopt(error));
+      case VALUE_FORM.abortReason:
+        return this.#decodeAbortReason(list[1] as number);
+      case VALUE_FORM.promise:
+        return deps.createPromise();
+      case VALUE_FORM.surrogate:
+        return deps.makeSurrogate(list);
       default:
         return deps.symbols.decode(list);
     }
   };
 
-  #reason(number: number): unknown {
-    const { reason } = (this.#deps.exported(number) ?? {}) as { reason?: unknown };
+  #decodeAbortReason(number: number): unknown {
+    const { reason } = (this.#deps.exportedObject(number) ?? {}) as { reason?: unknown };
     return typeof reason === 'object' && reason !== null
       ? this.#deps.adopt(reason)
       : this.#deps.tape.diverge('the outside says why a signal of the program’s was aborted', 'that was not aborted');
   }
 
-  #plain([, isBare, ...entries]: CodedList): object {
-    const record = recordOf(isBare);
+  #decodeRecord([, hasNullPrototype, ...entries]: EncodedList): object {
+    const record = createRecord(hasNullPrototype);
     for (let i = 0; i < entries.length; i += 2) {
-      const value = this.value(entries[i + 1]);
-      put(record, this.key(entries[i]), value);
+      const value = this.decodeValue(entries[i + 1]);
+      defineMember(record, this.decodeKey(entries[i]), value);
     }
     return record;
   }
 
-  #rows([, isBare, count, ...columns]: CodedList): object[] {
-    const isWhole = columns.every((each, i) => i % 2 === 0 || (Array.isArray(each) && each.length === count));
-    if (!isWhole || columns.length === 0)
+  #decodeRows([, hasNullPrototype, count, ...columns]: EncodedList): object[] {
+    const isComplete = columns.every((column, i) => i % 2 === 0 || (Array.isArray(column) && column.length === count));
+    if (!isComplete || columns.length === 0)
       return this.#deps.tape.diverge('the outside answers a list of records', 'they are not whole');
-    const rows = (columns[1] as CodedList).map(() => recordOf(isBare));
+    const rows = (columns[1] as EncodedList).map(() => createRecord(hasNullPrototype));
     for (let i = 0; i + 1 < columns.length; i += 2) {
-      const key = this.key(columns[i]);
-      for (const [at, each] of (columns[i + 1] as CodedList).entries()) put(rows[at] as object, key, this.value(each));
+      const key = this.decodeKey(columns[i]);
+      for (const [row, member] of (columns[i + 1] as EncodedList).entries())
+        defineMember(rows[row] as object, key, this.decodeValue(member));
     }
     return rows;
   }
 }
 
-function recordOf(isBare: Coded): object {
-  return isBare === true ? (Object.create(null) as object) : {};
+function createRecord(hasNullPrototype: EncodedValue): object {
+  return hasNullPrototype === true ? (Object.create(null) as object) : {};
 }
 
 /** Not an assignment: that of `__proto__` would be something else. */
-function put(record: object, key: PropertyKey, value: unknown): void {
+function defineMember(record: object, key: PropertyKey, value: unknown): void {
   Object.defineProperty(record, key, { value, writable: true, enumerable: true, configurable: true });
 }

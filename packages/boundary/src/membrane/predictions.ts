@@ -2,48 +2,48 @@
 // name in every process. An ask that is answered so leaves nothing in a trace. A recorded run and its replay know the same at each event.
 
 import { types } from 'node:util';
-import { KIND } from './crossing.ts';
-import { NOTHING, Handle } from './handle.ts';
-import { OPEN_PROTOTYPES } from './outer.ts';
-import type { Statics } from './statics.ts';
+import { HANDLE_KIND } from './encoding.ts';
+import { UNPREDICTED, Handle } from './handle.ts';
+import { GENERIC_PROTOTYPES } from './export-form.ts';
+import type { Statics } from './static-objects.ts';
 
-export interface Handles {
-  handleAt(proxy: object): Handle | undefined;
+export interface HandleLookup {
+  handleFromProxy(proxy: object): Handle | undefined;
   /** What the program sees of something outside that is there in every process. */
-  handleOf<T extends object>(native: T): T;
+  proxyFor<T extends object>(hostObject: T): T;
   /** A neutral function as the outside's. */
-  boundHandle(fn: object): object;
+  boundProxy(fn: object): object;
 }
 
 /** While nothing is recorded nothing is known. */
-export interface Rests {
-  readonly isResting: boolean;
+export interface PauseState {
+  readonly isPaused: boolean;
 }
 
 const { getPrototypeOf, getOwnPropertyDescriptor, ownKeys } = Reflect;
 const { isProxy } = types;
-const { toString: functionText } = Function.prototype;
+const { toString: nativeToString } = Function.prototype;
 
 export class Predictions {
   /** What was known in an earlier one is not known any more. */
-  epoch = 0;
+  generation = 0;
   readonly #statics: Statics;
-  readonly #handles: Handles;
-  readonly #rests: Rests;
+  readonly #handles: HandleLookup;
+  readonly #pauseState: PauseState;
   /** Rises whenever something that was there in every process is not what it was, or may not be. */
-  #structure = 0;
+  #structureVersion = 0;
   /** Methods that work on whatever they are given. */
-  readonly #open: WeakSet<object>;
+  readonly #genericMethods: WeakSet<object>;
 
-  constructor(statics: Statics, handles: Handles, rests: Rests) {
+  constructor(statics: Statics, handles: HandleLookup, pauseState: PauseState) {
     this.#statics = statics;
     this.#handles = handles;
-    this.#rests = rests;
-    this.#open = new WeakSet(
-      OPEN_PROTOTYPES.flatMap((each) =>
-        ownKeys(each).flatMap((key) => {
-          const value: unknown = getOwnPropertyDescriptor(each, key)?.value;
-          return typeof value === 'function' && value !== functionText ? [value] : [];
+    this.#pauseState = pauseState;
+    this.#genericMethods = new WeakSet(
+      GENERIC_PROTOTYPES.flatMap((prototype) =>
+        ownKeys(prototype).flatMap((key) => {
+          const value: unknown = getOwnPropertyDescriptor(prototype, key)?.value;
+          return typeof value === 'function' && value !== nativeToString ? [value] : [];
         }),
       ),
     );
@@ -51,143 +51,159 @@ export class Predictions {
 
   /** A snapshot begins, and who goes on from it knows nothing. */
   forget(): void {
-    this.epoch++;
-    this.#structure++;
+    this.generation++;
+    this.#structureVersion++;
   }
 
-  knows(handle: Handle, key: PropertyKey): boolean {
-    return handle.epoch === this.epoch && handle.known?.has(key) === true;
+  isKnown(handle: Handle, key: PropertyKey): boolean {
+    return handle.knownGeneration === this.generation && handle.knownProperties?.has(key) === true;
   }
 
-  know(handle: Handle, key: PropertyKey, value: unknown): void {
-    if (this.#rests.isResting) return;
-    this.#begin(handle);
-    handle.known ??= new Map();
-    if (handle.path !== undefined && (!handle.known.has(key) || handle.known.get(key) !== value)) this.#structure++;
-    handle.known.set(key, value);
+  remember(handle: Handle, key: PropertyKey, value: unknown): void {
+    if (this.#pauseState.isPaused) return;
+    this.#dropIfStale(handle);
+    handle.knownProperties ??= new Map();
+    if (handle.path !== undefined && (!handle.knownProperties.has(key) || handle.knownProperties.get(key) !== value))
+      this.#structureVersion++;
+    handle.knownProperties.set(key, value);
   }
 
-  knowsAbove(handle: Handle): boolean {
-    return handle.epoch === this.epoch && handle.above !== NOTHING;
+  isPrototypeKnown(handle: Handle): boolean {
+    return handle.knownGeneration === this.generation && handle.knownPrototype !== UNPREDICTED;
   }
 
-  knowAbove(handle: Handle, above: object | null): void {
-    if (this.#rests.isResting) return;
-    this.#begin(handle);
-    if (handle.path !== undefined) this.#structure++;
-    handle.above = above === null ? null : (this.#handles.handleAt(above) ?? above);
+  rememberPrototype(handle: Handle, prototype: object | null): void {
+    if (this.#pauseState.isPaused) return;
+    this.#dropIfStale(handle);
+    if (handle.path !== undefined) this.#structureVersion++;
+    handle.knownPrototype = prototype === null ? null : (this.#handles.handleFromProxy(prototype) ?? prototype);
   }
 
-  #begin(handle: Handle): void {
-    if (handle.epoch === this.epoch) return;
-    handle.epoch = this.epoch;
-    handle.known = undefined;
-    handle.above = NOTHING;
+  #dropIfStale(handle: Handle): void {
+    if (handle.knownGeneration === this.generation) return;
+    handle.knownGeneration = this.generation;
+    handle.knownProperties = undefined;
+    handle.knownPrototype = UNPREDICTED;
   }
 
   /** A handle, what is neutral or inside, null, or nothing is known. */
-  aboveOf(handle: Handle): unknown {
-    if (this.knowsAbove(handle)) return handle.above;
-    if (handle.path === undefined) return NOTHING;
-    const above = getPrototypeOf(handle.native as object);
-    if (above === null || this.#statics.isNeutral(above)) return above;
-    return this.#statics.pathOf(above) === undefined ? NOTHING : this.#handles.handleAt(this.#handles.handleOf(above));
+  prototypeOf(handle: Handle): unknown {
+    if (this.isPrototypeKnown(handle)) return handle.knownPrototype;
+    if (handle.path === undefined) return UNPREDICTED;
+    const prototype = getPrototypeOf(handle.hostObject as object);
+    if (prototype === null || this.#statics.isNeutral(prototype)) return prototype;
+    return this.#statics.pathOf(prototype) === undefined
+      ? UNPREDICTED
+      : this.#handles.handleFromProxy(this.#handles.proxyFor(prototype));
   }
 
   /** What a replay would say it is: what it was, or what a class of Node's has under that name. */
   predict(handle: Handle, key: PropertyKey): unknown {
-    if (this.#rests.isResting) return NOTHING;
-    if (handle.epoch === this.epoch && handle.known !== undefined) {
-      const value = handle.known.get(key);
-      if (value !== undefined || handle.known.has(key)) return value;
+    if (this.#pauseState.isPaused) return UNPREDICTED;
+    if (handle.knownGeneration === this.generation && handle.knownProperties !== undefined) {
+      const value = handle.knownProperties.get(key);
+      if (value !== undefined || handle.knownProperties.has(key)) return value;
     }
     if (handle.path !== undefined) {
-      const found = getOwnPropertyDescriptor(handle.native as object, key);
-      if (found !== undefined) return this.#structural(handle.path, key, 'own', found);
+      const descriptor = getOwnPropertyDescriptor(handle.hostObject as object, key);
+      if (descriptor !== undefined) return this.#predictStatic(handle.path, key, 'own', descriptor);
     }
-    const above = this.aboveOf(handle);
-    const isStatic = handle.kind === KIND.function || handle.kind === KIND.method;
-    if (!(above instanceof Handle)) return this.#atTop(above, key, isStatic);
-    return isStatic || above.path === undefined
-      ? this.#inherited(above, key, isStatic)
-      : this.#inheritedByAll(above, key);
+    const prototype = this.prototypeOf(handle);
+    const isClass = handle.kind === HANDLE_KIND.function || handle.kind === HANDLE_KIND.method;
+    if (!(prototype instanceof Handle)) return this.#predictAtRoot(prototype, key, isClass);
+    return isClass || prototype.path === undefined
+      ? this.#predictInherited(prototype, key, isClass)
+      : this.#predictShared(prototype, key);
   }
 
   /** What all have that inherit from something static: it stays, as long as nothing of what is static changes. */
-  #inheritedByAll(from: Handle, key: PropertyKey): unknown {
-    if (from.inherited === undefined || from.inheritedAt !== this.#structure) {
-      from.inherited = new Map();
-      from.inheritedAt = this.#structure;
+  #predictShared(prototype: Handle, key: PropertyKey): unknown {
+    if (prototype.inheritedPredictions === undefined || prototype.inheritedVersion !== this.#structureVersion) {
+      prototype.inheritedPredictions = new Map();
+      prototype.inheritedVersion = this.#structureVersion;
     }
-    let value = from.inherited.get(key);
+    let value = prototype.inheritedPredictions.get(key);
     if (value === undefined) {
-      value = this.#inherited(from, key, false);
-      if (from.inheritedAt === this.#structure && this.#isStructure && value !== NOTHING)
-        from.inherited.set(key, value);
+      value = this.#predictInherited(prototype, key, false);
+      if (prototype.inheritedVersion === this.#structureVersion && this.#isStaticChain && value !== UNPREDICTED)
+        prototype.inheritedPredictions.set(key, value);
     }
     return value;
   }
 
   /** Whether all that the last look at what is inherited went by is static. */
-  #isStructure = true;
+  #isStaticChain = true;
 
-  /** `isStatic`: a class inherits it. */
-  #inherited(from: Handle, key: PropertyKey, isStatic: boolean): unknown {
-    this.#isStructure = true;
-    for (let at = from; ;) {
-      if (this.knows(at, key)) return at.known?.get(key);
-      if (at.path === undefined) this.#isStructure = false;
+  /** `isClass`: a class inherits it. */
+  #predictInherited(prototype: Handle, key: PropertyKey, isClass: boolean): unknown {
+    this.#isStaticChain = true;
+    for (let ancestor = prototype; ;) {
+      if (this.isKnown(ancestor, key)) return ancestor.knownProperties?.get(key);
+      if (ancestor.path === undefined) this.#isStaticChain = false;
       else {
-        const found = getOwnPropertyDescriptor(at.native as object, key);
-        if (found !== undefined) return this.#structural(at.path, key, isStatic ? 'class' : 'object', found);
+        const descriptor = getOwnPropertyDescriptor(ancestor.hostObject as object, key);
+        if (descriptor !== undefined)
+          return this.#predictStatic(ancestor.path, key, isClass ? 'class' : 'object', descriptor);
       }
-      const above = this.aboveOf(at);
-      if (!(above instanceof Handle)) return this.#atTop(above, key, isStatic);
-      at = above;
+      const parent = this.prototypeOf(ancestor);
+      if (!(parent instanceof Handle)) return this.#predictAtRoot(parent, key, isClass);
+      ancestor = parent;
     }
   }
 
-  #atTop(above: unknown, key: PropertyKey, isStatic: boolean): unknown {
-    if ((typeof above !== 'object' && typeof above !== 'function') || above === null) return NOTHING;
-    return this.#statics.isNeutral(above) ? this.#neutral(above, key, isStatic) : NOTHING;
+  #predictAtRoot(root: unknown, key: PropertyKey, isClass: boolean): unknown {
+    if ((typeof root !== 'object' && typeof root !== 'function') || root === null) return UNPREDICTED;
+    return this.#statics.isNeutral(root) ? this.#predictNeutral(root, key, isClass) : UNPREDICTED;
   }
 
   /** Only what has always been there: anything else may not be there in a replay. */
-  #structural(path: string, key: PropertyKey, heir: 'own' | 'class' | 'object', found: PropertyDescriptor): unknown {
-    const isOwn = heir === 'own';
-    const value: unknown = found.value;
-    if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return NOTHING;
-    if (!isOwn && this.isOpened(key, value, heir === 'class')) return this.#handles.boundHandle(value);
+  #predictStatic(
+    path: string,
+    key: PropertyKey,
+    receiverKind: 'own' | 'class' | 'object',
+    descriptor: PropertyDescriptor,
+  ): unknown {
+    const isOwn = receiverKind === 'own';
+    const value: unknown = descriptor.value;
+    if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return UNPREDICTED;
+    if (!isOwn && this.isHostBound(key, value, receiverKind === 'class')) return this.#handles.boundProxy(value);
     if (this.#statics.isNeutral(value)) return value;
-    const isAlways =
+    const isInEveryProcess =
       this.#statics.pathOf(value)?.startsWith(`${path}.`) === true ||
       (isOwn && this.#statics.isAlias(path, key, value));
-    return isAlways ? this.#handles.handleOf(value) : NOTHING;
+    return isInEveryProcess ? this.#handles.proxyFor(value) : UNPREDICTED;
   }
 
   /** Of a class of both sides, whose methods are the outside's where something outside inherits them. */
-  #neutral(above: object, key: PropertyKey, isStatic: boolean): unknown {
-    for (let at: object | null = above; at !== null && !isProxy(at); at = getPrototypeOf(at)) {
-      const found = getOwnPropertyDescriptor(at, key);
-      if (found === undefined) continue;
-      const value: unknown = found.value;
-      if (typeof value !== 'function' || !this.#statics.isNeutral(value)) return NOTHING;
-      return this.isOpened(key, value, isStatic) ? this.#handles.boundHandle(value) : value;
+  #predictNeutral(prototype: object, key: PropertyKey, isClass: boolean): unknown {
+    for (
+      let ancestor: object | null = prototype;
+      ancestor !== null && !isProxy(ancestor);
+      ancestor = getPrototypeOf(ancestor)
+    ) {
+      const descriptor = getOwnPropertyDescriptor(ancestor, key);
+      if (descriptor === undefined) continue;
+      const value: unknown = descriptor.value;
+      if (typeof value !== 'function' || !this.#statics.isNeutral(value)) return UNPREDICTED;
+      return this.isHostBound(key, value, isClass) ? this.#handles.boundProxy(value) : value;
     }
-    return NOTHING;
+    return UNPREDICTED;
   }
 
   /**
    * A neutral method that something outside inherits needs what is outside: it is asked for as the outside's. Not what a class inherits from one (`on` of
    * `node:stream` is that of `EventEmitter`), which needs nothing of it; but a function's text is Node's, if it is asked for by itself.
    */
-  isOpened(key: PropertyKey, value: unknown, isStatic: boolean): value is object {
-    return (!isStatic || key === 'toString') && this.isMethod(key, value);
+  isHostBound(key: PropertyKey, value: unknown, isClass: boolean): value is object {
+    return (!isClass || key === 'toString') && this.isNeutralMethod(key, value);
   }
 
-  isMethod(key: PropertyKey, value: unknown): value is object {
+  isNeutralMethod(key: PropertyKey, value: unknown): value is object {
     return (
-      typeof value === 'function' && key !== 'constructor' && !this.#open.has(value) && this.#statics.isNeutral(value)
+      typeof value === 'function' &&
+      key !== 'constructor' &&
+      !this.#genericMethods.has(value) &&
+      this.#statics.isNeutral(value)
     );
   }
 }

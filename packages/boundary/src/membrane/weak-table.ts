@@ -11,129 +11,131 @@ const { deref } = WeakRef.prototype;
 const NativeWeakSet = WeakSet;
 const { add } = WeakSet.prototype;
 
-const PAGE = 64;
-const YOUNG = 1024;
+const PAGE_SIZE = 64;
+const YOUNG_SET_SIZE = 1024;
 /** So few are left of a set once the collector has been there: it is taken apart. Nobody waits for longer than the second. */
-const FEW = YOUNG / 8;
-const MOST_SETS = 32;
+const MIN_SURVIVORS = YOUNG_SET_SIZE / 8;
+const MAX_YOUNG_SETS = 32;
 /** Sets between two looks at them: what is in one has to be counted for that. */
-const LOOK_EVERY = 4;
+const SETS_PER_CHECK = 4;
 
 interface Page {
   readonly refs: (WeakRef<object> | undefined)[];
-  left: number;
+  count: number;
 }
 
-interface Young {
+interface YoungSet {
   readonly set: WeakSet<object>;
   readonly numbers: number[];
 }
 
-export class WeakTable<Held extends { readonly number: number }> {
+export class WeakTable<Item extends { readonly number: number }> {
   readonly #engine: Pick<EngineView, 'weakKeys'>;
-  #young: Young[] = [];
-  #newest: Young = fresh();
+  #young: YoungSet[] = [];
+  #newest: YoungSet = createYoungSet();
   /** Of those that have lasted, by what their numbers begin with. No Map: see `rising-table.ts`. */
   readonly #pages: Record<number, Page> = Object.create(null) as Record<number, Page>;
-  #lasted = 0;
+  #oldCount = 0;
   #sinceSweep = 0;
   /** Numbers of what has gone and nobody has been told of, if anybody wants to be. */
-  #gone: number[] | undefined;
+  #collected: number[] | undefined;
 
   constructor(engine: Pick<EngineView, 'weakKeys'>) {
     this.#engine = engine;
   }
 
-  add(held: Held): void {
-    apply(add, this.#newest.set, [held]);
-    if (this.#newest.numbers.push(held.number) === YOUNG) this.#turn();
+  add(item: Item): void {
+    apply(add, this.#newest.set, [item]);
+    if (this.#newest.numbers.push(item.number) === YOUNG_SET_SIZE) this.#rotate();
   }
 
   /** Where nobody deletes. Answers numbers of what has gone. */
-  addForGood(held: Held): readonly number[] {
-    this.#gone ??= [];
-    this.add(held);
-    if (this.#gone.length === 0) return this.#gone;
-    const gone = this.#gone;
-    this.#gone = [];
-    return gone;
+  addPermanently(item: Item): readonly number[] {
+    this.#collected ??= [];
+    this.add(item);
+    if (this.#collected.length === 0) return this.#collected;
+    const collected = this.#collected;
+    this.#collected = [];
+    return collected;
   }
 
   delete(number: number): void {
-    const at = Math.floor(number / PAGE);
-    const page = this.#pages[at];
-    if (page?.refs[number % PAGE] === undefined) return;
-    page.refs[number % PAGE] = undefined;
-    this.#lasted--;
-    if (--page.left === 0) Reflect.deleteProperty(this.#pages, at);
+    const pageIndex = Math.floor(number / PAGE_SIZE);
+    const page = this.#pages[pageIndex];
+    if (page?.refs[number % PAGE_SIZE] === undefined) return;
+    page.refs[number % PAGE_SIZE] = undefined;
+    this.#oldCount--;
+    if (--page.count === 0) Reflect.deleteProperty(this.#pages, pageIndex);
   }
 
-  #turn(): void {
+  #rotate(): void {
     this.#young.push(this.#newest);
-    this.#newest = fresh();
-    if (this.#young.length % LOOK_EVERY !== 0) return;
-    const left: Young[] = [];
+    this.#newest = createYoungSet();
+    if (this.#young.length % SETS_PER_CHECK !== 0) return;
+    const remaining: YoungSet[] = [];
     this.#young.forEach((young, i) => {
-      const isOver = this.#young.length - i > MOST_SETS || this.#engine.weakKeys(young.set, 0).count <= FEW;
-      if (isOver) this.#takeApart(young);
-      else left.push(young);
+      const isDone =
+        this.#young.length - i > MAX_YOUNG_SETS || this.#engine.weakKeys(young.set, 0).count <= MIN_SURVIVORS;
+      if (isDone) this.#promote(young);
+      else remaining.push(young);
     });
-    this.#young = left;
-    this.#sinceSweep += LOOK_EVERY * YOUNG;
-    if (this.#sinceSweep >= this.#lasted) this.#sweep();
+    this.#young = remaining;
+    this.#sinceSweep += SETS_PER_CHECK * YOUNG_SET_SIZE;
+    if (this.#sinceSweep >= this.#oldCount) this.#sweep();
   }
 
-  #takeApart({ set, numbers }: Young): void {
-    const lasting = new Set<number>();
-    for (const held of this.#keysOf(set)) {
-      const { number } = held;
-      lasting.add(number);
-      const page = (this.#pages[Math.floor(number / PAGE)] ??= { refs: [], left: 0 });
-      page.refs[number % PAGE] = new NativeWeakRef(held);
-      page.left++;
+  #promote({ set, numbers }: YoungSet): void {
+    const survivors = new Set<number>();
+    for (const item of this.#keysOf(set)) {
+      const { number } = item;
+      survivors.add(number);
+      const page = (this.#pages[Math.floor(number / PAGE_SIZE)] ??= { refs: [], count: 0 });
+      page.refs[number % PAGE_SIZE] = new NativeWeakRef(item);
+      page.count++;
     }
-    this.#lasted += lasting.size;
-    if (this.#gone !== undefined) for (const number of numbers) if (!lasting.has(number)) this.#gone.push(number);
+    this.#oldCount += survivors.size;
+    if (this.#collected !== undefined)
+      for (const number of numbers) if (!survivors.has(number)) this.#collected.push(number);
   }
 
   /** Of those that have lasted: nobody may have deleted them. */
   #sweep(): void {
     this.#sinceSweep = 0;
-    for (const [number, held] of this.#refs())
-      if (held === undefined) {
-        this.#gone?.push(number);
+    for (const [number, item] of this.#refs())
+      if (item === undefined) {
+        this.#collected?.push(number);
         this.delete(number);
       }
   }
 
-  #keysOf(set: WeakSet<object>): Held[] {
-    return this.#engine.weakKeys(set, Number.MAX_SAFE_INTEGER).keys as Held[];
+  #keysOf(set: WeakSet<object>): Item[] {
+    return this.#engine.weakKeys(set, Number.MAX_SAFE_INTEGER).keys as Item[];
   }
 
   /** In the order of their numbers. */
-  entries(): [number, Held][] {
-    const found: [number, Held][] = [];
-    for (const [number, held] of this.#refs()) if (held !== undefined) found.push([number, held]);
+  entries(): [number, Item][] {
+    const all: [number, Item][] = [];
+    for (const [number, item] of this.#refs()) if (item !== undefined) all.push([number, item]);
     for (const { set } of [...this.#young, this.#newest])
-      for (const held of this.#keysOf(set)) found.push([held.number, held]);
-    return found.toSorted(([a], [b]) => a - b);
+      for (const item of this.#keysOf(set)) all.push([item.number, item]);
+    return all.toSorted(([a], [b]) => a - b);
   }
 
-  #refs(): [number, Held | undefined][] {
-    const all: [number, Held | undefined][] = [];
-    for (const [at, { refs }] of Object.entries(this.#pages))
+  #refs(): [number, Item | undefined][] {
+    const all: [number, Item | undefined][] = [];
+    for (const [pageIndex, { refs }] of Object.entries(this.#pages))
       refs.forEach((ref, i) => {
-        if (ref !== undefined) all.push([Number(at) * PAGE + i, apply(deref, ref, []) as Held | undefined]);
+        if (ref !== undefined) all.push([Number(pageIndex) * PAGE_SIZE + i, apply(deref, ref, []) as Item | undefined]);
       });
     return all;
   }
 
   /** Of those that have lasted, references that are kept. */
-  get lasted(): number {
-    return this.#lasted;
+  get oldCount(): number {
+    return this.#oldCount;
   }
 }
 
-function fresh(): Young {
+function createYoungSet(): YoungSet {
   return { set: new NativeWeakSet(), numbers: [] };
 }

@@ -1,23 +1,23 @@
 // Names of the global object behind which there is an outside: connections, ports, streams whose ticks are Node's own. For transformed code they
 // lead through the table of ambient names, so that a program that is recorded can be shown handles there while Node, whose own code reads
 // some of them, keeps what it has. Some load Node's network code when they are first read: nobody here reads one before somebody else has.
-import { LATE_GLOBALS, OUTER_GLOBALS } from '@turntable/core';
+import { LAZY_GLOBALS, HOST_GLOBALS } from '@turntable/core';
 import { LAZY_NAMES, type LazyGlobals } from '../realm/lazy-globals.ts';
 
 /** Outside where the program is recorded. */
-export const WEB_NAMES: ReadonlySet<PropertyKey> = new Set(OUTER_GLOBALS);
+export const WEB_NAMES: ReadonlySet<PropertyKey> = new Set(HOST_GLOBALS);
 
-type Globals = Record<PropertyKey, unknown>;
+type GlobalTable = Record<PropertyKey, unknown>;
 
 /** Node's own, as a module would export them. What is put there is there for native code. */
-export function createWebGlobals(lazy: LazyGlobals): Globals {
-  const globals = globalThis as unknown as Globals;
-  const exports: Globals = {};
+export function createWebGlobals(lazyGlobals: LazyGlobals): GlobalTable {
+  const globals = globalThis as unknown as GlobalTable;
+  const exports: GlobalTable = {};
   for (const name of WEB_NAMES) {
     Object.defineProperty(exports, name, {
       get: () => globals[name],
       set(value: unknown) {
-        lazy.noteWritten(name);
+        lazyGlobals.noteReplaced(name);
         globals[name] = value;
       },
       enumerable: true,
@@ -33,11 +33,11 @@ export interface WebView {
   set(name: string, value: unknown): void;
 }
 
-let view: WebView | undefined;
+let webView: WebView | undefined;
 
 /** Before the program is loaded. */
-export function showWebGlobalsBy(shown: WebView): void {
-  view = shown;
+export function setWebView(newView: WebView): void {
+  webView = newView;
 }
 
 export function isWebName(key: PropertyKey): boolean {
@@ -45,15 +45,15 @@ export function isWebName(key: PropertyKey): boolean {
 }
 
 /** Puts them into the table of a thread's ambient names. */
-export function addWebGlobals(ambient: Globals, lazy: LazyGlobals): void {
-  const globals = globalThis as unknown as Globals;
-  for (const name of [...OUTER_GLOBALS, ...LATE_GLOBALS]) {
-    const isOutside = WEB_NAMES.has(name);
+export function addWebGlobals(ambient: GlobalTable, lazyGlobals: LazyGlobals): void {
+  const globals = globalThis as unknown as GlobalTable;
+  for (const name of [...HOST_GLOBALS, ...LAZY_GLOBALS]) {
+    const isHostName = WEB_NAMES.has(name);
     Object.defineProperty(ambient, name, {
-      get: () => (isOutside && view !== undefined ? view.get(name) : globals[name]),
+      get: () => (isHostName && webView !== undefined ? webView.get(name) : globals[name]),
       set(value: unknown) {
-        lazy.noteWritten(name);
-        if (isOutside && view !== undefined) view.set(name, value);
+        lazyGlobals.noteReplaced(name);
+        if (isHostName && webView !== undefined) webView.set(name, value);
         else globals[name] = value;
       },
       enumerable: true,

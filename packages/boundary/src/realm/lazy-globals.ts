@@ -14,66 +14,67 @@ export const LAZY_NAMES: ReadonlySet<PropertyKey> = new Set<PropertyKey>([
   'Response',
   'WebSocket',
 ]);
-const LOADED = 'NativeModule internal/deps/undici/undici';
+const UNDICI_LOADED = 'NativeModule internal/deps/undici/undici';
 /** Names in states of these classes and of what they lead to. */
-const LED_TO = new RegExp(`^(?:[gs]et |key )?(?:${[...LAZY_NAMES].map(String).join('|')})(?:\\.|$)`);
+const LAZY_PATH = new RegExp(`^(?:[gs]et |key )?(?:${[...LAZY_NAMES].map(String).join('|')})(?:\\.|$)`);
 
 /** Keys of what they share with a package of that name. */
-const SHARED = /^undici\.global/;
+const UNDICI_SYMBOLS = /^undici\.global/;
 
 const { moduleLoadList } = process as unknown as { readonly moduleLoadList: readonly string[] };
 const { has } = Set.prototype;
 
 export class LazyGlobals {
-  readonly #written = new Set<PropertyKey>();
+  readonly #replaced = new Set<PropertyKey>();
   #isLoaded = false;
   /** Of Node's list, what has been looked at. */
-  #looked = 0;
+  #loadListIndex = 0;
 
   /** Whether Node has them by now. Their properties may be read then. */
   get isLoaded(): boolean {
-    while (!this.#isLoaded && this.#looked < moduleLoadList.length)
-      this.#isLoaded = moduleLoadList[this.#looked++] === LOADED;
+    while (!this.#isLoaded && this.#loadListIndex < moduleLoadList.length)
+      this.#isLoaded = moduleLoadList[this.#loadListIndex++] === UNDICI_LOADED;
     return this.#isLoaded;
   }
 
   /** Whether somebody has asked for them, or put something in the place of one. */
   get isTouched(): boolean {
-    return this.isLoaded || this.#written.size > 0;
+    return this.isLoaded || this.#replaced.size > 0;
   }
 
   /** Whether reading the property would load them. */
   readonly is = (object: object, key: PropertyKey): boolean =>
-    object === globalThis && isName(key) && !this.isLoaded && !this.isReplaced(key);
+    object === globalThis && isLazyName(key) && !this.isLoaded && !this.isReplaced(key);
 
   /** The program is about to put something else there. */
-  noteWritten(key: PropertyKey): void {
-    if (isName(key)) this.#written.add(key);
+  noteReplaced(key: PropertyKey): void {
+    if (isLazyName(key)) this.#replaced.add(key);
   }
 
   /** Whether states call one of them so, or something that hangs on one. */
-  leadsTo(name: string): boolean {
-    return LED_TO.test(name);
+  isLazyPath(name: string): boolean {
+    return LAZY_PATH.test(name);
   }
 
   /** Loads them, if Node has not done so; without those in whose places the program has put others. */
   entries(): [name: string, type: object][] {
-    const found: [string, object][] = [];
+    const entries: [string, object][] = [];
     for (const key of Reflect.ownKeys(globalThis)) {
-      if (!isName(key) || this.isReplaced(key)) continue;
+      if (!isLazyName(key) || this.isReplaced(key)) continue;
       const value: unknown = Reflect.getOwnPropertyDescriptor(globalThis, key)?.value;
-      if (typeof value === 'function') found.push([String(key), value]);
+      if (typeof value === 'function') entries.push([String(key), value]);
     }
-    return found;
+    return entries;
   }
 
   /** Whether Node puts that into the global object when it loads them. */
-  readonly brings = (key: PropertyKey): boolean => typeof key === 'symbol' && SHARED.test(Symbol.keyFor(key) ?? '');
+  readonly isAddedOnLoad = (key: PropertyKey): boolean =>
+    typeof key === 'symbol' && UNDICI_SYMBOLS.test(Symbol.keyFor(key) ?? '');
 
-  readonly isReplaced = (key: PropertyKey): boolean => Reflect.apply(has, this.#written, [key]) as boolean;
+  readonly isReplaced = (key: PropertyKey): boolean => Reflect.apply(has, this.#replaced, [key]) as boolean;
 }
 
 /** Also while a program has replaced the methods of sets. */
-function isName(key: PropertyKey): boolean {
+function isLazyName(key: PropertyKey): boolean {
   return Reflect.apply(has, LAZY_NAMES, [key]) as boolean;
 }

@@ -2,8 +2,8 @@
 // eventuals are, and calls the engine's `then` on it. Here it is given a native promise that follows the eventual.
 import { tracingChannel } from 'node:diagnostics_channel';
 
-type Traced = (this: unknown, ...args: unknown[]) => unknown;
-type TracePromise = (fn: Traced, context?: object, thisArg?: unknown, ...args: unknown[]) => unknown;
+type TracedFunction = (this: unknown, ...args: unknown[]) => unknown;
+type TracePromise = (fn: TracedFunction, context?: object, thisArg?: unknown, ...args: unknown[]) => unknown;
 interface TracingPrototype {
   readonly hasSubscribers: boolean;
   tracePromise: TracePromise;
@@ -11,10 +11,13 @@ interface TracingPrototype {
 
 const NativePromise = Promise;
 
-export function traceEventuals(isEventual: (value: unknown) => boolean, toEventual: (value: unknown) => unknown): void {
+export function patchTracePromise(
+  isEventual: (value: unknown) => boolean,
+  toEventual: (value: unknown) => unknown,
+): void {
   const prototype = Object.getPrototypeOf(tracingChannel('turntable')) as TracingPrototype;
-  const native = prototype.tracePromise;
-  const follow = (value: unknown): unknown =>
+  const nativeTracePromise = prototype.tracePromise;
+  const toNativePromise = (value: unknown): unknown =>
     isEventual(value)
       ? new NativePromise((resolve, reject) => (value as Promise<unknown>).then(resolve, reject))
       : value;
@@ -22,16 +25,16 @@ export function traceEventuals(isEventual: (value: unknown) => boolean, toEventu
     value: {
       tracePromise(
         this: TracingPrototype,
-        fn: Traced,
+        fn: TracedFunction,
         context?: object,
         thisArg?: unknown,
         ...args: unknown[]
       ): unknown {
-        if (!this.hasSubscribers) return Reflect.apply(native, this, [fn, context, thisArg, ...args]);
-        const followed: Traced = function (...given) {
-          return follow(Reflect.apply(fn, this, given));
+        if (!this.hasSubscribers) return Reflect.apply(nativeTracePromise, this, [fn, context, thisArg, ...args]);
+        const tracedFunction: TracedFunction = function (...callArgs) {
+          return toNativePromise(Reflect.apply(fn, this, callArgs));
         };
-        return toEventual(Reflect.apply(native, this, [followed, context, thisArg, ...args]));
+        return toEventual(Reflect.apply(nativeTracePromise, this, [tracedFunction, context, thisArg, ...args]));
       },
     }.tracePromise,
     writable: true,

@@ -1,64 +1,64 @@
 // The timers of the program as data: those that wait, in the order in which they fire, what each consists of, and how to make it wait
 // again, here or in another process.
 import type { Realm } from '@turntable/core';
-import { firingOrder } from './order.ts';
-import { functions, note, placeTimers, timeoutLists, timersView } from './functions.ts';
+import { firingOrder } from './firing-order.ts';
+import { programFunctions, noteDuration, installTimers, programTimeoutLists, timersView } from './timer-functions.ts';
 import { noteImmediate, waitingImmediates } from './immediates.ts';
-import { isImmediate, native, type Callback } from './native.ts';
-import { countFrom, lastNumber, OwnTimer } from './own-timer.ts';
-import type { ParkedTimers } from './parked.ts';
-import { followTurns, mayBeInRound, timerWaits, turnClock } from './turn.ts';
-import { TimerStates, type TimerKind } from './state.ts';
+import { isImmediate, native, type Callback } from './native-timers.ts';
+import { setLastNumber, lastNumber, ProgramTimer } from './program-timer.ts';
+import type { ParkedTimers } from './parked-timers.ts';
+import { trackTurns, mayBeInTimeoutRound, noteTimerArmed, turnNow } from './loop-turn.ts';
+import { TimerStates, type TimerKind } from './timer-states.ts';
 
-export type { TimerKind, TimerState } from './state.ts';
+export type { TimerKind, TimerState } from './timer-states.ts';
 
-function firing(now: number): object[] {
-  const { due, later } = firingOrder(timeoutLists(), mayBeInRound() ? now : -Infinity);
+function firingTimers(now: number): object[] {
+  const { due, later } = firingOrder(programTimeoutLists(), mayBeInTimeoutRound() ? now : -Infinity);
   return [...due, ...waitingImmediates(), ...later];
 }
 
-function numberOf(timer: object): number {
-  return OwnTimer.numberOf(timer) ?? 0;
+function programNumberOf(timer: object): number {
+  return ProgramTimer.numberOf(timer) ?? 0;
 }
 
 export class Timers extends TimerStates {
   /** Those that are ours, by name. */
-  readonly functions: Readonly<Record<string, Callback>> = functions;
+  readonly programFunctions: Readonly<Record<string, Callback>> = programFunctions;
   /** When the round of timeouts began in which a state is resumed. */
-  #resumedAt: number | undefined;
+  #resumeStartMs: number | undefined;
 
-  /** The realm's host has `ambientTimers`. `parked`: where the timers of a program wait that runs again. */
-  constructor(realm: Realm, parked?: ParkedTimers) {
-    super(realm, parked);
-    placeTimers();
+  /** The realm's host has `ambientTimers`. `parkedTimers`: where the timers of a program wait that runs again. */
+  constructor(realm: Realm, parkedTimers?: ParkedTimers) {
+    super(realm, parkedTimers);
+    installTimers();
   }
 
   /** What transformed code gets of the builtin `timers`; its globals are the same functions. */
-  get exports(): Record<string, unknown> {
+  get moduleView(): Record<string, unknown> {
     return timersView();
   }
 
   /** The loop's clock, in milliseconds; once turns are followed, when the turn began. */
-  clock(): number {
-    return turnClock();
+  now(): number {
+    return turnNow();
   }
 
   /** From now on it is known in which part of Node's loop a turn stands. To be called before the program is loaded. */
-  followTurns(): void {
-    followTurns();
+  trackTurns(): void {
+    trackTurns();
   }
 
   /**
    * The program's timers that wait, in the order in which they will fire: timeouts that are due in the same round as the one that is
    * running (while turns are not followed, all that are due at `now`), then immediates, then the other timeouts.
    */
-  pending(now: number = turnClock()): object[] {
-    return this.parked?.pending() ?? firing(now);
+  pending(now: number = turnNow()): object[] {
+    return this.parkedTimers?.pending() ?? firingTimers(now);
   }
 
   /** The same timers in the order of their numbers, which no time decides. */
-  byNumber(timers: readonly object[]): object[] {
-    return timers.toSorted((a, b) => numberOf(a) - numberOf(b));
+  sortByNumber(timers: readonly object[]): object[] {
+    return timers.toSorted((a, b) => programNumberOf(a) - programNumberOf(b));
   }
 
   /** Of the timer that was made last, 0 if they have none; the next one's follows. */
@@ -67,18 +67,18 @@ export class Timers extends TimerStates {
   }
 
   set lastNumber(number: number) {
-    countFrom(number);
+    setLastNumber(number);
   }
 
   override allocate(kind: TimerKind): object {
-    return new OwnTimer(super.allocate(kind), 0);
+    return new ProgramTimer(super.allocate(kind), 0);
   }
 
   /** Makes a filled timer wait; to be called in the order of `pending`. */
   arm(timer: object): void {
-    timerWaits();
-    for (const msecs of this.startWaiting(timer, this.#resumedAt)) note(msecs);
-    if (isImmediate(timer) && this.parked === undefined) noteImmediate(timer);
+    noteTimerArmed();
+    for (const msecs of this.startTimer(timer, this.#resumeStartMs)) noteDuration(msecs);
+    if (isImmediate(timer) && this.parkedTimers === undefined) noteImmediate(timer);
   }
 
   /**
@@ -87,11 +87,11 @@ export class Timers extends TimerStates {
    */
   resume(continuation: () => void): void {
     const timeout = native.setTimeout(() => {
-      this.#resumedAt = timeout._idleStart as number;
+      this.#resumeStartMs = timeout._idleStart as number;
       try {
         continuation();
       } finally {
-        this.#resumedAt = undefined;
+        this.#resumeStartMs = undefined;
       }
     }, 1);
   }

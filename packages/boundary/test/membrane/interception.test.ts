@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { Interceptor } from '../../../core/test/interceptor.ts';
 import { DEVICES_CALLS, interceptInputs, MEMBRANE_CALLS } from '../../src/inputs/interception.ts';
 import type { NativePromises } from '../../src/inputs/native-promises.ts';
-import type { ReplayedMembrane } from '../../src/membrane/replayed.ts';
-import { deviceWatch, watchDevices } from '../../src/membrane/watched-devices.ts';
+import type { ReplayedMembrane } from '../../src/membrane/replayed-membrane.ts';
+import { deviceTracker, observeDevices } from '../../src/membrane/device-tracker.ts';
 import { Devices } from '../../src/devices.ts';
 import { replay, staticsOf } from './tapes.ts';
 
@@ -20,13 +20,13 @@ interface Inputs {
 
 function createInputs(): Inputs {
   let membrane: ReplayedMembrane | undefined;
-  replay(staticsOf({ Request }), [], (made) => (membrane = made as ReplayedMembrane));
+  replay(staticsOf({ Request }), [], (createdMembrane) => (membrane = createdMembrane as ReplayedMembrane));
   const realm = createRealm({ queueMicrotask() {}, nextTick() {}, isNativePromise: types.isPromise });
   return { membrane: membrane as ReplayedMembrane, devices: new Devices(realm, undefined) };
 }
 
 function intercept(inputs: Inputs, interceptor = new Interceptor()): void {
-  const promises: NativePromises = { count: 0, calls: (call) => call(), asks: (ask) => ask() };
+  const promises: NativePromises = { count: 0, callProgram: (call) => call(), registerWaiter: (ask) => ask() };
   interceptInputs(interceptor, { ...inputs, promises });
 }
 
@@ -44,13 +44,13 @@ describe('interception', () => {
     expect(Object.hasOwn(inputs.membrane, 'apply')).toBe(true);
   });
 
-  const tables = { membrane: MEMBRANE_CALLS, devices: DEVICES_CALLS } as const;
-  const each = Object.entries(tables).flatMap(([name, modes]) =>
-    Object.keys(modes).map((method) => [name as keyof typeof tables, method] as const),
+  const modeTables = { membrane: MEMBRANE_CALLS, devices: DEVICES_CALLS } as const;
+  const tableMethods = Object.entries(modeTables).flatMap(([name, modes]) =>
+    Object.keys(modes).map((method) => [name as keyof typeof modeTables, method] as const),
   );
 
-  it.each(each)('does not begin if the table of %s has no entry for %s', (name, method) => {
-    const modes = tables[name] as Record<string, unknown>;
+  it.each(tableMethods)('does not begin if the table of %s has no entry for %s', (name, method) => {
+    const modes = modeTables[name] as Record<string, unknown>;
     const mode = modes[method];
     delete modes[method];
     try {
@@ -60,7 +60,7 @@ describe('interception', () => {
     }
   });
 
-  it.each(each)('does not begin if the method of %s with the name %s is renamed', (name, method) => {
+  it.each(tableMethods)('does not begin if the method of %s with the name %s is renamed', (name, method) => {
     const inputs = createInputs();
     const holders = holdersOf(inputs[name], method).map((holder) => {
       const descriptor = Object.getOwnPropertyDescriptor(holder, method) as PropertyDescriptor;
@@ -80,8 +80,8 @@ describe('interception', () => {
 });
 
 describe('in re-execution', () => {
-  const numbersOf = (membrane: ReplayedMembrane): unknown => {
-    const { counts, sources } = membrane.read(() => true).state;
+  const countersOf = (membrane: ReplayedMembrane): unknown => {
+    const { counts, surrogateTypes: sources } = membrane.capture(() => true).state;
     return [counts, sources.length];
   };
 
@@ -91,32 +91,36 @@ describe('in re-execution', () => {
     const interceptor = new Interceptor();
     intercept(inputs, interceptor);
     const declare = (): void => {
-      membrane.listen(() => {});
-      membrane.handMake(membrane.handleOf(Request.prototype), { facts: [], over: [], make: () => ({}) });
+      membrane.wrapListener(() => {});
+      membrane.defineSurrogate(membrane.proxyFor(Request.prototype), {
+        initialKeys: [],
+        donePath: [],
+        make: () => ({}),
+      });
     };
     declare();
-    const numbers = numbersOf(membrane);
+    const numbers = countersOf(membrane);
     expect(numbers).toEqual([[0, 1, 0], 1]);
     interceptor.isReexecuting = true;
     declare();
     interceptor.isReexecuting = false;
-    expect(numbersOf(membrane)).toEqual(numbers);
+    expect(countersOf(membrane)).toEqual(numbers);
   });
 
   it('an answer is not reported to observers', () => {
-    const told: string[] = [];
-    watchDevices({ called() {}, requested() {}, responded: (what) => void told.push(what) });
+    const responses: string[] = [];
+    observeDevices({ onHostCall() {}, onRequest() {}, onResponse: (what) => void responses.push(what) });
     const inputs = createInputs();
     const { membrane } = inputs;
     const interceptor = new Interceptor();
     intercept(inputs, interceptor);
     const request = {};
-    deviceWatch()?.makes(request, ['method', 'url'], ['GET', '/carts']);
+    deviceTracker()?.noteSurrogate(request, ['method', 'url'], ['GET', '/carts']);
     interceptor.isReexecuting = true;
-    membrane.answered(request, 200);
-    expect(told).toEqual([]);
+    membrane.reportAnswered(request, 200);
+    expect(responses).toEqual([]);
     interceptor.isReexecuting = false;
-    membrane.answered(request, 200);
-    expect(told).toEqual(['GET /carts 200']);
+    membrane.reportAnswered(request, 200);
+    expect(responses).toEqual(['GET /carts 200']);
   });
 });

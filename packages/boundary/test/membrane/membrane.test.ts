@@ -2,31 +2,33 @@ import { inspect } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { EVENT } from '../../src/membrane/crossing.ts';
-import { TOGETHER } from '../../src/membrane/handle-lifetimes.ts';
-import type { BaseMembrane } from '../../src/membrane/membrane.ts';
-import { contexts, Diverged, record, replay, staticsOf } from './tapes.ts';
+import { MEMBRANE_EVENT } from '../../src/membrane/encoding.ts';
+import { GROUP_SIZE } from '../../src/membrane/handle-lifetimes.ts';
+import type { BaseMembrane } from '../../src/membrane/base-membrane.ts';
+import { currentContext, DivergenceError, record, replay, staticsOf } from './tapes.ts';
 
 setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
+const collectGarbage = runInNewContext('gc') as () => void;
 
 /** Runs it on both sides; answers what it has said, which is the same. */
-function both<World>(
-  outside: () => Record<string, object>,
+function recordAndReplay<World>(
+  createHost: () => Record<string, object>,
   program: (world: World, say: (...said: unknown[]) => void, membrane: BaseMembrane) => void,
-  later?: (outside: Record<string, object>) => void,
+  driveHost?: (host: Record<string, object>) => void,
 ): unknown[] {
   const said: unknown[][] = [];
-  const run = (real: Record<string, object>, said: unknown[]) => (membrane: BaseMembrane) => {
-    const world = Object.fromEntries(Object.entries(real).map(([name, value]) => [name, membrane.handleOf(value)]));
-    program(world as World, (...words) => said.push(words), membrane);
+  const run = (hostObjects: Record<string, object>, said: unknown[]) => (membrane: BaseMembrane) => {
+    const world = Object.fromEntries(
+      Object.entries(hostObjects).map(([name, value]) => [name, membrane.proxyFor(value)]),
+    );
+    program(world as World, (...values) => said.push(values), membrane);
   };
   const first: unknown[] = [];
-  const there = outside();
-  const events = record(staticsOf(there), run(there, first), () => later?.(there));
+  const recordedHost = createHost();
+  const events = record(staticsOf(recordedHost), run(recordedHost, first), () => driveHost?.(recordedHost));
   const second: unknown[] = [];
-  const here = outside();
-  expect(replay(staticsOf(here), events, run(here, second))).toBe(0);
+  const replayedHost = createHost();
+  expect(replay(staticsOf(replayedHost), events, run(replayedHost, second))).toBe(0);
   expect(second).toEqual(first);
   said.push(first);
   return first;
@@ -35,7 +37,7 @@ function both<World>(
 describe('a membrane', () => {
   it('answers again what functions of the outside have answered, and calls none of them', () => {
     let calls = 0;
-    const said = both(
+    const said = recordAndReplay(
       () => ({
         add: (a: number, b: number) => {
           calls++;
@@ -49,7 +51,7 @@ describe('a membrane', () => {
   });
 
   it('calls what the outside has called, within an ask and later, with what it was given', () => {
-    const said = both(
+    const said = recordAndReplay(
       () => {
         const kept: ((value: unknown) => unknown)[] = [];
         return {
@@ -76,7 +78,7 @@ describe('a membrane', () => {
     class Account {
       balance = 1;
     }
-    const said = both(
+    const said = recordAndReplay(
       () => ({ box: Object.assign(() => {}, { held: undefined as unknown, echo: <T>(value: T): T => value }) }),
       ({ box }: { box: { held: unknown; echo<T>(value: T): T } }, say) => {
         const account = new Account();
@@ -100,7 +102,7 @@ describe('a membrane', () => {
         this.bytes += 10;
       }
     }
-    const said = both(
+    const said = recordAndReplay(
       () => ({ Socket }),
       ({ Socket: Type }: { Socket: typeof Socket }, say) => {
         const socket = new Type();
@@ -125,7 +127,7 @@ describe('a membrane', () => {
         return `at ${this.port}`;
       }
     }
-    const said = both(
+    const said = recordAndReplay(
       () => ({ Socket, fixed: Object.freeze([1, { a: 2 }]) }),
       ({ Socket: Type, fixed }: { Socket: typeof Socket; fixed: readonly unknown[] }, say) => {
         const socket = new Type();
@@ -170,7 +172,7 @@ describe('a membrane', () => {
   });
 
   it('finds a symbol of the program’s again that the outside has found by looking', () => {
-    const said = both(
+    const said = recordAndReplay(
       () => ({
         values: (object: Record<symbol, unknown>) =>
           Object.getOwnPropertySymbols(object).map((key) => (object[key] as { length: number }).length),
@@ -204,7 +206,7 @@ describe('a membrane', () => {
         return this;
       }
     }
-    const said = both(
+    const said = recordAndReplay(
       () => ({ Stream }),
       ({ Stream: Type }: { Stream: typeof Stream }, say) => {
         class Upper extends Type {
@@ -226,7 +228,7 @@ describe('a membrane', () => {
   });
 
   it('throws what was thrown, both ways', () => {
-    const said = both(
+    const said = recordAndReplay(
       () => ({
         fail: () => {
           throw Object.assign(new TypeError('no'), { code: 'E', errno: -2 });
@@ -259,16 +261,23 @@ describe('a membrane', () => {
 
   it('finds that the program asks something else', () => {
     const outside = (): Record<string, object> => ({ a: () => 1, b: { x: 1 } });
-    const real = outside();
-    const events = record(staticsOf(real), (membrane) => void membrane.handleOf(real['a'] as () => number)());
-    const again = outside();
+    const hostObjects = outside();
+    const events = record(
+      staticsOf(hostObjects),
+      (membrane) => void membrane.proxyFor(hostObjects['a'] as () => number)(),
+    );
+    const otherHost = outside();
     expect(() =>
-      replay(staticsOf(again), events, (membrane) => void (membrane.handleOf(again['b'] as { x: number }).x + 1)),
-    ).toThrow(Diverged);
+      replay(
+        staticsOf(otherHost),
+        events,
+        (membrane) => void (membrane.proxyFor(otherHost['b'] as { x: number }).x + 1),
+      ),
+    ).toThrow(DivergenceError);
   });
 
   it('writes again into bytes that were lent, when they were written', () => {
-    const said = both(
+    const said = recordAndReplay(
       () => {
         let pending = (): void => {};
         return {
@@ -307,61 +316,63 @@ describe('a membrane', () => {
     class Socket {
       other: Socket | undefined;
     }
-    const there = { Socket };
-    let kept: BaseMembrane | undefined;
-    const events = record(staticsOf(there), (membrane) => {
-      kept = membrane;
-      const Type = membrane.handleOf(Socket);
-      for (let i = 0; i < TOGETHER; i++) {
+    const recordedHost = { Socket };
+    let keptMembrane: BaseMembrane | undefined;
+    const events = record(staticsOf(recordedHost), (membrane) => {
+      keptMembrane = membrane;
+      const Type = membrane.proxyFor(Socket);
+      for (let i = 0; i < GROUP_SIZE; i++) {
         const [one, other] = [new Type(), new Type()];
         [one.other, other.other] = [other, one];
         if (one.other.other !== one) throw new Error('another one');
       }
     });
-    const isSaid = (): boolean =>
-      events.some(({ what, value }) => what === 'entry' && Array.isArray(value) && value[0] === EVENT.released);
-    for (let n = 0; n < 50 && !isSaid(); n++) {
-      collect();
+    const isReleaseRecorded = (): boolean =>
+      events.some(
+        ({ kind: what, value }) => what === 'entry' && Array.isArray(value) && value[0] === MEMBRANE_EVENT.released,
+      );
+    for (let n = 0; n < 50 && !isReleaseRecorded(); n++) {
+      collectGarbage();
       await new Promise((resolve) => setImmediate(resolve));
     }
-    expect(isSaid()).toBe(true);
-    expect(kept?.isHandle({})).toBe(false);
+    expect(isReleaseRecorded()).toBe(true);
+    expect(keptMembrane?.isHandle({})).toBe(false);
   });
 
   it('lets the collector have contexts in which something was asked, and a run again forgets them, too', async () => {
-    const there = { look: () => 1 };
-    const asking =
+    const recordedHost = { look: () => 1 };
+    const createProgram =
       (asked: { ask?: () => void; membrane?: BaseMembrane }) =>
       (membrane: BaseMembrane): void => {
-        const look = membrane.handleOf(there.look);
+        const look = membrane.proxyFor(recordedHost.look);
         asked.membrane = membrane;
         asked.ask = () => {
           for (let i = 0; i < 600; i++) {
-            contexts.now = {};
+            currentContext.value = {};
             look();
           }
-          contexts.now = undefined;
+          currentContext.value = undefined;
         };
       };
-    const first: Parameters<typeof asking>[0] = {};
-    const events = record(staticsOf(there), asking(first));
-    const released = (): readonly unknown[] => {
+    const first: Parameters<typeof createProgram>[0] = {};
+    const events = record(staticsOf(recordedHost), createProgram(first));
+    const releasedContexts = (): readonly unknown[] => {
       const last = events.at(-1);
-      return last?.what === 'entry' ? ((last.value as readonly unknown[])[3] as readonly unknown[]) : [];
+      return last?.kind === 'entry' ? ((last.value as readonly unknown[])[3] as readonly unknown[]) : [];
     };
     let times = 0;
-    for (; times < 50 && released().length === 0; times++) {
+    for (; times < 50 && releasedContexts().length === 0; times++) {
       first.ask?.();
-      collect();
+      collectGarbage();
       await new Promise((resolve) => setImmediate(resolve));
     }
-    expect(released().length).toBeGreaterThan(0);
+    expect(releasedContexts().length).toBeGreaterThan(0);
     const second: typeof first = {};
-    const left = replay(staticsOf(there), events, (membrane) => {
-      asking(second)(membrane);
+    const left = replay(staticsOf(recordedHost), events, (membrane) => {
+      createProgram(second)(membrane);
       for (let n = 0; n < times; n++) second.ask?.();
     });
     expect(left).toBe(0);
-    expect(second.membrane?.read(() => true).state.contexts).toHaveLength(600 * times - released().length);
+    expect(second.membrane?.capture(() => true).state.contexts).toHaveLength(600 * times - releasedContexts().length);
   });
 });

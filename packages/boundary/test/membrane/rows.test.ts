@@ -2,13 +2,13 @@ import type { TapeValue } from '@turntable/core';
 import { Redaction } from '@turntable/recording/packed';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { FORM } from '../../src/membrane/crossing.ts';
-import type { BaseMembrane } from '../../src/membrane/membrane.ts';
-import { Diverged, record, replay, staticsOf, type TapeEvent } from './tapes.ts';
+import { VALUE_FORM } from '../../src/membrane/encoding.ts';
+import type { BaseMembrane } from '../../src/membrane/base-membrane.ts';
+import { DivergenceError, record, replay, staticsOf, type TapeEvent } from './tapes.ts';
 
 /** By its name: what it answers is the caller's alone. */
-const ALL = 'sqlite.StatementSync.prototype.all';
-type All = () => unknown[];
+const ALL_METHOD = 'sqlite.StatementSync.prototype.all';
+type AllFunction = () => unknown[];
 
 const value = fc.oneof(
   fc.string({ unit: 'binary' }),
@@ -33,29 +33,29 @@ function rowOf(entries: readonly (readonly [string, unknown])[]): object {
 }
 
 /** What the program says of an answer, and what the trace says of it. */
-function recorded(answer: () => unknown[], say: (rows: unknown[]) => void): TapeEvent[] {
-  const real = { [ALL]: answer };
-  return record(staticsOf(real), (membrane) => say((membrane.handleOf(answer) as All)()));
+function recordRows(answer: () => unknown[], onRows: (rows: unknown[]) => void): TapeEvent[] {
+  const hostObjects = { [ALL_METHOD]: answer };
+  return record(staticsOf(hostObjects), (membrane) => onRows((membrane.proxyFor(answer) as AllFunction)()));
 }
 
-function again(events: readonly TapeEvent[], say: (rows: unknown[]) => void): number {
-  const answer: All = () => {
+function replayRows(events: readonly TapeEvent[], onRows: (rows: unknown[]) => void): number {
+  const answer: AllFunction = () => {
     throw new Error('asked again');
   };
-  const program = (membrane: BaseMembrane): void => say((membrane.handleOf(answer) as All)());
-  return replay(staticsOf({ [ALL]: answer }), events, program);
+  const program = (membrane: BaseMembrane): void => onRows((membrane.proxyFor(answer) as AllFunction)());
+  return replay(staticsOf({ [ALL_METHOD]: answer }), events, program);
 }
 
 it('answers records that are alike again, whatever they hold', () => {
   fc.assert(
     fc.property(table, (rows) => {
-      const seen: unknown[] = [];
-      const events = recorded(
+      const seenByRun: unknown[] = [];
+      const events = recordRows(
         () => rows,
-        (had) => seen.push(had),
+        (seenRows) => seenByRun.push(seenRows),
       );
-      expect(again(events, (had) => seen.push(had))).toBe(0);
-      const [first, second] = seen as [object[], object[]];
+      expect(replayRows(events, (seenRows) => seenByRun.push(seenRows))).toBe(0);
+      const [first, second] = seenByRun as [object[], object[]];
       expect(second).toStrictEqual(first.map((row) => row));
       for (const [i, row] of second.entries()) expect(Object.keys(row)).toEqual(Object.keys(first[i] as object));
     }),
@@ -63,7 +63,7 @@ it('answers records that are alike again, whatever they hold', () => {
 });
 
 it('tells of columns by their names, so that a redaction finds what is in them', () => {
-  const events = recorded(
+  const events = recordRows(
     () => [
       { id: 1, password: 'hunter-two' },
       { id: 2, password: 'letmein-please' },
@@ -72,38 +72,38 @@ it('tells of columns by their names, so that a redaction finds what is in them',
   );
   const redaction = new Redaction(['password']);
   for (const { value } of events) redaction.learn(value);
-  const text = JSON.stringify(events.map(({ value }) => redaction.value(value)));
+  const text = JSON.stringify(events.map(({ value }) => redaction.redactValue(value)));
   expect(text).not.toMatch(/hunter|letmein/);
 });
 
 it('says so of records that are not whole', () => {
-  const events = recorded(
+  const events = recordRows(
     () => [{ a: 1, b: 2 }],
     () => {},
   );
-  const broken: readonly TapeValue[][] = [
-    [FORM.rows, true, 2, 'a', [1]],
-    [FORM.rows, true, 1, 'a', [1], 'b', 3],
-    [FORM.rows, true, 1e9],
-    [FORM.rows, true, 1, 'a', [1], 'b', []],
+  const brokenRows: readonly TapeValue[][] = [
+    [VALUE_FORM.rows, true, 2, 'a', [1]],
+    [VALUE_FORM.rows, true, 1, 'a', [1], 'b', 3],
+    [VALUE_FORM.rows, true, 1e9],
+    [VALUE_FORM.rows, true, 1, 'a', [1], 'b', []],
   ];
-  for (const rows of broken) {
-    const changed = events.map((event) => {
+  for (const rows of brokenRows) {
+    const brokenEvents = events.map((event) => {
       const [silent, what] = event.value as readonly TapeValue[];
       return { ...event, value: [silent, what, rows] };
     });
-    expect(() => again(changed, () => {})).toThrow(Diverged);
+    expect(() => replayRows(brokenEvents, () => {})).toThrow(DivergenceError);
   }
 });
 
 /** By its name: so is each step of what it answers. */
-const ITERATE = 'sqlite.StatementSync.prototype.iterate';
+const ITERATE_METHOD = 'sqlite.StatementSync.prototype.iterate';
 
-interface Steps {
+interface RowIterator {
   next(): { readonly done: boolean; readonly value?: unknown };
 }
 
-function stepsOf(rows: readonly unknown[]): Steps {
+function iterateRows(rows: readonly unknown[]): RowIterator {
   let at = 0;
   return { next: () => (at < rows.length ? { done: false, value: rows[at++] } : { done: true, value: undefined }) };
 }
@@ -111,19 +111,25 @@ function stepsOf(rows: readonly unknown[]): Steps {
 it('answers them again one by one, and copies none', () => {
   fc.assert(
     fc.property(table, (rows) => {
-      const seen: unknown[][] = [[], []];
-      const walk = (into: unknown[], iterate: () => Steps) => (membrane: BaseMembrane) => {
-        const steps = membrane.handleOf(iterate)();
+      const seenByRun: unknown[][] = [[], []];
+      const iterateInto = (into: unknown[], iterate: () => RowIterator) => (membrane: BaseMembrane) => {
+        const steps = membrane.proxyFor(iterate)();
         for (let step = steps.next(); !step.done; step = steps.next()) into.push(step.value);
       };
-      const real = (): Steps => stepsOf(rows);
-      const events = record(staticsOf({ [ITERATE]: real }), walk(seen[0] as unknown[], real));
-      expect(seen[0]?.every((row, i) => row === rows[i])).toBe(true);
-      const none = (): Steps => {
+      const real = (): RowIterator => iterateRows(rows);
+      const events = record(staticsOf({ [ITERATE_METHOD]: real }), iterateInto(seenByRun[0] as unknown[], real));
+      expect(seenByRun[0]?.every((row, i) => row === rows[i])).toBe(true);
+      const failingIterate = (): RowIterator => {
         throw new Error('asked again');
       };
-      expect(replay(staticsOf({ [ITERATE]: none }), events, walk(seen[1] as unknown[], none))).toBe(0);
-      expect(seen[1]).toStrictEqual(rows);
+      expect(
+        replay(
+          staticsOf({ [ITERATE_METHOD]: failingIterate }),
+          events,
+          iterateInto(seenByRun[1] as unknown[], failingIterate),
+        ),
+      ).toBe(0);
+      expect(seenByRun[1]).toStrictEqual(rows);
     }),
     { numRuns: 50 },
   );

@@ -1,19 +1,19 @@
 // A membrane over objects that stand for Node's, with a tape in memory: the same program is run on both sides of it.
 import type { TapePlayer, TapeRecorder, TapeValue, PerformEntry } from '@turntable/core';
 import { createEngineView } from '../../../loader/src/realm/engine-view.ts';
-import { RecordedMembrane } from '../../src/membrane/recorded.ts';
-import { ReplayedMembrane } from '../../src/membrane/replayed.ts';
-import type { Statics } from '../../src/membrane/statics.ts';
-import type { BaseMembrane, MembranePorts } from '../../src/membrane/membrane.ts';
+import { RecordedMembrane } from '../../src/membrane/recorded-membrane.ts';
+import { ReplayedMembrane } from '../../src/membrane/replayed-membrane.ts';
+import type { Statics } from '../../src/membrane/static-objects.ts';
+import type { BaseMembrane, MembraneDeps } from '../../src/membrane/base-membrane.ts';
 
 export type TapeEvent =
-  | { readonly what: 'outcome'; readonly source: number; readonly value: TapeValue }
-  | { readonly what: 'entry'; readonly source: number; readonly id: number; readonly value: TapeValue };
+  | { readonly kind: 'outcome'; readonly source: number; readonly value: TapeValue }
+  | { readonly kind: 'entry'; readonly source: number; readonly id: number; readonly value: TapeValue };
 
 /** What an ordinary process has under names. */
-export function staticsOf(outside: Readonly<Record<string, object>>): Statics {
+export function staticsOf(hostObjects: Readonly<Record<string, object>>): Statics {
   const paths = new Map<object, string>();
-  for (const [name, value] of Object.entries(outside)) {
+  for (const [name, value] of Object.entries(hostObjects)) {
     paths.set(value, name);
     if (typeof value === 'function' && Object.hasOwn(value, 'prototype'))
       paths.set((value as unknown as { prototype: object }).prototype, `${name}.prototype`);
@@ -28,80 +28,80 @@ export function staticsOf(outside: Readonly<Record<string, object>>): Statics {
       if (typeof value === 'function' && !neutral.has(value)) neutral.set(value, `${name}.prototype.${String(key)}`);
     }
   }
-  const back = new Map<string, object>([...paths, ...neutral].map(([value, path]) => [path, value]));
+  const objectsByPath = new Map<string, object>([...paths, ...neutral].map(([value, path]) => [path, value]));
   return {
     isNeutral: (value) => neutral.has(value),
     pathOf: (value) => paths.get(value),
     isAlias: () => false,
     neutralPathOf: (value) => neutral.get(value),
-    at: (path) => back.get(path),
+    objectAt: (path) => objectsByPath.get(path),
   };
 }
 
 /** In which context of asynchronous calls the program runs. */
-export const contexts: { now: object | undefined } = { now: undefined };
+export const currentContext: { value: object | undefined } = { value: undefined };
 
 const engine = createEngineView();
 /** Whose code the program is. */
-const HOME = { id: 1, ownContext: undefined };
+const PROGRAM_HOME = { id: 1, ownContext: undefined };
 const STORAGE = {};
 
-const ports = (tape: MembranePorts['tape'], statics: Statics): MembranePorts => ({
+const createDeps = (tape: MembraneDeps['tape'], statics: Statics): MembraneDeps => ({
   tape,
   statics,
   engine,
-  promise() {
+  createPromise() {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     return {
       promise,
       settle: (isFulfilled, value) => (isFulfilled ? resolve(value) : reject(value)),
-      failing: () => {},
+      noteRejection: () => {},
     };
   },
-  settleable: () => {
+  settlerOf: () => {
     throw new Error('nothing goes on from a state here');
   },
-  output: { isHandedOut: () => false, byProgram: (write) => write(), show() {} },
-  context: () => contexts.now,
-  isRejecting: () => false,
+  output: { noteHandedOut: () => false, duringProgramWrite: (write) => write(), show() {} },
+  currentContext: () => currentContext.value,
+  hasPendingRejections: () => false,
   isInMicrotask: () => false,
-  runIn: (_, run) => run(),
-  home: () => HOME,
-  homeOf: () => HOME,
-  dataOf: (context) => ({ home: HOME, entries: [[STORAGE, context]] }),
-  cannotReplay() {},
+  runInContext: (_, run) => run(),
+  currentHome: () => PROGRAM_HOME,
+  homeOf: () => PROGRAM_HOME,
+  contextData: (context) => ({ home: PROGRAM_HOME, entries: [[STORAGE, context]] }),
+  reportUnreplayable() {},
 });
 
 export type Program = (membrane: BaseMembrane) => void;
 
 class MembraneRecorder implements TapeRecorder {
   readonly isReplay = false;
-  isResting: boolean;
+  isPaused: boolean;
   events: TapeEvent[] = [];
 
-  constructor(isResting: boolean) {
-    this.isResting = isResting;
+  constructor(isPaused: boolean) {
+    this.isPaused = isPaused;
   }
 
   attach(): void {}
 
-  outcome(source: number, value: TapeValue): void {
-    this.events.push({ what: 'outcome', source, value: structuredClone(value) });
+  recordOutcome(source: number, value: TapeValue): void {
+    this.events.push({ kind: 'outcome', source, value: structuredClone(value) });
   }
 
-  entry(source: number, id: number, value: TapeValue): void {
-    this.events.push({ what: 'entry', source, id, value: structuredClone(value) });
+  recordEntry(source: number, id: number, value: TapeValue): void {
+    this.events.push({ kind: 'entry', source, id, value: structuredClone(value) });
   }
 }
 
-export function record(statics: Statics, program: Program, outside: () => void = () => {}): TapeEvent[] {
+export function record(statics: Statics, program: Program, driveHost: () => void = () => {}): TapeEvent[] {
   const tape = new MembraneRecorder(false);
-  program(new RecordedMembrane(ports(tape, statics)));
-  outside();
+  program(new RecordedMembrane(createDeps(tape, statics)));
+  driveHost();
   return tape.events;
 }
 
-export interface Later {
+export interface CutRecording {
   /** Numbers at the cut, and what they are of. */
   readonly counts: readonly number[];
   readonly exports: readonly (readonly [number: number, type: string])[];
@@ -110,16 +110,16 @@ export interface Later {
   readonly events: readonly TapeEvent[];
 }
 
-/** Two halves of a run with a cut between them. `isResting`: the first is not noted. */
-export function recordLater(isResting: boolean, first: Program, second: () => void): Later {
-  const tape = new MembraneRecorder(isResting);
-  const membrane = new RecordedMembrane(ports(tape, staticsOf({})));
-  first(membrane);
-  tape.isResting = false;
+/** Two halves of a run with a cut between them. `isPaused`: the first is not noted. */
+export function recordWithCut(isPaused: boolean, runFirstHalf: Program, runSecondHalf: () => void): CutRecording {
+  const tape = new MembraneRecorder(isPaused);
+  const membrane = new RecordedMembrane(createDeps(tape, staticsOf({})));
+  runFirstHalf(membrane);
+  tape.isPaused = false;
   tape.events = [];
-  membrane.forget();
-  const { counts, exports, symbols } = membrane.read(() => true).state;
-  second();
+  membrane.forgetPredictions();
+  const { counts, exports, symbols } = membrane.capture(() => true).state;
+  runSecondHalf();
   return {
     counts,
     exports: exports.map(([number, inside]) => [number, Object.prototype.toString.call(inside)]),
@@ -128,36 +128,38 @@ export function recordLater(isResting: boolean, first: Program, second: () => vo
   };
 }
 
-export class Diverged extends Error {}
+export class DivergenceError extends Error {}
 
 /** Answers how many events were not taken. */
 export function replay(statics: Statics, events: readonly TapeEvent[], program: Program): number {
-  let at = 0;
-  const performers = new Map<number, PerformEntry>();
+  let eventIndex = 0;
+  const performersBySource = new Map<number, PerformEntry>();
   const tape: TapePlayer = {
     isReplay: true,
     outcome(source) {
-      const next = events[at];
-      if (next?.what !== 'outcome' || next.source !== source) throw new Diverged(`expected ${JSON.stringify(next)}`);
-      at++;
-      return next.value;
+      const event = events[eventIndex];
+      if (event?.kind !== 'outcome' || event.source !== source)
+        throw new DivergenceError(`expected ${JSON.stringify(event)}`);
+      eventIndex++;
+      return event.value;
     },
     peek(source) {
-      const next = events[at];
-      return next?.what === 'outcome' && next.source === source ? next.value : undefined;
+      const event = events[eventIndex];
+      return event?.kind === 'outcome' && event.source === source ? event.value : undefined;
     },
-    on: (source, perform) => void performers.set(source, perform),
-    pass: () => undefined,
+    setPerformer: (source, perform) => void performersBySource.set(source, perform),
+    skipEntry: () => undefined,
     wake() {},
     diverge(expected, actual) {
-      throw new Diverged(`expected that ${expected}; ${actual}`);
+      throw new DivergenceError(`expected that ${expected}; ${actual}`);
     },
   };
-  const membrane = new ReplayedMembrane(ports({ ...tape, attach() {} }, statics));
+  const membrane = new ReplayedMembrane(createDeps({ ...tape, attach() {} }, statics));
   program(membrane);
-  for (let next = events[at]; next?.what === 'entry'; next = events[at]) {
-    at++;
-    if (performers.get(next.source)?.(next.id, next.value) === false) throw new Diverged('nothing to perform');
+  for (let event = events[eventIndex]; event?.kind === 'entry'; event = events[eventIndex]) {
+    eventIndex++;
+    if (performersBySource.get(event.source)?.(event.id, event.value) === false)
+      throw new DivergenceError('nothing to perform');
   }
-  return events.length - at;
+  return events.length - eventIndex;
 }

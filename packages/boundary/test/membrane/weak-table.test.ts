@@ -6,93 +6,93 @@ import { WeakTable } from '../../src/membrane/weak-table.ts';
 import { createEngineView } from '../../../loader/src/realm/engine-view.ts';
 
 setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
+const collectGarbage = runInNewContext('gc') as () => void;
 const engine = createEngineView();
 
-interface Numbered {
+interface NumberedItem {
   readonly number: number;
 }
-const tableOf = (): WeakTable<Numbered> => new WeakTable(engine);
-const collected = async (): Promise<void> => {
+const createTable = (): WeakTable<NumberedItem> => new WeakTable(engine);
+const waitAndCollect = async (): Promise<void> => {
   await new Promise((resolve) => setImmediate(resolve));
-  collect();
+  collectGarbage();
 };
 
 it('has what is held, by its number, in order, however long ago it was added', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.nat(9000), fc.boolean()), { minLength: 1, maxLength: 5 }), (runs) => {
-      const table = tableOf();
-      const all: Numbered[] = [];
-      const gone: Numbered[] = [];
+      const table = createTable();
+      const keptItems: NumberedItem[] = [];
+      const collectedItems: NumberedItem[] = [];
       let number = 0;
       for (const [length, isKept] of runs)
         for (let i = 0; i < length; i++) {
-          const held = { number: number++ };
-          table.add(held);
-          (isKept || i % 50 === 0 ? all : gone).push(held);
+          const item = { number: number++ };
+          table.add(item);
+          (isKept || i % 50 === 0 ? keptItems : collectedItems).push(item);
         }
-      gone.length = 0;
-      collect();
+      collectedItems.length = 0;
+      collectGarbage();
       // What nobody holds may still be there.
       const found = table.entries();
       expect(found.map(([each]) => each)).toEqual(found.map(([each]) => each).toSorted((a, b) => a - b));
-      const there = new Map(found);
-      expect(all.every((each) => there.get(each.number) === each)).toBe(true);
-      expect(found.every(([each, held]) => held.number === each)).toBe(true);
+      const foundByNumber = new Map(found);
+      expect(keptItems.every((each) => foundByNumber.get(each.number) === each)).toBe(true);
+      expect(found.every(([each, item]) => item.number === each)).toBe(true);
     }),
     { numRuns: 20 },
   );
 });
 
 it('leaves objects to the collector', async () => {
-  const table = tableOf();
+  const table = createTable();
   const kept = { number: 0 };
   table.add(kept);
   for (let number = 1; number < 5000; number++) table.add({ number });
-  for (let n = 0; n < 20 && table.entries().length > 1; n++) await collected();
+  for (let n = 0; n < 20 && table.entries().length > 1; n++) await waitAndCollect();
   expect(table.entries()).toEqual([[0, kept]]);
 });
 
 it('keeps references to what has lasted, until it is deleted, and to nothing else', async () => {
-  const table = tableOf();
-  const kept: Numbered[] = [];
+  const table = createTable();
+  const kept: NumberedItem[] = [];
   let number = 0;
   for (let n = 0; n < 30; n++) {
     for (let i = 0; i < 1000; i++) {
-      const held = { number: number++ };
-      if (i % 100 === 0) kept.push(held);
-      table.add(held);
+      const item = { number: number++ };
+      if (i % 100 === 0) kept.push(item);
+      table.add(item);
     }
-    await collected();
+    await waitAndCollect();
   }
-  expect(table.entries()).toEqual(kept.map((held) => [held.number, held]));
-  expect(table.lasted).toBeGreaterThan(100);
+  expect(table.entries()).toEqual(kept.map((item) => [item.number, item]));
+  expect(table.oldCount).toBeGreaterThan(100);
   // And to a few that were still there when it looked.
-  expect(table.lasted).toBeLessThan(2 * kept.length);
+  expect(table.oldCount).toBeLessThan(2 * kept.length);
   for (let each = 0; each < number; each++) table.delete(each);
-  expect(table.lasted).toBe(0);
+  expect(table.oldCount).toBe(0);
 });
 
 it('tells of what the collector has taken, where nobody deletes, young or old', async () => {
-  const table = tableOf();
+  const table = createTable();
   const kept = { number: 0 };
-  table.addForGood(kept);
+  table.addPermanently(kept);
   let number = 1;
-  const gone: number[] = [];
-  let old: Numbered[] = [];
+  const collectedItems: number[] = [];
+  let oldItems: NumberedItem[] = [];
   for (let n = 0; n < 60; n++) {
     for (let i = 0; i < 1000; i++) {
-      const held = { number: number++ };
-      if (i % 10 === 0 && n < 30) old.push(held);
-      gone.push(...table.addForGood(held));
+      const item = { number: number++ };
+      if (i % 10 === 0 && n < 30) oldItems.push(item);
+      collectedItems.push(...table.addPermanently(item));
     }
-    await collected();
-    if (n === 30) old = [];
+    await waitAndCollect();
+    if (n === 30) oldItems = [];
   }
-  expect(gone.length).toBeGreaterThan(50_000);
-  expect(new Set(gone).size).toBe(gone.length);
-  expect(gone).not.toContain(0);
+  expect(collectedItems.length).toBeGreaterThan(50_000);
+  expect(new Set(collectedItems).size).toBe(collectedItems.length);
+  expect(collectedItems).not.toContain(0);
   // Three thousand had lasted.
-  expect(table.lasted).toBeLessThan(1500);
+  expect(table.oldCount).toBeLessThan(1500);
   expect(table.entries()[0]).toEqual([0, kept]);
 });

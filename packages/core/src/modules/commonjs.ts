@@ -5,7 +5,7 @@ import { journal } from '../undo/journal.ts';
 import { Cell, init } from '../cell.ts';
 import { importCycle, requireAsyncModule, requireCycle, requireCycleInCache } from './errors.ts';
 import { hasAsyncGraph, evaluateNow, setExport } from './evaluate.ts';
-import { exportedNames, namespaceOf, resolveExport } from './exported-names.ts';
+import { exportedNames, namespaceOf, resolveExport } from './export-resolution.ts';
 import { link, loadRequested } from './link.ts';
 import { createNamespace } from './namespace.ts';
 import type { ModuleFactory, ModuleRecord } from './record.ts';
@@ -56,26 +56,26 @@ export function requireFile(host: CommonJsHost, filename: string, parent: Common
   }
   const module = host.createModule(filename, parent);
   host.cache[filename] = module;
-  fill(host, module, parent);
+  loadModule(host, module, parent);
   return module.exports;
 }
 
 /** Gives a module that is in the cache its exports, and takes it out again if that fails. */
-export function fill(host: CommonJsHost, module: CommonJsModule, parent: CommonJsModule | undefined): void {
+export function loadModule(host: CommonJsHost, module: CommonJsModule, parent: CommonJsModule | undefined): void {
   const filename = module.filename ?? module.id;
-  let finished = false;
+  let isLoaded = false;
   try {
-    fillFrom(host, module, host.loadSource(filename), parent);
+    loadExports(host, module, host.loadSource(filename), parent);
     module.loaded = true;
-    finished = true;
+    isLoaded = true;
   } finally {
-    if (finished) {
+    if (isLoaded) {
       host.leaveCycle(module);
     } else {
       delete host.cache[filename];
       const siblings = parent?.children;
-      const at = Array.isArray(siblings) ? siblings.indexOf(module) : -1;
-      if (at !== -1) siblings?.splice(at, 1);
+      const index = Array.isArray(siblings) ? siblings.indexOf(module) : -1;
+      if (index !== -1) siblings?.splice(index, 1);
     }
   }
 }
@@ -92,7 +92,7 @@ function exportsInCycle(host: CommonJsHost, module: CommonJsModule): unknown {
 }
 
 /** Runs, parses or evaluates; errors leave `module` as it is. */
-export function fillFrom(
+export function loadExports(
   host: CommonJsHost,
   module: CommonJsModule,
   source: CommonJsSource,
@@ -105,23 +105,23 @@ export function fillFrom(
       return;
     case 'module':
       requiredModules.set(module, { record: source.record, from: parent?.filename ?? undefined });
-      requireModule(host, source.record, filename, parent);
-      module.exports = exportsOfModule(source.record);
+      requireEsModule(host, source.record, filename, parent);
+      module.exports = exportsForRequire(source.record);
       return;
     case 'commonjs': {
       const { record, factory } = source;
       const code = factory as unknown as (this: unknown, ...args: unknown[]) => unknown;
-      journal.log?.cannot('a module has been evaluated');
+      journal.log?.noteObstacle('a module has been evaluated');
       const { exports } = module;
       const parameters = [exports, source.require, module, filename, host.directoryOf(filename)];
       record.parameters = parameters;
-      code.call(exports, record, record.realm.forCode, ...parameters);
+      code.call(exports, record, record.realm.realmForCode, ...parameters);
     }
   }
 }
 
 /** require(esm): the graph must be synchronous, and not be waiting for the very module that requires it. */
-export function requireModule(
+export function requireEsModule(
   host: CommonJsHost,
   record: ModuleRecord,
   filename: string,
@@ -131,37 +131,37 @@ export function requireModule(
     throw requireCycle(filename, parent?.filename ?? undefined);
   if (record.status === 'unlinked') {
     loadRequested(record);
-    refuseCycles(host, record, new Set());
+    checkNoCycles(host, record, new Set());
     link(record);
   }
   if (hasAsyncGraph(record)) throw requireAsyncModule(filename, host.requireStack(parent));
   evaluateNow(record);
 }
 
-function refuseCycles(host: CommonJsHost, record: ModuleRecord, visited: Set<ModuleRecord>): void {
+function checkNoCycles(host: CommonJsHost, record: ModuleRecord, visited: Set<ModuleRecord>): void {
   if (visited.has(record)) return;
   visited.add(record);
-  record.loaded.forEach((target, i) => {
+  record.loadedModules.forEach((target, i) => {
     if (target === undefined) return;
     const specifier = record.table.requests[i]?.specifier ?? target.key;
-    if (target.status === 'evaluating') throw importCycle('Module', specifier, record.graph.placeOf(record));
-    const running = record.graph.commonjsFileOf(target);
-    if (running !== undefined && target.status !== 'evaluated') {
-      const module = host.cache[running];
+    if (target.status === 'evaluating') throw importCycle('Module', specifier, record.graph.displayNameOf(record));
+    const runningFile = record.graph.commonjsFileOf(target);
+    if (runningFile !== undefined && target.status !== 'evaluated') {
+      const module = host.cache[runningFile];
       if (module !== undefined && !module.loaded)
-        throw importCycle('CommonJS Module', specifier, record.graph.placeOf(record));
+        throw importCycle('CommonJS Module', specifier, record.graph.displayNameOf(record));
     }
-    if (target.status === 'unlinked') refuseCycles(host, target, visited);
+    if (target.status === 'unlinked') checkNoCycles(host, target, visited);
   });
 }
 
 const facades: WeakMap<ModuleRecord, object> = new WeakMap();
 
 /** What `require` answers for an evaluated ES module. */
-export function exportsOfModule(record: ModuleRecord): unknown {
+export function exportsForRequire(record: ModuleRecord): unknown {
   const names = exportedNames(record);
-  const whole = names.has('module.exports') ? resolveExport(record, 'module.exports') : null;
-  if (whole instanceof Cell) return whole.v;
+  const moduleExports = names.has('module.exports') ? resolveExport(record, 'module.exports') : null;
+  if (moduleExports instanceof Cell) return moduleExports.v;
   if (!names.has('default') || names.has('__esModule')) return namespaceOf(record);
   let facade = facades.get(record);
   if (facade === undefined) {
@@ -170,9 +170,9 @@ export function exportsOfModule(record: ModuleRecord): unknown {
       const resolution = resolveExport(record, name);
       if (resolution instanceof Cell) bindings.set(name, resolution);
     }
-    const marker = new Cell('__esModule');
-    init(marker, true);
-    bindings.set('__esModule', marker);
+    const esModuleCell = new Cell('__esModule');
+    init(esModuleCell, true);
+    bindings.set('__esModule', esModuleCell);
     facade = record.graph.host.createNamespace?.(record, bindings) ?? createNamespace(bindings);
     facades.set(record, facade);
   }

@@ -1,11 +1,11 @@
 // `import(specifier, options)` (ECMA-262 §13.3.10): a frame of core's own, so that a pending import is data like any other
 // suspended function, and takes as many ticks as the specification's chain of promises.
 import { evaluate } from './evaluate.ts';
-import { namespaceOf } from './exported-names.ts';
+import { namespaceOf } from './export-resolution.ts';
 import { link, loadRequested } from './link.ts';
 import type { ModuleFrame } from './ports.ts';
 import type { ModuleRecord } from './record.ts';
-import { NO_ATTRIBUTES, type ImportAttributes } from './table.ts';
+import { NO_ATTRIBUTES, type ImportAttributes } from './module-table.ts';
 
 interface PendingImport {
   readonly referrer: ModuleRecord;
@@ -23,21 +23,21 @@ export function dynamicImport(
   phase: string | undefined,
 ): object {
   const { realm } = referrer;
-  const frame = realm.createFrame(importing);
+  const frame = realm.createFrame(importStep);
   const pending: PendingImport = { referrer, specifier, options, phase, target: undefined };
   frame.s0 = pending;
   return realm.async(frame);
 }
 
 /** Point 1: loaded, about to be linked and evaluated. Point 2: evaluated. */
-export function importing(frame: ModuleFrame, value: unknown, how: 0 | 1 | 2): unknown {
+export function importStep(frame: ModuleFrame, value: unknown, how: 0 | 1 | 2): unknown {
   const pending = frame.s0 as PendingImport;
-  const at = frame.pc;
+  const point = frame.pc;
   frame.pc = 0;
   if (how === 1) throw value;
   const { referrer } = pending;
   const { realm } = referrer;
-  if (at === 0) {
+  if (point === 0) {
     const specifier = `${pending.specifier as string}`;
     const attributes = attributesOf(pending.options);
     pending.target = referrer.graph.host.load(referrer, { specifier, attributes, start: -1 });
@@ -48,7 +48,7 @@ export function importing(frame: ModuleFrame, value: unknown, how: 0 | 1 | 2): u
     return realm.await(frame, 1, undefined);
   }
   const target = pending.target as ModuleRecord;
-  if (at === 1) {
+  if (point === 1) {
     link(target);
     return realm.await(frame, 2, evaluate(target));
   }
@@ -60,13 +60,13 @@ function attributesOf(options: unknown): ImportAttributes {
   if ((typeof options !== 'object' && typeof options !== 'function') || options === null) {
     throw new TypeError('The second argument to import() must be an object');
   }
-  const wanted = (options as { with?: unknown }).with;
-  if (wanted === undefined) return NO_ATTRIBUTES;
-  if ((typeof wanted !== 'object' && typeof wanted !== 'function') || wanted === null) {
+  const attributesOption = (options as { with?: unknown }).with;
+  if (attributesOption === undefined) return NO_ATTRIBUTES;
+  if ((typeof attributesOption !== 'object' && typeof attributesOption !== 'function') || attributesOption === null) {
     throw new TypeError("The 'options' argument of import() must have an object as its 'with' property");
   }
   const attributes = Object.create(null) as Record<string, string>;
-  for (const [key, value] of Object.entries(wanted)) {
+  for (const [key, value] of Object.entries(attributesOption)) {
     if (typeof value !== 'string') throw new TypeError('Import attribute value must be a string');
     attributes[key] = value;
   }

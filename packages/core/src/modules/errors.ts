@@ -1,5 +1,5 @@
 // Errors of linking and of `require`, with the messages of V8 and Node, because programs and people compare them.
-import type { ModuleRequest } from './table.ts';
+import type { ModuleRequest } from './module-table.ts';
 
 /** An error that carries `code` and shows it in its first stack line, as Node's own do. */
 export function codedError(
@@ -50,21 +50,21 @@ export function requireAsyncModule(filename: string, requireStack: readonly stri
 }
 
 export function requireCycle(filename: string, from: string | undefined): Error {
-  const place = from === undefined ? '' : ` (from ${from})`;
+  const fromText = from === undefined ? '' : ` (from ${from})`;
   return codedError(
     Error,
     'ERR_REQUIRE_CYCLE_MODULE',
-    `Cannot require() ES Module ${filename} in a cycle.${place} A cycle involving require(esm) is not allowed to maintain ` +
+    `Cannot require() ES Module ${filename} in a cycle.${fromText} A cycle involving require(esm) is not allowed to maintain ` +
       'invariants mandated by the ECMAScript specification. Try making at least part of the dependency in the graph lazily loaded.',
   );
 }
 
 /** The file is in the cache of `require` and waits for this very `require`. */
 export function requireCycleInCache(filename: string, from: string | undefined): Error {
-  const place = from === undefined ? '' : ` (from ${from})`;
-  return codedError(Error, 'ERR_REQUIRE_CYCLE_MODULE', `Cannot require() ES Module ${filename} in a cycle.${place}`);
+  const fromText = from === undefined ? '' : ` (from ${from})`;
+  return codedError(Error, 'ERR_REQUIRE_CYCLE_MODULE', `Cannot require() ES Module ${filename} in a cycle.${fromText}`);
 }
 
-export function importCycle(what: 'Module' | 'CommonJS Module', specifier: string, from: string): Error {
-  return codedError(Error, 'ERR_REQUIRE_CYCLE_MODULE', `Cannot import ${what} ${specifier} in a cycle. (from ${from})`);
+export function importCycle(kind: 'Module' | 'CommonJS Module', specifier: string, from: string): Error {
+  return codedError(Error, 'ERR_REQUIRE_CYCLE_MODULE', `Cannot import ${kind} ${specifier} in a cycle. (from ${from})`);
 }

@@ -1,18 +1,18 @@
 // Evaluate of Cyclic Module Records (ECMA-262 §16.2.1.6.1.3), step for step: depth-first order, strongly connected components,
 // asynchronous modules with counts of pending dependencies, their parents in order, errors through cycle roots. Between two
-// turns everything there is to know stands in the records; waiting is a frame (`settled`) at point 1.
+// turns everything there is to know stands in the records; waiting is a frame (`moduleEndStep`) at point 1.
 import { Eventual, PENDING } from '../eventual.ts';
 import { journal } from '../undo/journal.ts';
 import { init } from '../cell.ts';
-import { thrownAgain } from '../thrown-again.ts';
+import { rethrownError } from '../rethrown-error.ts';
 import { importCycle } from './errors.ts';
-import { loadedModule } from './exported-names.ts';
+import { loadedModule } from './export-resolution.ts';
 import type { ModuleFrame } from './ports.ts';
 import { ORDER_DONE, ORDER_UNSET, type ModuleRecord } from './record.ts';
 
 /** Evaluates a linked module; the eventual of its end. */
-export function evaluate(requested: ModuleRecord): object {
-  const record = evaluationRoot(requested);
+export function evaluate(module: ModuleRecord): object {
+  const record = evaluationRoot(module);
   if (record.completion !== undefined) return record.completion;
   const { realm } = record;
   const completion = realm.createEventual();
@@ -26,19 +26,19 @@ export function evaluate(requested: ModuleRecord): object {
 }
 
 /** For the host, which waits for the end as soon as microtasks are run, whenever that is: how it ends is the host's to look after from the beginning. */
-export function evaluateForHost(requested: ModuleRecord): object {
-  const completion = evaluate(requested);
-  if (Eventual.has(completion) && Eventual.state(completion) === PENDING) Eventual.handle(completion);
+export function evaluateForHost(module: ModuleRecord): object {
+  const completion = evaluate(module);
+  if (Eventual.is(completion) && Eventual.state(completion) === PENDING) Eventual.markHandled(completion);
   return completion;
 }
 
 /** Evaluates a linked module of which no part is asynchronous; throws what it throws. */
-export function evaluateNow(requested: ModuleRecord): void {
-  const record = evaluationRoot(requested);
-  if (record.failure !== undefined) throw thrownAgain(record.failure.reason, 'node-do-not-add-exception-line');
+export function evaluateNow(module: ModuleRecord): void {
+  const record = evaluationRoot(module);
+  if (record.failure !== undefined) throw rethrownError(record.failure.reason, 'node-do-not-add-exception-line');
   if (record.status !== 'linked') return;
   const failure = evaluateGraph(record);
-  if (failure !== undefined) throw thrownAgain(failure.reason, 'node-do-not-add-exception-line');
+  if (failure !== undefined) throw rethrownError(failure.reason, 'node-do-not-add-exception-line');
 }
 
 function evaluationRoot(record: ModuleRecord): ModuleRecord {
@@ -95,11 +95,11 @@ function evaluateFrom(record: ModuleRecord, stack: ModuleRecord[], nextIndex: nu
     }
   }
 
-  if (record.pendingAsyncDependencies > 0 || record.suspends) {
+  if (record.pendingAsyncDependencies > 0 || record.isAsync) {
     record.asyncEvaluationOrder = record.graph.nextAsyncOrder();
     if (record.pendingAsyncDependencies === 0) executeAsync(record);
   } else {
-    executeNow(record);
+    executeSync(record);
   }
 
   if (record.dfsAncestorIndex === record.dfsIndex) {
@@ -115,16 +115,16 @@ function evaluateFrom(record: ModuleRecord, stack: ModuleRecord[], nextIndex: nu
 }
 
 /** ExecuteModule. A synthetic module that answers with a promise becomes an asynchronous one here: nothing waits for it yet. */
-function executeNow(record: ModuleRecord): void {
-  const pending = run(record);
+function executeSync(record: ModuleRecord): void {
+  const pending = runModule(record);
   if (pending === undefined) return;
   record.asyncEvaluationOrder = record.graph.nextAsyncOrder();
   awaitEnd(record, pending);
 }
 
-function run(record: ModuleRecord): unknown {
+function runModule(record: ModuleRecord): unknown {
   if (record.kind === 'synthetic') return record.produce?.(record);
-  journal.log?.cannot('a module has been evaluated');
+  journal.log?.noteObstacle('a module has been evaluated');
   const body = record.body as Generator;
   record.body = undefined;
   record.factory = undefined;
@@ -134,21 +134,21 @@ function run(record: ModuleRecord): unknown {
 
 function executeAsync(record: ModuleRecord): void {
   const { realm } = record;
-  journal.log?.cannot('a module has been evaluated');
+  journal.log?.noteObstacle('a module has been evaluated');
   const frame = record.body as ModuleFrame;
   record.factory = undefined;
   awaitEnd(record, realm.async(frame));
 }
 
-function awaitEnd(record: ModuleRecord, end: unknown): void {
-  const waiting = record.realm.createFrame(settled);
-  waiting.s0 = record;
-  waiting.s1 = end;
-  record.realm.async(waiting);
+function awaitEnd(record: ModuleRecord, completion: unknown): void {
+  const waitingFrame = record.realm.createFrame(moduleEndStep);
+  waitingFrame.s0 = record;
+  waitingFrame.s1 = completion;
+  record.realm.async(waitingFrame);
 }
 
 /** Waits for the end of one asynchronous module, then goes on with those that waited for it. */
-export function settled(frame: ModuleFrame, value: unknown, how: 0 | 1 | 2): unknown {
+export function moduleEndStep(frame: ModuleFrame, value: unknown, how: 0 | 1 | 2): unknown {
   const record = frame.s0 as ModuleRecord;
   if (frame.pc === 0) return record.realm.await(frame, 1, frame.s1);
   frame.pc = 0;
@@ -157,7 +157,7 @@ export function settled(frame: ModuleFrame, value: unknown, how: 0 | 1 | 2): unk
   return undefined;
 }
 
-function finish(record: ModuleRecord): void {
+function finishAsync(record: ModuleRecord): void {
   record.body = undefined;
   record.asyncEvaluationOrder = ORDER_DONE;
   record.status = 'evaluated';
@@ -166,24 +166,24 @@ function finish(record: ModuleRecord): void {
 
 function asyncFulfilled(record: ModuleRecord): void {
   if (record.status === 'evaluated') return;
-  finish(record);
+  finishAsync(record);
   const available: ModuleRecord[] = [];
   gatherAvailableAncestors(record, available);
   available.sort((a, b) => a.asyncEvaluationOrder - b.asyncEvaluationOrder);
   for (const parent of available) {
     if (parent.status === 'evaluated') continue;
-    if (parent.suspends) {
+    if (parent.isAsync) {
       executeAsync(parent);
       continue;
     }
     let pending: unknown;
     try {
-      pending = run(parent);
+      pending = runModule(parent);
     } catch (error) {
       asyncRejected(parent, error);
       continue;
     }
-    if (pending === undefined) finish(parent);
+    if (pending === undefined) finishAsync(parent);
     else awaitEnd(parent, pending);
   }
 }
@@ -194,7 +194,7 @@ function gatherAvailableAncestors(record: ModuleRecord, available: ModuleRecord[
     parent.pendingAsyncDependencies--;
     if (parent.pendingAsyncDependencies > 0) continue;
     available.push(parent);
-    if (!parent.suspends) gatherAvailableAncestors(parent, available);
+    if (!parent.isAsync) gatherAvailableAncestors(parent, available);
   }
 }
 
@@ -213,8 +213,8 @@ function asyncRejected(record: ModuleRecord, reason: unknown): void {
 export function hasAsyncGraph(record: ModuleRecord, visited: Set<ModuleRecord> = new Set()): boolean {
   if (visited.has(record)) return false;
   visited.add(record);
-  if (record.suspends) return true;
-  return record.loaded.some((target) => target !== undefined && hasAsyncGraph(target, visited));
+  if (record.isAsync) return true;
+  return record.loadedModules.some((target) => target !== undefined && hasAsyncGraph(target, visited));
 }
 
 /** SetSyntheticModuleExport. */

@@ -2,12 +2,12 @@
 import { setExport } from './evaluate.ts';
 import { dynamicImport } from './dynamic-import.ts';
 import type { ModuleRealm } from './ports.ts';
-import { ModuleRecord, type ModuleFactory, type ModuleHost, type RecordGraph } from './record.ts';
-import { plainTable, type ModuleTable } from './table.ts';
+import { ModuleRecord, type ModuleFactory, type ModuleHost, type ModuleRecordGraph } from './record.ts';
+import { plainTable, type ModuleTable } from './module-table.ts';
 
 const SYNTHETIC_TABLE: ModuleTable = { ...plainTable('script'), kind: 'module' };
 
-export class ModuleGraph implements RecordGraph {
+export class ModuleGraph implements ModuleRecordGraph {
   readonly realm: ModuleRealm;
   readonly host: ModuleHost;
   /** Every module that `import` can find again, by key. */
@@ -56,8 +56,8 @@ export class ModuleGraph implements RecordGraph {
   }
 
   /** Where a record comes from, as error messages name it. */
-  placeOf(record: ModuleRecord): string {
-    return this.host.placeOf?.(record) ?? record.key;
+  displayNameOf(record: ModuleRecord): string {
+    return this.host.displayNameOf?.(record) ?? record.key;
   }
 
   /** The file name of the CommonJS module that a synthetic record stands for. */

@@ -3,9 +3,9 @@
 import { journal } from '../undo/journal.ts';
 import { init, Cell as CellClass, type Cell } from '../cell.ts';
 import { ambiguousExport, circularExport, missingExport } from './errors.ts';
-import { loadedModule, namespaceCellOf, resolveExport, ResolutionPath } from './exported-names.ts';
+import { loadedModule, namespaceCellOf, resolveExport, ResolutionPath } from './export-resolution.ts';
 import type { ModuleRecord } from './record.ts';
-import type { ModuleRequest } from './table.ts';
+import type { ModuleRequest } from './module-table.ts';
 
 /** Loads everything the module requests, in depth-first source order; the first failure is thrown. */
 export function loadRequested(record: ModuleRecord, visited: Set<ModuleRecord> = new Set()): void {
@@ -13,7 +13,7 @@ export function loadRequested(record: ModuleRecord, visited: Set<ModuleRecord> =
   visited.add(record);
   const { requests } = record.table;
   for (let i = 0; i < requests.length; i++) {
-    const target = (record.loaded[i] ??= record.graph.host.load(record, requests[i] as ModuleRequest));
+    const target = (record.loadedModules[i] ??= record.graph.host.load(record, requests[i] as ModuleRequest));
     loadRequested(target, visited);
   }
 }
@@ -68,13 +68,13 @@ function initializeEnvironment(record: ModuleRecord): void {
     const path = new ResolutionPath();
     const resolution = resolveExport(record, entry.exported, path);
     if (resolution === null || resolution === 'ambiguous')
-      throw unresolvable(record, entry.request, entry.name, resolution, path);
+      throw unresolvableError(record, entry.request, entry.name, resolution, path);
   }
   for (let i = 0; i < table.imports.length; i++) {
     const entry = table.imports[i];
     if (entry === undefined) continue;
     const target = loadedModule(record, entry.request);
-    record.imported[i] = entry.name === '*' ? namespaceCellOf(target) : importedCell(record, target, entry);
+    record.importedCells[i] = entry.name === '*' ? namespaceCellOf(target) : importedCell(record, target, entry);
   }
   instantiate(record);
 }
@@ -87,13 +87,13 @@ function importedCell(
   const path = new ResolutionPath();
   const resolution = resolveExport(target, entry.name, path);
   if (resolution !== null && resolution !== 'ambiguous') return resolution;
-  if (entry.optional !== true) throw unresolvable(record, entry.request, entry.name, resolution, path);
+  if (entry.optional !== true) throw unresolvableError(record, entry.request, entry.name, resolution, path);
   const absent = new CellClass(entry.name);
   init(absent, undefined);
   return absent;
 }
 
-function unresolvable(
+function unresolvableError(
   record: ModuleRecord,
   requestIndex: number,
   name: string,
@@ -110,10 +110,10 @@ function unresolvable(
 /** Runs the module up to user code: its functions exist, its exported functions' cells are initialised. Also restores a module that was linked. */
 export function instantiate(record: ModuleRecord): void {
   if (record.body !== undefined) return;
-  journal.log?.cannot('a module has been evaluated');
+  journal.log?.noteObstacle('a module has been evaluated');
   const { factory } = record;
   if (factory === undefined) throw new Error(`${record.key} has no code to instantiate`);
-  const body = factory(record, record.realm.forCode);
+  const body = factory(record, record.realm.realmForCode);
   if (!record.table.async) (body as Generator).next();
   record.body = body;
 }

@@ -13,14 +13,14 @@ export class LiveCell extends Cell {
   /** Set when the native module is evaluated; until then the exports read as `undefined`. */
   source: Namespace | undefined = undefined;
   #read: (() => unknown) | undefined = undefined;
-  #from: Namespace | undefined = undefined;
+  #readSource: Namespace | undefined = undefined;
 
   override get v(): unknown {
     const { source } = this;
     if (source === undefined) return undefined;
-    if (this.#from !== source) {
-      this.#read = readerOf(source, this.name);
-      this.#from = source;
+    if (this.#readSource !== source) {
+      this.#read = createReader(source, this.name);
+      this.#readSource = source;
     }
     return (this.#read as () => unknown)();
   }
@@ -31,11 +31,13 @@ export class LiveCell extends Cell {
 }
 
 /** V8 reads a namespace by a name in the text as it reads a variable, by one that it is given in ten times as long. */
-function readerOf(source: Namespace, name: string): () => unknown {
+function createReader(source: Namespace, name: string): () => unknown {
   try {
     if (apply(exec, IDENTIFIER, [name]) !== null) {
-      const make = new NativeFunction('source', `return () => source.${name};`) as (from: Namespace) => () => unknown;
-      return make(source);
+      const createGetter = new NativeFunction('source', `return () => source.${name};`) as (
+        from: Namespace,
+      ) => () => unknown;
+      return createGetter(source);
     }
   } catch {
     // Where no code may be made of text.

@@ -12,6 +12,6 @@ export function moduleRealmOf(realm: Realm): ModuleRealm {
     createEventual: () => eventuals.create(),
     resolveEventual: (eventual, value) => eventuals.resolve(eventual as never, value),
     rejectEventual: (eventual, reason) => eventuals.reject(eventual as never, reason),
-    forCode: realm,
+    realmForCode: realm,
   };
 }

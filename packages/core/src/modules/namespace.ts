@@ -26,13 +26,14 @@ class NamespaceTraps implements ProxyHandler<object> {
     return { value: cell.v, writable: true, enumerable: true, configurable: false };
   }
 
-  defineProperty(target: object, key: string | symbol, wanted: PropertyDescriptor): boolean {
+  defineProperty(target: object, key: string | symbol, descriptor: PropertyDescriptor): boolean {
     const cell = typeof key === 'string' ? this.bindings[key] : undefined;
-    if (cell === undefined) return Reflect.defineProperty(target, key, wanted);
+    if (cell === undefined) return Reflect.defineProperty(target, key, descriptor);
     const value = cell.v;
-    if (wanted.configurable === true || wanted.enumerable === false || wanted.writable === false) return false;
-    if ('get' in wanted || 'set' in wanted) return false;
-    return !('value' in wanted) || Object.is(wanted.value, value);
+    if (descriptor.configurable === true || descriptor.enumerable === false || descriptor.writable === false)
+      return false;
+    if ('get' in descriptor || 'set' in descriptor) return false;
+    return !('value' in descriptor) || Object.is(descriptor.value, value);
   }
 
   set(): boolean {

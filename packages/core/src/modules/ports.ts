@@ -20,5 +20,5 @@ export interface ModuleRealm {
   resolveEventual(eventual: object, value: unknown): void;
   rejectEventual(eventual: object, reason: unknown): void;
   /** The realm object handed to transformed code as `$$R`. */
-  readonly forCode: unknown;
+  readonly realmForCode: unknown;
 }

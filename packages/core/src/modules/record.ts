@@ -3,7 +3,7 @@
 // link.ts and evaluate.ts. The same object is `$$M` for transformed code (docs/abi.md): the first five methods are that contract.
 import { Cell } from '../cell.ts';
 import type { ModuleRealm } from './ports.ts';
-import type { ModuleRequest, ModuleTable } from './table.ts';
+import type { ModuleRequest, ModuleTable } from './module-table.ts';
 
 /**
  * `module` is transformed ESM; `commonjs` one execution of a transformed CommonJS file; `script` code of `Function(…)` and the
@@ -14,7 +14,7 @@ export type ModuleKind = 'module' | 'commonjs' | 'script' | 'synthetic';
 export type ModuleStatus = 'unlinked' | 'linking' | 'linked' | 'evaluating' | 'evaluating-async' | 'evaluated';
 
 /** A thrown value; wrapped, because `undefined` can be thrown. */
-export interface Failure {
+export interface ModuleFailure {
   readonly reason: unknown;
 }
 
@@ -38,38 +38,38 @@ export interface ModuleHost {
   /** A chance to say more about what ended an evaluation that was asked for by `record`; the thrown value may be changed in place. */
   explainFailure?(record: ModuleRecord, reason: unknown): void;
   /** Where a record comes from, as error messages name it; its key otherwise. */
-  placeOf?(record: ModuleRecord): string;
+  displayNameOf?(record: ModuleRecord): string;
   /** The file name of the CommonJS module that a synthetic record stands for. */
   commonjsFileOf?(record: ModuleRecord): string | undefined;
 }
 
 /** What records need of the graph they are in; `ModuleGraph` implements it. */
-export interface RecordGraph {
+export interface ModuleRecordGraph {
   readonly realm: ModuleRealm;
   readonly host: ModuleHost;
   dynamicImport(referrer: ModuleRecord, specifier: unknown, options: unknown, phase?: string): object;
   /** The next place in the order of asynchronous evaluation. */
   nextAsyncOrder(): number;
   /** The name of a record in error messages. */
-  placeOf(record: ModuleRecord): string;
+  displayNameOf(record: ModuleRecord): string;
   /** The file name of the CommonJS module behind a synthetic record. */
   commonjsFileOf(record: ModuleRecord): string | undefined;
 }
 
 export class ModuleRecord {
-  readonly graph: RecordGraph;
+  readonly graph: ModuleRecordGraph;
   /** What tells this record from all others of its graph: a URL in Node. */
   readonly key: string;
   readonly kind: ModuleKind;
   readonly table: ModuleTable;
   factory: ModuleFactory | undefined;
   status: ModuleStatus = 'unlinked';
-  failure: Failure | undefined = undefined;
+  failure: ModuleFailure | undefined = undefined;
   readonly cells: Map<string, Cell> = new Map();
   /** `[[LoadedModules]]`, by index of the request. */
-  readonly loaded: (ModuleRecord | undefined)[] = [];
+  readonly loadedModules: (ModuleRecord | undefined)[] = [];
   /** What `import(i)` answers, filled in by linking. */
-  readonly imported: Cell[] = [];
+  readonly importedCells: Cell[] = [];
   namespace: object | undefined = undefined;
   namespaceCell: Cell | undefined = undefined;
   /** The instantiated code: a generator, or the frame of a module with top-level `await`, which it has until its end. Never part of a state. */
@@ -92,18 +92,18 @@ export class ModuleRecord {
   writeScope: ((values: readonly unknown[]) => void) | undefined = undefined;
   /** Sets one of those that can be assigned; only code that has barriers knows how. */
   assignScope: ((index: number, value: unknown) => void) | undefined = undefined;
-  assignable: readonly number[] = [];
+  assignableIndexes: readonly number[] = [];
   /** What a CommonJS file was run with: `exports`, `require`, `module`, file and directory. */
   parameters: readonly unknown[] | undefined = undefined;
   /** Sets them; in the form that restores. */
   writeParameters: ((values: readonly unknown[]) => void) | undefined = undefined;
   /** Where the host keeps what it knows of the file; core never reads it. */
-  origin: unknown = undefined;
+  hostState: unknown = undefined;
   metaObject: Record<string, unknown> | undefined = undefined;
   templates: (readonly string[])[] | undefined = undefined;
 
   constructor(
-    graph: RecordGraph,
+    graph: ModuleRecordGraph,
     key: string,
     kind: ModuleKind,
     table: ModuleTable,
@@ -117,7 +117,7 @@ export class ModuleRecord {
   }
 
   import(index: number): Cell {
-    const cell = this.imported[index];
+    const cell = this.importedCells[index];
     if (cell === undefined) throw new Error(`import ${index} of ${this.key} is used before the module was linked`);
     return cell;
   }
@@ -145,8 +145,8 @@ export class ModuleRecord {
 
   template(ordinal: number, cooked: (string | undefined)[], raw: string[]): readonly string[] {
     this.templates ??= [];
-    const known = this.templates[ordinal];
-    if (known !== undefined) return known;
+    const existing = this.templates[ordinal];
+    if (existing !== undefined) return existing;
     Object.defineProperty(cooked, 'raw', { value: Object.freeze(raw) });
     const strings = Object.freeze(cooked) as readonly string[];
     this.templates[ordinal] = strings;
@@ -162,7 +162,7 @@ export class ModuleRecord {
     this.readScope = read;
     this.writeScope = write;
     this.assignScope = assign;
-    this.assignable = assignable;
+    this.assignableIndexes = assignable;
   }
 
   given(write: (values: readonly unknown[]) => void): void {
@@ -174,7 +174,7 @@ export class ModuleRecord {
   }
 
   /** Whether evaluating this one record, its dependencies aside, can suspend. */
-  get suspends(): boolean {
+  get isAsync(): boolean {
     return this.table.async;
   }
 }

@@ -11,25 +11,25 @@ import type { Context } from '../frame.ts';
 /** Values that the program passes in a call out of it, such as the arguments of a message. */
 export interface Handover<Done = unknown> {
   /** The effect of the call on these values, if it had any: re-execution applies it to the values of then. */
-  readonly done: Done | undefined;
-  again(done: Done): void;
+  readonly effect: Done | undefined;
+  reapply(effect: Done): void;
 }
 
 export interface CallInterceptor {
-  /** Calls the program: with `call` now, with `again` whenever the task is re-executed; in the current context unless another one is given. */
-  in<T>(call: () => T, again: () => unknown, context?: Context): T;
+  /** Calls the program: with `call` now, with `reexecute` whenever the task is re-executed; in the current context unless another one is given. */
+  callProgram<T>(call: () => T, reexecute: () => unknown, context?: Context): T;
   /** Makes an object of the program's for the next call into it, which stays as it was made. Re-execution makes another one and drops it. */
-  makes<T>(make: () => T): T;
+  createForProgram<T>(make: () => T): T;
   /** The program calls out. Re-execution answers with the recorded result; `name` is compared with the recorded one to find a divergence. */
-  out<T>(name: string, ask: () => T, handed?: Handover): T;
+  callOut<T>(name: string, call: () => T, handover?: Handover): T;
   /** The same, for calls that have no effect when an expression is evaluated. */
-  looks<T>(name: string, ask: () => T): T;
+  query<T>(name: string, call: () => T): T;
   /** Runs code that is not the program's and whose result the program does not use. Re-execution skips it. */
-  apart<T>(run: () => T): T;
+  runApart<T>(run: () => T): T;
   /** Within `out` or `apart`: runs code whose changes are the program's. */
-  within<T>(run: () => T): T;
+  runAsProgram<T>(run: () => T): T;
   /** The current task cannot be undone. */
-  cannot(why: string): void;
+  preventUndo(reason: string): void;
 }
 
 /** Names of the methods of `T` that code outside of its class can call, properties that hold functions among them. */
@@ -40,30 +40,30 @@ export type PublicMethod<T> = {
 /**
  * How a method behaves when the program calls it, directly or through other methods that run as usual:
  *
- * - `out`, `looks`, `apart`: as the methods of `CallInterceptor` with these names
+ * - `out`, `query`, `apart`: as the methods of `CallInterceptor` with these names
  * - `refuse`: `apart`, and the task cannot be undone
  * - `wrapped`: by a handler that the caller of `interceptMethods` supplies
  * - `free`: runs as usual, also in re-execution. It only reads, or changes only what the undo log reverts, or no code of the program can reach it
  */
-export type CallMode = 'out' | 'looks' | 'apart' | 'refuse' | 'wrapped' | 'free';
+export type CallMode = 'out' | 'query' | 'apart' | 'refuse' | 'wrapped' | 'free';
 
 /** The mode of a method that the object may lack: an optional property that holds a function. */
-interface Optional {
+interface OptionalMode {
   readonly ifPresent: CallMode;
 }
 
-type Entry = CallMode | Optional;
-type EntryOf<T, K> = K extends keyof T ? (undefined extends T[K] ? Optional : CallMode) : CallMode;
+type ModeEntry = CallMode | OptionalMode;
+type ModeEntryOf<T, K> = K extends keyof T ? (undefined extends T[K] ? OptionalMode : CallMode) : CallMode;
 
 /** Modes of all methods of `T`. `Hidden`: names of `protected` and `private` methods, which can be called all the same at run time. */
 export type CallModes<T, Hidden extends PropertyKey = never> = {
-  readonly [K in PublicMethod<T> | Hidden]: EntryOf<T, K>;
+  readonly [K in PublicMethod<T> | Hidden]: ModeEntryOf<T, K>;
 };
 
 /** Replaces a method; `run` calls the method. */
 export type CallHandler = (name: string, run: () => unknown, args: readonly unknown[]) => unknown;
 
-type ModeOf<E> = E extends Optional ? E['ifPresent'] : E;
+type ModeOf<E> = E extends OptionalMode ? E['ifPresent'] : E;
 /** A handler for each mode that a table has. */
 export type CallHandlers<M> = {
   readonly [Mode in Exclude<ModeOf<M[keyof M]> & CallMode, 'free'>]: CallHandler;
@@ -71,18 +71,18 @@ export type CallHandlers<M> = {
 
 type Method = (...args: unknown[]) => unknown;
 
-/** Handlers of the modes that need nothing of the caller. `why`: the reason why tasks that have called a method with the mode `refuse` cannot be undone. */
-export function handlersOf(
+/** Handlers of the modes that need nothing of the caller. `reason`: the reason why tasks that have called a method with the mode `refuse` cannot be undone. */
+export function createHandlers(
   interceptor: CallInterceptor,
-  why = 'something was refused',
-): CallHandlers<Record<string, 'out' | 'looks' | 'apart' | 'refuse'>> {
+  reason = 'something was refused',
+): CallHandlers<Record<string, 'out' | 'query' | 'apart' | 'refuse'>> {
   return {
-    out: (name, run) => interceptor.out(name, run),
-    looks: (name, run) => interceptor.looks(name, run),
-    apart: (_, run) => interceptor.apart(run),
+    out: (name, run) => interceptor.callOut(name, run),
+    query: (name, run) => interceptor.query(name, run),
+    apart: (_, run) => interceptor.runApart(run),
     refuse(_, run) {
-      interceptor.cannot(why);
-      return interceptor.apart(run);
+      interceptor.preventUndo(reason);
+      return interceptor.runApart(run);
     },
   };
 }
@@ -90,7 +90,7 @@ export function handlersOf(
 // The program may have replaced methods of the language by now, so none of them is used here.
 
 /** Puts handlers in the places of an object's methods. Throws, with nothing replaced, unless the table has exactly the methods that the object has. */
-export function interceptMethods<T extends object, const M extends Readonly<Record<PublicMethod<T>, Entry>>>(
+export function interceptMethods<T extends object, const M extends Readonly<Record<PublicMethod<T>, ModeEntry>>>(
   target: T,
   modes: M,
   handlers: CallHandlers<NoInfer<M>>,
@@ -104,49 +104,53 @@ export function interceptMethods<T extends object, const M extends Readonly<Reco
     const method = methods[name];
     if (mode === 'free' || method === undefined) continue;
     const handler = (handlers as Readonly<Record<string, CallHandler>>)[mode] as CallHandler;
-    const text = String(name);
-    methods[name] = (...args) => handler(text, () => apply(method, target, args as never[]), args);
+    const nameText = String(name);
+    methods[name] = (...args) => handler(nameText, () => apply(method, target, args as never[]), args);
   }
 }
 
 /** Throws unless the table has exactly the methods that the object has, inherited and hidden ones included. */
-export function checkMethods<T extends object>(target: T, modes: Readonly<Record<PublicMethod<T>, Entry>>): void {
-  const found = methodsOf(target);
-  const names = ownKeys(found);
+export function checkMethods<T extends object>(target: T, modes: Readonly<Record<PublicMethod<T>, ModeEntry>>): void {
+  const methodNames = methodsOf(target);
+  const names = ownKeys(methodNames);
   for (let i = 0; i < names.length; i++) {
     const name = names[i] as string | symbol;
-    if (!hasOwn(modes, name)) throw unfit(target, name, 'has no mode');
+    if (!hasOwn(modes, name)) throw modeError(target, name, 'has no mode');
   }
   const listed = ownKeys(modes);
   for (let i = 0; i < listed.length; i++) {
     const name = listed[i] as string | symbol;
-    const isOptional = typeof (modes as Readonly<Record<PropertyKey, Entry>>)[name] === 'object';
-    if (!hasOwn(found, name) && !isOptional) throw unfit(target, name, 'has a mode, but does not exist');
+    const isOptional = typeof (modes as Readonly<Record<PropertyKey, ModeEntry>>)[name] === 'object';
+    if (!hasOwn(methodNames, name) && !isOptional) throw modeError(target, name, 'has a mode, but does not exist');
   }
 }
 
-function modeOf(entry: Entry): CallMode {
+function modeOf(entry: ModeEntry): CallMode {
   return typeof entry === 'object' ? entry.ifPresent : entry;
 }
 
 /** By their names; getters are not called. */
 function methodsOf(target: object): Readonly<Record<PropertyKey, true>> {
-  const found = create(null) as Record<PropertyKey, true>;
-  for (let each: object | null = target; each !== null && each !== Object.prototype; each = getPrototypeOf(each)) {
-    const names = ownKeys(each);
+  const methodNames = create(null) as Record<PropertyKey, true>;
+  for (
+    let holder: object | null = target;
+    holder !== null && holder !== Object.prototype;
+    holder = getPrototypeOf(holder)
+  ) {
+    const names = ownKeys(holder);
     for (let i = 0; i < names.length; i++) {
       const name = names[i] as string | symbol;
-      if (name !== 'constructor' && typeof getOwnPropertyDescriptor(each, name)?.value === 'function')
-        found[name] = true;
+      if (name !== 'constructor' && typeof getOwnPropertyDescriptor(holder, name)?.value === 'function')
+        methodNames[name] = true;
     }
   }
-  return found;
+  return methodNames;
 }
 
-function unfit(target: object, name: string | symbol, what: string): CoreError {
+function modeError(target: object, name: string | symbol, problem: string): CoreError {
   const { constructor } = target as { constructor: { name: string } };
   return new CoreError(
     'TT_CALL_MODE',
-    `${constructor.name}.${String(name)} ${what}; the table of its class must have a mode for each method`,
+    `${constructor.name}.${String(name)} ${problem}; the table of its class must have a mode for each method`,
   );
 }

@@ -3,40 +3,40 @@
 
 /** What is kept of each object: what it was like when it was first told of. */
 export interface Journal {
-  eventual(eventual: object): void;
+  noteEventual(eventual: object): void;
   /** A frame that is about to go on, and what its slots drive. */
-  frame(frame: object): void;
-  generator(generator: object): void;
+  noteFrame(frame: object): void;
+  noteGenerator(generator: object): void;
   /** An object of core's whose state is its own fields, and arrays among them. */
-  fields(object: object): void;
-  cell(cell: object): void;
+  noteFields(object: object): void;
+  noteCell(cell: object): void;
   /** An object whose state is hidden, by what reads it and what sets it. */
-  state<O extends object, S>(object: O, read: (object: O) => S, write: (object: O, state: S) => void): void;
+  noteState<O extends object, S>(object: O, read: (object: O) => S, write: (object: O, state: S) => void): void;
   /** A property of an object of the program's. */
-  property(object: object, key: PropertyKey): void;
+  noteProperty(object: object, key: PropertyKey): void;
   /** Something is done that cannot be undone. */
-  cannot(what: string): void;
+  noteObstacle(reason: string): void;
 }
 
-class Journals {
+class ActiveJournal {
   /** The log that is being kept. */
   log: Journal | undefined = undefined;
   /** Whether there may ever be one. */
-  isExpected = false;
+  isPossible = false;
   /** Who is told of each frame of an async function that is about to begin or to go on. */
-  runs: ((frame: object) => void) | undefined = undefined;
+  onFrameRun: ((frame: object) => void) | undefined = undefined;
 }
 
-export const journal = new Journals();
+export const journal = new ActiveJournal();
 
 /** Maps and Sets some iterator of which may be kept: they must not be emptied and filled again, by which iterators lose their places. */
-const iterated = new WeakSet<object>();
+const iteratedCollections = new WeakSet<object>();
 const { add, has } = WeakSet.prototype as WeakSet<object>;
 
 export function markIterated(collection: object): void {
-  Reflect.apply(add, iterated, [collection]);
+  Reflect.apply(add, iteratedCollections, [collection]);
 }
 
 export function isIterated(collection: object): boolean {
-  return Reflect.apply(has, iterated, [collection]);
+  return Reflect.apply(has, iteratedCollections, [collection]);
 }

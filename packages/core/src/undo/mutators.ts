@@ -3,59 +3,61 @@
 // whatever way he calls it by. Where no log is kept they are a look at a constant and a call that V8 takes apart.
 
 import { defineProperty, getOwnPropertyDescriptor, getPrototypeOf, isArray, isObject, ownKeys } from '../intrinsics.ts';
-import type { Barriers } from '../statement-clock.ts';
+import type { BarrierListener } from '../statement-clock.ts';
 
 /** Who is told of what is about to be written, by barriers in code and by the methods here. */
-export interface WriteListener extends Barriers {
+export interface WriteListener extends BarrierListener {
   /** Any elements of an array, or bytes of what shows some. */
-  elements(object: unknown): void;
+  noteElements(object: unknown): void;
   /** Those at the end of an array, by `push` or `pop`. */
-  end(object: unknown, isRemoved: boolean): void;
-  bytes(view: unknown): void;
-  date(date: Date): void;
-  entry(map: Map<unknown, unknown>, key: unknown): void;
+  noteArrayEnd(object: unknown, isRemoved: boolean): void;
+  noteBytes(view: unknown): void;
+  noteDate(date: Date): void;
+  noteEntry(map: Map<unknown, unknown>, key: unknown): void;
   /** The entry goes; without a key, all of them. */
-  entries(map: Map<unknown, unknown>, ...key: readonly unknown[]): void;
-  member(set: Set<unknown>, member: unknown): void;
-  members(set: Set<unknown>, ...member: readonly unknown[]): void;
-  weakEntry(map: WeakMap<WeakKey, unknown>, key: WeakKey): void;
-  weakMember(set: WeakSet<WeakKey>, member: WeakKey): void;
+  noteEntries(map: Map<unknown, unknown>, ...key: readonly unknown[]): void;
+  noteMember(set: Set<unknown>, member: unknown): void;
+  noteMembers(set: Set<unknown>, ...member: readonly unknown[]): void;
+  noteWeakEntry(map: WeakMap<WeakKey, unknown>, key: WeakKey): void;
+  noteWeakMember(set: WeakSet<WeakKey>, member: WeakKey): void;
   /** State that is neither properties nor entries. */
-  state<O extends object, S>(object: O, read: (object: O) => S, write: (object: O, state: S) => void): void;
+  noteState<O extends object, S>(object: O, read: (object: O) => S, write: (object: O, state: S) => void): void;
   /** Something is done that cannot be undone. */
-  cannot(what: string): void;
+  noteObstacle(reason: string): void;
   isProxy(object: object): boolean;
 }
 
-type Note = (log: WriteListener, receiver: never, args: ArrayLike<unknown>) => void;
+type NoteWrite = (listener: WriteListener, receiver: never, args: ArrayLike<unknown>) => void;
 
 /** Methods of one object that change what they are called on or given, by their names; what each of them notes before it does. */
-export type Mutators = readonly [holder: object, methods: string, note: Note];
+export type Mutators = readonly [holder: object, methods: string, note: NoteWrite];
 
-const elements: Note = (log, receiver) => log.elements(receiver);
-const bytes: Note = (log, receiver) => log.bytes(receiver);
-const firstBytes: Note = (log, _, args) => log.bytes(args[0]);
-const firstWhole: Note = (log, _, args) => log.whole(args[0]);
-const date: Note = (log, receiver) => {
-  if (isOf(Date.prototype, receiver)) log.date(receiver);
+const noteElements: NoteWrite = (listener, receiver) => listener.noteElements(receiver);
+const noteBytes: NoteWrite = (listener, receiver) => listener.noteBytes(receiver);
+const noteFirstBytes: NoteWrite = (listener, _, args) => listener.noteBytes(args[0]);
+const noteFirstObject: NoteWrite = (listener, _, args) => listener.noteAllProperties(args[0]);
+const noteDate: NoteWrite = (listener, receiver) => {
+  if (isReceiverOf(Date.prototype, receiver)) listener.noteDate(receiver);
 };
-const bufferGoes: Note = (log) => log.cannot('an ArrayBuffer has been resized or given away');
+const noteBufferDetached: NoteWrite = (listener) =>
+  listener.noteObstacle('an ArrayBuffer has been resized or given away');
 
-const map = (note: (log: WriteListener, map: Map<unknown, unknown>, key: unknown) => void): Note => {
-  return (log, receiver, args) => {
-    if (isOf(Map.prototype, receiver) && isBranded(mapSize, receiver)) note(log, receiver, args[0]);
+const mapNote = (note: (listener: WriteListener, map: Map<unknown, unknown>, key: unknown) => void): NoteWrite => {
+  return (listener, receiver, args) => {
+    if (isReceiverOf(Map.prototype, receiver) && isBranded(mapSize, receiver)) note(listener, receiver, args[0]);
   };
 };
-const set = (note: (log: WriteListener, set: Set<unknown>, member: unknown) => void): Note => {
-  return (log, receiver, args) => {
-    if (isOf(Set.prototype, receiver) && isBranded(setSize, receiver)) note(log, receiver, args[0]);
+const setNote = (note: (listener: WriteListener, set: Set<unknown>, member: unknown) => void): NoteWrite => {
+  return (listener, receiver, args) => {
+    if (isReceiverOf(Set.prototype, receiver) && isBranded(setSize, receiver)) note(listener, receiver, args[0]);
   };
 };
-const weakMap: Note = (log, receiver, args) => {
-  if (isBranded(weakMapHas, receiver) && canBeHeld(args[0])) log.weakEntry(receiver, args[0] as WeakKey);
+const noteWeakMap: NoteWrite = (listener, receiver, args) => {
+  if (isBranded(weakMapHas, receiver) && canBeHeldWeakly(args[0])) listener.noteWeakEntry(receiver, args[0] as WeakKey);
 };
-const weakSet: Note = (log, receiver, args) => {
-  if (isBranded(weakSetHas, receiver) && canBeHeld(args[0])) log.weakMember(receiver, args[0] as WeakKey);
+const noteWeakSet: NoteWrite = (listener, receiver, args) => {
+  if (isBranded(weakSetHas, receiver) && canBeHeldWeakly(args[0]))
+    listener.noteWeakMember(receiver, args[0] as WeakKey);
 };
 
 const typedArrayPrototype = getPrototypeOf(Uint8Array.prototype) as object;
@@ -67,72 +69,76 @@ const { apply } = Reflect;
 
 /** By what they stand in: what each notes. Those that this engine does not have are left out. */
 const MUTATORS: readonly Mutators[] = [
-  [Array.prototype, 'push', (log, receiver) => log.end(receiver, false)],
-  [Array.prototype, 'pop', (log, receiver) => log.end(receiver, true)],
-  [Array.prototype, 'shift unshift splice sort reverse fill copyWithin', elements],
-  [typedArrayPrototype, 'set fill copyWithin reverse sort', bytes],
-  [Uint8Array.prototype, 'setFromBase64 setFromHex', bytes],
+  [Array.prototype, 'push', (listener, receiver) => listener.noteArrayEnd(receiver, false)],
+  [Array.prototype, 'pop', (listener, receiver) => listener.noteArrayEnd(receiver, true)],
+  [Array.prototype, 'shift unshift splice sort reverse fill copyWithin', noteElements],
+  [typedArrayPrototype, 'set fill copyWithin reverse sort', noteBytes],
+  [Uint8Array.prototype, 'setFromBase64 setFromHex', noteBytes],
   [
     DataView.prototype,
     'setInt8 setUint8 setInt16 setUint16 setInt32 setUint32 setFloat16 setFloat32 setFloat64 setBigInt64 setBigUint64',
-    bytes,
+    noteBytes,
   ],
-  [Atomics, 'store add sub and or xor exchange compareExchange', firstBytes],
-  [ArrayBuffer.prototype, 'resize transfer transferToFixedLength', bufferGoes],
-  [Map.prototype, 'set getOrInsert getOrInsertComputed', map((log, receiver, key) => log.entry(receiver, key))],
-  [Map.prototype, 'delete', map((log, receiver, key) => log.entries(receiver, key))],
-  [Map.prototype, 'clear', map((log, receiver) => log.entries(receiver))],
-  [Set.prototype, 'add', set((log, receiver, member) => log.member(receiver, member))],
-  [Set.prototype, 'delete', set((log, receiver, member) => log.members(receiver, member))],
-  [Set.prototype, 'clear', set((log, receiver) => log.members(receiver))],
-  [WeakMap.prototype, 'set delete getOrInsert getOrInsertComputed', weakMap],
-  [WeakSet.prototype, 'add delete', weakSet],
+  [Atomics, 'store add sub and or xor exchange compareExchange', noteFirstBytes],
+  [ArrayBuffer.prototype, 'resize transfer transferToFixedLength', noteBufferDetached],
+  [
+    Map.prototype,
+    'set getOrInsert getOrInsertComputed',
+    mapNote((listener, receiver, key) => listener.noteEntry(receiver, key)),
+  ],
+  [Map.prototype, 'delete', mapNote((listener, receiver, key) => listener.noteEntries(receiver, key))],
+  [Map.prototype, 'clear', mapNote((listener, receiver) => listener.noteEntries(receiver))],
+  [Set.prototype, 'add', setNote((listener, receiver, member) => listener.noteMember(receiver, member))],
+  [Set.prototype, 'delete', setNote((listener, receiver, member) => listener.noteMembers(receiver, member))],
+  [Set.prototype, 'clear', setNote((listener, receiver) => listener.noteMembers(receiver))],
+  [WeakMap.prototype, 'set delete getOrInsert getOrInsertComputed', noteWeakMap],
+  [WeakSet.prototype, 'add delete', noteWeakSet],
   [
     Date.prototype,
     'setTime setMilliseconds setUTCMilliseconds setSeconds setUTCSeconds setMinutes setUTCMinutes setHours setUTCHours setDate setUTCDate setMonth setUTCMonth setFullYear setUTCFullYear setYear',
-    date,
+    noteDate,
   ],
-  [RegExp.prototype, 'compile', (log) => log.cannot('a regular expression has been compiled again')],
-  [Object, 'freeze seal preventExtensions setPrototypeOf defineProperties', firstWhole],
-  [Object, 'defineProperty', (log, _, args) => definition(log, args[0], args[1])],
+  [RegExp.prototype, 'compile', (listener) => listener.noteObstacle('a regular expression has been compiled again')],
+  [Object, 'freeze seal preventExtensions setPrototypeOf defineProperties', noteFirstObject],
+  [Object, 'defineProperty', (listener, _, args) => noteDefinition(listener, args[0], args[1])],
   [
     Object,
     'assign',
-    (log, _, args) => {
-      for (let i = 1; i < args.length; i++) assigned(log, args[0], args[i]);
+    (listener, _, args) => {
+      for (let i = 1; i < args.length; i++) noteAssigned(listener, args[0], args[i]);
     },
   ],
-  [Reflect, 'deleteProperty setPrototypeOf preventExtensions', firstWhole],
-  [Reflect, 'defineProperty', (log, _, args) => definition(log, args[0], args[1])],
+  [Reflect, 'deleteProperty setPrototypeOf preventExtensions', noteFirstObject],
+  [Reflect, 'defineProperty', (listener, _, args) => noteDefinition(listener, args[0], args[1])],
   [
     Reflect,
     'set',
-    (log, _, args) => {
-      log.property(args[0], args[1]);
-      if (args.length > 3) log.property(args[3], args[1]);
+    (listener, _, args) => {
+      listener.noteProperty(args[0], args[1]);
+      if (args.length > 3) listener.noteProperty(args[3], args[1]);
     },
   ],
-  [Object.prototype, '__defineGetter__ __defineSetter__', (log, receiver) => log.whole(receiver)],
+  [Object.prototype, '__defineGetter__ __defineSetter__', (listener, receiver) => listener.noteAllProperties(receiver)],
 ];
 
-function definition(log: WriteListener, object: unknown, key: unknown): void {
-  if (isObject(key) || !isObject(object) || getOwnOf(log, object, key)) log.whole(object);
-  else log.property(object, key);
+function noteDefinition(listener: WriteListener, object: unknown, key: unknown): void {
+  if (isObject(key) || !isObject(object) || mayHaveOwn(listener, object, key)) listener.noteAllProperties(object);
+  else listener.noteProperty(object, key);
 }
 
 /** Whether there is something to define anew; of a proxy, perhaps. */
-function getOwnOf(log: WriteListener, object: object, key: unknown): boolean {
-  return log.isProxy(object) || getOwnPropertyDescriptor(object, key as PropertyKey) !== undefined;
+function mayHaveOwn(listener: WriteListener, object: object, key: unknown): boolean {
+  return listener.isProxy(object) || getOwnPropertyDescriptor(object, key as PropertyKey) !== undefined;
 }
 
-function assigned(log: WriteListener, target: unknown, source: unknown): void {
+function noteAssigned(listener: WriteListener, target: unknown, source: unknown): void {
   if (!isObject(source)) return;
-  if (log.isProxy(source)) return log.whole(target);
+  if (listener.isProxy(source)) return listener.noteAllProperties(target);
   const keys = ownKeys(source);
-  for (let i = 0; i < keys.length; i++) log.property(target, keys[i]);
+  for (let i = 0; i < keys.length; i++) listener.noteProperty(target, keys[i]);
 }
 
-function isOf(prototype: object, receiver: unknown): boolean {
+function isReceiverOf(prototype: object, receiver: unknown): boolean {
   return isObject(receiver) && !isArray(receiver) && receiver !== prototype;
 }
 
@@ -145,59 +151,59 @@ function isBranded(method: () => unknown, receiver: unknown): boolean {
   }
 }
 
-function canBeHeld(key: unknown): boolean {
+function canBeHeldWeakly(key: unknown): boolean {
   return isObject(key) || (typeof key === 'symbol' && Symbol.keyFor(key) === undefined);
 }
 
 /** What stands in the places of the engine's methods. */
-const made = new WeakSet<object>();
+const installedMutators = new WeakSet<object>();
 const { add, has } = WeakSet.prototype as WeakSet<object>;
 
 /** Whether a function is one of those, which are native code to the program. */
 export function isMutator(fn: object): boolean {
-  return apply(has, made, [fn]) as boolean;
+  return apply(has, installedMutators, [fn]) as boolean;
 }
 
 /** Puts them into their places. The text is one script, each method a function of its own in it, so that V8 compiles each for itself. */
 export function replaceMutators(
-  log: () => WriteListener,
+  getListener: () => WriteListener,
   runScript: (text: string) => unknown,
-  others: readonly Mutators[],
+  hostMutators: readonly Mutators[],
 ): void {
   const natives: unknown[] = [];
   const notes: ((receiver: unknown, args: ArrayLike<unknown>) => void)[] = [];
   /** A function has one stand-in, wherever it stands: Node has some of its own by two names. */
-  const known = new Map<unknown, number>();
-  const places: [object, string, PropertyDescriptor, number][] = [];
-  for (const [holder, names, note] of [...MUTATORS, ...others]) {
+  const indexes = new Map<unknown, number>();
+  const replacements: [object, string, PropertyDescriptor, number][] = [];
+  for (const [holder, names, note] of [...MUTATORS, ...hostMutators]) {
     for (const name of names.split(' ')) {
       const descriptor = getOwnPropertyDescriptor(holder, name);
       if (descriptor?.configurable !== true || typeof descriptor.value !== 'function') continue;
-      const at = known.get(descriptor.value) ?? natives.length;
-      places.push([holder, name, descriptor, at]);
-      if (at < natives.length) continue;
-      known.set(descriptor.value, at);
+      const index = indexes.get(descriptor.value) ?? natives.length;
+      replacements.push([holder, name, descriptor, index]);
+      if (index < natives.length) continue;
+      indexes.set(descriptor.value, index);
       natives.push(descriptor.value);
-      notes.push((receiver, args) => note(log(), receiver as never, args));
+      notes.push((receiver, args) => note(getListener(), receiver as never, args));
     }
   }
   const methods = natives.map(
     (_, i) => `{ m() { if (tt$w) n${i}(this, arguments); return apply(f${i}, this, arguments); } }.m`,
   );
   const names = (letter: string): string => natives.map((_, i) => `${letter}${i}`).join(', ');
-  const text = `'use strict'; (apply, natives, notes) => { const [${names('f')}] = natives; const [${names('n')}] = notes; return [${methods.map((each) => `(${each})`).join(', ')}]; }`;
-  const make = runScript(text) as (
+  const text = `'use strict'; (apply, natives, notes) => { const [${names('f')}] = natives; const [${names('n')}] = notes; return [${methods.map((methodText) => `(${methodText})`).join(', ')}]; }`;
+  const createMethods = runScript(text) as (
     apply: unknown,
     natives: unknown,
     notes: unknown,
   ) => ((...args: never[]) => unknown)[];
-  const methodsMade = make(apply, natives, notes);
-  for (const [holder, name, descriptor, at] of places) {
-    const method = methodsMade[at] as (...args: never[]) => unknown;
-    apply(add, made, [method]);
-    const { length, name: own } = descriptor.value as { length: number; name: string };
+  const replacementMethods = createMethods(apply, natives, notes);
+  for (const [holder, name, descriptor, index] of replacements) {
+    const method = replacementMethods[index] as (...args: never[]) => unknown;
+    apply(add, installedMutators, [method]);
+    const { length, name: nativeName } = descriptor.value as { length: number; name: string };
     defineProperty(method, 'length', { value: length, configurable: true });
-    defineProperty(method, 'name', { value: own, configurable: true });
+    defineProperty(method, 'name', { value: nativeName, configurable: true });
     defineProperty(holder, name, { ...descriptor, value: method });
   }
 }

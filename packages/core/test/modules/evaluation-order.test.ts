@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../src/modules/evaluate.ts';
 import { link, loadRequested } from '../../src/modules/link.ts';
-import { graphOf, named, type Source } from './programs.ts';
+import { createGraph, ensureModule, type Source } from './module-graphs.ts';
 
 export interface GraphNode {
   readonly requests: readonly number[];
@@ -40,15 +40,15 @@ async function runOurs(nodes: readonly GraphNode[]): Promise<string[]> {
       ? { requests, asynchronous: () => void log.push(`start ${i}`), evaluate: finish }
       : { requests, evaluate: () => (log.push(`start ${i}`), finish()) };
   });
-  const graph = graphOf(sources);
+  const graph = createGraph(sources);
   const roots = nodes.map((_, i) => i).filter((i) => nodes[i]?.root);
   for (const root of roots) {
-    const record = named(graph, sources, String(root));
+    const record = ensureModule(graph, sources, String(root));
     loadRequested(record);
     link(record);
   }
   const ends = roots.map((root) =>
-    (evaluate(named(graph, sources, String(root))) as Promise<unknown>).then(
+    (evaluate(ensureModule(graph, sources, String(root))) as Promise<unknown>).then(
       () => log.push(`evaluated ${root}`),
       (error: Error) => log.push(`failed ${root} ${error.message}`),
     ),
@@ -79,8 +79,8 @@ describe('evaluation of a module graph', () => {
     expect(native.stderr).toBe('');
     const expected = JSON.parse(native.stdout) as string[][];
     for (const [i, nodes] of samples.entries()) {
-      const ours = await runOurs(nodes);
-      expect({ nodes, ...split(ours) }).toEqual({ nodes, ...split(expected[i] ?? []) });
+      const ownLog = await runOurs(nodes);
+      expect({ nodes, ...split(ownLog) }).toEqual({ nodes, ...split(expected[i] ?? []) });
     }
   });
 });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { namespaceOf } from '../../src/modules/exported-names.ts';
+import { namespaceOf } from '../../src/modules/export-resolution.ts';
 import { link, loadRequested } from '../../src/modules/link.ts';
 import type { ModuleGraph } from '../../src/modules/graph.ts';
 import type { ModuleRecord } from '../../src/modules/record.ts';
-import { graphOf, init, named, runNow, type Source } from './programs.ts';
+import { createGraph, init, ensureModule, runNow, type Source } from './module-graphs.ts';
 
 function linked(sources: Record<string, Source>, name: string): ModuleRecord {
-  const graph = graphOf(sources);
-  const record = named(graph, sources, name);
+  const graph = createGraph(sources);
+  const record = ensureModule(graph, sources, name);
   loadRequested(record);
   link(record);
   return record;
@@ -24,7 +24,7 @@ describe('linking', () => {
       { a: { requests: ['b'], imports: [{ request: 0, name: 'x', local: 'x' }] }, b: value('x', 1) },
       'a',
     );
-    expect(record.import(0)).toBe(record.loaded[0]?.cell('x'));
+    expect(record.import(0)).toBe(record.loadedModules[0]?.cell('x'));
   });
 
   it('follows renamed re-exports and stars to one cell', () => {
@@ -54,8 +54,8 @@ describe('linking', () => {
         evaluate: (record) => log.push((record.import(0).v as () => string)()),
       },
     };
-    const graph = graphOf(sources);
-    runNow(named(graph, sources, 'a'));
+    const graph = createGraph(sources);
+    runNow(ensureModule(graph, sources, 'a'));
     expect(log).toEqual(['called']);
   });
 
@@ -64,8 +64,8 @@ describe('linking', () => {
       a: { requests: ['b'], imports: [{ request: 0, name: 'x', local: 'x' }] },
       b: {},
     };
-    const graph = graphOf(sources);
-    const record = named(graph, sources, 'a');
+    const graph = createGraph(sources);
+    const record = ensureModule(graph, sources, 'a');
     for (let i = 0; i < 2; i++) {
       expect(() => runNow(record)).toThrow("The requested module 'b' does not provide an export named 'x'");
       expect(record.status).toBe('unlinked');
@@ -134,9 +134,9 @@ describe('linking', () => {
       b: { requests: ['c'] },
       c: { instantiate: () => count++ },
     };
-    const graph = graphOf(sources);
-    runNow(named(graph, sources, 'a'));
-    runNow(named(graph, sources, 'b'));
+    const graph = createGraph(sources);
+    runNow(ensureModule(graph, sources, 'a'));
+    runNow(ensureModule(graph, sources, 'b'));
     expect(count).toBe(1);
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Cell, init } from '../../src/cell.ts';
-import { namespaceOf } from '../../src/modules/exported-names.ts';
+import { namespaceOf } from '../../src/modules/export-resolution.ts';
 import { createNamespace } from '../../src/modules/namespace.ts';
-import { graphOf, named, runNow, type Source } from './programs.ts';
+import { createGraph, ensureModule, runNow, type Source } from './module-graphs.ts';
 
 function namespaceWith(names: Record<string, unknown>, uninitialised: readonly string[] = []): Record<string, unknown> {
   const bindings = new Map<string, Cell>();
@@ -77,9 +77,9 @@ describe('a module namespace', () => {
     const sources: Record<string, Source> = {
       a: { requests: ['a'], exports: [{ exported: 'self', request: 0, name: '*' }] },
     };
-    const graph = graphOf(sources);
-    runNow(named(graph, sources, 'a'));
-    const namespace = namespaceOf(named(graph, sources, 'a')) as { self: unknown };
+    const graph = createGraph(sources);
+    runNow(ensureModule(graph, sources, 'a'));
+    const namespace = namespaceOf(ensureModule(graph, sources, 'a')) as { self: unknown };
     expect(namespace.self).toBe(namespace);
   });
 });

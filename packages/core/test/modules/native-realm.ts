@@ -14,7 +14,7 @@ export class TestFrame implements ModuleFrame {
   }
 }
 
-export function nativeRealm(): ModuleRealm & { Frame: typeof TestFrame } {
+export function createNativeRealm(): ModuleRealm & { Frame: typeof TestFrame } {
   const settle = new WeakMap<object, PromiseWithResolvers<unknown>>();
   function resume(frame: TestFrame, value: unknown, how: 0 | 1): void {
     try {
@@ -45,7 +45,7 @@ export function nativeRealm(): ModuleRealm & { Frame: typeof TestFrame } {
     },
     resolveEventual: (eventual: object, value: unknown) => settle.get(eventual)?.resolve(value),
     rejectEventual: (eventual: object, reason: unknown) => settle.get(eventual)?.reject(reason),
-    get forCode(): unknown {
+    get realmForCode(): unknown {
       return realm;
     },
   };

@@ -2,45 +2,45 @@
 import { object, type Schema, type TypeOf } from '@turntable/time-machine/protocol';
 
 export interface Command {
-  readonly about: string;
+  readonly description: string;
   readonly params: Schema<unknown>;
   readonly returns: Schema<unknown>;
   /** It may go on as long as the program's code or a search does: what comes behind it is answered before. */
-  readonly takesLong?: true;
+  readonly isLongRunning?: true;
 }
 
 export interface Event {
-  readonly about: string;
+  readonly description: string;
   readonly params: Schema<unknown>;
 }
 
 export interface Domain {
-  readonly about: string;
+  readonly description: string;
   readonly commands: Readonly<Record<string, Command>>;
   readonly events: Readonly<Record<string, Event>>;
 }
 
 /** A command that is being answered. */
-export interface Asked {
+export interface CdpRequest {
   readonly signal: AbortSignal;
-  /** @param run when it is answered, unless that is with an error */
-  afterwards(run: () => void): void;
+  /** @param callback when it is answered, unless that is with an error */
+  afterResponse(callback: () => void): void;
 }
 
-export type ParamsOf<D extends Domain, C extends keyof D['commands']> = TypeOf<D['commands'][C]['params']>;
+export type CommandParams<D extends Domain, C extends keyof D['commands']> = TypeOf<D['commands'][C]['params']>;
 
 /** The result of a command; void is answered with an empty object. */
-export type Result = object | void | Promise<object | void>;
+export type CommandResult = object | void | Promise<object | void>;
 
 /** Who answers a domain: each of its commands. */
-export type AnswersOf<D extends Domain> = {
-  readonly [C in keyof D['commands']]: (params: ParamsOf<D, C>, asked: Asked) => Result;
+export type DomainHandlers<D extends Domain> = {
+  readonly [C in keyof D['commands']]: (params: CommandParams<D, C>, request: CdpRequest) => CommandResult;
 };
 
-export const nothing = object({});
-export const anything: Schema<unknown> = { json: {} };
+export const emptyObject = object({});
+export const anyValue: Schema<unknown> = { json: {} };
 
 /** @param description of an object that is told in docs/protocol.md, or in the protocol of Chrome */
-export function some(description: string): Schema<object> {
+export function anyObject(description: string): Schema<object> {
   return { json: { type: 'object', description } };
 }

@@ -1,87 +1,91 @@
 // The domain Debugger, as far as a recording has answers to it.
-import { flag, integer, list, longText, object, oneOf, optional } from '@turntable/time-machine/protocol';
-import { nothing, some, type Domain } from './command.ts';
-import { evaluation } from './runtime.ts';
+import { boolean, integer, array, longString, object, stringEnum, optional } from '@turntable/time-machine/protocol';
+import { emptyObject, anyObject, type Domain } from './command.ts';
+import { evaluationParams } from './runtime.ts';
 
 const line = integer('from 0 on');
 const column = integer('from 0 on');
-const location = object({ scriptId: longText('of a file'), lineNumber: line, columnNumber: optional(column) });
-const condition = optional(longText('an expression: it counts only where that holds'));
-const breakpointId = longText('of a breakpoint');
-const step = (about: string) => ({ about, params: nothing, returns: nothing });
+const location = object({ scriptId: longString('of a file'), lineNumber: line, columnNumber: optional(column) });
+const condition = optional(longString('an expression: it counts only where that holds'));
+const breakpointId = longString('of a breakpoint');
+const step = (description: string) => ({ description, params: emptyObject, returns: emptyObject });
 
 export const DEBUGGER = {
-  about:
+  description:
     'A recording, which always stands still: steps and breakpoints are moves of the time machine, and end with Debugger.paused.',
   commands: {
     enable: {
-      about: 'Tells of all files of the recording, and where all stand.',
-      params: nothing,
-      returns: object({ debuggerId: longText('') }),
+      description: 'Tells of all files of the recording, and where all stand.',
+      params: emptyObject,
+      returns: object({ debuggerId: longString('') }),
     },
-    disable: { about: 'Nothing more is told, and nothing is left to stop at.', params: nothing, returns: nothing },
+    disable: {
+      description: 'Nothing more is told, and nothing is left to stop at.',
+      params: emptyObject,
+      returns: emptyObject,
+    },
     getScriptSource: {
-      about: 'The text of a file as it was recorded, which is as it was written.',
-      params: object({ scriptId: longText('of a file') }),
-      returns: object({ scriptSource: longText('') }),
+      description: 'The text of a file as it was recorded, which is as it was written.',
+      params: object({ scriptId: longString('of a file') }),
+      returns: object({ scriptSource: longString('') }),
     },
     searchInContent: {
-      about: 'Lines of a file with a text.',
+      description: 'Lines of a file with a text.',
       params: object({
-        scriptId: longText('of a file'),
-        query: longText(''),
-        caseSensitive: optional(flag('')),
-        isRegex: optional(flag('')),
+        scriptId: longString('of a file'),
+        query: longString(''),
+        caseSensitive: optional(boolean('')),
+        isRegex: optional(boolean('')),
       }),
-      returns: object({ result: list(some('a line and its number'), '') }),
+      returns: object({ result: array(anyObject('a line and its number'), '') }),
     },
     getPossibleBreakpoints: {
-      about: 'Where statements begin.',
-      params: object({ start: location, end: optional(location), restrictToFunction: optional(flag('')) }),
-      returns: object({ locations: list(location, '') }),
+      description: 'Where statements begin.',
+      params: object({ start: location, end: optional(location), restrictToFunction: optional(boolean('')) }),
+      returns: object({ locations: array(location, '') }),
     },
     setBreakpointByUrl: {
-      about: 'A breakpoint in all files of a URL.',
+      description: 'A breakpoint in all files of a URL.',
       params: object({
         lineNumber: line,
-        url: optional(longText('')),
-        urlRegex: optional(longText('')),
-        scriptHash: optional(longText('')),
+        url: optional(longString('')),
+        urlRegex: optional(longString('')),
+        scriptHash: optional(longString('')),
         columnNumber: optional(column),
         condition,
       }),
-      returns: object({ breakpointId, locations: list(location, '') }),
+      returns: object({ breakpointId, locations: array(location, '') }),
     },
     setBreakpoint: {
-      about: 'A breakpoint in one file.',
+      description: 'A breakpoint in one file.',
       params: object({ location, condition }),
       returns: object({ breakpointId, actualLocation: location }),
     },
-    removeBreakpoint: { about: 'One less.', params: object({ breakpointId }), returns: nothing },
+    removeBreakpoint: { description: 'One less.', params: object({ breakpointId }), returns: emptyObject },
     setBreakpointsActive: {
-      about: 'Whether those of this client are stopped at.',
-      params: object({ active: flag('') }),
-      returns: nothing,
+      description: 'Whether those of this client are stopped at.',
+      params: object({ active: boolean('') }),
+      returns: emptyObject,
     },
     setSkipAllPauses: {
-      about: 'The opposite of setBreakpointsActive.',
-      params: object({ skip: flag('') }),
-      returns: nothing,
+      description: 'The opposite of setBreakpointsActive.',
+      params: object({ skip: boolean('') }),
+      returns: emptyObject,
     },
     setPauseOnExceptions: {
-      about: 'Whether errors are stopped at: those that nobody catches, those that somebody does, or both.',
-      params: object({ state: oneOf(['none', 'caught', 'uncaught', 'all'], '') }),
-      returns: nothing,
+      description: 'Whether errors are stopped at: those that nobody catches, those that somebody does, or both.',
+      params: object({ state: stringEnum(['none', 'caught', 'uncaught', 'all'], '') }),
+      returns: emptyObject,
     },
     setAsyncCallStackDepth: {
-      about: 'How many senders are told of at most.',
+      description: 'How many senders are told of at most.',
       params: object({ maxDepth: integer('0 for none') }),
-      returns: nothing,
+      returns: emptyObject,
     },
     setBlackboxPatterns: {
-      about: 'Steps do not end in files of which the URL is like one of these.',
-      params: object({ patterns: list(longText('a regular expression'), '') }),
-      returns: nothing,
+      description: 'Steps do not end in files of which the URL is like one of these.',
+      params: object({ patterns: array(longString('a regular expression'), '') }),
+      returns: emptyObject,
     },
     stepOver: step('To the next statement here, or in who has called this.'),
     stepInto: step('To the next statement of all.'),
@@ -93,31 +97,31 @@ export const DEBUGGER = {
       'Gives up what is looked for. Of a program that goes on, where nothing is: to the end of what it has recorded by now.',
     ),
     continueToLocation: {
-      about: 'To the next time that a line is run.',
+      description: 'To the next time that a line is run.',
       params: object({ location }),
-      returns: nothing,
+      returns: emptyObject,
     },
     restartFrame: {
-      about:
+      description:
         'To the beginning of the turn; of an outer function, to its call; of a sender, to where it has sent the message.',
-      params: object({ callFrameId: longText('') }),
-      returns: object({ callFrames: list(some('a frame'), 'none: Debugger.paused tells of them') }),
+      params: object({ callFrameId: longString('') }),
+      returns: object({ callFrames: array(anyObject('a frame'), 'none: Debugger.paused tells of them') }),
     },
     evaluateOnCallFrame: {
-      about: 'What an expression comes to; in outer functions, as far as it changes nothing.',
-      params: object({ callFrameId: longText(''), ...evaluation }),
-      returns: object({ result: some('a RemoteObject'), exceptionDetails: optional(some('')) }),
-      takesLong: true,
+      description: 'What an expression comes to; in outer functions, as far as it changes nothing.',
+      params: object({ callFrameId: longString(''), ...evaluationParams }),
+      returns: object({ result: anyObject('a RemoteObject'), exceptionDetails: optional(anyObject('')) }),
+      isLongRunning: true,
     },
     getStackTrace: {
-      about: 'Who has sent what this turn is about, who has sent that, and so on back.',
-      params: object({ stackTraceId: object({ id: longText('of a pause') }) }),
-      returns: object({ stackTrace: some('a StackTrace') }),
+      description: 'Who has sent what this turn is about, who has sent that, and so on back.',
+      params: object({ stackTraceId: object({ id: longString('of a pause') }) }),
+      returns: object({ stackTrace: anyObject('a StackTrace') }),
     },
   },
   events: {
-    scriptParsed: { about: 'A file of the recording.', params: some('') },
-    paused: { about: 'All stand still; data.position says where.', params: some('') },
-    resumed: { about: 'All go elsewhere.', params: nothing },
+    scriptParsed: { description: 'A file of the recording.', params: anyObject('') },
+    paused: { description: 'All stand still; data.position says where.', params: anyObject('') },
+    resumed: { description: 'All go elsewhere.', params: emptyObject },
   },
 } as const satisfies Domain;

@@ -1,26 +1,34 @@
 // All domains that are answered here, and what /json/protocol says of them.
-import { integer, type JsonSchema, list, object, type Schema } from '@turntable/time-machine/protocol';
-import { nothing, some, type AnswersOf, type Domain } from './command.ts';
+import { integer, type JsonSchema, array, object, type Schema } from '@turntable/time-machine/protocol';
+import { emptyObject, anyObject, type DomainHandlers, type Domain } from './command.ts';
 import { DEBUGGER } from './debugger.ts';
 import { RUNTIME } from './runtime.ts';
 import { TIME_TRAVEL } from './time-travel.ts';
 
-export const PROTOCOL_VERSION = { major: '1', minor: '3' } as const;
+export const CDP_VERSION = { major: '1', minor: '3' } as const;
 
 const SCHEMA = {
-  about: 'Which domains there are.',
+  description: 'Which domains there are.',
   commands: {
-    getDomains: { about: '', params: nothing, returns: object({ domains: list(some('name and version'), '') }) },
+    getDomains: {
+      description: '',
+      params: emptyObject,
+      returns: object({ domains: array(anyObject('name and version'), '') }),
+    },
   },
   events: {},
 } as const satisfies Domain;
 
 const PROFILER = {
-  about: 'What clients say before anything else. Nothing is measured: what was recorded has been.',
+  description: 'What clients say before anything else. Nothing is measured: what was recorded has been.',
   commands: {
-    enable: { about: '', params: nothing, returns: nothing },
-    disable: { about: '', params: nothing, returns: nothing },
-    setSamplingInterval: { about: '', params: object({ interval: integer('microseconds') }), returns: nothing },
+    enable: { description: '', params: emptyObject, returns: emptyObject },
+    disable: { description: '', params: emptyObject, returns: emptyObject },
+    setSamplingInterval: {
+      description: '',
+      params: object({ interval: integer('microseconds') }),
+      returns: emptyObject,
+    },
   },
   events: {},
 } as const satisfies Domain;
@@ -33,25 +41,25 @@ export const DOMAINS = {
   TimeTravel: TIME_TRAVEL,
 } as const;
 
-export type AllAnswers = { readonly [D in keyof typeof DOMAINS]: AnswersOf<(typeof DOMAINS)[D]> };
+export type AllHandlers = { readonly [D in keyof typeof DOMAINS]: DomainHandlers<(typeof DOMAINS)[D]> };
 
 /** The description of the protocol, as clients read it. */
-export function describedProtocol(): object {
+export function describeProtocol(): object {
   return {
-    version: PROTOCOL_VERSION,
-    domains: Object.entries<Domain>(DOMAINS).map(([domain, { about, commands, events }]) => ({
+    version: CDP_VERSION,
+    domains: Object.entries<Domain>(DOMAINS).map(([domain, { description: domainDescription, commands, events }]) => ({
       domain,
-      description: about,
+      description: domainDescription,
       types: [],
-      commands: Object.entries(commands).map(([name, { about: description, params, returns }]) => ({
+      commands: Object.entries(commands).map(([name, { description: commandDescription, params, returns }]) => ({
         name,
-        description,
+        description: commandDescription,
         parameters: propertiesOf(params),
         returns: propertiesOf(returns),
       })),
-      events: Object.entries(events).map(([name, { about: description, params }]) => ({
+      events: Object.entries(events).map(([name, { description: eventDescription, params }]) => ({
         name,
-        description,
+        description: eventDescription,
         parameters: propertiesOf(params),
       })),
     })),
@@ -62,15 +70,15 @@ function propertiesOf({ json: { properties = {}, required = [] } }: Schema<unkno
   return Object.entries(properties).map(([name, schema]) => ({
     name,
     ...(required.includes(name) ? {} : { optional: true }),
-    ...typed(schema),
+    ...describeType(schema),
   }));
 }
 
-function typed({ type, description, enum: values, items }: JsonSchema): object {
+function describeType({ type, description, enum: values, items }: JsonSchema): object {
   return {
     type: type ?? 'any',
     ...(description === undefined || description === '' ? {} : { description }),
     ...(values === undefined ? {} : { enum: values }),
-    ...(items === undefined ? {} : { items: typed(items) }),
+    ...(items === undefined ? {} : { items: describeType(items) }),
   };
 }

@@ -1,85 +1,93 @@
 // The domain Runtime, as far as a recording has answers to it.
-import { flag, list, longText, number, object, optional } from '@turntable/time-machine/protocol';
-import { anything, nothing, some, type Domain } from './command.ts';
+import { boolean, array, longString, number, object, optional } from '@turntable/time-machine/protocol';
+import { anyValue, emptyObject, anyObject, type Domain } from './command.ts';
 
 /** Of commands that evaluate something. */
-export const evaluation = {
-  expression: longText(''),
-  objectGroup: optional(longText('')),
-  includeCommandLineAPI: optional(flag('TimeTravel.move({"move": "sender"}) and its like are commands then')),
-  silent: optional(flag('')),
-  returnByValue: optional(flag('')),
-  generatePreview: optional(flag('')),
-  throwOnSideEffect: optional(flag('it is not evaluated where it could change anything')),
+export const evaluationParams = {
+  expression: longString(''),
+  objectGroup: optional(longString('')),
+  includeCommandLineAPI: optional(boolean('TimeTravel.move({"move": "sender"}) and its like are commands then')),
+  silent: optional(boolean('')),
+  returnByValue: optional(boolean('')),
+  generatePreview: optional(boolean('')),
+  throwOnSideEffect: optional(boolean('it is not evaluated where it could change anything')),
   timeout: optional(number('milliseconds')),
 } as const;
 
-const argument = object({
-  value: optional(anything),
-  unserializableValue: optional(longText('')),
-  objectId: optional(longText('')),
+const callArgument = object({
+  value: optional(anyValue),
+  unserializableValue: optional(longString('')),
+  objectId: optional(longString('')),
 });
-const evaluated = object({ result: some('a RemoteObject'), exceptionDetails: optional(some('')) });
+const evaluationResult = object({ result: anyObject('a RemoteObject'), exceptionDetails: optional(anyObject('')) });
 
 export const RUNTIME = {
-  about: 'Values of the program where all stand, and what it has printed up to there.',
+  description: 'Values of the program where all stand, and what it has printed up to there.',
   commands: {
-    enable: { about: 'Tells of the recording as an execution context.', params: nothing, returns: nothing },
-    disable: { about: 'Nothing more is told.', params: nothing, returns: nothing },
-    runIfWaitingForDebugger: { about: 'Nobody waits.', params: nothing, returns: nothing },
-    setAsyncCallStackDepth: { about: 'As in Debugger.', params: object({ maxDepth: number('') }), returns: nothing },
-    discardConsoleEntries: { about: 'What was printed is told once.', params: nothing, returns: nothing },
+    enable: {
+      description: 'Tells of the recording as an execution context.',
+      params: emptyObject,
+      returns: emptyObject,
+    },
+    disable: { description: 'Nothing more is told.', params: emptyObject, returns: emptyObject },
+    runIfWaitingForDebugger: { description: 'Nobody waits.', params: emptyObject, returns: emptyObject },
+    setAsyncCallStackDepth: {
+      description: 'As in Debugger.',
+      params: object({ maxDepth: number('') }),
+      returns: emptyObject,
+    },
+    discardConsoleEntries: { description: 'What was printed is told once.', params: emptyObject, returns: emptyObject },
     evaluate: {
-      about: 'What an expression comes to in the innermost function.',
-      params: object(evaluation),
-      returns: evaluated,
-      takesLong: true,
+      description: 'What an expression comes to in the innermost function.',
+      params: object(evaluationParams),
+      returns: evaluationResult,
+      isLongRunning: true,
     },
     callFunctionOn: {
-      about:
+      description:
         'What a function comes to that changes nothing, of objects to which an expression leads in a function where all stand.',
       params: object({
-        functionDeclaration: longText(''),
-        objectId: optional(longText('')),
-        arguments: optional(list(argument, '')),
-        returnByValue: optional(flag('')),
-        generatePreview: optional(flag('')),
+        functionDeclaration: longString(''),
+        objectId: optional(longString('')),
+        arguments: optional(array(callArgument, '')),
+        returnByValue: optional(boolean('')),
+        generatePreview: optional(boolean('')),
       }),
-      returns: evaluated,
-      takesLong: true,
+      returns: evaluationResult,
+      isLongRunning: true,
     },
     getProperties: {
-      about: 'The parts of an object, the first of them and the others in pieces.',
+      description: 'The parts of an object, the first of them and the others in pieces.',
       params: object({
-        objectId: longText(''),
-        ownProperties: optional(flag('')),
-        accessorPropertiesOnly: optional(flag('')),
-        generatePreview: optional(flag('')),
+        objectId: longString(''),
+        ownProperties: optional(boolean('')),
+        accessorPropertiesOnly: optional(boolean('')),
+        generatePreview: optional(boolean('')),
       }),
       returns: object({
-        result: list(some('a PropertyDescriptor'), ''),
-        internalProperties: optional(list(some(''), '')),
-        privateProperties: optional(list(some(''), '')),
+        result: array(anyObject('a PropertyDescriptor'), ''),
+        internalProperties: optional(array(anyObject(''), '')),
+        privateProperties: optional(array(anyObject(''), '')),
       }),
     },
     releaseObject: {
-      about: 'One that is not wanted any more.',
-      params: object({ objectId: longText('') }),
-      returns: nothing,
+      description: 'One that is not wanted any more.',
+      params: object({ objectId: longString('') }),
+      returns: emptyObject,
     },
     releaseObjectGroup: {
-      about: 'They are all forgotten when all go elsewhere.',
-      params: object({ objectGroup: longText('') }),
-      returns: nothing,
+      description: 'They are all forgotten when all go elsewhere.',
+      params: object({ objectGroup: longString('') }),
+      returns: emptyObject,
     },
-    terminateExecution: { about: 'Gives up what is evaluated.', params: nothing, returns: nothing },
+    terminateExecution: { description: 'Gives up what is evaluated.', params: emptyObject, returns: emptyObject },
   },
   events: {
-    executionContextCreated: { about: 'The recording.', params: some('') },
+    executionContextCreated: { description: 'The recording.', params: anyObject('') },
     consoleAPICalled: {
-      about:
+      description:
         'What the program has printed when the statement that prints it is behind, and what is to be said besides.',
-      params: some(''),
+      params: anyObject(''),
     },
   },
 } as const satisfies Domain;

@@ -3,24 +3,24 @@
 // O(edges × log nodes) at worst: the simpler iteration of Cooper, Harvey and Kennedy takes the square of a long list whose elements share something.
 
 /** The edges of node `n` are `targets[offsets[n]]` up to but not `targets[offsets[n + 1]]`; node 0 is the root. */
-export interface Edges {
+export interface GraphEdges {
   readonly offsets: Uint32Array;
   readonly targets: Uint32Array;
 }
 
 export interface DominatorTree {
   /** For each node its immediate dominator; of the root, and of what cannot be reached, the node itself. */
-  readonly above: Uint32Array;
+  readonly immediateDominators: Uint32Array;
   /** Nodes that can be reached, each behind its dominator. */
-  readonly order: Uint32Array;
+  readonly depthFirstOrder: Uint32Array;
 }
 
-export function dominatorTree({ offsets, targets }: Edges): DominatorTree {
-  const nodes = offsets.length - 1;
+export function dominatorTree({ offsets, targets }: GraphEdges): DominatorTree {
+  const nodeCount = offsets.length - 1;
   // From here on nodes are numbered depth first, but for `vertex`, which says who is who.
-  const { vertex, parent, number } = depthFirst({ offsets, targets }, nodes);
+  const { vertex, parent, number } = depthFirst({ offsets, targets }, nodeCount);
   const count = vertex.length;
-  const before = predecessors({ offsets, targets }, vertex, number);
+  const predecessorEdges = predecessors({ offsets, targets }, vertex, number);
   const semi = Uint32Array.from({ length: count }, (_, i) => i);
   const ancestor = new Int32Array(count).fill(-1);
   const label = semi.slice();
@@ -30,45 +30,50 @@ export function dominatorTree({ offsets, targets }: Edges): DominatorTree {
   const next = new Int32Array(count).fill(-1);
   const stack: number[] = [];
 
-  function evaluated(node: number): number {
+  function evaluate(node: number): number {
     if (ancestor[node] === -1) return node;
     // Compresses the path, from the top down.
-    for (let each = node; ancestor[ancestor[each] as number] !== -1; each = ancestor[each] as number) stack.push(each);
+    for (
+      let visitEdges = node;
+      ancestor[ancestor[visitEdges] as number] !== -1;
+      visitEdges = ancestor[visitEdges] as number
+    )
+      stack.push(visitEdges);
     while (stack.length > 0) {
-      const each = stack.pop() as number;
-      const above = ancestor[each] as number;
-      if ((semi[label[above] as number] as number) < (semi[label[each] as number] as number))
-        label[each] = label[above] as number;
-      ancestor[each] = ancestor[above] as number;
+      const visitEdges = stack.pop() as number;
+      const ancestorNode = ancestor[visitEdges] as number;
+      if ((semi[label[ancestorNode] as number] as number) < (semi[label[visitEdges] as number] as number))
+        label[visitEdges] = label[ancestorNode] as number;
+      ancestor[visitEdges] = ancestor[ancestorNode] as number;
     }
     return label[node] as number;
   }
 
   for (let w = count - 1; w > 0; w--) {
-    for (let i = before.offsets[w] as number; i < (before.offsets[w + 1] as number); i++) {
-      const u = evaluated(before.targets[i] as number);
+    for (let i = predecessorEdges.offsets[w] as number; i < (predecessorEdges.offsets[w + 1] as number); i++) {
+      const u = evaluate(predecessorEdges.targets[i] as number);
       if ((semi[u] as number) < (semi[w] as number)) semi[w] = semi[u] as number;
     }
     const bucket = semi[w] as number;
     next[w] = first[bucket] as number;
     first[bucket] = w;
-    const above = parent[w] as number;
-    ancestor[w] = above;
-    for (let v = first[above] as number; v !== -1; v = next[v] as number) {
-      const u = evaluated(v);
-      dominator[v] = (semi[u] as number) < (semi[v] as number) ? u : above;
+    const parentNode = parent[w] as number;
+    ancestor[w] = parentNode;
+    for (let v = first[parentNode] as number; v !== -1; v = next[v] as number) {
+      const u = evaluate(v);
+      dominator[v] = (semi[u] as number) < (semi[v] as number) ? u : parentNode;
     }
-    first[above] = -1;
+    first[parentNode] = -1;
   }
   for (let w = 1; w < count; w++)
     if (dominator[w] !== semi[w]) dominator[w] = dominator[dominator[w] as number] as number;
 
-  const result = Uint32Array.from({ length: nodes }, (_, i) => i);
-  for (let w = 1; w < count; w++) result[vertex[w] as number] = vertex[dominator[w] as number] as number;
-  return { above: result, order: vertex };
+  const immediateDominators = Uint32Array.from({ length: nodeCount }, (_, i) => i);
+  for (let w = 1; w < count; w++) immediateDominators[vertex[w] as number] = vertex[dominator[w] as number] as number;
+  return { immediateDominators, depthFirstOrder: vertex };
 }
 
-interface DepthFirst {
+interface DepthFirstNumbering {
   /** Nodes in the order in which they are first met. */
   readonly vertex: Uint32Array;
   /** By that order, whence each was met. */
@@ -77,49 +82,50 @@ interface DepthFirst {
   readonly number: Int32Array;
 }
 
-function depthFirst({ offsets, targets }: Edges, nodes: number): DepthFirst {
-  const number = new Int32Array(nodes).fill(-1);
-  const vertex = new Uint32Array(nodes);
-  const parent = new Uint32Array(nodes);
-  const at = offsets.slice();
-  const path: number[] = [0];
+function depthFirst({ offsets, targets }: GraphEdges, nodeCount: number): DepthFirstNumbering {
+  const number = new Int32Array(nodeCount).fill(-1);
+  const vertex = new Uint32Array(nodeCount);
+  const parent = new Uint32Array(nodeCount);
+  const nextEdge = offsets.slice();
+  const stack: number[] = [0];
   number[0] = 0;
   let count = 1;
-  while (path.length > 0) {
-    const node = path[path.length - 1] as number;
-    const edge = at[node] as number;
+  while (stack.length > 0) {
+    const node = stack[stack.length - 1] as number;
+    const edge = nextEdge[node] as number;
     if (edge === offsets[node + 1]) {
-      path.pop();
+      stack.pop();
       continue;
     }
-    at[node] = edge + 1;
+    nextEdge[node] = edge + 1;
     const target = targets[edge] as number;
     if (number[target] !== -1) continue;
     parent[count] = number[node] as number;
     vertex[count] = target;
     number[target] = count++;
-    path.push(target);
+    stack.push(target);
   }
   return { vertex: vertex.subarray(0, count), parent, number };
 }
 
 /** By depth-first numbers. */
-function predecessors({ offsets, targets }: Edges, vertex: Uint32Array, number: Int32Array): Edges {
-  const starts = new Uint32Array(vertex.length + 1);
-  const each = (visit: (from: number, to: number) => void): void => {
+function predecessors({ offsets, targets }: GraphEdges, vertex: Uint32Array, number: Int32Array): GraphEdges {
+  const targetOffsets = new Uint32Array(vertex.length + 1);
+  const visitEdges = (visit: (from: number, to: number) => void): void => {
     for (let from = 0; from < vertex.length; from++) {
       const node = vertex[from] as number;
       for (let i = offsets[node] as number; i < (offsets[node + 1] as number); i++)
         visit(from, number[targets[i] as number] as number);
     }
   };
-  each((_, to) => void (starts[to + 1] = (starts[to + 1] as number) + 1));
-  for (let i = 0; i < vertex.length; i++) starts[i + 1] = (starts[i + 1] as number) + (starts[i] as number);
-  const sources = new Uint32Array(starts[vertex.length] as number);
-  const at = starts.slice();
-  each((from, to) => {
-    sources[at[to] as number] = from;
-    at[to] = (at[to] as number) + 1;
+  visitEdges((_, to) => void (targetOffsets[to + 1] = (targetOffsets[to + 1] as number) + 1));
+  for (let i = 0; i < vertex.length; i++)
+    targetOffsets[i + 1] = (targetOffsets[i + 1] as number) + (targetOffsets[i] as number);
+  const sources = new Uint32Array(targetOffsets[vertex.length] as number);
+  const nextSlot = targetOffsets.slice();
+  visitEdges((from, to) => {
+    sources[nextSlot[to] as number] = from;
+    nextSlot[to] = (nextSlot[to] as number) + 1;
   });
-  return { offsets: starts, targets: sources };
+  return { offsets: targetOffsets, targets: sources };
 }

@@ -4,26 +4,26 @@
 import { FULFILLED, PENDING } from '@turntable/core';
 import { CORE_FIELDS, CORE_KINDS } from '../kinds/core-objects.ts';
 import { ENGINE_FIELDS, ENGINE_KINDS, FIRST_ENGINE_KIND } from '../kinds/engine-objects.ts';
-import { KINDS_OF_CODE } from '../code.ts';
+import { CODE_KINDS } from '../code-adapters.ts';
 import {
   BoundFunction,
   Cell,
   classOfPrototype,
   Eventual,
   Frame,
-  holdWeakly,
+  markHeldWeakly,
   instancesOf,
-  objectOf,
+  createStandIn,
   ProgramClass,
   ProgramFunction,
-  prototypeOf,
+  standInPrototypeOf,
   ProxyStandIn,
-  type CodePlace,
+  type CodeLocation,
 } from './stand-ins.ts';
-import type { ReadingAdapter } from '../ports.ts';
+import type { RestoringAdapter } from '../ports.ts';
 
 /** What is known of a function from the text of its file. */
-export interface FunctionText extends CodePlace {
+export interface FunctionSource extends CodeLocation {
   readonly captures: readonly string[];
   /** Which of them are shared with others that assign them. */
   readonly boxed: readonly boolean[];
@@ -34,7 +34,7 @@ export interface FunctionText extends CodePlace {
   };
 }
 
-export interface ClassText extends CodePlace {
+export interface ClassSource extends CodeLocation {
   readonly captures: readonly string[];
   /** Private fields of instances, and of the class itself. */
   readonly fields: readonly string[];
@@ -42,54 +42,54 @@ export interface ClassText extends CodePlace {
 }
 
 /** What the texts of the program's files say: `module` is what stands for one. Nothing where the text is not known. */
-export interface CodeTexts {
-  functionAt(module: unknown, ordinal: number): FunctionText | undefined;
-  classAt(module: unknown, ordinal: number): ClassText | undefined;
+export interface CodeSources {
+  functionAt(module: unknown, ordinal: number): FunctionSource | undefined;
+  classAt(module: unknown, ordinal: number): ClassSource | undefined;
   /** Whether a variable of that name is shared by several functions of the file that assign it. */
-  isShared(module: unknown, name: string): boolean;
+  isSharedVariable(module: unknown, name: string): boolean;
 }
 
 /** Of a function or class, where it comes from. */
-interface Origin {
+interface CodeOrigin {
   readonly module: unknown;
   readonly ordinal: number;
-  readonly text: FunctionText | ClassText | undefined;
+  readonly source: FunctionSource | ClassSource | undefined;
 }
 
-const { FUNCTION, CLASS, MEMBER, STEP, PROTOTYPE, HANDLE, CLASS_WITH_DEAD } = KINDS_OF_CODE;
+const { FUNCTION, CLASS, MEMBER, STEP, PROTOTYPE, HANDLE, CLASS_WITH_DEAD } = CODE_KINDS;
 
 /** The two adapters of code, in their order. */
 export class InertCode {
-  readonly #texts: CodeTexts;
-  readonly #origins = new WeakMap<object, Origin>();
+  readonly #sources: CodeSources;
+  readonly #origins = new WeakMap<object, CodeOrigin>();
   /** Of classes, the ordinal within their file. */
-  readonly #classes = new WeakMap<object, ClassText | undefined>();
+  readonly #classSources = new WeakMap<object, ClassSource | undefined>();
 
-  constructor(texts: CodeTexts) {
-    this.#texts = texts;
+  constructor(sources: CodeSources) {
+    this.#sources = sources;
   }
 
   /** Private fields of instances of a class, by their names. */
-  privateNames(owner: object): readonly string[] {
-    return this.#classes.get(owner)?.fields ?? [];
+  privateFieldNames(owner: object): readonly string[] {
+    return this.#classSources.get(owner)?.fields ?? [];
   }
 
   /** Where a function or class stands: in what stands for a module, and which of its functions or classes it is. */
-  placeOf(fn: object): readonly [module: unknown, ordinal: number] | undefined {
+  codeIdOf(fn: object): readonly [module: unknown, ordinal: number] | undefined {
     const origin = this.#origins.get(fn);
     return origin && [origin.module, origin.ordinal];
   }
 
-  stepOf(fn: unknown): FunctionText['step'] {
-    const text = this.#origins.get(fn as object)?.text;
-    return text !== undefined && 'step' in text ? text.step : undefined;
+  stepOf(fn: unknown): FunctionSource['step'] {
+    const source = this.#origins.get(fn as object)?.source;
+    return source !== undefined && 'step' in source ? source.step : undefined;
   }
 
-  isShared(fn: unknown, name: string): boolean {
-    return this.#texts.isShared(this.#origins.get(fn as object)?.module, name);
+  isSharedVariable(fn: unknown, name: string): boolean {
+    return this.#sources.isSharedVariable(this.#origins.get(fn as object)?.module, name);
   }
 
-  get adapters(): ReadingAdapter[] {
+  get adapters(): RestoringAdapter[] {
     return [
       {
         name: 'code',
@@ -98,15 +98,17 @@ export class InertCode {
       },
       {
         name: 'prototypes',
-        odd: true,
+        isForAnyPrototype: true,
         allocate(kind, [owner], prototype) {
-          if (kind === HANDLE) return objectOf('ClassHandle', { class: owner });
+          if (kind === HANDLE) return createStandIn('ClassHandle', { class: owner });
           if (kind !== PROTOTYPE) throw new TypeError(`there is no kind ${kind} of prototype`);
-          const found = owner instanceof ProgramClass ? instancesOf(owner) : prototypeOf(owner);
-          if (found === null || !(owner instanceof ProgramFunction)) throw new TypeError('a prototype has an owner');
+          const prototypeObject = owner instanceof ProgramClass ? instancesOf(owner) : standInPrototypeOf(owner);
+          if (prototypeObject === null || !(owner instanceof ProgramFunction))
+            throw new TypeError('a prototype has an owner');
           // One that was given another prototype since is below that.
-          if (prototype !== undefined && !Object.is(prototype, found)) Reflect.setPrototypeOf(found, prototype);
-          return found;
+          if (prototype !== undefined && !Object.is(prototype, prototypeObject))
+            Reflect.setPrototypeOf(prototypeObject, prototype);
+          return prototypeObject;
         },
         fill: () => undefined,
       },
@@ -119,76 +121,80 @@ export class InertCode {
     switch (kind) {
       case CLASS:
       case CLASS_WITH_DEAD: {
-        const text = this.#texts.classAt(module, ordinal);
-        const made = new ProgramClass(text ?? unknownPlace('class', ordinal), header[2]);
-        this.#origins.set(made, { module, ordinal, text });
-        this.#classes.set(made, text);
-        return made;
+        const source = this.#sources.classAt(module, ordinal);
+        const standIn = new ProgramClass(source ?? unknownLocation('class', ordinal), header[2]);
+        this.#origins.set(standIn, { module, ordinal, source });
+        this.#classSources.set(standIn, source);
+        return standIn;
       }
       case FUNCTION:
       case STEP:
-        return this.#function(module, ordinal);
+        return this.#createFunction(module, ordinal);
       case MEMBER:
-        return this.#function(this.#origins.get(module as object)?.module, ordinal);
+        return this.#createFunction(this.#origins.get(module as object)?.module, ordinal);
       default:
         throw new TypeError(`there is no kind ${kind} of function`);
     }
   }
 
-  #function(module: unknown, ordinal: number): ProgramFunction {
-    const text = this.#texts.functionAt(module, ordinal);
-    const made = new ProgramFunction(text ?? unknownPlace('function', ordinal));
-    this.#origins.set(made, { module, ordinal, text });
-    return made;
+  #createFunction(module: unknown, ordinal: number): ProgramFunction {
+    const source = this.#sources.functionAt(module, ordinal);
+    const standIn = new ProgramFunction(source ?? unknownLocation('function', ordinal));
+    this.#origins.set(standIn, { module, ordinal, source });
+    return standIn;
   }
 
   #fill(fn: ProgramFunction, contents: readonly unknown[]): (() => void) | undefined {
-    const { module, text } = this.#origins.get(fn) ?? {};
-    const { captures = [] } = text ?? {};
+    const { module, source } = this.#origins.get(fn) ?? {};
+    const { captures = [] } = source ?? {};
     const isClass = fn instanceof ProgramClass;
-    const count = isClass ? Number(contents[0]) : text === undefined ? contents.length : captures.length;
-    const from = isClass ? 1 : 0;
-    const boxed = text !== undefined && 'boxed' in text ? text.boxed : [];
+    const count = isClass ? Number(contents[0]) : source === undefined ? contents.length : captures.length;
+    const start = isClass ? 1 : 0;
+    const boxed = source !== undefined && 'boxed' in source ? source.boxed : [];
     const shared: string[] = [];
-    for (let i = 0; i < count && from + i < contents.length; i++) {
+    for (let i = 0; i < count && start + i < contents.length; i++) {
       const name = captures[i] ?? `captured ${i}`;
-      defineData(fn.captured, name, contents[from + i]);
-      if (boxed[i] === true || (isClass && this.#texts.isShared(module, name))) shared.push(name);
+      defineDataProperty(fn.captured, name, contents[start + i]);
+      if (boxed[i] === true || (isClass && this.#sources.isSharedVariable(module, name))) shared.push(name);
     }
     if (isClass) {
-      const statics = text !== undefined && 'statics' in text ? text.statics : [];
-      for (let i = from + count; i < contents.length - 1; i++)
-        defineData(ProgramFunction.propertiesOf(fn), `#${statics[i - from - count] ?? i - from - count}`, contents[i]);
+      const statics = source !== undefined && 'statics' in source ? source.statics : [];
+      for (let i = start + count; i < contents.length - 1; i++)
+        defineDataProperty(
+          ProgramFunction.propertiesOf(fn),
+          `#${statics[i - start - count] ?? i - start - count}`,
+          contents[i],
+        );
     }
     return Object.keys(fn.captured).length === 0
       ? undefined
-      : () => unbox(fn.captured, (name) => shared.includes(name));
+      : () => unboxCells(fn.captured, (name) => shared.includes(name));
   }
 }
 
-function unknownPlace(what: string, ordinal: number): CodePlace {
-  return { name: `${what} ${ordinal}`, file: undefined, line: undefined };
+function unknownLocation(kindName: string, ordinal: number): CodeLocation {
+  return { name: `${kindName} ${ordinal}`, file: undefined, line: undefined };
 }
 
-function defineData(object: object, key: PropertyKey, value: unknown): void {
+function defineDataProperty(object: object, key: PropertyKey, value: unknown): void {
   Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
 /** Variables that several scopes share stand in objects of their own. */
-function unbox(variables: Record<string, unknown>, isShared: (name: string) => boolean): void {
+function unboxCells(variables: Record<string, unknown>, isSharedName: (name: string) => boolean): void {
   for (const [name, value] of Object.entries(variables)) {
-    if (value instanceof Cell) defineData(variables, name, value.value);
-    else if (isShared(name) && typeof value === 'object' && value !== null && Object.keys(value).join() === 'v')
-      defineData(variables, name, (value as { v: unknown }).v);
+    if (value instanceof Cell) defineDataProperty(variables, name, value.value);
+    else if (isSharedName(name) && typeof value === 'object' && value !== null && Object.keys(value).join() === 'v')
+      defineDataProperty(variables, name, (value as { v: unknown }).v);
   }
 }
 
 /** Core's own objects, the first adapter of all. */
-export function inertCore(code: InertCode): ReadingAdapter {
+export function createInertCoreAdapter(code: InertCode): RestoringAdapter {
   return {
     name: 'core',
     allocate(kind, header, prototype) {
-      const name = nameOfKind(kind);
+      const name = coreKindName(kind);
       const object =
         name === 'eventual'
           ? new Eventual()
@@ -196,58 +202,58 @@ export function inertCore(code: InertCode): ReadingAdapter {
             ? new Frame()
             : name === 'cell'
               ? new Cell()
-              : objectOf(capitalised(name), named(ENGINE_FIELDS[name as never], header));
-      if (name === 'weakRef') holdWeakly(object, (key) => key === 'deref');
-      if (name === 'finalizationRegistry') holdWeakly(object, isTargetOrToken);
+              : createStandIn(capitalize(name), namedFields(ENGINE_FIELDS[name as never], header));
+      if (name === 'weakRef') markHeldWeakly(object, (key) => key === 'deref');
+      if (name === 'finalizationRegistry') markHeldWeakly(object, isTargetOrToken);
       // A class of the program that extends one of these.
       if (prototype && classOfPrototype(prototype) !== undefined) Reflect.setPrototypeOf(object, prototype);
       return object;
     },
     fill(object, kind, contents) {
-      const name = nameOfKind(kind);
+      const name = coreKindName(kind);
       if (name === 'eventual') return fillEventual(object as Eventual, contents);
       if (name === 'frame') return fillFrame(object as Frame, contents, code);
       if (name === 'cell') return void Object.assign(object, { name: contents[0], value: contents[1] });
       const fields = CORE_FIELDS[name as never] as readonly string[] | undefined;
-      const engine = (ENGINE_FIELDS[name as never] ?? []) as readonly string[];
-      const before = Object.keys(object).length;
-      return void Object.assign(object, named(fields ?? engine.slice(before), contents));
+      const engineFields = (ENGINE_FIELDS[name as never] ?? []) as readonly string[];
+      const filledCount = Object.keys(object).length;
+      return void Object.assign(object, namedFields(fields ?? engineFields.slice(filledCount), contents));
     },
   };
 }
 
-function nameOfKind(kind: number): string {
+function coreKindName(kind: number): string {
   const name = kind < FIRST_ENGINE_KIND ? CORE_KINDS[kind] : ENGINE_KINDS[kind - FIRST_ENGINE_KIND];
   if (name === undefined) throw new TypeError(`core has no kind ${kind}`);
   return name;
 }
 
-function capitalised(name: string): string {
+function capitalize(name: string): string {
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
 /** Of a registration: four fields each, behind two of the registry's. */
 function isTargetOrToken(key: string): boolean {
-  const at = Number(key);
-  return at % 4 === 2 || (at > 0 && at % 4 === 0);
+  const index = Number(key);
+  return index % 4 === 2 || (index > 0 && index % 4 === 0);
 }
 
 /** Labels begin and end as in a path. */
-const FRAMING = /^[ .]+|\(\)$/g;
+const LABEL_FRAMING = /^[ .]+|\(\)$/g;
 
-function named(names: readonly string[] = [], values: readonly unknown[]): Record<string, unknown> {
-  return Object.fromEntries(values.map((value, i) => [(names[i] ?? String(i)).replaceAll(FRAMING, ''), value]));
+function namedFields(names: readonly string[] = [], values: readonly unknown[]): Record<string, unknown> {
+  return Object.fromEntries(values.map((value, i) => [(names[i] ?? String(i)).replaceAll(LABEL_FRAMING, ''), value]));
 }
 
-function fillEventual(eventual: Eventual, [state, value, waiting]: readonly unknown[]): void {
+function fillEventual(eventual: Eventual, [state, value, reactions]: readonly unknown[]): void {
   if (state === PENDING) {
-    if (waiting !== undefined) eventual.waiting = waiting;
+    if (reactions !== undefined) eventual.waiting = reactions;
   } else if (state === FULFILLED) Object.assign(eventual, { state: 'fulfilled', value });
   else Object.assign(eventual, { state: 'rejected', reason: value });
 }
 
-const SLOTS = CORE_FIELDS.frame.indexOf('s0');
-const MORE = CORE_FIELDS.frame.indexOf('more');
+const FIRST_SLOT = CORE_FIELDS.frame.indexOf('s0');
+const MORE_SLOTS = CORE_FIELDS.frame.indexOf('more');
 
 function fillFrame(frame: Frame, contents: readonly unknown[], code: InertCode): () => void {
   const [fn, pc, result, , context] = contents;
@@ -257,31 +263,34 @@ function fillFrame(frame: Frame, contents: readonly unknown[], code: InertCode):
   Object.defineProperty(frame, 'pc', { value: pc });
   // Once all that it is in has been filled.
   return () => {
-    const more = contents[MORE];
-    const slots = [...contents.slice(SLOTS, MORE), ...(Array.isArray(more) ? (more as unknown[]) : [])];
+    const moreSlots = contents[MORE_SLOTS];
+    const slots = [
+      ...contents.slice(FIRST_SLOT, MORE_SLOTS),
+      ...(Array.isArray(moreSlots) ? (moreSlots as unknown[]) : []),
+    ];
     slots.forEach((value, i) => {
       const isLive = point === undefined ? value !== undefined : point.live.includes(i);
-      if (isLive) defineData(frame.variables, step?.slots[i] ?? `slot ${i}`, value);
+      if (isLive) defineDataProperty(frame.variables, step?.slots[i] ?? `slot ${i}`, value);
     });
-    unbox(frame.variables, (name) => code.isShared(fn, name));
+    unboxCells(frame.variables, (name) => code.isSharedVariable(fn, name));
   };
 }
 
 /** Core's closures, bound functions and asynchronous contexts: the last adapter but one. */
-export function inertCoreFunctions(): ReadingAdapter {
+export function createInertFunctionAdapter(): RestoringAdapter {
   return {
     name: 'core functions',
     allocate(kind, header) {
       if (kind === 0) return new BoundFunction(header[2], [header[0], header[1], header.slice(4)]);
-      if (kind === 1) return objectOf('AsyncContext', { values: header });
-      return objectOf('CoreFunction', { captured: header });
+      if (kind === 1) return createStandIn('AsyncContext', { values: header });
+      return createStandIn('CoreFunction', { captured: header });
     },
     fill: () => undefined,
   };
 }
 
 /** Proxies, the last adapter. */
-export function inertProxies(): ReadingAdapter {
+export function createInertProxyAdapter(): RestoringAdapter {
   return {
     name: 'proxies',
     allocate: (_, [target, handler]) => new ProxyStandIn(target, handler),

@@ -2,90 +2,90 @@
 // read into plain objects instead.
 
 import { KIND_BY_TAG } from '../kinds/registry.ts';
-import { builtInPrototype, objectOf, weakCollection } from './stand-ins.ts';
-import type { Kind } from '../kind.ts';
-import type { HeapReader, Kinds } from '../reader.ts';
+import { builtInPrototype, createStandIn, createWeakCollection } from './stand-ins.ts';
+import type { ObjectKind } from '../object-kind.ts';
+import type { HeapReader, KindReaders } from '../heap-reader.ts';
 
-type InertKind = Pick<Kind, 'name' | 'allocate' | 'fill'>;
+type InertKind = Pick<ObjectKind, 'name' | 'allocate' | 'fill'>;
 
 const REMOVAL = 2;
 /** Flags of a signal. */
 const ABORTED = 1;
-const SOURCES = 2;
+const HAS_SOURCES = 2;
 /** Of an event. */
-const CUSTOM = 128;
+const CUSTOM_EVENT = 128;
 
 function readListeners(reader: HeapReader): Record<string, unknown[]> {
   const listeners: Record<string, unknown[]> = {};
   reader.value();
   reader.byte();
   for (let types = reader.count(4, 'types of events'); types > 0; types--) {
-    const type = reader.text();
+    const type = reader.stringValue();
     reader.varint();
     reader.byte();
-    const list: unknown[] = [];
-    for (let left = reader.count(3, 'listeners'); left > 0; left--) {
+    const entries: unknown[] = [];
+    for (let remaining = reader.count(3, 'listeners'); remaining > 0; remaining--) {
       reader.byte();
-      if (reader.byte() !== REMOVAL) list.push(reader.value());
+      if (reader.byte() !== REMOVAL) entries.push(reader.value());
       else {
         const removal = { removes: reader.value(), type: reader.value(), listener: reader.value() };
-        list.push(removal);
+        entries.push(removal);
         reader.byte();
       }
     }
-    Object.defineProperty(listeners, type, { value: list, enumerable: true, configurable: true, writable: true });
+    Object.defineProperty(listeners, type, { value: entries, enumerable: true, configurable: true, writable: true });
   }
   return listeners;
 }
 
-function readAll(reader: HeapReader): unknown[] {
-  const all: unknown[] = [];
-  for (let left = reader.count(1, 'signals'); left > 0; left--) all.push(reader.value());
-  return all;
+function readValues(reader: HeapReader): unknown[] {
+  const values: unknown[] = [];
+  for (let remaining = reader.count(1, 'signals'); remaining > 0; remaining--) values.push(reader.value());
+  return values;
 }
 
-const KINDS: readonly InertKind[] = [
-  { name: 'WeakMap', allocate: () => weakCollection('map') },
-  { name: 'WeakSet', allocate: () => weakCollection('set') },
+const INERT_OVERRIDES: readonly InertKind[] = [
+  { name: 'WeakMap', allocate: () => createWeakCollection('map') },
+  { name: 'WeakSet', allocate: () => createWeakCollection('set') },
   {
     // Those of strict functions throw where they are asked for `callee`.
     name: 'arguments',
     allocate(reader) {
       reader.byte();
-      return objectOf('Arguments');
+      return createStandIn('Arguments');
     },
   },
   {
     name: 'EventTarget',
-    allocate: () => objectOf('EventTarget'),
+    allocate: () => createStandIn('EventTarget'),
     fill: (reader, object) => void Object.assign(object, { listeners: readListeners(reader) }),
   },
   {
     name: 'AbortSignal',
     allocate(reader) {
       reader.byte();
-      return objectOf('AbortSignal');
+      return createStandIn('AbortSignal');
     },
     fill(reader, object) {
       const flags = reader.byte();
       const aborted = (flags & ABORTED) !== 0;
       const reason = aborted ? reader.value() : undefined;
-      const sources = (flags & SOURCES) === 0 ? [] : readAll(reader);
-      const dependants = readAll(reader);
+      const sources = (flags & HAS_SOURCES) === 0 ? [] : readValues(reader);
+      const dependants = readValues(reader);
       Object.assign(object, { aborted, reason, sources, dependants, listeners: readListeners(reader) });
     },
   },
   {
     name: 'AbortController',
-    allocate: (reader) => objectOf('AbortController', { signal: reader.reference() }),
+    allocate: (reader) => createStandIn('AbortController', { signal: reader.objectValue() }),
   },
   {
     name: 'Event',
     allocate(reader) {
-      const type = reader.text();
+      const type = reader.stringValue();
       const flags = reader.byte();
-      const isCustom = (flags & CUSTOM) !== 0;
-      return objectOf(isCustom ? 'CustomEvent' : 'Event', {
+      const isCustom = (flags & CUSTOM_EVENT) !== 0;
+      return createStandIn(isCustom ? 'CustomEvent' : 'Event', {
         type,
         timeStamp: reader.double(),
         ...(isCustom && { detail: undefined }),
@@ -99,10 +99,12 @@ const KINDS: readonly InertKind[] = [
 ];
 
 /** All kinds, with these in their places. */
-export const INERT_KINDS: Kinds = KIND_BY_TAG.map((kind) => KINDS.find(({ name }) => name === kind?.name) ?? kind);
+export const INERT_KINDS: KindReaders = KIND_BY_TAG.map(
+  (kind) => INERT_OVERRIDES.find(({ name }) => name === kind?.name) ?? kind,
+);
 
 /** What stands for the prototypes of these. */
-export const REPLACED: ReadonlyMap<object, object> = new Map<object, object>(
+export const REPLACED_PROTOTYPES: ReadonlyMap<object, object> = new Map<object, object>(
   [WeakMap, WeakSet, EventTarget, AbortSignal, AbortController, Event].map(({ name, prototype }) => [
     prototype,
     builtInPrototype(`${name}.prototype`),

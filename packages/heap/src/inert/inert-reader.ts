@@ -1,19 +1,25 @@
 // Reads a state into data that nothing of can run, without the program, its code or its versions: what only a running program has comes back
 // as stand-ins. Notes how many bytes of the state each object took. As total as the reader it is made from.
 
-import { defineOwn, type ReadProperty } from '../properties.ts';
-import { HeapReader, totally, type Changes, type ReadOptions } from '../reader.ts';
+import { defineRestored, type RestoredProperty } from '../properties.ts';
+import { HeapReader, withHeapErrors, type RestoredChange, type HeapReadOptions } from '../heap-reader.ts';
 import * as T from '../tags.ts';
-import { inertCore, inertCoreFunctions, inertProxies, InertCode, type CodeTexts } from './inert-adapters.ts';
-import { INERT_KINDS, REPLACED } from './inert-kinds.ts';
-import { Accessor, BuiltIn, builtInPrototype, notePropertyOf, ProgramFunction, weakKindOf } from './stand-ins.ts';
+import {
+  createInertCoreAdapter,
+  createInertFunctionAdapter,
+  createInertProxyAdapter,
+  InertCode,
+  type CodeSources,
+} from './inert-adapters.ts';
+import { INERT_KINDS, REPLACED_PROTOTYPES } from './inert-kinds.ts';
+import { Accessor, BuiltIn, builtInPrototype, noteExtraKey, ProgramFunction, weakKindOf } from './stand-ins.ts';
 import type { ObjectSizes } from './object-sizes.ts';
-import type { ReadingAdapter } from '../ports.ts';
+import type { RestoringAdapter } from '../ports.ts';
 
-export interface InertOptions extends ReadOptions {
-  readonly texts: CodeTexts;
+export interface InertReadOptions extends HeapReadOptions {
+  readonly sources: CodeSources;
   /** In the order of those that the state was written with, but for the heap's own. */
-  readonly adapters: readonly ReadingAdapter[];
+  readonly adapters: readonly RestoringAdapter[];
   /** Where the sizes of its objects go, if somebody wants to know. */
   readonly sizes?: ObjectSizes;
 }
@@ -27,17 +33,17 @@ export interface InertRoot {
 export interface InertHeap {
   readonly roots: readonly InertRoot[];
   /** What the program had changed of the language's and the host's objects. */
-  readonly changes: readonly { readonly of: unknown; readonly properties: Readonly<Record<string, unknown>> }[];
+  readonly changes: readonly { readonly object: unknown; readonly properties: Readonly<Record<string, unknown>> }[];
   /** Where a function or class stands: in what stands for a module, and which of its functions or classes it is. */
-  placeOf(fn: object): readonly [module: unknown, ordinal: number] | undefined;
+  codeIdOf(fn: object): readonly [module: unknown, ordinal: number] | undefined;
 }
 
-export function readInert(bytes: Uint8Array, options: InertOptions): InertHeap {
-  return totally(() => new InertReader(bytes, options).readInert());
+export function readInert(bytes: Uint8Array, options: InertReadOptions): InertHeap {
+  return withHeapErrors(() => new InertReader(bytes, options).readInert());
 }
 
 /** Everything that begins with one of these is an object; a few values that do are part of one. */
-function beginsObject(tag: number): boolean {
+function isObjectTag(tag: number): boolean {
   return (
     (tag >= T.FIRST_KIND && tag < T.SHORT_STRING) ||
     tag === T.OBJECT ||
@@ -52,79 +58,85 @@ class InertReader extends HeapReader {
   readonly #hostSymbols = new Map<string, symbol>();
   readonly #sizes: ObjectSizes | undefined;
   /** Whose bytes are being read, and from where on they have not been counted. */
-  #account = 0;
-  #mark: number;
+  #currentObject = 0;
+  #countedTo: number;
 
-  constructor(bytes: Uint8Array, { texts, adapters, sizes, ...options }: InertOptions) {
-    const code = new InertCode(texts);
+  constructor(bytes: Uint8Array, { sources, adapters, sizes, ...options }: InertReadOptions) {
+    const code = new InertCode(sources);
     super(
       {
         types: { isProxy: () => false } as never,
-        known: { named: (name) => (name.endsWith('.prototype') ? builtInPrototype(name) : builtIn(name)) },
+        known: { objectNamed: (name) => (name.endsWith('.prototype') ? builtInPrototype(name) : standInNamed(name)) },
         revive: (descriptor) => ({ descriptor }),
-        brand(object, owner, values) {
-          const names = code.privateNames(owner);
-          values.forEach((value, i) => define(object, `#${names[i] ?? i}`, { value }));
+        setPrivateFields(object, owner, values) {
+          const names = code.privateFieldNames(owner);
+          values.forEach((value, i) => defineReadable(object, `#${names[i] ?? i}`, { value }));
         },
       },
-      [inertCore(code), ...code.adapters, ...adapters, inertCoreFunctions(), inertProxies()],
+      [
+        createInertCoreAdapter(code),
+        ...code.adapters,
+        ...adapters,
+        createInertFunctionAdapter(),
+        createInertProxyAdapter(),
+      ],
       bytes,
       { ...options, kinds: INERT_KINDS },
     );
     this.#code = code;
     this.families.forEach((family, i) => {
-      const prototype = family.prototype === null ? undefined : REPLACED.get(family.prototype);
+      const prototype = family.prototype === null ? undefined : REPLACED_PROTOTYPES.get(family.prototype);
       if (prototype !== undefined) this.families[i] = { ...family, prototype };
     });
     this.#sizes = sizes;
-    this.#mark = this.at;
+    this.#countedTo = this.offset;
   }
 
   readInert(): InertHeap {
     const roots: InertRoot[] = [];
-    let from = this.at;
-    const next = (): void => {
+    let rootStart = this.offset;
+    const readRoot = (): void => {
       const value = this.value();
-      const changes = roots.length === 0 ? this.differences() : undefined;
-      this.rest();
-      roots.push({ value, bytes: this.at - from });
-      from = this.at;
+      const changes = roots.length === 0 ? this.readChanges() : undefined;
+      this.readDeferred();
+      roots.push({ value, bytes: this.offset - rootStart });
+      rootStart = this.offset;
       if (changes !== undefined) differences = changes;
     };
-    let differences: readonly Changes[] = [];
-    do next();
-    while (this.at < this.end);
-    this.conclude([]);
+    let differences: readonly RestoredChange[] = [];
+    do readRoot();
+    while (this.offset < this.end);
+    this.finishReading([]);
     return {
       roots,
-      placeOf: (fn) => this.#code.placeOf(fn),
+      codeIdOf: (fn) => this.#code.codeIdOf(fn),
       changes: differences.map(({ object, properties }) => ({
-        of: object,
-        properties: Object.fromEntries(properties.map(({ key, descriptor }) => [String(key), valueOf(descriptor)])),
+        object,
+        properties: Object.fromEntries(properties.map(({ key, descriptor }) => [String(key), dataValueOf(descriptor)])),
       })),
     };
   }
 
   /** Any program's. */
-  protected override requireProgram(): void {}
+  protected override checkProgram(): void {}
 
   override value(): unknown {
     // What stands before the first object is read before there are fields.
-    if (!beginsObject(this.bytes[this.at] ?? 0)) return super.value();
+    if (!isObjectTag(this.bytes[this.offset] ?? 0)) return super.value();
     const sizes = this.#sizes;
-    return sizes === undefined ? super.value() : this.#measured(sizes);
+    return sizes === undefined ? super.value() : this.#readMeasured(sizes);
   }
 
   /** In one function: it is on the stack for each object that the next one is in. */
-  #measured(sizes: ObjectSizes): unknown {
-    const { bytes, numbers } = sizes;
-    this.#count(bytes);
-    const outer = this.#account;
+  #readMeasured(sizes: ObjectSizes): unknown {
+    const { bytesByNumber: bytes, numberByObject: numbers } = sizes;
+    this.#countBytes(bytes);
+    const outerObject = this.#currentObject;
     const number = bytes.push(0) - 1;
-    this.#account = number;
+    this.#currentObject = number;
     const object = super.value() as object;
-    this.#count(bytes);
-    this.#account = outer;
+    this.#countBytes(bytes);
+    this.#currentObject = outerObject;
     // A Buffer's bytes stand at the end, among those of its pool.
     if (ArrayBuffer.isView(object) && !numbers.has(object.buffer))
       bytes[number] = (bytes[number] as number) + object.byteLength;
@@ -132,35 +144,36 @@ class InertReader extends HeapReader {
     return object;
   }
 
-  #count(bytes: number[]): void {
-    bytes[this.#account] = (bytes[this.#account] as number) + this.at - this.#mark;
-    this.#mark = this.at;
+  #countBytes(bytes: number[]): void {
+    bytes[this.#currentObject] = (bytes[this.#currentObject] as number) + this.offset - this.#countedTo;
+    this.#countedTo = this.offset;
   }
 
-  protected override later(fill: () => void): void {
-    const { bytes } = this.#sizes ?? {};
-    if (bytes === undefined) return super.later(fill);
-    const account = this.#account;
-    super.later(() => {
-      this.#count(bytes);
-      this.#account = account;
-      fill();
-      this.#count(bytes);
-      this.#account = 0;
+  protected override defer(action: () => void): void {
+    const { bytesByNumber: bytes } = this.#sizes ?? {};
+    if (bytes === undefined) return super.defer(action);
+    const objectNumber = this.#currentObject;
+    super.defer(() => {
+      this.#countBytes(bytes);
+      this.#currentObject = objectNumber;
+      action();
+      this.#countBytes(bytes);
+      this.#currentObject = 0;
     });
   }
 
-  protected override define(object: object, property: ReadProperty): void {
+  protected override defineProperty(object: object, property: RestoredProperty): void {
     const { descriptor, isStack, key } = property;
-    if (ArrayBuffer.isView(object)) notePropertyOf(object, key);
+    if (ArrayBuffer.isView(object)) noteExtraKey(object, key);
     if (descriptor === undefined || isStack) {
-      if (!(object instanceof ProgramFunction)) defineOwn(object, property);
+      if (!(object instanceof ProgramFunction)) defineRestored(object, property);
       return;
     }
-    if (!(object instanceof ProgramFunction)) return define(object, key, descriptor);
+    if (!(object instanceof ProgramFunction)) return defineReadable(object, key, descriptor);
     // Apart from what is said of it.
-    const isBirthmark = (key === 'name' || key === 'length' || key === 'prototype') && descriptor.enumerable !== true;
-    if (!isBirthmark) define(ProgramFunction.propertiesOf(object), key, descriptor);
+    const isInitialProperty =
+      (key === 'name' || key === 'length' || key === 'prototype') && descriptor.enumerable !== true;
+    if (!isInitialProperty) defineReadable(ProgramFunction.propertiesOf(object), key, descriptor);
   }
 
   override isAccessor(): boolean {
@@ -168,10 +181,10 @@ class InertReader extends HeapReader {
   }
 
   override propertyKey(): PropertyKey {
-    const { at } = this;
+    const { offset } = this;
     const key = this.value();
     if (key instanceof BuiltIn) return this.#hostSymbol(key.name);
-    if (typeof key !== 'string' && typeof key !== 'symbol') throw this.corrupt('a property key', at);
+    if (typeof key !== 'string' && typeof key !== 'symbol') throw this.corrupt('a property key', offset);
     return key;
   }
 
@@ -179,36 +192,36 @@ class InertReader extends HeapReader {
   #hostSymbol(name: string): symbol {
     let symbol = this.#hostSymbols.get(name);
     if (symbol === undefined) {
-      const marked = name.lastIndexOf('@@');
-      symbol = Symbol(name.slice(marked === -1 ? name.lastIndexOf('.') + 1 : marked + 2));
+      const markerIndex = name.lastIndexOf('@@');
+      symbol = Symbol(name.slice(markerIndex === -1 ? name.lastIndexOf('.') + 1 : markerIndex + 2));
       this.#hostSymbols.set(name, symbol);
     }
     return symbol;
   }
 
-  protected override weakEntry(): void {
-    const at = this.at;
+  protected override readWeakEntry(): void {
+    const offset = this.offset;
     const collection = this.value();
     const key = this.value();
     const kind = weakKindOf(collection);
-    if (kind === undefined) throw this.corrupt('a weak collection', at);
+    if (kind === undefined) throw this.corrupt('a weak collection', offset);
     Map.prototype.set.call(collection, key, kind === 'set' ? undefined : this.value());
   }
 }
 
-function builtIn(name: string): object | symbol {
+function standInNamed(name: string): object | symbol {
   const symbol = /^Symbol\.(\w+)$/.exec(name)?.[1];
   const wellKnown = symbol === undefined ? undefined : (Symbol as unknown as Record<string, unknown>)[symbol];
   return typeof wellKnown === 'symbol' ? wellKnown : new BuiltIn(name);
 }
 
 /** What is born with its object for good stays: `callee` of strict arguments. */
-function define(object: object, key: PropertyKey, descriptor: PropertyDescriptor): void {
+function defineReadable(object: object, key: PropertyKey, descriptor: PropertyDescriptor): void {
   const { writable = true, enumerable = true, configurable = true } = descriptor;
-  Reflect.defineProperty(object, key, { value: valueOf(descriptor), writable, enumerable, configurable });
+  Reflect.defineProperty(object, key, { value: dataValueOf(descriptor), writable, enumerable, configurable });
 }
 
-function valueOf(descriptor: PropertyDescriptor | undefined): unknown {
+function dataValueOf(descriptor: PropertyDescriptor | undefined): unknown {
   if (descriptor === undefined || 'value' in descriptor) return descriptor?.value;
   return new Accessor(descriptor.get, descriptor.set);
 }

@@ -10,14 +10,14 @@ export class BuiltIn {
 }
 
 /** Where code stands. */
-export interface CodePlace {
+export interface CodeLocation {
   readonly name: string;
   /** Nothing if the text is not known. */
   readonly file: string | undefined;
   readonly line: number | undefined;
 }
 
-export class ProgramFunction implements CodePlace {
+export class ProgramFunction implements CodeLocation {
   readonly name: string;
   readonly file: string | undefined;
   readonly line: number | undefined;
@@ -25,7 +25,7 @@ export class ProgramFunction implements CodePlace {
   readonly captured: Record<string, unknown> = {};
   /** What it was given besides what it was born with. */
   declare properties?: Record<PropertyKey, unknown>;
-  constructor({ name, file, line }: CodePlace) {
+  constructor({ name, file, line }: CodeLocation) {
     this.name = name;
     this.file = file;
     this.line = line;
@@ -41,11 +41,11 @@ export class ProgramFunction implements CodePlace {
 /** A class of the program. Its instances are below `instances`. */
 export class ProgramClass extends ProgramFunction {
   readonly extends: unknown;
-  constructor(place: CodePlace, above: unknown) {
-    super(place);
-    this.extends = above;
-    hide(this, 'instances', prototypeNamed(place.name, prototypeOf(above)));
-    classes.set(instancesOf(this), this);
+  constructor(location: CodeLocation, parent: unknown) {
+    super(location);
+    this.extends = parent;
+    defineHidden(this, 'instances', createNamedPrototype(location.name, standInPrototypeOf(parent)));
+    classByPrototype.set(instancesOf(this), this);
   }
 }
 
@@ -109,12 +109,12 @@ export class ProxyStandIn {
   }
 }
 
-function hide(object: object, key: string, value: unknown): void {
+function defineHidden(object: object, key: string, value: unknown): void {
   Object.defineProperty(object, key, { value });
 }
 
-const classes = new WeakMap<object, ProgramClass>();
-const functions = new WeakMap<ProgramFunction, object>();
+const classByPrototype = new WeakMap<object, ProgramClass>();
+const prototypeByFunction = new WeakMap<ProgramFunction, object>();
 
 /** What the instances of a class are below. */
 export function instancesOf(type: ProgramClass): object {
@@ -123,99 +123,100 @@ export function instancesOf(type: ProgramClass): object {
 
 /** The class of the program whose instances are directly below the prototype. */
 export function classOfPrototype(prototype: object): ProgramClass | undefined {
-  return classes.get(prototype);
+  return classByPrototype.get(prototype);
 }
 
 /** What stands for the `prototype` of a function, or of anything else that may be extended. */
-export function prototypeOf(value: unknown): object | null {
+export function standInPrototypeOf(value: unknown): object | null {
   if (value === null) return null;
   if (value instanceof ProgramClass) return instancesOf(value);
   if (value instanceof ProgramFunction) {
-    let prototype = functions.get(value);
-    if (prototype === undefined) functions.set(value, (prototype = prototypeNamed(value.name, Object.prototype)));
+    let prototype = prototypeByFunction.get(value);
+    if (prototype === undefined)
+      prototypeByFunction.set(value, (prototype = createNamedPrototype(value.name, Object.prototype)));
     return prototype;
   }
   return value instanceof BuiltIn ? builtInPrototype(`${value.name}.prototype`) : Object.prototype;
 }
 
 /** A prototype whose objects show as instances of a class of that name. */
-export function prototypeNamed(name: string, above: object | null): object {
-  const shown = name === '' ? '(anonymous)' : name;
-  const { [shown]: type } = { [shown]: function (): void {} } as Record<string, { prototype: object }>;
-  const prototype = Object.create(above) as object;
-  (type as { prototype: object }).prototype = prototype;
-  Object.defineProperty(prototype, 'constructor', { value: type, writable: true, configurable: true });
+export function createNamedPrototype(name: string, parent: object | null): object {
+  const shownName = name === '' ? '(anonymous)' : name;
+  const { [shownName]: namedFunction } = { [shownName]: function (): void {} } as Record<string, { prototype: object }>;
+  const prototype = Object.create(parent) as object;
+  (namedFunction as { prototype: object }).prototype = prototype;
+  Object.defineProperty(prototype, 'constructor', { value: namedFunction, writable: true, configurable: true });
   return prototype;
 }
 
 /** Objects of these classes hold nothing that a look at them could run. */
-const REAL =
+const REAL_CLASSES =
   /^(?:Object|Array|Function|Map|Set|Date|RegExp|\w*Error|ArrayBuffer|\w+Array|DataView|Number|String|Boolean|Symbol|BigInt|Buffer|URL|URLSearchParams|DOMException)$/;
-const builtIns = new Map<string, object>(
-  ['WeakMap', 'WeakSet'].map((name) => [`${name}.prototype`, prototypeNamed(name, Map.prototype)]),
+const builtInPrototypes = new Map<string, object>(
+  ['WeakMap', 'WeakSet'].map((name) => [`${name}.prototype`, createNamedPrototype(name, Map.prototype)]),
 );
 
 /** What stands for the prototype of a class of the language or the host. */
 export function builtInPrototype(name: string): object {
   const [, path = '', type = ''] = /^(.*?([^.:]*))\.prototype$/.exec(name) ?? [];
-  const real = REAL.test(path) ? (globalThis as Record<string, unknown>)[path] : undefined;
-  if (typeof real === 'function') return real.prototype as object;
+  const realClass = REAL_CLASSES.test(path) ? (globalThis as Record<string, unknown>)[path] : undefined;
+  if (typeof realClass === 'function') return realClass.prototype as object;
   if (/(?:^|\.)Buffer$/.test(path)) return Buffer.prototype;
-  let made = builtIns.get(name);
-  if (made === undefined) {
-    made = prototypeNamed(type, Object.prototype);
-    builtIns.set(name, made);
+  let prototype = builtInPrototypes.get(name);
+  if (prototype === undefined) {
+    prototype = createNamedPrototype(type, Object.prototype);
+    builtInPrototypes.set(name, prototype);
   }
-  return made;
+  return prototype;
 }
 
-const named = new Map<string, object>();
+const prototypeByKind = new Map<string, object>();
 
 /** An object of a kind that belongs to core or to the host, with what is known of it. */
-export function objectOf(kind: string, fields: Readonly<Record<string, unknown>> = {}): object {
-  let prototype = named.get(kind);
-  if (prototype === undefined) named.set(kind, (prototype = prototypeNamed(kind, Object.prototype)));
+export function createStandIn(kind: string, fields: Readonly<Record<string, unknown>> = {}): object {
+  let prototype = prototypeByKind.get(kind);
+  if (prototype === undefined) prototypeByKind.set(kind, (prototype = createNamedPrototype(kind, Object.prototype)));
   return Object.assign(Object.create(prototype) as object, fields);
 }
 
-const weakFields = new WeakMap<object, (key: string) => boolean>();
+const weakFieldChecks = new WeakMap<object, (key: string) => boolean>();
 
 /** Whatever stands under these keys the object does not keep: WeakRefs, and what is registered with a FinalizationRegistry. */
-export function holdWeakly(object: object, isWeak: (key: string) => boolean): void {
-  weakFields.set(object, isWeak);
+export function markHeldWeakly(object: object, isWeak: (key: string) => boolean): void {
+  weakFieldChecks.set(object, isWeak);
 }
 
 export function isHeldWeakly(object: object, key: PropertyKey): boolean {
-  return typeof key === 'string' && weakFields.get(object)?.(key) === true;
+  return typeof key === 'string' && weakFieldChecks.get(object)?.(key) === true;
 }
 
-const besideElements = new WeakMap<object, PropertyKey[]>();
+const extraKeys = new WeakMap<object, PropertyKey[]>();
 
 /** A typed array has a property that is none of its elements: whoever asked it for its keys would be given all of those, too. */
-export function notePropertyOf(array: object, key: PropertyKey): void {
-  const keys = besideElements.get(array);
-  if (keys === undefined) besideElements.set(array, [key]);
+export function noteExtraKey(array: object, key: PropertyKey): void {
+  const keys = extraKeys.get(array);
+  if (keys === undefined) extraKeys.set(array, [key]);
   else if (!keys.includes(key)) keys.push(key);
 }
 
 /** Keys of properties of a typed array that are none of its elements. */
-export function keysBesideElements(array: object): readonly PropertyKey[] {
-  return besideElements.get(array) ?? [];
+export function extraKeysOf(array: object): readonly PropertyKey[] {
+  return extraKeys.get(array) ?? [];
 }
 
-const weak = new WeakMap<object, 'map' | 'set'>();
+const weakCollectionKinds = new WeakMap<object, 'map' | 'set'>();
 
 /** A weak collection: its keys are held by others. */
-export function weakCollection(what: 'map' | 'set'): object {
-  const made = Object.setPrototypeOf(
+export function createWeakCollection(kind: 'map' | 'set'): object {
+  const collection = Object.setPrototypeOf(
     new Map(),
-    builtInPrototype(`Weak${what === 'map' ? 'Map' : 'Set'}.prototype`),
+    builtInPrototype(`Weak${kind === 'map' ? 'Map' : 'Set'}.prototype`),
   ) as object;
-  weak.set(made, what);
-  return made;
+  weakCollectionKinds.set(collection, kind);
+  return collection;
 }
 
 /** Nothing if it is something else. */
 export function weakKindOf(value: unknown): 'map' | 'set' | undefined {
-  return weak.get(value as object);
+  return weakCollectionKinds.get(value as object);
 }

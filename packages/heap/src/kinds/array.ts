@@ -14,19 +14,19 @@ import {
   sliceArray,
 } from '../intrinsics.ts';
 import { hasOrdinaryElements, isBareArray, isPacked, mayInheritElements } from '../exemplars.ts';
-import { FIRST_KIND, HOLE, isTrimmed, PIECE } from '../tags.ts';
-import type { Kind } from '../kind.ts';
+import { FIRST_KIND, HOLE, isTrimmed, PIECE_ENTRIES } from '../tags.ts';
+import type { ObjectKind } from '../object-kind.ts';
 import type { HeapPorts } from '../ports.ts';
-import type { HeapReader } from '../reader.ts';
-import type { HeapWriter } from '../writer.ts';
+import type { HeapReader } from '../heap-reader.ts';
+import type { HeapWriter } from '../heap-writer.ts';
 
-const base = {
+const arrayBase = {
   prototype: arrayPrototype,
-  is: (object: object) => isArray(object),
-  big: (object: object) => (object as unknown[]).length > PIECE,
-  bare: isBare,
-  owns: isIndexOrLength,
-  header,
+  matches: (object: object) => isArray(object),
+  isBig: (object: object) => (object as unknown[]).length > PIECE_ENTRIES,
+  isBare,
+  isAccountedFor: isIndexOrLength,
+  writeHeader: writeArrayLength,
   edges(object: object, edge: (label: string, value: unknown) => void): void {
     const names = namesOf(object);
     for (const name of names) {
@@ -34,7 +34,7 @@ const base = {
       if (descriptor !== undefined && 'value' in descriptor) edge(`[${name}]`, descriptor.value);
     }
   },
-} as const;
+} satisfies Partial<ObjectKind>;
 
 function isIndexOrLength(object: object, key: string): boolean {
   if (key === 'length') return descriptorOf(object, 'length')?.writable === true;
@@ -42,9 +42,9 @@ function isIndexOrLength(object: object, key: string): boolean {
 }
 
 /** Elements that are looked at one by one as fast as the engine is asked about all of them. */
-const FEW = 8;
+const FEW_ELEMENTS = 8;
 /** Elements of which it pays to ask first whether they can be anybody else's. */
-const MANY = 1000;
+const MANY_ELEMENTS = 1000;
 
 const DENSE = 0;
 const HOLEY = 1;
@@ -55,18 +55,20 @@ function densityOf(array: unknown[], ports: HeapPorts): typeof DENSE | typeof HO
   const { length } = array;
   if (isPacked(array, ports)) return DENSE;
   if (descriptorOf(array, 'length')?.writable !== true) return SPARSE;
-  if (length > FEW && hasOrdinaryElements(array, ports)) {
-    let there = 0;
-    const isEach = length > MANY && !mayInheritElements(array, ports);
-    for (let i = 0; i < length; i++) if ((isEach && array[i] !== undefined) || hasOwn(array, i)) there++;
-    return densityFor(there, length);
+  if (length > FEW_ELEMENTS && hasOrdinaryElements(array, ports)) {
+    let ordinaryCount = 0;
+    const canReadDirectly = length > MANY_ELEMENTS && !mayInheritElements(array, ports);
+    for (let i = 0; i < length; i++)
+      if ((canReadDirectly && array[i] !== undefined) || hasOwn(array, i)) ordinaryCount++;
+    return densityFor(ordinaryCount, length);
   }
   let present = 0;
-  if (length > MANY && namesOf(array).length * 4 < length) return SPARSE;
+  if (length > MANY_ELEMENTS && namesOf(array).length * 4 < length) return SPARSE;
   for (let i = 0; i < length; i++) {
-    const d = descriptorOf(array, i);
-    if (d === undefined) continue;
-    if (d.writable !== true || d.enumerable !== true || d.configurable !== true) return SPARSE;
+    const descriptor = descriptorOf(array, i);
+    if (descriptor === undefined) continue;
+    if (descriptor.writable !== true || descriptor.enumerable !== true || descriptor.configurable !== true)
+      return SPARSE;
     present++;
   }
   return densityFor(present, length);
@@ -74,7 +76,7 @@ function densityOf(array: unknown[], ports: HeapPorts): typeof DENSE | typeof HO
 
 function densityFor(present: number, length: number): typeof DENSE | typeof HOLEY | typeof SPARSE {
   if (present === length) return DENSE;
-  if (length > MANY && (present + 1) * 4 < length) return SPARSE;
+  if (length > MANY_ELEMENTS && (present + 1) * 4 < length) return SPARSE;
   return present * 4 > length ? HOLEY : SPARSE;
 }
 
@@ -85,118 +87,118 @@ function isBare(object: object, ports: HeapPorts): boolean {
   return names[names.length - 1] === 'length';
 }
 
-function choose(object: object, ports: HeapPorts): Kind {
+function arrayKindOf(object: object, ports: HeapPorts): ObjectKind {
   const array = object as unknown[];
   const density = densityOf(array, ports);
-  if (density === SPARSE) return sparse;
-  if (density === HOLEY) return holey;
+  if (density === SPARSE) return sparseArrayKind;
+  if (density === HOLEY) return holeyArrayKind;
   const { length } = array;
-  if (length === 0 || typeof array[0] !== 'number') return general;
+  if (length === 0 || typeof array[0] !== 'number') return generalArrayKind;
   // Zeros at the end are many or none.
   let end = length;
   while (end > 0 && is(array[end - 1], 0)) end--;
   let i = 0;
   for (; i < end; i++) {
     const value = array[i];
-    if (typeof value !== 'number') return general;
+    if (typeof value !== 'number') return generalArrayKind;
     if ((value | 0) !== value || is(value, -0)) break;
   }
-  if (i === end) return integers;
-  for (; i < end; i++) if (typeof array[i] !== 'number') return general;
-  return doubles;
+  if (i === end) return integerArrayKind;
+  for (; i < end; i++) if (typeof array[i] !== 'number') return generalArrayKind;
+  return doubleArrayKind;
 }
 
-function header(writer: HeapWriter, object: object): void {
+function writeArrayLength(writer: HeapWriter, object: object): void {
   writer.varint((object as unknown[]).length);
 }
 
-interface Stretch {
+interface PieceRange {
   readonly from: number;
   readonly end: number;
 }
 
 /** Answers where the next piece begins. Of long arrays, such as caches, the fillers at the end are left out. */
-function pieces(
+function writeInPieces(
   write: (writer: HeapWriter, value: unknown, array: unknown[], index: number) => void,
-  trimmed?: { readonly filler: unknown },
-): NonNullable<Kind['contents']> {
+  trimming?: { readonly filler: unknown },
+): NonNullable<ObjectKind['writeContents']> {
   return (writer, object, state) => {
     const array = object as unknown[];
     const { length } = array;
     let from = 0;
     let end = length;
-    if (state !== undefined) ({ from, end } = state as Stretch);
-    else if (trimmed !== undefined && isTrimmed(length)) {
-      const { filler } = trimmed;
+    if (state !== undefined) ({ from, end } = state as PieceRange);
+    else if (trimming !== undefined && isTrimmed(length)) {
+      const { filler } = trimming;
       while (end > 0 && is(array[end - 1], filler)) end--;
       writer.varint(end);
     }
-    const to = Math.min(end, from + PIECE);
+    const to = Math.min(end, from + PIECE_ENTRIES);
     for (let i = from; i < to; i++) write(writer, array[i], array, i);
     return to < end ? { from: to, end } : undefined;
   };
 }
 
-function lengthIn(reader: HeapReader, size: number): number {
-  const { at } = reader;
+function readLength(reader: HeapReader, size: number): number {
+  const { offset: start } = reader;
   const length = reader.varint();
-  if (isTrimmed(length)) reader.take(length * 8);
-  else reader.reserve(length, size, 'elements', at);
+  if (isTrimmed(length)) reader.takeMemory(length * 8);
+  else reader.reserveItems(length, size, 'elements', start);
   return length;
 }
 
 /** So many elements are there; of which all others are is known. */
-function endIn(reader: HeapReader, length: number): number {
+function readElementCount(reader: HeapReader, length: number): number {
   return isTrimmed(length) ? reader.index(length + 1, 'the number of elements') : length;
 }
 
 /** Values of unfinished arrays, one stack for all of them: packed, so that slices of it are. */
-let stack: unknown[] = [];
-let top = 0;
+let valueStack: unknown[] = [];
+let stackTop = 0;
 
-export function resetStacks(): void {
-  stack = [];
-  top = 0;
+export function resetValueStack(): void {
+  valueStack = [];
+  stackTop = 0;
 }
 
-export const general: Kind = {
-  ...base,
+export const generalArrayKind: ObjectKind = {
+  ...arrayBase,
   tag: FIRST_KIND + 1,
   name: 'array',
-  choose,
-  contents: pieces((writer, value) => writer.value(value), { filler: undefined }),
+  chooseKind: arrayKindOf,
+  writeContents: writeInPieces((writer, value) => writer.value(value), { filler: undefined }),
   allocate(reader) {
-    return packed(UNDEFINEDS, undefined, lengthIn(reader, 1));
+    return packedArray(UNDEFINED_TEMPLATE, undefined, readLength(reader, 1));
   },
   fill(reader, object) {
     const array = object as unknown[];
-    const end = endIn(reader, array.length);
+    const end = readElementCount(reader, array.length);
     for (let i = 0; i < end; i++) array[i] = reader.value();
   },
   read(reader) {
-    const length = lengthIn(reader, 1);
+    const length = readLength(reader, 1);
     if (length === 0) return [];
-    const end = endIn(reader, length);
-    const from = top;
+    const end = readElementCount(reader, length);
+    const from = stackTop;
     for (let i = 0; i < end; i++) {
       const value = reader.value();
-      stack[top++] = value;
+      valueStack[stackTop++] = value;
     }
-    for (let i = end; i < length; i++) stack[top++] = undefined;
-    const array = sliceArray(stack, from, top);
+    for (let i = end; i < length; i++) valueStack[stackTop++] = undefined;
+    const array = sliceArray(valueStack, from, stackTop);
     // Nothing may stay alive because it once was an element.
-    for (let i = from; i < top; i++) stack[i] = undefined;
-    top = from;
+    for (let i = from; i < stackTop; i++) valueStack[i] = undefined;
+    stackTop = from;
     return array;
   },
 };
 
-const UNDEFINEDS: unknown[] = [];
-const ZEROS: unknown[] = [];
-const HALVES: unknown[] = [];
+const UNDEFINED_TEMPLATE: unknown[] = [];
+const ZERO_TEMPLATE: unknown[] = [];
+const DOUBLE_TEMPLATE: unknown[] = [];
 
 /** A packed array of exactly that length: a slice of a template, which grows as needed. */
-function packed(template: unknown[], filler: unknown, length: number): unknown[] {
+function packedArray(template: unknown[], filler: unknown, length: number): unknown[] {
   if (length > 1 << 20) {
     const long: unknown[] = [];
     for (let i = 0; i < length; i++) long[i] = filler;
@@ -206,45 +208,48 @@ function packed(template: unknown[], filler: unknown, length: number): unknown[]
   return sliceArray(template, 0, length);
 }
 
-export const integers: Kind = {
-  ...base,
+export const integerArrayKind: ObjectKind = {
+  ...arrayBase,
   tag: FIRST_KIND + 2,
   name: 'array of integers',
-  contents: pieces((writer, value) => writer.varint((((value as number) << 1) ^ ((value as number) >> 31)) >>> 0), {
-    filler: 0,
-  }),
+  writeContents: writeInPieces(
+    (writer, value) => writer.varint((((value as number) << 1) ^ ((value as number) >> 31)) >>> 0),
+    {
+      filler: 0,
+    },
+  ),
   allocate(reader) {
-    return packed(ZEROS, 0, lengthIn(reader, 1));
+    return packedArray(ZERO_TEMPLATE, 0, readLength(reader, 1));
   },
   fill(reader, object) {
     const array = object as number[];
-    const end = endIn(reader, array.length);
+    const end = readElementCount(reader, array.length);
     for (let i = 0; i < end; i++) array[i] = reader.integer();
   },
 };
 
-export const doubles: Kind = {
-  ...base,
+export const doubleArrayKind: ObjectKind = {
+  ...arrayBase,
   tag: FIRST_KIND + 3,
   name: 'array of numbers',
-  contents: pieces((writer, value) => writer.double(value as number), { filler: 0 }),
+  writeContents: writeInPieces((writer, value) => writer.double(value as number), { filler: 0 }),
   allocate(reader) {
-    return packed(HALVES, 0.5, lengthIn(reader, 8));
+    return packedArray(DOUBLE_TEMPLATE, 0.5, readLength(reader, 8));
   },
   fill(reader, object) {
     const array = object as number[];
     const { length } = array;
-    const end = endIn(reader, length);
+    const end = readElementCount(reader, length);
     for (let i = 0; i < end; i++) array[i] = reader.double();
     for (let i = end; i < length; i++) array[i] = 0;
   },
 };
 
-const holey: Kind = {
-  ...base,
+const holeyArrayKind: ObjectKind = {
+  ...arrayBase,
   tag: FIRST_KIND + 4,
   name: 'array with holes',
-  contents: pieces((writer, value, array, index) => {
+  writeContents: writeInPieces((writer, value, array, index) => {
     // A prototype may have something there.
     if (!hasOwn(array, index)) writer.byte(HOLE);
     else writer.value(value);
@@ -256,19 +261,19 @@ const holey: Kind = {
     const array = object as unknown[];
     const { length } = array;
     for (let i = 0; i < length; i++) {
-      if (reader.isHole()) continue;
+      if (reader.skipHole()) continue;
       array[i] = reader.value();
     }
   },
 };
 
-const sparse: Kind = {
-  ...base,
+const sparseArrayKind: ObjectKind = {
+  ...arrayBase,
   tag: FIRST_KIND + 5,
   name: 'sparse array',
-  bare: () => false,
-  owns: (object, key) => key === 'length' && descriptorOf(object, 'length')?.writable === true,
-  big: () => false,
+  isBare: () => false,
+  isAccountedFor: (object, key) => key === 'length' && descriptorOf(object, 'length')?.writable === true,
+  isBig: () => false,
   allocate(reader: HeapReader) {
     const length = reader.varint();
     if (length > 0xffffffff) throw reader.corrupt('the length of an array');
@@ -279,4 +284,10 @@ const sparse: Kind = {
   },
 };
 
-export const ARRAY_KINDS: readonly Kind[] = [general, integers, doubles, holey, sparse];
+export const ARRAY_KINDS: readonly ObjectKind[] = [
+  generalArrayKind,
+  integerArrayKind,
+  doubleArrayKind,
+  holeyArrayKind,
+  sparseArrayKind,
+];

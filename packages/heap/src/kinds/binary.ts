@@ -1,16 +1,16 @@
 // Buffers and views. Views share their buffer by identity, but for those that Node cuts out of pools (pools.ts).
 
 import {
-  accepts,
+  passesBrandCheck,
   bufferDetached,
   bufferLength,
-  bufferMaximum,
+  bufferMaxByteLength,
   bufferResizable,
   copyInto,
   dataViewBuffer,
   dataViewLength,
   dataViewOffset,
-  hasNoNames,
+  hasNoStringKeys,
   namesOf,
   transfer,
   typedArrayBuffer,
@@ -18,12 +18,12 @@ import {
   typedArrayOffset,
   typedArrayTag,
 } from '../intrinsics.ts';
-import { exemplarsOf } from '../exemplars.ts';
-import { Refusal } from '../heap-error.ts';
+import { createViewMatcher } from '../exemplars.ts';
+import { CaptureRefusal } from '../heap-error.ts';
 import { FIRST_KIND, isTrimmed, UNDEFINED } from '../tags.ts';
-import type { Kind } from '../kind.ts';
-import type { HeapReader } from '../reader.ts';
-import type { HeapWriter } from '../writer.ts';
+import type { ObjectKind } from '../object-kind.ts';
+import type { HeapReader } from '../heap-reader.ts';
+import type { HeapWriter } from '../heap-writer.ts';
 
 const FIXED = 0;
 const RESIZABLE = 1;
@@ -32,41 +32,41 @@ const POOL = 2;
 const DETACHED = 3;
 const DETACHED_RESIZABLE = 4;
 
-export const arrayBuffer: Kind = {
+export const arrayBufferKind: ObjectKind = {
   tag: FIRST_KIND + 13,
   name: 'ArrayBuffer',
   prototype: ArrayBuffer.prototype,
-  is: (object) => accepts(bufferLength, object),
-  bare: hasNoNames,
-  header(writer, object) {
-    requireLocal(object, object);
+  matches: (object) => passesBrandCheck(bufferLength, object),
+  isBare: hasNoStringKeys,
+  writeHeader(writer, object) {
+    requireUnshared(object, object);
     const buffer = object as ArrayBuffer;
     if (bufferDetached(buffer)) return writer.byte(bufferResizable(buffer) ? DETACHED_RESIZABLE : DETACHED);
-    if (writer.cover(buffer, 0, bufferLength(buffer))) return writer.byte(POOL);
+    if (writer.coverPoolSlice(buffer, 0, bufferLength(buffer))) return writer.byte(POOL);
     const isResizable = bufferResizable(buffer);
     writer.byte(isResizable ? RESIZABLE : FIXED);
     const length = bufferLength(buffer);
     writer.varint(length);
-    if (isResizable) writer.varint(bufferMaximum(buffer));
+    if (isResizable) writer.varint(bufferMaxByteLength(buffer));
     if (!isTrimmed(length)) return writer.blob(new Uint8Array(buffer));
-    const end = endOf(buffer, length);
+    const end = trimmedLength(buffer, length);
     writer.varint(end);
     writer.blob(new Uint8Array(buffer, 0, end));
   },
   allocate(reader) {
-    const at = reader.at;
+    const start = reader.offset;
     const form = reader.byte();
-    if (form > DETACHED_RESIZABLE) throw reader.corrupt('the form of a buffer', at);
-    if (form >= DETACHED) return detachedLater(reader, form);
-    if (form === POOL) return reader.slice().buffer;
+    if (form > DETACHED_RESIZABLE) throw reader.corrupt('the form of a buffer', start);
+    if (form >= DETACHED) return createDetachedLater(reader, form);
+    if (form === POOL) return reader.nextPoolSlice().buffer;
     const length = reader.varint();
-    const maximum = form === RESIZABLE ? reader.varint() : length;
-    if (maximum < length) throw reader.corrupt('a maximum above the length', at);
-    reader.take(maximum);
+    const maxLength = form === RESIZABLE ? reader.varint() : length;
+    if (maxLength < length) throw reader.corrupt('a maximum above the length', start);
+    reader.takeMemory(maxLength);
     const end = isTrimmed(length) ? reader.index(length + 1, 'the number of bytes') : length;
-    reader.reserve(end, 1, 'bytes', at);
-    const buffer = reader.guarded(at, () =>
-      form === RESIZABLE ? new ArrayBuffer(length, { maxByteLength: maximum }) : new ArrayBuffer(length),
+    reader.reserveItems(end, 1, 'bytes', start);
+    const buffer = reader.guard(start, () =>
+      form === RESIZABLE ? new ArrayBuffer(length, { maxByteLength: maxLength }) : new ArrayBuffer(length),
     );
     copyInto(new Uint8Array(buffer), reader.span(end), 0);
     return buffer;
@@ -74,7 +74,7 @@ export const arrayBuffer: Kind = {
 };
 
 /** Behind the last byte that is not zero, or up to three more. */
-function endOf(buffer: ArrayBuffer, length: number): number {
+function trimmedLength(buffer: ArrayBuffer, length: number): number {
   const bytes = new Uint8Array(buffer);
   let end = length;
   while ((end & 3) !== 0 && bytes[end - 1] === 0) end--;
@@ -86,14 +86,14 @@ function endOf(buffer: ArrayBuffer, length: number): number {
 }
 
 /** Views can only be made while it is there. */
-function detachedLater(reader: HeapReader, form: number): ArrayBuffer {
+function createDetachedLater(reader: HeapReader, form: number): ArrayBuffer {
   const buffer = form === DETACHED ? new ArrayBuffer(0) : new ArrayBuffer(0, { maxByteLength: 0 });
-  reader.atEnd(() => void transfer(buffer));
+  reader.runAtEnd(() => void transfer(buffer));
   return buffer;
 }
 
 /** In the order of their numbers in the format. */
-const VIEWS: readonly (new (buffer: ArrayBufferLike, offset?: number, length?: number) => ArrayBufferView)[] = [
+const VIEW_TYPES: readonly (new (buffer: ArrayBufferLike, offset?: number, length?: number) => ArrayBufferView)[] = [
   Int8Array,
   Uint8Array,
   Uint8ClampedArray,
@@ -109,17 +109,17 @@ const VIEWS: readonly (new (buffer: ArrayBufferLike, offset?: number, length?: n
     ? [(globalThis as unknown as { Float16Array: typeof Float32Array }).Float16Array]
     : []),
 ];
-const isAsMade = exemplarsOf(VIEWS as never);
-const NAMES = VIEWS.map((view) => view.name);
-const SIZES = VIEWS.map((view) => (view as unknown as typeof Int8Array).BYTES_PER_ELEMENT);
+const isUnmodifiedView = createViewMatcher(VIEW_TYPES as never);
+const VIEW_NAMES = VIEW_TYPES.map((view) => view.name);
+const ELEMENT_SIZES = VIEW_TYPES.map((view) => (view as unknown as typeof Int8Array).BYTES_PER_ELEMENT);
 
-function isIndex(_object: object, key: string): boolean {
+function isIndexKey(_object: object, key: string): boolean {
   return `${(key as unknown as number) >>> 0}` === key;
 }
 
-function requireLocal(object: object, buffer: object): void {
-  if (!accepts(bufferLength, buffer)) {
-    throw new Refusal(
+function requireUnshared(object: object, buffer: object): void {
+  if (!passesBrandCheck(bufferLength, buffer)) {
+    throw new CaptureRefusal(
       object,
       'it shares memory with other threads (a SharedArrayBuffer)',
       'keep shared memory behind a device, or copy what you need of it',
@@ -128,7 +128,7 @@ function requireLocal(object: object, buffer: object): void {
 }
 
 /** Whether a view follows its buffer. Nothing says so: one that ends with a buffer that can grow is taken for one, and comes back following it. */
-function isTracking(buffer: ArrayBuffer, offset: number, bytes: number, size: number): boolean {
+function isLengthTracking(buffer: ArrayBuffer, offset: number, bytes: number, size: number): boolean {
   return bufferResizable(buffer) && offset + bytes + size > bufferLength(buffer);
 }
 
@@ -140,64 +140,72 @@ function writeView(
   length: number,
   size: number,
 ): void {
-  requireLocal(object, buffer);
+  requireUnshared(object, buffer);
   if (bufferDetached(buffer)) {
     writer.shallow(buffer);
     writer.varint(0);
     return writer.varint(0);
   }
-  if (writer.cover(buffer, offset, length * size)) {
+  if (writer.coverPoolSlice(buffer, offset, length * size)) {
     writer.byte(UNDEFINED);
     return writer.varint(length + 1);
   }
   writer.shallow(buffer);
   writer.varint(offset);
-  writer.varint(isTracking(buffer, offset, length * size, size) ? 0 : length + 1);
+  writer.varint(isLengthTracking(buffer, offset, length * size, size) ? 0 : length + 1);
 }
 
-function readView(reader: HeapReader, type: (typeof VIEWS)[number]): object {
-  const at = reader.at;
-  const given = reader.value();
-  if (given !== undefined && !accepts(bufferLength, given)) throw reader.corrupt('an ArrayBuffer', at);
+function readView(reader: HeapReader, type: (typeof VIEW_TYPES)[number]): object {
+  const start = reader.offset;
+  const viewBuffer = reader.value();
+  if (viewBuffer !== undefined && !passesBrandCheck(bufferLength, viewBuffer))
+    throw reader.corrupt('an ArrayBuffer', start);
   const { buffer, offset } =
-    given === undefined ? reader.slice() : { buffer: given as ArrayBuffer, offset: reader.varint() };
+    viewBuffer === undefined ? reader.nextPoolSlice() : { buffer: viewBuffer as ArrayBuffer, offset: reader.varint() };
   const length = reader.varint();
-  return reader.guarded(at, () => (length === 0 ? new type(buffer, offset) : new type(buffer, offset, length - 1)));
+  return reader.guard(start, () => (length === 0 ? new type(buffer, offset) : new type(buffer, offset, length - 1)));
 }
 
-export const typedArray: Kind = {
+export const typedArrayKind: ObjectKind = {
   tag: FIRST_KIND + 14,
   name: 'typed array',
   prototype: undefined,
-  is: (object) => typedArrayTag(object) !== undefined,
-  bare: (object, ports) => isAsMade(object, ports) || namesOf(object).length === typedArrayLength(object),
-  owns: isIndex,
-  header(writer, object) {
+  matches: (object) => typedArrayTag(object) !== undefined,
+  isBare: (object, ports) => isUnmodifiedView(object, ports) || namesOf(object).length === typedArrayLength(object),
+  isAccountedFor: isIndexKey,
+  writeHeader(writer, object) {
     const tag = typedArrayTag(object);
     let number = 0;
-    while (NAMES[number] !== tag) number++;
+    while (VIEW_NAMES[number] !== tag) number++;
     writer.byte(number);
     const buffer = typedArrayBuffer(object) as ArrayBuffer;
-    writeView(writer, object, buffer, typedArrayOffset(object), typedArrayLength(object), SIZES[number] as number);
+    writeView(
+      writer,
+      object,
+      buffer,
+      typedArrayOffset(object),
+      typedArrayLength(object),
+      ELEMENT_SIZES[number] as number,
+    );
   },
   allocate(reader) {
-    const at = reader.at;
-    const type = VIEWS[reader.byte()];
-    if (type === undefined) throw reader.corrupt('the number of a typed array', at);
+    const start = reader.offset;
+    const type = VIEW_TYPES[reader.byte()];
+    if (type === undefined) throw reader.corrupt('the number of a typed array', start);
     return readView(reader, type);
   },
   edges: (object, edge) => edge('.buffer', typedArrayBuffer(object)),
 };
 
-export const dataView: Kind = {
+export const dataViewKind: ObjectKind = {
   tag: FIRST_KIND + 15,
   name: 'DataView',
   prototype: DataView.prototype,
-  is: (object) => accepts(dataViewBuffer, object),
-  bare: hasNoNames,
-  header(writer, object) {
+  matches: (object) => passesBrandCheck(dataViewBuffer, object),
+  isBare: hasNoStringKeys,
+  writeHeader(writer, object) {
     const buffer = dataViewBuffer(object) as ArrayBuffer;
-    requireLocal(object, buffer);
+    requireUnshared(object, buffer);
     // One of a detached buffer refuses to tell its place.
     if (bufferDetached(buffer)) return writeView(writer, object, buffer, 0, 0, 1);
     writeView(writer, object, buffer, dataViewOffset(object), dataViewLength(object), 1);
@@ -206,4 +214,4 @@ export const dataView: Kind = {
   edges: (object, edge) => edge('.buffer', dataViewBuffer(object)),
 };
 
-export const BINARY_KINDS: readonly Kind[] = [arrayBuffer, typedArray, dataView];
+export const BINARY_KINDS: readonly ObjectKind[] = [arrayBufferKind, typedArrayKind, dataViewKind];

@@ -6,20 +6,20 @@ import {
   mapIteratorNext,
   mapSet,
   mapSize,
-  hasNoNames,
-  accepts,
+  hasNoStringKeys,
+  passesBrandCheck,
   setAdd,
   setForEach,
   setIteratorNext,
   setSize,
   setValues,
 } from '../intrinsics.ts';
-import { FIRST_KIND, PIECE } from '../tags.ts';
-import type { Kind } from '../kind.ts';
+import { FIRST_KIND, PIECE_ENTRIES } from '../tags.ts';
+import type { ObjectKind } from '../object-kind.ts';
 
 /** Writes the next entries that a native iterator gives; answers the iterator unless it is at its end. */
 function writePiece<T>(iterator: object, next: (iterator: object) => IteratorResult<T>, write: (entry: T) => void) {
-  for (let i = 0; i < PIECE; i++) {
+  for (let i = 0; i < PIECE_ENTRIES; i++) {
     const { done, value } = next(iterator);
     if (done === true) return undefined;
     write(value as T);
@@ -27,19 +27,19 @@ function writePiece<T>(iterator: object, next: (iterator: object) => IteratorRes
   return iterator;
 }
 
-export const map: Kind = {
+export const mapKind: ObjectKind = {
   tag: FIRST_KIND + 6,
   name: 'Map',
   prototype: Map.prototype,
-  is: (object) => accepts(mapSize, object),
-  bare: hasNoNames,
-  big: (object) => mapSize(object) > PIECE,
-  contents(writer, object, state) {
+  matches: (object) => passesBrandCheck(mapSize, object),
+  isBare: hasNoStringKeys,
+  isBig: (object) => mapSize(object) > PIECE_ENTRIES,
+  writeContents(writer, object, state) {
     const entries = object as Map<unknown, unknown>;
     if (state === undefined) {
       const size = mapSize(entries);
       writer.varint(size);
-      if (size <= PIECE) {
+      if (size <= PIECE_ENTRIES) {
         mapForEach(entries, (value: unknown, key: unknown) => {
           writer.value(key);
           writer.value(value);
@@ -71,19 +71,19 @@ export const map: Kind = {
   },
 };
 
-export const set: Kind = {
+export const setKind: ObjectKind = {
   tag: FIRST_KIND + 7,
   name: 'Set',
   prototype: Set.prototype,
-  is: (object) => accepts(setSize, object),
-  bare: hasNoNames,
-  big: (object) => setSize(object) > PIECE,
-  contents(writer, object, state) {
+  matches: (object) => passesBrandCheck(setSize, object),
+  isBare: hasNoStringKeys,
+  isBig: (object) => setSize(object) > PIECE_ENTRIES,
+  writeContents(writer, object, state) {
     const members = object as Set<unknown>;
     if (state === undefined) {
       const size = setSize(members);
       writer.varint(size);
-      if (size <= PIECE) {
+      if (size <= PIECE_ENTRIES) {
         setForEach(members, (value: unknown) => writer.value(value));
         return undefined;
       }
@@ -103,4 +103,4 @@ export const set: Kind = {
   },
 };
 
-export const COLLECTION_KINDS: readonly Kind[] = [map, set];
+export const COLLECTION_KINDS: readonly ObjectKind[] = [mapKind, setKind];

@@ -3,11 +3,11 @@
 // take apart (engine-objects.ts) are asked for with them.
 
 import { internals, type CoreKind, type CoreState } from '@turntable/core';
-import { Refusal } from '../heap-error.ts';
+import { CaptureRefusal } from '../heap-error.ts';
 import { hasOwn, objectPrototype, prototypeOf, SafeMap, SafeSet } from '../intrinsics.ts';
-import { engineObjects, FIRST_ENGINE_KIND } from './engine-objects.ts';
-import type { Contexts } from './contexts.ts';
-import type { Adapter, HeapPorts, Parts } from '../ports.ts';
+import { createEngineObjectAdapter, FIRST_ENGINE_KIND } from './engine-objects.ts';
+import type { ContextCanonicalizer } from './context-canonicalizer.ts';
+import type { ObjectAdapter, HeapPorts, ObjectParts } from '../ports.ts';
 
 /** In the order of the format. */
 export const CORE_FIELDS: Readonly<Record<CoreKind, readonly string[]>> = {
@@ -33,37 +33,41 @@ export const CORE_FIELDS: Readonly<Record<CoreKind, readonly string[]>> = {
   mappedParameter: ['elements', 'index', 'own'],
 };
 export const CORE_KINDS = Object.keys(CORE_FIELDS) as CoreKind[];
-const NUMBERS = new SafeMap<string, number>();
-for (const [i, kind] of CORE_KINDS.entries()) NUMBERS.set(kind, i);
+const KIND_NUMBERS = new SafeMap<string, number>();
+for (const [i, kind] of CORE_KINDS.entries()) KIND_NUMBERS.set(kind, i);
 const FIRST_SLOT = CORE_FIELDS.frame.indexOf('s0');
-const MORE = CORE_FIELDS.frame.indexOf('more');
+const MORE_SLOTS = CORE_FIELDS.frame.indexOf('more');
 
-function named(...kinds: CoreKind[]): SafeSet<string> {
-  const set = new SafeSet<string>();
-  for (const kind of kinds) set.add(kind);
-  return set;
+function kindSet(...kinds: CoreKind[]): SafeSet<string> {
+  const names = new SafeSet<string>();
+  for (const kind of kinds) names.add(kind);
+  return names;
 }
 
 /** Kinds whose prototype is the program's. */
-const STAMPED = named('eventual', 'generator', 'asyncGenerator');
+const KINDS_WITH_PROGRAM_PROTOTYPE = kindSet('eventual', 'generator', 'asyncGenerator');
 /** Kinds that a program can lay hands on: what own properties they have is its own. */
-const OPEN = named('eventual', 'generator', 'asyncGenerator', 'iterator', 'asyncFromSync');
+const KINDS_WITH_PROGRAM_PROPERTIES = kindSet('eventual', 'generator', 'asyncGenerator', 'iterator', 'asyncFromSync');
 
-export function coreAdapter(ports: HeapPorts, contexts: Contexts): Adapter {
-  const { realm, types, liveSlots, leaves } = ports;
-  const engine = engineObjects(ports, contexts);
+export function createCoreAdapter(ports: HeapPorts, contexts: ContextCanonicalizer): ObjectAdapter {
+  const { realm, types, liveSlots, isOmitted } = ports;
+  const engine = createEngineObjectAdapter(ports, contexts);
   const prototypes = new SafeSet<object>();
   for (let i = 0; i < CORE_KINDS.length; i++) {
     const prototype = prototypeOf(internals.allocate(realm, CORE_KINDS[i] as CoreKind));
     if (prototype !== null && prototype !== objectPrototype) prototypes.add(prototype);
   }
 
-  function takeOwn(value: object, { kind: name, fields }: CoreState): Parts {
-    const kind = NUMBERS.get(name) ?? -1;
+  function takeCoreObjectApart(value: object, { kind: name, fields }: CoreState): ObjectParts {
+    const kind = KIND_NUMBERS.get(name) ?? -1;
     if (kind < 0)
-      throw new Refusal(value, `core's ${name} is not known to this version of the heap`, 'use matching versions');
-    if (name === 'eventual' && fields['source'] !== undefined && leaves === undefined) {
-      throw new Refusal(
+      throw new CaptureRefusal(
+        value,
+        `core's ${name} is not known to this version of the heap`,
+        'use matching versions',
+      );
+    if (name === 'eventual' && fields['source'] !== undefined && isOmitted === undefined) {
+      throw new CaptureRefusal(
         value,
         'it waits for a native promise, of whose outcome only this process will know',
         'capture when what was begun outside has ended, or keep it behind a device',
@@ -74,39 +78,43 @@ export function coreAdapter(ports: HeapPorts, contexts: Contexts): Adapter {
     for (let i = 0; i < names.length; i++) {
       const field = names[i] as string;
       if (name === 'cell' && field === 'v' && !hasOwn(fields, 'v')) continue;
-      values[i] = field === 'context' ? contexts.sameAs(fields[field]) : fields[field];
+      values[i] = field === 'context' ? contexts.canonicalOf(fields[field]) : fields[field];
     }
-    if (name === 'frame' && liveSlots !== undefined) forgetDead(values, liveSlots(value));
+    if (name === 'frame' && liveSlots !== undefined) clearDeadSlots(values, liveSlots(value));
     return {
       kind,
       header: [],
       contents: values,
-      whole: !OPEN.has(name),
+      isComplete: !KINDS_WITH_PROGRAM_PROPERTIES.has(name),
       label: (index) => `.${names[index] ?? index}`,
     };
   }
 
   return {
     name: 'core',
-    asks: 'objects',
+    appliesTo: 'objects',
 
-    claims(prototype) {
-      for (let each = prototype; each !== null && !types.isProxy(each); each = prototypeOf(each)) {
-        if (prototypes.has(each) || engine.claims(each)) return true;
+    matchesPrototype(prototype) {
+      for (let ancestor = prototype; ancestor !== null && !types.isProxy(ancestor); ancestor = prototypeOf(ancestor)) {
+        if (prototypes.has(ancestor) || engine.matchesPrototype(ancestor)) return true;
       }
       return false;
     },
 
-    take(value): Parts | undefined {
+    takeApart(value): ObjectParts | undefined {
       const state = internals.read(realm, value);
-      return state === undefined ? engine.take(value) : takeOwn(value, state);
+      return state === undefined ? engine.takeApart(value) : takeCoreObjectApart(value, state);
     },
 
     allocate(kind, header, prototype) {
       if (kind >= FIRST_ENGINE_KIND) return engine.allocate(kind, header, prototype);
       const name = CORE_KINDS[kind];
       if (name === undefined) throw new TypeError(`core has no kind ${kind}`);
-      return internals.allocate(realm, name, STAMPED.has(name) ? (prototype ?? undefined) : undefined);
+      return internals.allocate(
+        realm,
+        name,
+        KINDS_WITH_PROGRAM_PROTOTYPE.has(name) ? (prototype ?? undefined) : undefined,
+      );
     },
 
     fill(object, kind, contents) {
@@ -115,7 +123,7 @@ export function coreAdapter(ports: HeapPorts, contexts: Contexts): Adapter {
       const names = CORE_FIELDS[name];
       if (contents.length > names.length || (name !== 'cell' && contents.length !== names.length))
         throw new TypeError(`${name} has ${names.length} fields, not ${contents.length}`);
-      const fill = (): void => internals.fill(realm, object, { kind: name, fields: recordOf(names, contents) });
+      const fill = (): void => internals.fill(realm, object, { kind: name, fields: toRecord(names, contents) });
       // It is advanced to its place in a Map or Set that must have its entries by then.
       if (name === 'iterator') return fill;
       return fill();
@@ -124,19 +132,19 @@ export function coreAdapter(ports: HeapPorts, contexts: Contexts): Adapter {
 }
 
 /** Slots that nothing will read again hold whatever was last there: history, not state. */
-function forgetDead(values: unknown[], live: readonly number[] | undefined): void {
+function clearDeadSlots(values: unknown[], live: readonly number[] | undefined): void {
   if (live === undefined) return;
   const isLive: boolean[] = [];
   for (let i = 0; i < live.length; i++) isLive[live[i] as number] = true;
   for (let slot = 0; slot < 8; slot++) if (isLive[slot] !== true) values[FIRST_SLOT + slot] = undefined;
-  const more = values[MORE] as readonly unknown[] | undefined;
+  const more = values[MORE_SLOTS] as readonly unknown[] | undefined;
   if (more === undefined) return;
-  const kept: unknown[] = [];
-  for (let i = 0; i < more.length; i++) kept[i] = isLive[8 + i] === true ? more[i] : undefined;
-  values[MORE] = kept;
+  const liveSlots: unknown[] = [];
+  for (let i = 0; i < more.length; i++) liveSlots[i] = isLive[8 + i] === true ? more[i] : undefined;
+  values[MORE_SLOTS] = liveSlots;
 }
 
-function recordOf(names: readonly string[], values: readonly unknown[]): Record<string, unknown> {
+function toRecord(names: readonly string[], values: readonly unknown[]): Record<string, unknown> {
   const record: Record<string, unknown> = {};
   for (let i = 0; i < values.length; i++) record[names[i] as string] = values[i];
   return record;

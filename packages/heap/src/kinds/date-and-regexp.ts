@@ -1,20 +1,20 @@
 // Dates by their time value, regular expressions by source and flags (read from hidden state, not from what may be overridden), boxed
 // primitives by what they box.
 
-import { accepts, descriptorOf, getterOf, namesOf, receiverFirst, timeOf } from '../intrinsics.ts';
+import { passesBrandCheck, descriptorOf, getterOf, namesOf, receiverFirst, timeOf } from '../intrinsics.ts';
 import { FIRST_KIND } from '../tags.ts';
-import type { Kind } from '../kind.ts';
+import type { ObjectKind } from '../object-kind.ts';
 
 /** A program may put its own in its place. */
 const NativeDate = Date;
 
-export const date: Kind = {
+export const dateKind: ObjectKind = {
   tag: FIRST_KIND + 8,
   name: 'Date',
   prototype: Date.prototype,
-  is: (object) => accepts(timeOf as (value: never) => number, object),
-  bare: (object) => namesOf(object).length === 0,
-  header: (writer, object) => writer.double(timeOf(object as Date)),
+  matches: (object) => passesBrandCheck(timeOf as (value: never) => number, object),
+  isBare: (object) => namesOf(object).length === 0,
+  writeHeader: (writer, object) => writer.double(timeOf(object as Date)),
   allocate: (reader) => new NativeDate(reader.double()),
 };
 
@@ -39,26 +39,26 @@ function flagsOf(object: object): string {
   return flags;
 }
 
-export const regexp: Kind = {
+export const regexpKind: ObjectKind = {
   tag: FIRST_KIND + 9,
   name: 'RegExp',
   prototype: RegExp.prototype,
-  is: (object, { types }) => types.isRegExp(object),
-  bare: (object) => namesOf(object).length === 1 && descriptorOf(object, 'lastIndex')?.writable === true,
-  owns: (object, key) => key === 'lastIndex' && descriptorOf(object, 'lastIndex')?.writable === true,
-  header(writer, object) {
+  matches: (object, { types }) => types.isRegExp(object),
+  isBare: (object) => namesOf(object).length === 1 && descriptorOf(object, 'lastIndex')?.writable === true,
+  isAccountedFor: (object, key) => key === 'lastIndex' && descriptorOf(object, 'lastIndex')?.writable === true,
+  writeHeader(writer, object) {
     writer.string(sourceOf(object));
     writer.string(flagsOf(object));
   },
-  contents(writer, object) {
+  writeContents(writer, object) {
     writer.value(descriptorOf(object, 'lastIndex')?.value);
     return undefined;
   },
   allocate(reader) {
-    const at = reader.at;
-    const source = reader.text();
-    const flags = reader.text();
-    return reader.guarded(at, () => new RegExp(source, flags));
+    const start = reader.offset;
+    const source = reader.stringValue();
+    const flags = reader.stringValue();
+    return reader.guard(start, () => new RegExp(source, flags));
   },
   fill(reader, object) {
     (object as RegExp).lastIndex = reader.value() as number;
@@ -66,7 +66,7 @@ export const regexp: Kind = {
   edges: (object, edge) => edge('.lastIndex', descriptorOf(object, 'lastIndex')?.value),
 };
 
-const unbox = [
+const unboxMethods = [
   receiverFirst(Number.prototype.valueOf),
   receiverFirst(String.prototype.valueOf),
   receiverFirst(Boolean.prototype.valueOf),
@@ -75,9 +75,9 @@ const unbox = [
 ] as ((value: never) => unknown)[];
 
 function primitiveOf(object: object): unknown {
-  for (let i = 0; i < unbox.length; i++) {
+  for (let i = 0; i < unboxMethods.length; i++) {
     try {
-      return unbox[i]?.(object as never);
+      return unboxMethods[i]?.(object as never);
     } catch {
       // another type
     }
@@ -85,48 +85,49 @@ function primitiveOf(object: object): unknown {
   return undefined;
 }
 
-function isCharacter(object: object, key: string): boolean {
-  const text = primitiveOf(object);
+function isCharacterKey(object: object, key: string): boolean {
+  const primitive = primitiveOf(object);
   return (
-    typeof text === 'string' &&
+    typeof primitive === 'string' &&
     (key === 'length' || `${(key as unknown as number) >>> 0}` === key) &&
-    Number(key) < text.length
+    Number(key) < primitive.length
   );
 }
 
-export const boxed: Kind = {
+export const boxedKind: ObjectKind = {
   tag: FIRST_KIND + 10,
   name: 'boxed primitive',
   prototype: undefined,
-  is: (object, { types }) => types.isBoxedPrimitive(object),
-  bare: () => false,
-  owns: (object, key) => (key === 'length' && typeof primitiveOf(object) === 'string') || isCharacter(object, key),
-  header: (writer, object) => writer.value(primitiveOf(object)),
+  matches: (object, { types }) => types.isBoxedPrimitive(object),
+  isBare: () => false,
+  isAccountedFor: (object, key) =>
+    (key === 'length' && typeof primitiveOf(object) === 'string') || isCharacterKey(object, key),
+  writeHeader: (writer, object) => writer.value(primitiveOf(object)),
   allocate(reader) {
-    const at = reader.at;
+    const start = reader.offset;
     const value = reader.value();
     if (value === undefined || value === null || typeof value === 'object' || typeof value === 'function')
-      throw reader.corrupt('a primitive value', at);
+      throw reader.corrupt('a primitive value', start);
     return Object(value) as object;
   },
 };
 
-const sloppyArguments = new Function('return arguments') as () => object;
+const createSloppyArguments = new Function('return arguments') as () => object;
 function strictArguments(...args: unknown[]): object;
 function strictArguments(): object {
   return arguments;
 }
 
 /** `arguments`: a mapped one comes back unmapped from its parameters, whose function has returned or keeps them in a frame. */
-export const args: Kind = {
+export const argumentsKind: ObjectKind = {
   tag: FIRST_KIND + 11,
   name: 'arguments',
   prototype: undefined,
-  is: (object, { types }) => types.isArgumentsObject(object),
-  bare: () => false,
-  born: ['length', 'callee'],
-  header: (writer, object) => writer.byte(descriptorOf(object, 'callee')?.get === undefined ? 1 : 0),
-  allocate: (reader) => (reader.byte() === 1 ? sloppyArguments() : strictArguments()),
+  matches: (object, { types }) => types.isArgumentsObject(object),
+  isBare: () => false,
+  initialKeys: ['length', 'callee'],
+  writeHeader: (writer, object) => writer.byte(descriptorOf(object, 'callee')?.get === undefined ? 1 : 0),
+  allocate: (reader) => (reader.byte() === 1 ? createSloppyArguments() : strictArguments()),
 };
 
-export const VALUE_KINDS: readonly Kind[] = [date, regexp, boxed, args];
+export const VALUE_KINDS: readonly ObjectKind[] = [dateKind, regexpKind, boxedKind, argumentsKind];

@@ -3,9 +3,9 @@
 // of these tells nothing, and is refused.
 
 import { internals, type EngineState, type Realm } from '@turntable/core';
-import { Refusal } from '../heap-error.ts';
+import { CaptureRefusal } from '../heap-error.ts';
 import {
-  accepts,
+  passesBrandCheck,
   defineProperty,
   descriptorOf,
   getterOf,
@@ -16,10 +16,10 @@ import {
   SafeSet,
   setPrototypeOf,
   weakRefTarget,
-  hidden,
+  hiddenDescriptor,
 } from '../intrinsics.ts';
-import type { Contexts } from './contexts.ts';
-import type { Adapter, HeapPorts, Parts } from '../ports.ts';
+import type { ContextCanonicalizer } from './context-canonicalizer.ts';
+import type { ObjectAdapter, HeapPorts, ObjectParts } from '../ports.ts';
 
 /** The kinds of the core adapter before these are core's own. */
 export const FIRST_ENGINE_KIND = 32;
@@ -35,10 +35,10 @@ export const ENGINE_KINDS = [
 ] as const;
 /** In the order of the format. */
 const HELPER_FIELDS = ['kind', 'status', 'iterator', 'next', 'argument', 'count', 'inner', 'innerNext'] as const;
-type ObjectKind = (typeof ENGINE_KINDS)[number];
+type EngineKind = (typeof ENGINE_KINDS)[number];
 
 /** How operands and contents are called in paths. */
-export const ENGINE_FIELDS: Readonly<Record<ObjectKind, readonly string[]>> = {
+export const ENGINE_FIELDS: Readonly<Record<EngineKind, readonly string[]>> = {
   weakRef: ['.deref()'],
   finalizationRegistry: [' cleanup', ' context'],
   keptIterator: [' kind', ' source', ' position', ' matcher'],
@@ -48,9 +48,9 @@ export const ENGINE_FIELDS: Readonly<Record<ObjectKind, readonly string[]>> = {
   disposableStack: [' disposed', ' contents'],
   asyncDisposableStack: [' disposed', ' contents'],
 };
-const REGISTRATION = [' target', ' holdings', ' token', ' number'];
+const REGISTRATION_LABELS = [' target', ' holdings', ' token', ' number'];
 
-interface RegistrationData {
+interface FinalizationEntry {
   readonly target: unknown;
   readonly holdings: unknown;
   readonly token: unknown;
@@ -58,76 +58,80 @@ interface RegistrationData {
 }
 
 /** Part of the core adapter: asked for with core's own objects. */
-export function engineObjects(
+export function createEngineObjectAdapter(
   { realm, types }: HeapPorts,
-  contexts: Contexts,
-): Pick<Adapter, 'take' | 'allocate' | 'fill'> & {
-  claims(prototype: object): boolean;
+  contexts: ContextCanonicalizer,
+): Pick<ObjectAdapter, 'takeApart' | 'allocate' | 'fill'> & {
+  matchesPrototype(prototype: object): boolean;
 } {
-  const claimed = new SafeSet<object>();
-  claimed.add(WeakRef.prototype);
-  claimed.add(FinalizationRegistry.prototype);
-  for (let i = 0; i < STACKS.length; i++) claimed.add((STACKS[i] as (typeof STACKS)[number]).prototype);
-  for (let i = 0; i < NATIVE_ITERATORS.length; i++) claimed.add(NATIVE_ITERATORS[i] as object);
+  const claimedPrototypes = new SafeSet<object>();
+  claimedPrototypes.add(WeakRef.prototype);
+  claimedPrototypes.add(FinalizationRegistry.prototype);
+  for (let i = 0; i < DISPOSABLE_STACKS.length; i++)
+    claimedPrototypes.add((DISPOSABLE_STACKS[i] as (typeof DISPOSABLE_STACKS)[number]).prototype);
+  for (let i = 0; i < NATIVE_ITERATOR_PROTOTYPES.length; i++)
+    claimedPrototypes.add(NATIVE_ITERATOR_PROTOTYPES[i] as object);
   const { keptPrototypes } = realm.parts;
   const names = ownKeys(keptPrototypes) as string[];
-  for (let i = 0; i < names.length; i++) claimed.add(keptPrototypes[names[i] as string] as object);
-  const storages = realm.parts.host.contexts?.storagePrototype;
-  if (storages !== undefined) claimed.add(storages);
+  for (let i = 0; i < names.length; i++) claimedPrototypes.add(keptPrototypes[names[i] as string] as object);
+  const storagePrototype = realm.parts.host.contexts?.storagePrototype;
+  if (storagePrototype !== undefined) claimedPrototypes.add(storagePrototype);
   /** What iterators being read walk. */
-  const walked = new SafeMap<object, readonly unknown[]>();
+  const headerByIterator = new SafeMap<object, readonly unknown[]>();
 
   return {
-    claims: (prototype) => claimed.has(prototype),
+    matchesPrototype: (prototype) => claimedPrototypes.has(prototype),
 
-    take(value) {
+    takeApart(value) {
       const state = internals.readEngineObject(realm, value);
       if (state === undefined) {
         refuseNative(value, types.isProxy);
         return undefined;
       }
-      let place = 0;
-      while (place < ENGINE_KINDS.length && ENGINE_KINDS[place] !== state.kind) place++;
-      if (place === ENGINE_KINDS.length) return undefined;
-      const labels = ENGINE_FIELDS[state.kind as ObjectKind];
+      let index = 0;
+      while (index < ENGINE_KINDS.length && ENGINE_KINDS[index] !== state.kind) index++;
+      if (index === ENGINE_KINDS.length) return undefined;
+      const labels = ENGINE_FIELDS[state.kind as EngineKind];
       const { length } = state.operands;
       return {
-        kind: FIRST_ENGINE_KIND + place,
+        kind: FIRST_ENGINE_KIND + index,
         header: state.operands,
-        contents: contentsOf(state, contexts),
+        contents: engineContentsOf(state, contexts),
         label: (index, part) =>
           labels[part === 'header' ? index : length + index] ??
-          (REGISTRATION[(index - labels.length) % REGISTRATION.length] as string),
+          (REGISTRATION_LABELS[(index - labels.length) % REGISTRATION_LABELS.length] as string),
       };
     },
 
     allocate(kind, header, prototype) {
-      const object = internals.allocateEngineObject(realm, kindAt(kind), header, prototype ?? undefined);
+      const object = internals.allocateEngineObject(realm, engineKindAt(kind), header, prototype ?? undefined);
       if (prototype !== undefined && prototypeOf(object) !== prototype) setPrototypeOf(object, prototype);
-      if (kindAt(kind) === 'keptIterator') walked.set(object, header);
+      if (engineKindAt(kind) === 'keptIterator') headerByIterator.set(object, header);
       return object;
     },
 
     fill(object, kind, contents) {
-      const name = kindAt(kind);
-      if (name === 'finalizationRegistry') fillRegistry(realm, object, contents);
-      if (name === 'iteratorHelper') fillHelper(realm, object, contents);
-      if (name === 'disposableStack' || name === 'asyncDisposableStack') fillStack(realm, object, name, contents);
-      if (name === 'wrappedIterator') fillWrapper(realm, object, contents);
+      const name = engineKindAt(kind);
+      if (name === 'finalizationRegistry') fillFinalizationRegistry(realm, object, contents);
+      if (name === 'iteratorHelper') fillIteratorHelper(realm, object, contents);
+      if (name === 'disposableStack' || name === 'asyncDisposableStack')
+        fillDisposableStack(realm, object, name, contents);
+      if (name === 'wrappedIterator') fillWrappedIterator(realm, object, contents);
       // It is advanced to its place in a Map or Set that must have its entries by then.
-      if (name === 'keptIterator') return () => fillIterator(realm, object, walked.get(object) ?? [], contents);
+      if (name === 'keptIterator')
+        return () => fillKeptIterator(realm, object, headerByIterator.get(object) ?? [], contents);
       return undefined;
     },
   };
 }
 
-function kindAt(kind: number): ObjectKind {
+function engineKindAt(kind: number): EngineKind {
   const name = ENGINE_KINDS[kind - FIRST_ENGINE_KIND];
   if (name === undefined) throw new TypeError(`core has no kind ${kind}`);
   return name;
 }
 
-function contentsOf({ kind, fields }: EngineState, contexts: Contexts): unknown[] {
+function engineContentsOf({ kind, fields }: EngineState, contexts: ContextCanonicalizer): unknown[] {
   if (kind === 'keptIterator') return [fields['position'], fields['matcher']];
   const contents: unknown[] = [];
   if (kind === 'iteratorHelper')
@@ -136,10 +140,10 @@ function contentsOf({ kind, fields }: EngineState, contexts: Contexts): unknown[
   if (kind === 'disposableStack' || kind === 'asyncDisposableStack') return [fields['disposed'], fields['disposal']];
   if (kind !== 'finalizationRegistry') return contents;
   contents[0] = fields['cleanup'];
-  contents[1] = contexts.sameAs(fields['context'] as object);
-  const registrations = fields['registrations'] as readonly RegistrationData[];
+  contents[1] = contexts.canonicalOf(fields['context'] as object);
+  const registrations = fields['registrations'] as readonly FinalizationEntry[];
   for (let i = 0; i < registrations.length; i++) {
-    const { target, holdings, token, number } = registrations[i] as RegistrationData;
+    const { target, holdings, token, number } = registrations[i] as FinalizationEntry;
     contents[4 * i + 2] = target;
     contents[4 * i + 3] = holdings;
     contents[4 * i + 4] = token;
@@ -148,10 +152,10 @@ function contentsOf({ kind, fields }: EngineState, contexts: Contexts): unknown[
   return contents;
 }
 
-function fillRegistry(realm: Realm, object: object, contents: readonly unknown[]): void {
+function fillFinalizationRegistry(realm: Realm, object: object, contents: readonly unknown[]): void {
   if (contents.length % 4 !== 2 || typeof contents[0] !== 'function')
     throw new TypeError('a FinalizationRegistry has a callback, a context, and four values for each registration');
-  const registrations: RegistrationData[] = [];
+  const registrations: FinalizationEntry[] = [];
   for (let i = 2; i < contents.length; i += 4) {
     const number = contents[i + 3];
     if (!isSafeInteger(number)) throw new TypeError('a registration has a number');
@@ -161,7 +165,7 @@ function fillRegistry(realm: Realm, object: object, contents: readonly unknown[]
   internals.fillEngineObject(realm, object, { kind: 'finalizationRegistry', operands: [], fields });
 }
 
-function fillHelper(realm: Realm, object: object, contents: readonly unknown[]): void {
+function fillIteratorHelper(realm: Realm, object: object, contents: readonly unknown[]): void {
   const fields: Record<string, unknown> = {};
   for (let i = 0; i < HELPER_FIELDS.length; i++) fields[HELPER_FIELDS[i] as string] = contents[i];
   const { kind, status, count } = fields;
@@ -171,32 +175,37 @@ function fillHelper(realm: Realm, object: object, contents: readonly unknown[]):
   internals.fillEngineObject(realm, object, { kind: 'iteratorHelper', operands: [], fields });
 }
 
-function fillWrapper(realm: Realm, object: object, contents: readonly unknown[]): void {
+function fillWrappedIterator(realm: Realm, object: object, contents: readonly unknown[]): void {
   const [iterator, next] = contents;
   if (contents.length !== 2 || typeof iterator !== 'object') throw new TypeError('a wrapped iterator has two fields');
   internals.fillEngineObject(realm, object, { kind: 'wrappedIterator', operands: [], fields: { iterator, next } });
 }
 
-function isStackContents(realm: Realm, value: object): boolean {
+function isDisposalStack(realm: Realm, value: object): boolean {
   return prototypeOf(value) === prototypeOf(internals.allocate(realm, 'disposalStack'));
 }
 
-function fillStack(realm: Realm, object: object, kind: ObjectKind, contents: readonly unknown[]): void {
+function fillDisposableStack(realm: Realm, object: object, kind: EngineKind, contents: readonly unknown[]): void {
   const [disposed, disposal] = contents;
-  const isStack = typeof disposal === 'object' && disposal !== null && isStackContents(realm, disposal);
+  const isStack = typeof disposal === 'object' && disposal !== null && isDisposalStack(realm, disposal);
   if (contents.length !== 2 || typeof disposed !== 'boolean' || !isStack)
     throw new TypeError('a disposable stack is disposed or not, and has contents');
   internals.fillEngineObject(realm, object, { kind, operands: [], fields: { disposed, disposal } });
 }
 
-function fillIterator(realm: Realm, object: object, operands: readonly unknown[], contents: readonly unknown[]): void {
+function fillKeptIterator(
+  realm: Realm,
+  object: object,
+  operands: readonly unknown[],
+  contents: readonly unknown[],
+): void {
   const position = contents[0];
   const matcher = contents[1];
   if (contents.length !== 2 || !isSafeInteger(position)) throw new TypeError('an iterator has a position');
   internals.fillEngineObject(realm, object, { kind: 'keptIterator', operands, fields: { position, matcher } });
 }
 
-const iterators = (): object[] => [
+const createNativeIterators = (): object[] => [
   [].values(),
   ''[Symbol.iterator](),
   ''.matchAll(/x/g),
@@ -205,49 +214,56 @@ const iterators = (): object[] => [
   Iterator.from([]).take(0),
   Iterator.from({ next: () => ({ done: true, value: undefined }) } as Iterator<unknown>),
 ];
-const NATIVE_ITERATORS = iterators().map((iterator) => prototypeOf(iterator) as object);
+const NATIVE_ITERATOR_PROTOTYPES = createNativeIterators().map((iterator) => prototypeOf(iterator) as object);
 /** Of the two kinds, what only accepts its own objects. */
-const STACKS = [DisposableStack, AsyncDisposableStack].map(({ prototype }) => ({
+const DISPOSABLE_STACKS = [DisposableStack, AsyncDisposableStack].map(({ prototype }) => ({
   prototype: prototype as object,
   isDisposed: getterOf<boolean>(prototype, 'disposed'),
 }));
 const unregister = receiverFirst(FinalizationRegistry.prototype.unregister);
-const TOKEN = {};
+const PROBE_TOKEN = {};
 const { isSafeInteger } = Number;
 
 /** Objects of these kinds that are not the program's own keep hidden what would have to be written. */
 function refuseNative(value: object, isProxy: (value: unknown) => boolean): void {
-  for (let each = prototypeOf(value); each !== null && !isProxy(each); each = prototypeOf(each)) {
-    if (each === WeakRef.prototype && accepts(weakRefTarget as (value: never) => unknown, value))
-      throw madeByNativeCode(value, 'a WeakRef that native code made: what it answers is not recorded');
-    if (each === FinalizationRegistry.prototype && accepts((registry: never) => unregister(registry, TOKEN), value))
-      throw madeByNativeCode(value, 'a FinalizationRegistry that native code made does not tell what is registered');
-    for (let i = 0; i < STACKS.length; i++) {
-      const { prototype, isDisposed } = STACKS[i] as (typeof STACKS)[number];
-      if (each === prototype && accepts(isDisposed, value))
-        throw madeByNativeCode(value, 'a disposable stack that native code made does not tell what it will dispose of');
+  for (let ancestor = prototypeOf(value); ancestor !== null && !isProxy(ancestor); ancestor = prototypeOf(ancestor)) {
+    if (ancestor === WeakRef.prototype && passesBrandCheck(weakRefTarget as (value: never) => unknown, value))
+      throw nativeObjectRefusal(value, 'a WeakRef that native code made: what it answers is not recorded');
+    if (
+      ancestor === FinalizationRegistry.prototype &&
+      passesBrandCheck((registry: never) => unregister(registry, PROBE_TOKEN), value)
+    )
+      throw nativeObjectRefusal(value, 'a FinalizationRegistry that native code made does not tell what is registered');
+    for (let i = 0; i < DISPOSABLE_STACKS.length; i++) {
+      const { prototype, isDisposed } = DISPOSABLE_STACKS[i] as (typeof DISPOSABLE_STACKS)[number];
+      if (ancestor === prototype && passesBrandCheck(isDisposed, value))
+        throw nativeObjectRefusal(
+          value,
+          'a disposable stack that native code made does not tell what it will dispose of',
+        );
     }
-    for (let i = 0; i < NATIVE_ITERATORS.length; i++) if (each === NATIVE_ITERATORS[i]) throw nativeIterator(value);
+    for (let i = 0; i < NATIVE_ITERATOR_PROTOTYPES.length; i++)
+      if (ancestor === NATIVE_ITERATOR_PROTOTYPES[i]) throw nativeIteratorRefusal(value);
   }
 }
 
-function madeByNativeCode(value: object, reason: string): Refusal {
-  return new Refusal(value, reason, 'make it in transformed code, or keep it behind a device');
+function nativeObjectRefusal(value: object, reason: string): CaptureRefusal {
+  return new CaptureRefusal(value, reason, 'make it in transformed code, or keep it behind a device');
 }
 
-export function nativeIterator(value: object): Refusal {
+export function nativeIteratorRefusal(value: object): CaptureRefusal {
   const remedy = 'iterate with for-of, or copy what is left into an array';
-  return new Refusal(value, 'a native iterator does not tell its position', remedy);
+  return new CaptureRefusal(value, 'a native iterator does not tell its position', remedy);
 }
 
 const PROXY_LABELS = ['.[[Target]]', '.[[Handler]]'];
 
 /** A proxy is its target and its handler, whoever made it; of a revoked one it is known whether it can be called. */
-export function proxyAdapter({ realm }: HeapPorts): Adapter {
+export function createProxyAdapter({ realm }: HeapPorts): ObjectAdapter {
   return {
     name: 'proxies',
-    asks: 'proxies',
-    take(value) {
+    appliesTo: 'proxies',
+    takeApart(value) {
       const state = internals.readEngineObject(realm, value);
       if (state?.kind !== 'proxy') return undefined;
       return { kind: 0, header: state.operands, contents: [], label: (index) => PROXY_LABELS[index] as string };
@@ -260,40 +276,40 @@ export function proxyAdapter({ realm }: HeapPorts): Adapter {
   };
 }
 
-const BOUND = 0;
-const CONTEXT = 1;
-const CLOSURE = 2;
+const BOUND_KIND = 0;
+const CONTEXT_KIND = 1;
+const FIRST_CLOSURE_KIND = 2;
 const BOUND_LABELS = [' bound function', ' bound this', '.name', '.length'];
 
 /** Core's own closures (resolving functions and their like), what `bind` made, and asynchronous contexts. */
-export function coreFunctions({ realm }: HeapPorts, contexts: Contexts): Adapter {
+export function createCoreFunctionAdapter({ realm }: HeapPorts, contexts: ContextCanonicalizer): ObjectAdapter {
   return {
     name: 'core functions',
-    asks: 'functions',
+    appliesTo: 'functions',
 
     ...(realm.parts.host.contexts === undefined
       ? {}
-      : { represents: (value: object) => contexts.representativeOf(value) }),
+      : { representativeOf: (value: object) => contexts.representativeOf(value) }),
 
-    take(value): Parts | undefined {
+    takeApart(value): ObjectParts | undefined {
       const state = internals.readEngineObject(realm, value);
-      if (state?.kind === 'boundFunction') return takeBound(value, state.operands);
-      if (state?.kind === 'asyncContext') return takeContext(contexts.operandsOf(value) ?? state.operands);
+      if (state?.kind === 'boundFunction') return takeBoundFunctionApart(value, state.operands);
+      if (state?.kind === 'asyncContext') return takeContextApart(contexts.operandsOf(value) ?? state.operands);
       const identity = internals.identify(value as () => unknown);
       if (identity?.module !== internals.CORE) return undefined;
       return {
-        kind: CLOSURE + identity.ordinal,
+        kind: FIRST_CLOSURE_KIND + identity.ordinal,
         header: identity.captures,
         contents: [],
-        born: bornClosure(realm, identity.ordinal, identity.captures),
+        initialProperties: initialClosureProperties(realm, identity.ordinal, identity.captures),
         label: (index) => ` captured ${index}`,
       };
     },
 
     allocate(kind, header) {
-      if (kind === BOUND) return makeBound(realm, header);
-      if (kind === CONTEXT) return internals.allocateEngineObject(realm, 'asyncContext', header);
-      return internals.closure(realm, kind - CLOSURE, copied(header, 0));
+      if (kind === BOUND_KIND) return createBoundFunction(realm, header);
+      if (kind === CONTEXT_KIND) return internals.allocateEngineObject(realm, 'asyncContext', header);
+      return internals.createClosure(realm, kind - FIRST_CLOSURE_KIND, copyFrom(header, 0));
     },
 
     fill: () => undefined,
@@ -301,53 +317,57 @@ export function coreFunctions({ realm }: HeapPorts, contexts: Contexts): Adapter
 }
 
 /** By ordinal, what core's closures are born with: the same in every realm. */
-const bornClosures: Record<string, PropertyDescriptor>[] = [];
+const closureProperties: Record<string, PropertyDescriptor>[] = [];
 
-function bornClosure(realm: Realm, ordinal: number, captures: unknown[]): Record<string, PropertyDescriptor> {
-  let born = bornClosures[ordinal];
-  if (born === undefined) {
-    const fresh = internals.closure(realm, ordinal, captures);
-    born = { length: descriptorOf(fresh, 'length') as PropertyDescriptor, name: hidden('') };
-    bornClosures[ordinal] = born;
+function initialClosureProperties(
+  realm: Realm,
+  ordinal: number,
+  captures: unknown[],
+): Record<string, PropertyDescriptor> {
+  let initial = closureProperties[ordinal];
+  if (initial === undefined) {
+    const fresh = internals.createClosure(realm, ordinal, captures);
+    initial = { length: descriptorOf(fresh, 'length') as PropertyDescriptor, name: hiddenDescriptor('') };
+    closureProperties[ordinal] = initial;
   }
-  return born;
+  return initial;
 }
 
-function takeContext(operands: readonly unknown[]): Parts {
+function takeContextApart(operands: readonly unknown[]): ObjectParts {
   const label = (index: number): string =>
     index % 2 === 1 ? ' value' : index === operands.length - 1 ? ' home' : ' storage';
-  return { kind: CONTEXT, header: operands, contents: [], whole: true, label };
+  return { kind: CONTEXT_KIND, header: operands, contents: [], isComplete: true, label };
 }
 
-function takeBound(value: object, operands: readonly unknown[]): Parts {
+function takeBoundFunctionApart(value: object, operands: readonly unknown[]): ObjectParts {
   const args = operands[2] as readonly unknown[];
-  const name = ownValue(value, 'name', 'string') ?? '';
-  const length = ownValue(value, 'length', 'number') ?? 0;
+  const name = ownValueOfType(value, 'name', 'string') ?? '';
+  const length = ownValueOfType(value, 'length', 'number') ?? 0;
   const header: unknown[] = [operands[0], operands[1], name, length];
   for (let i = 0; i < args.length; i++) header[i + 4] = args[i];
   return {
-    kind: BOUND,
+    kind: BOUND_KIND,
     header,
     contents: [],
-    born: { name: hidden(name), length: hidden(length) },
+    initialProperties: { name: hiddenDescriptor(name), length: hiddenDescriptor(length) },
     label: (index) => BOUND_LABELS[index] ?? ` bound argument ${index - 4}`,
   };
 }
 
 /** What name and length it was given depends on how its target looked at that time: they are written as they are. */
-function makeBound(realm: Realm, header: readonly unknown[]): object {
-  const bound = internals.allocateEngineObject(realm, 'boundFunction', [header[0], header[1], copied(header, 4)]);
-  defineProperty(bound, 'name', hidden(header[2]));
-  defineProperty(bound, 'length', hidden(header[3]));
+function createBoundFunction(realm: Realm, header: readonly unknown[]): object {
+  const bound = internals.allocateEngineObject(realm, 'boundFunction', [header[0], header[1], copyFrom(header, 4)]);
+  defineProperty(bound, 'name', hiddenDescriptor(header[2]));
+  defineProperty(bound, 'length', hiddenDescriptor(header[3]));
   return bound;
 }
 
-function ownValue(object: object, key: string, type: 'string' | 'number'): unknown {
+function ownValueOfType(object: object, key: string, type: 'string' | 'number'): unknown {
   const value: unknown = descriptorOf(object, key)?.value;
   return typeof value === type ? value : undefined;
 }
 
-function copied(list: readonly unknown[], from: number): unknown[] {
+function copyFrom(list: readonly unknown[], from: number): unknown[] {
   const copy: unknown[] = [];
   for (let i = from; i < list.length; i++) copy[i - from] = list[i];
   return copy;

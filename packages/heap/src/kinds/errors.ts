@@ -3,32 +3,32 @@
 
 import { construct, descriptorOf, receiverFirst } from '../intrinsics.ts';
 import { FIRST_KIND } from '../tags.ts';
-import type { Kind } from '../kind.ts';
+import type { ObjectKind } from '../object-kind.ts';
 
 const { captureStackTrace } = Error as unknown as { captureStackTrace(object: object): void };
-const sample = descriptorOf(new Error('sample'), 'stack') as PropertyDescriptor;
-const stackGetter = sample.get as (() => unknown) | undefined;
+const stackDescriptor = descriptorOf(new Error('sample'), 'stack') as PropertyDescriptor;
+const stackGetter = stackDescriptor.get as (() => unknown) | undefined;
 const readStack = stackGetter && receiverFirst(stackGetter);
-const writeStack = sample.set && receiverFirst(sample.set as (value: unknown) => void);
+const writeStack = stackDescriptor.set && receiverFirst(stackDescriptor.set as (value: unknown) => void);
 
 /** Whether a property is the accessor pair that V8 gives to errors and to what `Error.captureStackTrace` was called on. */
-export function isStack(descriptor: PropertyDescriptor): boolean {
+export function isStackAccessor(descriptor: PropertyDescriptor): boolean {
   return stackGetter !== undefined && descriptor.get === stackGetter;
 }
 
-export function stackOf(object: object): unknown {
+export function readStackText(object: object): unknown {
   return readStack?.(object as never);
 }
 
 /** Gives an object a stack as if it had been captured on it. */
-export function defineStack(object: object, text: unknown): void {
-  withoutTrace(() => {
+export function defineStack(object: object, stackText: unknown): void {
+  withoutStackTrace(() => {
     if (descriptorOf(object, 'stack') === undefined) captureStackTrace(object);
   });
-  writeStack?.(object as never, text);
+  writeStack?.(object as never, stackText);
 }
 
-export function withoutTrace<R>(make: () => R): R {
+export function withoutStackTrace<R>(make: () => R): R {
   const limit = descriptorOf(Error, 'stackTraceLimit');
   const isSettable = limit?.writable === true;
   if (isSettable) Error.stackTraceLimit = 0;
@@ -39,14 +39,14 @@ export function withoutTrace<R>(make: () => R): R {
   }
 }
 
-export const error: Kind = {
+export const errorKind: ObjectKind = {
   tag: FIRST_KIND + 12,
   name: 'error',
   prototype: undefined,
-  is: (object, { types }) => types.isNativeError(object),
-  bare: () => false,
-  born: ['stack'],
-  allocate: () => withoutTrace(() => construct(Error, []) as object),
+  matches: (object, { types }) => types.isNativeError(object),
+  isBare: () => false,
+  initialKeys: ['stack'],
+  allocate: () => withoutStackTrace(() => construct(Error, []) as object),
 };
 
-export const ERROR_KINDS: readonly Kind[] = [error];
+export const ERROR_KINDS: readonly ObjectKind[] = [errorKind];

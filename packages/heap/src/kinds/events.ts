@@ -2,7 +2,7 @@
 // jobs. The time of an event cannot be set again: a restored one has it as a hidden property of its own.
 
 import {
-  accepts,
+  passesBrandCheck,
   apply,
   construct,
   defineProperty,
@@ -13,95 +13,95 @@ import {
   type SafeSet,
 } from '../intrinsics.ts';
 import { FIRST_KIND } from '../tags.ts';
-import { withoutTrace } from './errors.ts';
-import { isDirectlyBelow } from './event-target.ts';
-import { askedSymbols, hasOnlySymbols, nodeSymbol, symbolSetOf } from './target-symbols.ts';
-import type { State } from './listeners.ts';
-import type { Kind } from '../kind.ts';
+import { withoutStackTrace } from './errors.ts';
+import { isDirectInstance } from './event-target.ts';
+import { requestedSymbols, hasOnlySymbols, nodeSymbol, symbolSetOf } from './target-symbols.ts';
+import type { SymbolProperties } from './listeners.ts';
+import type { ObjectKind } from '../object-kind.ts';
 
-const PlainEvent = Event;
-const Custom = CustomEvent;
+const NativeEvent = Event;
+const NativeCustomEvent = CustomEvent;
 const customPrototype: object = CustomEvent.prototype;
 
-const get = <T>(key: keyof Event): ((object: object) => T) => getterOf<T>(Event.prototype, key);
-const typeOf = get<string>('type');
-const bubblesOf = get<boolean>('bubbles');
-const cancelableOf = get<boolean>('cancelable');
-const composedOf = get<boolean>('composed');
-const preventedOf = get<boolean>('defaultPrevented');
-const stoppedOf = get<boolean>('cancelBubble');
-const trustedOf = get<boolean>('isTrusted');
-const timeOf = get<number>('timeStamp');
+const eventGetter = <T>(key: keyof Event): ((object: object) => T) => getterOf<T>(Event.prototype, key);
+const typeOf = eventGetter<string>('type');
+const bubblesOf = eventGetter<boolean>('bubbles');
+const cancelableOf = eventGetter<boolean>('cancelable');
+const composedOf = eventGetter<boolean>('composed');
+const preventedOf = eventGetter<boolean>('defaultPrevented');
+const stoppedOf = eventGetter<boolean>('cancelBubble');
+const trustedOf = eventGetter<boolean>('isTrusted');
+const timeOf = eventGetter<number>('timeStamp');
 const preventDefault = receiverFirst(Event.prototype.preventDefault) as unknown as (event: object) => void;
 const stopPropagation = receiverFirst(Event.prototype.stopPropagation) as unknown as (event: object) => void;
-const stopAtOnce = Event.prototype.stopImmediatePropagation as unknown as () => void;
+const stopImmediatePropagation = Event.prototype.stopImmediatePropagation as unknown as () => void;
 
 const BUBBLES = 1;
 const CANCELABLE = 2;
 const COMPOSED = 4;
 const PREVENTED = 8;
 const STOPPED = 16;
-const STOPPED_AT_ONCE = 32;
+const STOPPED_IMMEDIATELY = 32;
 const TRUSTED = 64;
-const CUSTOM = 128;
+const CUSTOM_EVENT = 128;
 
 interface EventSymbols {
   readonly stop: symbol;
   readonly target: symbol;
   readonly detail: symbol;
   readonly trust: symbol;
-  readonly all: SafeSet<symbol>;
+  readonly allSymbols: SafeSet<symbol>;
 }
 
-let found: EventSymbols | undefined;
+let cachedSymbols: EventSymbols | undefined;
 
 function eventSymbols(): EventSymbols {
-  if (found !== undefined) return found;
-  const asked = askedSymbols((options) => void new PlainEvent('x', options));
-  const sample = new Custom('x', { detail: 1 });
-  apply(stopAtOnce, sample, []);
-  return (found = {
+  if (cachedSymbols !== undefined) return cachedSymbols;
+  const optionSymbols = requestedSymbols((options) => void new NativeEvent('x', options));
+  const sample = new NativeCustomEvent('x', { detail: 1 });
+  apply(stopImmediatePropagation, sample, []);
+  return (cachedSymbols = {
     stop: nodeSymbol(sample, 'kStop'),
     target: nodeSymbol(sample, 'kTarget'),
     detail: nodeSymbol(sample, 'detail'),
-    trust: nodeSymbol(asked, 'kTrustEvent'),
-    all: symbolSetOf(sample),
+    trust: nodeSymbol(optionSymbols, 'kTrustEvent'),
+    allSymbols: symbolSetOf(sample),
   });
 }
 
 function isEventSymbol(key: symbol): boolean {
-  return eventSymbols().all.has(key);
+  return eventSymbols().allSymbols.has(key);
 }
 
 /** Time as Node noted it, or as an earlier restore gave it. */
-function momentOf(object: object): number {
-  const given = descriptorOf(object, 'timeStamp');
-  return given !== undefined && given.enumerable === false && typeof given.value === 'number'
-    ? given.value
+function timestampOf(object: object): number {
+  const ownTimestamp = descriptorOf(object, 'timeStamp');
+  return ownTimestamp !== undefined && ownTimestamp.enumerable === false && typeof ownTimestamp.value === 'number'
+    ? ownTimestamp.value
     : timeOf(object);
 }
 
-function isMoment(object: object, key: string): boolean {
+function isTimestampKey(object: object, key: string): boolean {
   return key === 'timeStamp' && descriptorOf(object, key)?.enumerable === false;
 }
 
-export const event: Kind = {
+export const eventKind: ObjectKind = {
   tag: FIRST_KIND + 27,
   name: 'Event',
-  foreign: true,
+  canBelongToHost: true,
   prototype: Event.prototype,
-  hides: isEventSymbol,
-  owns: isMoment,
-  is: (object, ports) =>
-    accepts(typeOf as (value: never) => unknown, object) &&
-    accepts(bubblesOf as (value: never) => unknown, object) &&
-    (isDirectlyBelow(object, customPrototype, ports) || isDirectlyBelow(object, Event.prototype, ports)),
-  bare(object) {
+  isHostKey: isEventSymbol,
+  isAccountedFor: isTimestampKey,
+  matches: (object, ports) =>
+    passesBrandCheck(typeOf as (value: never) => unknown, object) &&
+    passesBrandCheck(bubblesOf as (value: never) => unknown, object) &&
+    (isDirectInstance(object, customPrototype, ports) || isDirectInstance(object, Event.prototype, ports)),
+  isBare(object) {
     const names = namesOf(object);
-    for (let i = 0; i < names.length; i++) if (!isMoment(object, names[i] as string)) return false;
+    for (let i = 0; i < names.length; i++) if (!isTimestampKey(object, names[i] as string)) return false;
     return hasOnlySymbols(object, isEventSymbol);
   },
-  header(writer, object) {
+  writeHeader(writer, object) {
     const { stop, detail } = eventSymbols();
     writer.string(typeOf(object));
     writer.byte(
@@ -110,69 +110,70 @@ export const event: Kind = {
         (composedOf(object) ? COMPOSED : 0) |
         (preventedOf(object) ? PREVENTED : 0) |
         (stoppedOf(object) ? STOPPED : 0) |
-        ((object as State)[stop] === true ? STOPPED_AT_ONCE : 0) |
+        ((object as SymbolProperties)[stop] === true ? STOPPED_IMMEDIATELY : 0) |
         (trustedOf(object) ? TRUSTED : 0) |
-        (descriptorOf(object, detail) === undefined ? 0 : CUSTOM),
+        (descriptorOf(object, detail) === undefined ? 0 : CUSTOM_EVENT),
     );
-    writer.double(momentOf(object));
+    writer.double(timestampOf(object));
   },
-  contents(writer, object) {
+  writeContents(writer, object) {
     const { target, detail } = eventSymbols();
-    writer.value((object as State)[target]);
-    if (descriptorOf(object, detail) !== undefined) writer.value((object as State)[detail]);
+    writer.value((object as SymbolProperties)[target]);
+    if (descriptorOf(object, detail) !== undefined) writer.value((object as SymbolProperties)[detail]);
   },
   allocate(reader) {
     const { trust } = eventSymbols();
-    const type = reader.text();
+    const type = reader.stringValue();
     const flags = reader.byte();
     const time = reader.double();
-    const made = new ((flags & CUSTOM) === 0 ? PlainEvent : Custom)(type, {
+    const created = new ((flags & CUSTOM_EVENT) === 0 ? NativeEvent : NativeCustomEvent)(type, {
       bubbles: (flags & BUBBLES) !== 0,
       cancelable: (flags & CANCELABLE) !== 0,
       composed: (flags & COMPOSED) !== 0,
       [trust]: (flags & TRUSTED) !== 0,
     } as ConstructorParameters<typeof Event>[1]);
-    if ((flags & PREVENTED) !== 0) preventDefault(made);
-    if ((flags & STOPPED_AT_ONCE) !== 0) (made as unknown as State)[eventSymbols().stop] = true;
-    if ((flags & STOPPED) !== 0) stopPropagation(made);
-    defineProperty(made, 'timeStamp', { value: time, writable: false, enumerable: false, configurable: true });
-    return made;
+    if ((flags & PREVENTED) !== 0) preventDefault(created);
+    if ((flags & STOPPED_IMMEDIATELY) !== 0) (created as unknown as SymbolProperties)[eventSymbols().stop] = true;
+    if ((flags & STOPPED) !== 0) stopPropagation(created);
+    defineProperty(created, 'timeStamp', { value: time, writable: false, enumerable: false, configurable: true });
+    return created;
   },
   fill(reader, object) {
     const { target, detail } = eventSymbols();
-    const state = object as State;
+    const state = object as SymbolProperties;
     state[target] = reader.value();
     if (descriptorOf(object, detail) !== undefined) state[detail] = reader.value();
   },
   edges(object, edge) {
     const { target, detail } = eventSymbols();
-    edge('.target', (object as State)[target]);
-    edge('.detail', (object as State)[detail]);
+    edge('.target', (object as SymbolProperties)[target]);
+    edge('.detail', (object as SymbolProperties)[detail]);
   },
 };
 
 const exceptionName = getterOf<string>(DOMException.prototype, 'name');
 const exceptionMessage = getterOf<string>(DOMException.prototype, 'message');
-const Exception = DOMException;
+const NativeDOMException = DOMException;
 
-export const domException: Kind = {
+export const domExceptionKind: ObjectKind = {
   tag: FIRST_KIND + 28,
   name: 'DOMException',
   prototype: DOMException.prototype,
-  is: (object, ports) =>
-    accepts(exceptionName as (value: never) => unknown, object) && isDirectlyBelow(object, Exception.prototype, ports),
-  bare: () => false,
-  born: ['stack'],
-  header(writer, object) {
+  matches: (object, ports) =>
+    passesBrandCheck(exceptionName as (value: never) => unknown, object) &&
+    isDirectInstance(object, NativeDOMException.prototype, ports),
+  isBare: () => false,
+  initialKeys: ['stack'],
+  writeHeader(writer, object) {
     writer.string(exceptionName(object));
     writer.string(exceptionMessage(object));
   },
   allocate(reader) {
-    const name = reader.text();
-    const message = reader.text();
-    return withoutTrace(() => construct(Exception, [message, name]) as object);
+    const name = reader.stringValue();
+    const message = reader.stringValue();
+    return withoutStackTrace(() => construct(NativeDOMException, [message, name]) as object);
   },
 };
 
-export const EVENT_KINDS: readonly Kind[] = [event, domException];
+export const EVENT_KINDS: readonly ObjectKind[] = [eventKind, domExceptionKind];
 export const customEventPrototype = customPrototype;

@@ -2,9 +2,9 @@
 // made again from what those said. Their methods are the host's; a program's overrides are never called.
 
 import {
-  accepts,
+  passesBrandCheck,
   getterOf,
-  hasNoNames,
+  hasNoStringKeys,
   ownKeys,
   receiverFirst,
   type SafeSet,
@@ -15,124 +15,128 @@ import {
 } from '../intrinsics.ts';
 import { FIRST_KIND } from '../tags.ts';
 import { hasOnlySymbols, nodeSymbol, symbolSetOf } from './target-symbols.ts';
-import type { Kind } from '../kind.ts';
+import type { ObjectKind } from '../object-kind.ts';
 
-type State = Record<symbol, unknown>;
+type SymbolProperties = Record<symbol, unknown>;
 
 interface CoderSymbols {
   readonly chunk: symbol;
-  readonly seen: symbol;
-  readonly all: SafeSet<symbol>;
+  readonly bomSeen: symbol;
+  readonly allSymbols: SafeSet<symbol>;
 }
 
-let coders: CoderSymbols | undefined;
+let cachedCoderSymbols: CoderSymbols | undefined;
 
 /** Symbols that Node keeps the state of encoders and decoders under. */
 function coderSymbols(): CoderSymbols {
-  if (coders !== undefined) return coders;
+  if (cachedCoderSymbols !== undefined) return cachedCoderSymbols;
   const decoder = new TextDecoder();
-  const all = symbolSetOf(decoder, new TextDecoder('utf-16le'), new TextEncoder());
-  return (coders = { chunk: nodeSymbol(decoder, 'chunk'), seen: nodeSymbol(decoder, 'BOM seen'), all });
+  const allSymbols = symbolSetOf(decoder, new TextDecoder('utf-16le'), new TextEncoder());
+  return (cachedCoderSymbols = {
+    chunk: nodeSymbol(decoder, 'chunk'),
+    bomSeen: nodeSymbol(decoder, 'BOM seen'),
+    allSymbols,
+  });
 }
 
 function isCoderSymbol(key: symbol): boolean {
-  return coderSymbols().all.has(key);
+  return coderSymbols().allSymbols.has(key);
 }
 
-function bareCoder(object: object): boolean {
-  return hasNoNames(object) && hasOnlySymbols(object, isCoderSymbol);
+function isBareCoder(object: object): boolean {
+  return hasNoStringKeys(object) && hasOnlySymbols(object, isCoderSymbol);
 }
 
 const hrefOf = getterOf<string>(URL.prototype, 'href');
-const parametersText = receiverFirst(URLSearchParams.prototype.toString) as unknown as (object: object) => string;
+const searchParamsText = receiverFirst(URLSearchParams.prototype.toString) as unknown as (object: object) => string;
 
-const url: Kind = {
+const urlKind: ObjectKind = {
   tag: FIRST_KIND + 19,
   name: 'URL',
   prototype: URL.prototype,
-  is: (object) => accepts(hrefOf, object),
-  bare: hasNoNames,
-  header: (writer, object) => writer.string(hrefOf(object)),
+  matches: (object) => passesBrandCheck(hrefOf, object),
+  isBare: hasNoStringKeys,
+  writeHeader: (writer, object) => writer.string(hrefOf(object)),
   allocate(reader) {
-    const at = reader.at;
-    const href = reader.text();
-    return reader.guarded(at, () => new URL(href));
+    const start = reader.offset;
+    const href = reader.stringValue();
+    return reader.guard(start, () => new URL(href));
   },
 };
 
-const urlSearchParams: Kind = {
+const urlSearchParamsKind: ObjectKind = {
   tag: FIRST_KIND + 20,
   name: 'URLSearchParams',
   prototype: URLSearchParams.prototype,
-  is: (object) => accepts(parametersText, object),
-  bare: hasNoNames,
-  header: (writer, object) => writer.string(parametersText(object)),
-  allocate: (reader) => new URLSearchParams(reader.text()),
+  matches: (object) => passesBrandCheck(searchParamsText, object),
+  isBare: hasNoStringKeys,
+  writeHeader: (writer, object) => writer.string(searchParamsText(object)),
+  allocate: (reader) => new URLSearchParams(reader.stringValue()),
 };
 
 const encoderEncoding = getterOf<string>(TextEncoder.prototype, 'encoding');
-const textEncoder: Kind = {
+const textEncoderKind: ObjectKind = {
   tag: FIRST_KIND + 21,
   name: 'TextEncoder',
-  hides: isCoderSymbol,
+  isHostKey: isCoderSymbol,
   prototype: TextEncoder.prototype,
-  is: (object) => accepts(encoderEncoding, object),
-  bare: bareCoder,
+  matches: (object) => passesBrandCheck(encoderEncoding, object),
+  isBare: isBareCoder,
   allocate: () => new TextEncoder(),
 };
 
 const encodingOf = getterOf<string>(TextDecoder.prototype, 'encoding');
 const isFatal = getterOf<boolean>(TextDecoder.prototype, 'fatal');
-const ignoresMark = getterOf<boolean>(TextDecoder.prototype, 'ignoreBOM');
+const ignoresBom = getterOf<boolean>(TextDecoder.prototype, 'ignoreBOM');
 
 const FATAL = 1;
-const IGNORES_MARK = 2;
+const IGNORES_BOM = 2;
 const STARTED = 4;
 const CHUNK = 8;
 
 /** A UTF-8 decoder keeps undecoded bytes under Node's symbols; decoders of other encodings keep them in the decoding library. */
-const textDecoder: Kind = {
+const textDecoderKind: ObjectKind = {
   tag: FIRST_KIND + 22,
   name: 'TextDecoder',
-  hides: isCoderSymbol,
+  isHostKey: isCoderSymbol,
   prototype: TextDecoder.prototype,
-  is: (object) => accepts(encodingOf, object),
-  bare: bareCoder,
-  header(writer, object) {
-    const { chunk, seen } = coderSymbols();
-    const left = (object as State)[chunk];
-    const started = (object as State)[seen] === true;
-    const hasChunk = typedArrayTag(left as object) !== undefined;
+  matches: (object) => passesBrandCheck(encodingOf, object),
+  isBare: isBareCoder,
+  writeHeader(writer, object) {
+    const { chunk, bomSeen } = coderSymbols();
+    const pendingBytes = (object as SymbolProperties)[chunk];
+    const isStarted = (object as SymbolProperties)[bomSeen] === true;
+    const hasChunk = typedArrayTag(pendingBytes as object) !== undefined;
     writer.string(encodingOf(object));
     writer.byte(
       (isFatal(object) ? FATAL : 0) |
-        (ignoresMark(object) ? IGNORES_MARK : 0) |
-        (started ? STARTED : 0) |
+        (ignoresBom(object) ? IGNORES_BOM : 0) |
+        (isStarted ? STARTED : 0) |
         (hasChunk ? CHUNK : 0),
     );
     if (!hasChunk) return;
-    const bytes = left as Uint8Array;
+    const bytes = pendingBytes as Uint8Array;
     writer.varint(typedArrayLength(bytes));
     writer.blob(new Uint8Array(typedArrayBuffer(bytes), typedArrayOffset(bytes), typedArrayLength(bytes)));
   },
   allocate(reader) {
-    const at = reader.at;
-    const encoding = reader.text();
+    const start = reader.offset;
+    const encoding = reader.stringValue();
     const flags = reader.byte();
-    const options = { fatal: (flags & FATAL) !== 0, ignoreBOM: (flags & IGNORES_MARK) !== 0 };
-    const decoder = reader.guarded(at, () => new TextDecoder(encoding, options));
-    const { chunk, seen } = coderSymbols();
-    if ((flags & STARTED) !== 0) (decoder as unknown as State)[seen] = true;
+    const options = { fatal: (flags & FATAL) !== 0, ignoreBOM: (flags & IGNORES_BOM) !== 0 };
+    const decoder = reader.guard(start, () => new TextDecoder(encoding, options));
+    const { chunk, bomSeen } = coderSymbols();
+    if ((flags & STARTED) !== 0) (decoder as unknown as SymbolProperties)[bomSeen] = true;
     if ((flags & CHUNK) === 0) return decoder;
     const bytes = reader.span(reader.count(1, 'bytes of a character'));
     // Node expects a Buffer.
-    (decoder as unknown as State)[chunk] = Buffer.from(bytes);
+    (decoder as unknown as SymbolProperties)[chunk] = Buffer.from(bytes);
     return decoder;
   },
 };
 
 type Formatter = { resolvedOptions(): Record<string, unknown> };
-type Options = (object: object) => Record<string, unknown>;
+type OptionsReader = (object: object) => Record<string, unknown>;
 /** Their order is their number. */
 const FORMATTERS = [
   Intl.Collator,
@@ -149,25 +153,25 @@ const FORMATTERS = [
   const constructor = type as unknown as new (locale: string, options: object) => Formatter;
   const prototype = constructor.prototype as Formatter | Intl.Locale;
   if ('resolvedOptions' in prototype)
-    return { make: constructor, options: receiverFirst(prototype.resolvedOptions) as unknown as Options };
+    return { make: constructor, options: receiverFirst(prototype.resolvedOptions) as unknown as OptionsReader };
   const tagOf = receiverFirst(prototype.toString as (this: unknown) => string);
   return { make: constructor, options: (object: object) => ({ locale: tagOf(object) }) };
 });
 
-function formatterOf(object: object): number {
-  for (let i = 0; i < FORMATTERS.length; i++) if (accepts(FORMATTERS[i]?.options as never, object)) return i;
+function formatterNumberOf(object: object): number {
+  for (let i = 0; i < FORMATTERS.length; i++) if (passesBrandCheck(FORMATTERS[i]?.options as never, object)) return i;
   return -1;
 }
 
 /** `Intl` objects, by their resolved options. */
-export const formatter: Kind = {
+export const formatterKind: ObjectKind = {
   tag: FIRST_KIND + 23,
   name: 'Intl formatter',
   prototype: undefined,
-  is: (object) => formatterOf(object) >= 0,
-  bare: hasNoNames,
-  header(writer, object) {
-    const number = formatterOf(object);
+  matches: (object) => formatterNumberOf(object) >= 0,
+  isBare: hasNoStringKeys,
+  writeHeader(writer, object) {
+    const number = formatterNumberOf(object);
     writer.byte(number);
     const options = FORMATTERS[number]?.options(object) as Record<string, unknown>;
     const names = ownKeys(options) as string[];
@@ -182,21 +186,27 @@ export const formatter: Kind = {
     }
   },
   allocate(reader) {
-    const at = reader.at;
-    const formatter = FORMATTERS[reader.byte()];
-    if (formatter === undefined) throw reader.corrupt('the number of a formatter', at);
+    const start = reader.offset;
+    const entry = FORMATTERS[reader.byte()];
+    if (entry === undefined) throw reader.corrupt('the number of a formatter', start);
     const options: Record<string, unknown> = {};
-    for (let left = reader.count(2, 'options'); left > 0; left--) {
-      const key = reader.text();
+    for (let remaining = reader.count(2, 'options'); remaining > 0; remaining--) {
+      const key = reader.stringValue();
       const value = reader.value();
       if (value !== null && (typeof value === 'object' || typeof value === 'function'))
-        throw reader.corrupt('an option', at);
+        throw reader.corrupt('an option', start);
       if (key !== '__proto__') options[key] = value;
     }
-    return reader.guarded(at, () => new formatter.make(options['locale'] as string, options));
+    return reader.guard(start, () => new entry.make(options['locale'] as string, options));
   },
 };
 
-export const HOST_KINDS: readonly Kind[] = [url, urlSearchParams, textEncoder, textDecoder, formatter];
+export const HOST_KINDS: readonly ObjectKind[] = [
+  urlKind,
+  urlSearchParamsKind,
+  textEncoderKind,
+  textDecoderKind,
+  formatterKind,
+];
 /** Prototypes of the formatters, which share one kind. */
 export const FORMATTER_PROTOTYPES: readonly object[] = FORMATTERS.map(({ make }) => make.prototype as object);

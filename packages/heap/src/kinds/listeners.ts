@@ -4,7 +4,7 @@
 // calling it while `removeEventListener` only notes what it is asked to do.
 
 import { abortTargetOf } from '@turntable/core';
-import { Refusal } from '../heap-error.ts';
+import { CaptureRefusal } from '../heap-error.ts';
 import {
   apply,
   defineProperty,
@@ -19,14 +19,14 @@ import {
 } from '../intrinsics.ts';
 import { targetSymbols } from './target-symbols.ts';
 import type { HeapPorts } from '../ports.ts';
-import type { HeapReader } from '../reader.ts';
-import type { HeapWriter } from '../writer.ts';
+import type { HeapReader } from '../heap-reader.ts';
+import type { HeapWriter } from '../heap-writer.ts';
 
 type Native = (this: unknown, ...args: unknown[]) => unknown;
-export type State = Record<symbol, unknown>;
+export type SymbolProperties = Record<symbol, unknown>;
 
-interface Link {
-  readonly next: Link | undefined;
+interface ListenerLink {
+  readonly next: ListenerLink | undefined;
   readonly listener: unknown;
   readonly callback: unknown;
   readonly flags: number;
@@ -34,14 +34,14 @@ interface Link {
   readonly weakKeyRef?: WeakRef<object>;
 }
 
-interface List {
+interface ListenerList {
   size: number;
-  next: Link | undefined;
+  next: ListenerLink | undefined;
   resistStopPropagation: boolean;
 }
 
 /** What Node's function removes when the signal is aborted. */
-interface Removal {
+interface ListenerRemoval {
   readonly target: object;
   readonly type: unknown;
   readonly listener: unknown;
@@ -57,57 +57,65 @@ const WEAK = 16;
 const RESIST = 64;
 
 /** How a listener is written: itself, the value of `onabort`, or what is to be removed. */
-const PLAIN = 0;
-const HANDLER = 1;
+const PLAIN_LISTENER = 0;
+const ATTRIBUTE_HANDLER = 1;
 const REMOVAL = 2;
 
-const add = EventTarget.prototype.addEventListener as unknown as Native;
-const remove = EventTarget.prototype.removeEventListener as unknown as Native;
+const addListener = EventTarget.prototype.addEventListener as unknown as Native;
+const removeListener = EventTarget.prototype.removeEventListener as unknown as Native;
 const targetPrototype: object = EventTarget.prototype;
 const signalOf = getterOf<AbortSignal>(AbortController.prototype, 'signal');
 const setAbortHandler = descriptorOf(AbortSignal.prototype, 'onabort')?.set as unknown as Native;
-const Controller = AbortController;
+const NativeAbortController = AbortController;
 const noListener = (): undefined => undefined;
 
-function listsOf(object: object): Map<string, List> | undefined {
-  return (object as State)[targetSymbols().events] as Map<string, List> | undefined;
+function listenerListsOf(object: object): Map<string, ListenerList> | undefined {
+  return (object as SymbolProperties)[targetSymbols().events] as Map<string, ListenerList> | undefined;
 }
 
 export function listenerCount(object: object, type: string): number {
-  const lists = listsOf(object);
-  return lists === undefined ? 0 : ((mapGet(lists, type) as List | undefined)?.size ?? 0);
+  const lists = listenerListsOf(object);
+  return lists === undefined ? 0 : ((mapGet(lists, type) as ListenerList | undefined)?.size ?? 0);
 }
 
 /** What an `on…` attribute was set to: Node wraps it in a function of its own. */
-function handlerOf(object: object, type: string, listener: unknown): { readonly handler: unknown } | undefined {
-  const handlers = (object as State)[targetSymbols().handlers] as Map<string, unknown> | undefined;
+function attributeHandlerOf(
+  object: object,
+  type: string,
+  listener: unknown,
+): { readonly handler: unknown } | undefined {
+  const handlers = (object as SymbolProperties)[targetSymbols().handlers] as Map<string, unknown> | undefined;
   if (handlers === undefined || typeof listener !== 'function' || mapGet(handlers, type) !== listener) return undefined;
   return listener as unknown as { handler: unknown };
 }
 
-let removalText: string | undefined;
+let cachedRemovalSource: string | undefined;
 
 /** The text of Node's function. */
-function textOfRemoval(): string {
-  if (removalText !== undefined) return removalText;
-  const signal = signalOf(new Controller());
-  apply(add, new EventTarget(), ['x', noListener, { signal }]);
-  const list = listsOf(signal)?.get('abort') as List | undefined;
+function removalSource(): string {
+  if (cachedRemovalSource !== undefined) return cachedRemovalSource;
+  const signal = signalOf(new NativeAbortController());
+  apply(addListener, new EventTarget(), ['x', noListener, { signal }]);
+  const list = listenerListsOf(signal)?.get('abort') as ListenerList | undefined;
   if (list?.next === undefined) throw new TypeError('this Node does not follow the signal of a listener');
-  return (removalText = sourceText(calledOf(list.next) as never));
+  return (cachedRemovalSource = sourceText(callbackOf(list.next) as never));
 }
 
 /** The function behind a weak link. */
-function calledOf(link: Link): unknown {
+function callbackOf(link: ListenerLink): unknown {
   return (link.flags & WEAK) === 0 ? link.callback : weakRefTarget(link.callback as WeakRef<object>);
 }
 
-function removalOf(link: Link, signal: object, { types }: HeapPorts): Removal {
-  const called = calledOf(link) as ((...args: never[]) => unknown) | undefined;
-  const target = link.weakKeyRef === undefined ? abortTargetOf(called as object) : weakRefTarget(link.weakKeyRef);
-  if (called === undefined || sourceText(called) !== textOfRemoval())
-    throw new Refusal(signal, "a function of Node's waits for it (util.aborted)", 'listen to it with addEventListener');
-  const refusal = new Refusal(
+function readRemoval(link: ListenerLink, signal: object, { types }: HeapPorts): ListenerRemoval {
+  const callback = callbackOf(link) as ((...args: never[]) => unknown) | undefined;
+  const target = link.weakKeyRef === undefined ? abortTargetOf(callback as object) : weakRefTarget(link.weakKeyRef);
+  if (callback === undefined || sourceText(callback) !== removalSource())
+    throw new CaptureRefusal(
+      signal,
+      "a function of Node's waits for it (util.aborted)",
+      'listen to it with addEventListener',
+    );
+  const refusal = new CaptureRefusal(
     signal,
     'a listener that was added with it belongs to a target that removes listeners in its own way, or was added before Turntable was there',
     'remove the listener in a listener of the signal',
@@ -117,145 +125,147 @@ function removalOf(link: Link, signal: object, { types }: HeapPorts): Removal {
     if (holder === targetPrototype) break;
     if (descriptorOf(holder, 'removeEventListener') !== undefined) throw refusal;
   }
-  let noted: Removal | undefined;
+  let removal: ListenerRemoval | undefined;
   const method = descriptorOf(targetPrototype, 'removeEventListener') as PropertyDescriptor;
   const { note } = {
     note(this: object, type: unknown, listener: unknown, options: { capture: boolean }): void {
-      noted = { target: this, type, listener, capture: options.capture };
+      removal = { target: this, type, listener, capture: options.capture };
     },
   };
   defineProperty(targetPrototype, 'removeEventListener', { value: note, configurable: true });
   try {
-    apply(called, undefined, []);
+    apply(callback, undefined, []);
   } finally {
     defineProperty(targetPrototype, 'removeEventListener', method);
   }
-  if (noted === undefined || noted.target !== target) throw refusal;
-  return noted;
+  if (removal === undefined || removal.target !== target) throw refusal;
+  return removal;
 }
 
 /** Node's function again: made where it leaves no trace. */
-function makeRemoval({ target, type, listener, capture }: Removal): unknown {
+function createRemoval({ target, type, listener, capture }: ListenerRemoval): unknown {
   const { events } = targetSymbols();
-  const signal = signalOf(new Controller());
-  const state = target as State;
-  const before = state[events];
+  const signal = signalOf(new NativeAbortController());
+  const state = target as SymbolProperties;
+  const savedEvents = state[events];
   state[events] = undefined;
   try {
-    asIf(target, targetPrototype, () => apply(add, target, [type, listener, { capture, signal }]));
+    withNativePrototype(target, targetPrototype, () =>
+      apply(addListener, target, [type, listener, { capture, signal }]),
+    );
   } finally {
-    state[events] = before;
+    state[events] = savedEvents;
   }
-  const link = (listsOf(signal)?.get('abort') as List | undefined)?.next;
+  const link = (listenerListsOf(signal)?.get('abort') as ListenerList | undefined)?.next;
   if (link === undefined) throw new TypeError('nothing that removes a listener');
-  return calledOf(link);
+  return callbackOf(link);
 }
 
 /** While the object is of a class of Node's: nothing of the program's class is asked, and nobody is warned of many listeners. */
-export function asIf<R>(object: object, prototype: object, act: () => R): R {
-  const { max, warned } = targetSymbols();
-  const state = object as State;
-  const own = prototypeOf(object);
+export function withNativePrototype<R>(object: object, prototype: object, action: () => R): R {
+  const { maxListeners: max, maxListenersWarned: warned } = targetSymbols();
+  const state = object as SymbolProperties;
+  const ownPrototype = prototypeOf(object);
   const limit = state[max];
   const wasWarned = state[warned];
   setPrototypeOf(object, prototype);
   state[max] = 0;
   try {
-    return act();
+    return action();
   } finally {
     state[max] = limit;
     state[warned] = wasWarned;
-    setPrototypeOf(object, own);
+    setPrototypeOf(object, ownPrototype);
   }
 }
 
 export function writeListeners(writer: HeapWriter, object: object): void {
-  const { max, warned } = targetSymbols();
-  writer.value((object as State)[max]);
-  writer.byte((object as State)[warned] === true ? 1 : 0);
-  const all = keptLists(object, writer.ports);
-  writer.varint(all.length);
-  for (let i = 0; i < all.length; i++) {
-    const { type, list, links, left } = all[i] as KeptList;
+  const { maxListeners: max, maxListenersWarned: warned } = targetSymbols();
+  writer.value((object as SymbolProperties)[max]);
+  writer.byte((object as SymbolProperties)[warned] === true ? 1 : 0);
+  const kept = keptListenersOf(object, writer.ports);
+  writer.varint(kept.length);
+  for (let i = 0; i < kept.length; i++) {
+    const { type, list, links, omittedCount } = kept[i] as KeptListeners;
     writer.value(type);
-    writer.varint(list.size - left);
+    writer.varint(list.size - omittedCount);
     writer.byte(list.resistStopPropagation ? 1 : 0);
     writer.varint(links.length);
-    for (let j = 0; j < links.length; j++) writeLink(writer, object, type, links[j] as Link);
+    for (let j = 0; j < links.length; j++) writeListener(writer, object, type, links[j] as ListenerLink);
   }
 }
 
-interface KeptList extends TypedList {
-  readonly links: readonly Link[];
-  readonly left: number;
+interface KeptListeners extends EventListeners {
+  readonly links: readonly ListenerLink[];
+  readonly omittedCount: number;
 }
 
-/** Where what waits outside is left behind, listeners are that only the host can make, or of a device that has been given a signal: `left` says how many. */
-function keptLists(object: object, ports: HeapPorts): KeptList[] {
-  const kept: KeptList[] = [];
-  const all = sortedLists(object);
-  for (let i = 0; i < all.length; i++) {
-    const { type, list } = all[i] as TypedList;
-    const links: Link[] = [];
-    let left = 0;
+/** Where what waits outside is left behind, listeners are that only the host can make, or of a device that has been given a signal: `omittedCount` says how many. */
+function keptListenersOf(object: object, ports: HeapPorts): KeptListeners[] {
+  const kept: KeptListeners[] = [];
+  const listenersByType = sortedListenersOf(object);
+  for (let i = 0; i < listenersByType.length; i++) {
+    const { type, list } = listenersByType[i] as EventListeners;
+    const links: ListenerLink[] = [];
+    let omittedCount = 0;
     for (let link = list.next; link !== undefined; link = link.next) {
-      if (isLeftBehind(link, type, object, ports)) left++;
+      if (isOmittedLink(link, type, object, ports)) omittedCount++;
       else links[links.length] = link;
     }
-    if (left === 0 || links.length > 0) kept[kept.length] = { type, list, links, left };
+    if (omittedCount === 0 || links.length > 0) kept[kept.length] = { type, list, links, omittedCount };
   }
   return kept;
 }
 
-function isLeftBehind(link: Link, type: string, object: object, ports: HeapPorts): boolean {
-  if (ports.leaves === undefined) return false;
+function isOmittedLink(link: ListenerLink, type: string, object: object, ports: HeapPorts): boolean {
+  if (ports.isOmitted === undefined) return false;
   if ((link.flags & WEAK) !== 0) return !isRemoval(link, object, ports);
   const { listener } = link as { readonly listener: unknown };
   return (
     typeof listener === 'function' &&
-    handlerOf(object, type, listener) === undefined &&
-    ports.leaves(listener as () => unknown)
+    attributeHandlerOf(object, type, listener) === undefined &&
+    ports.isOmitted(listener as () => unknown)
   );
 }
 
-function isRemoval(link: Link, object: object, ports: HeapPorts): boolean {
+function isRemoval(link: ListenerLink, object: object, ports: HeapPorts): boolean {
   try {
-    removalOf(link, object, ports);
+    readRemoval(link, object, ports);
     return true;
   } catch (error) {
-    if (error instanceof Refusal) return false;
+    if (error instanceof CaptureRefusal) return false;
     throw error;
   }
 }
 
-interface TypedList {
+interface EventListeners {
   readonly type: string;
-  readonly list: List;
+  readonly list: ListenerList;
 }
 
 /** By type, for nobody can tell in which order types came; without the empty lists that listeners for one time leave behind. */
-function sortedLists(object: object): TypedList[] {
-  const sorted: TypedList[] = [];
-  const lists = listsOf(object);
+function sortedListenersOf(object: object): EventListeners[] {
+  const sorted: EventListeners[] = [];
+  const lists = listenerListsOf(object);
   if (lists === undefined) return sorted;
   mapForEach(lists as Map<unknown, unknown>, (value: unknown, key: unknown) => {
-    const list = value as List;
+    const list = value as ListenerList;
     const type = key as string;
     if (list.size === 0 && list.next === undefined) return;
-    let at = sorted.length;
-    while (at > 0 && (sorted[at - 1] as TypedList).type > type) {
-      sorted[at] = sorted[at - 1] as TypedList;
-      at--;
+    let start = sorted.length;
+    while (start > 0 && (sorted[start - 1] as EventListeners).type > type) {
+      sorted[start] = sorted[start - 1] as EventListeners;
+      start--;
     }
-    sorted[at] = { type, list };
+    sorted[start] = { type, list };
   });
   return sorted;
 }
 
-function writeLink(writer: HeapWriter, object: object, type: string, link: Link): void {
+function writeListener(writer: HeapWriter, object: object, type: string, link: ListenerLink): void {
   writer.byte(link.flags & (ONCE | CAPTURE | PASSIVE | NODE_STYLE | WEAK | RESIST));
   if ((link.flags & WEAK) !== 0) {
-    const removal = removalOf(link, object, writer.ports);
+    const removal = readRemoval(link, object, writer.ports);
     writer.byte(REMOVAL);
     writer.value(removal.target);
     writer.value(removal.type);
@@ -263,63 +273,63 @@ function writeLink(writer: HeapWriter, object: object, type: string, link: Link)
     writer.byte(removal.capture ? 1 : 0);
     return;
   }
-  const handler = handlerOf(object, type, link.listener);
-  writer.byte(handler === undefined ? PLAIN : HANDLER);
+  const handler = attributeHandlerOf(object, type, link.listener);
+  writer.byte(handler === undefined ? PLAIN_LISTENER : ATTRIBUTE_HANDLER);
   writer.value(handler === undefined ? link.listener : handler.handler);
 }
 
 /** `prototype`: the class of Node's whose target it is. */
 export function fillListeners(reader: HeapReader, object: object, prototype: object): void {
-  const { events, max, warned } = targetSymbols();
-  const state = object as State;
-  const at = reader.at;
+  const { events, maxListeners: max, maxListenersWarned: warned } = targetSymbols();
+  const state = object as SymbolProperties;
+  const start = reader.offset;
   const limit = reader.value();
-  if (typeof limit !== 'number') throw reader.corrupt('a limit of listeners', at);
+  if (typeof limit !== 'number') throw reader.corrupt('a limit of listeners', start);
   const wasWarned = reader.byte() !== 0;
   for (let types = reader.count(4, 'types of events'); types > 0; types--) {
-    const type = reader.text();
+    const type = reader.stringValue();
     const size = reader.varint();
-    const resists = reader.byte() !== 0;
-    for (let links = reader.count(3, 'listeners'); links > 0; links--) readLink(reader, object, prototype, type);
-    const lists = listsOf(object);
-    let list = lists === undefined ? undefined : (mapGet(lists, type) as List | undefined);
+    const resistsStopPropagation = reader.byte() !== 0;
+    for (let links = reader.count(3, 'listeners'); links > 0; links--) readListener(reader, object, prototype, type);
+    const lists = listenerListsOf(object);
+    let list = lists === undefined ? undefined : (mapGet(lists, type) as ListenerList | undefined);
     if (list === undefined) {
-      asIf(object, prototype, () => apply(add, object, [type, noListener]));
-      list = mapGet(state[events] as Map<string, List>, type) as List;
+      withNativePrototype(object, prototype, () => apply(addListener, object, [type, noListener]));
+      list = mapGet(state[events] as Map<string, ListenerList>, type) as ListenerList;
       list.next = undefined;
     }
     list.size = size;
-    list.resistStopPropagation = resists;
+    list.resistStopPropagation = resistsStopPropagation;
   }
   state[max] = limit;
   state[warned] = wasWarned;
 }
 
-function readLink(reader: HeapReader, object: object, prototype: object, type: string): void {
+function readListener(reader: HeapReader, object: object, prototype: object, type: string): void {
   const { weak, resist, nodeStyle } = targetSymbols();
-  const at = reader.at;
+  const start = reader.offset;
   const flags = reader.byte();
   const form = reader.byte();
-  if (form === HANDLER) {
+  if (form === ATTRIBUTE_HANDLER) {
     const handler = reader.value();
-    if (type !== 'abort') throw reader.corrupt('an event with a handler', at);
-    asIf(object, prototype, () => apply(setAbortHandler, object, [handler]));
+    if (type !== 'abort') throw reader.corrupt('an event with a handler', start);
+    withNativePrototype(object, prototype, () => apply(setAbortHandler, object, [handler]));
     return;
   }
   let listener: unknown;
   let owner: object | undefined;
   if (form === REMOVAL) {
     const target = reader.value();
-    if (!isTarget(target)) throw reader.corrupt('an event target', at);
+    if (!isEventTarget(target)) throw reader.corrupt('an event target', start);
     owner = target;
-    const removal = { target, type: reader.text(), listener: reader.value(), capture: reader.byte() !== 0 };
-    listener = reader.guarded(at, () => makeRemoval(removal));
+    const removal = { target, type: reader.stringValue(), listener: reader.value(), capture: reader.byte() !== 0 };
+    listener = reader.guard(start, () => createRemoval(removal));
   } else {
     listener = reader.value();
-    if (form !== PLAIN || (flags & WEAK) !== 0) throw reader.corrupt('the form of a listener', at);
+    if (form !== PLAIN_LISTENER || (flags & WEAK) !== 0) throw reader.corrupt('the form of a listener', start);
   }
   if (typeof listener !== 'function' && (typeof listener !== 'object' || listener === null))
-    throw reader.corrupt('a listener', at);
+    throw reader.corrupt('a listener', start);
   const options = {
     once: (flags & ONCE) !== 0,
     capture: (flags & CAPTURE) !== 0,
@@ -328,22 +338,24 @@ function readLink(reader: HeapReader, object: object, prototype: object, type: s
     [resist]: (flags & RESIST) !== 0,
     [weak]: owner ?? false,
   };
-  reader.guarded(at, () => asIf(object, prototype, () => apply(add, object, [type, listener, options])));
+  reader.guard(start, () =>
+    withNativePrototype(object, prototype, () => apply(addListener, object, [type, listener, options])),
+  );
 }
 
-export function isTarget(value: unknown): value is object {
+export function isEventTarget(value: unknown): value is object {
   return typeof value === 'object' && value !== null && descriptorOf(value, targetSymbols().events) !== undefined;
 }
 
-export function listenerEdges(object: object, edge: (label: string, value: unknown) => void): void {
-  const lists = listsOf(object);
+export function visitListeners(object: object, edge: (label: string, value: unknown) => void): void {
+  const lists = listenerListsOf(object);
   if (lists === undefined) return;
   mapForEach(lists as Map<unknown, unknown>, (list: unknown, type: unknown) => {
     let index = 0;
-    for (let link = (list as List).next; link !== undefined; link = link.next) {
+    for (let link = (list as ListenerList).next; link !== undefined; link = link.next) {
       const label = ` listener ${index++} of ${JSON.stringify(type)}`;
       if ((link.flags & WEAK) !== 0) continue;
-      const handler = handlerOf(object, type as string, link.listener);
+      const handler = attributeHandlerOf(object, type as string, link.listener);
       edge(
         handler === undefined ? label : `.on${type as string}`,
         handler === undefined ? link.listener : handler.handler,
@@ -353,9 +365,9 @@ export function listenerEdges(object: object, edge: (label: string, value: unkno
 }
 
 /** Adds nothing that stays: what Node does at the first listener has been done. */
-export function touch(object: object, prototype: object): void {
-  asIf(object, prototype, () => {
-    apply(add, object, ['abort', noListener]);
-    apply(remove, object, ['abort', noListener]);
+export function addAndRemoveListener(object: object, prototype: object): void {
+  withNativePrototype(object, prototype, () => {
+    apply(addListener, object, ['abort', noListener]);
+    apply(removeListener, object, ['abort', noListener]);
   });
 }

@@ -1,8 +1,8 @@
 // All kinds, by tag, by the prototype that suggests them, and by what an object really is.
 
-import { Refusal } from '../heap-error.ts';
+import { CaptureRefusal } from '../heap-error.ts';
 import {
-  accepts,
+  passesBrandCheck,
   arrayPrototype,
   dataViewBuffer,
   descriptorOf,
@@ -13,22 +13,22 @@ import {
   typedArrayTag,
 } from '../intrinsics.ts';
 import { FIRST_KIND } from '../tags.ts';
-import { ARRAY_KINDS, general } from './array.ts';
-import { BINARY_KINDS, arrayBuffer, dataView, typedArray } from './binary.ts';
-import { COLLECTION_KINDS, map, set } from './collections.ts';
-import { coreAdapter } from './core-objects.ts';
-import { Contexts } from './contexts.ts';
-import { coreFunctions, nativeIterator, proxyAdapter } from './engine-objects.ts';
-import { VALUE_KINDS, args, boxed, date, regexp } from './date-and-regexp.ts';
-import { ERROR_KINDS, error } from './errors.ts';
+import { ARRAY_KINDS, generalArrayKind } from './array.ts';
+import { BINARY_KINDS, arrayBufferKind, dataViewKind, typedArrayKind } from './binary.ts';
+import { COLLECTION_KINDS, mapKind, setKind } from './collections.ts';
+import { createCoreAdapter } from './core-objects.ts';
+import { ContextCanonicalizer } from './context-canonicalizer.ts';
+import { createCoreFunctionAdapter, nativeIteratorRefusal, createProxyAdapter } from './engine-objects.ts';
+import { VALUE_KINDS, argumentsKind, boxedKind, dateKind, regexpKind } from './date-and-regexp.ts';
+import { ERROR_KINDS, errorKind } from './errors.ts';
 import { TARGET_KINDS } from './event-target.ts';
-import { customEventPrototype, event, EVENT_KINDS } from './events.ts';
-import { FORMATTER_PROTOTYPES, formatter, HOST_KINDS } from './host-values.ts';
-import { WEAK_KINDS, weakMap, weakSet } from './weak.ts';
-import type { Kind } from '../kind.ts';
-import type { Adapter, HeapPorts } from '../ports.ts';
+import { customEventPrototype, eventKind, EVENT_KINDS } from './events.ts';
+import { FORMATTER_PROTOTYPES, formatterKind, HOST_KINDS } from './host-values.ts';
+import { WEAK_KINDS, weakMapKind, weakSetKind } from './weak.ts';
+import type { ObjectKind } from '../object-kind.ts';
+import type { ObjectAdapter, HeapPorts } from '../ports.ts';
 
-const ALL: readonly Kind[] = [
+const ALL_KINDS: readonly ObjectKind[] = [
   ...ARRAY_KINDS,
   ...COLLECTION_KINDS,
   ...VALUE_KINDS,
@@ -40,110 +40,110 @@ const ALL: readonly Kind[] = [
   ...EVENT_KINDS,
 ];
 
-export const KIND_BY_TAG: readonly (Kind | undefined)[] = (() => {
-  const kinds: (Kind | undefined)[] = [];
+export const KIND_BY_TAG: readonly (ObjectKind | undefined)[] = (() => {
+  const kinds: (ObjectKind | undefined)[] = [];
   for (let i = 0; i < 32; i++) kinds[i] = undefined;
-  for (const kind of ALL) kinds[kind.tag - FIRST_KIND] = kind;
+  for (const kind of ALL_KINDS) kinds[kind.tag - FIRST_KIND] = kind;
   return kinds;
 })();
 
 /** Prototypes of kinds that are families without a definition, in the order of their numbers. */
-export const STANDARD: readonly object[] = ALL.map((kind) => kind.prototype).filter(
+export const STANDARD_PROTOTYPES: readonly object[] = ALL_KINDS.map((kind) => kind.prototype).filter(
   (prototype): prototype is object => prototype !== undefined && prototype !== arrayPrototype,
 );
 
-export const kindByPrototype = new SafeMap<object, Kind>();
-kindByPrototype.set(arrayPrototype, general);
-for (const kind of ALL)
+export const kindByPrototype = new SafeMap<object, ObjectKind>();
+kindByPrototype.set(arrayPrototype, generalArrayKind);
+for (const kind of ALL_KINDS)
   if (kind.prototype !== undefined && kind.prototype !== arrayPrototype) kindByPrototype.set(kind.prototype, kind);
-for (const type of [Number, String, Boolean, Symbol, BigInt]) kindByPrototype.set(type.prototype, boxed);
-kindByPrototype.set(Error.prototype, error);
-kindByPrototype.set(customEventPrototype, event);
-for (const prototype of FORMATTER_PROTOTYPES) kindByPrototype.set(prototype, formatter);
-kindByPrototype.set(prototypeOf(Uint8Array.prototype) as object, typedArray);
+for (const type of [Number, String, Boolean, Symbol, BigInt]) kindByPrototype.set(type.prototype, boxedKind);
+kindByPrototype.set(Error.prototype, errorKind);
+kindByPrototype.set(customEventPrototype, eventKind);
+for (const prototype of FORMATTER_PROTOTYPES) kindByPrototype.set(prototype, formatterKind);
+kindByPrototype.set(prototypeOf(Uint8Array.prototype) as object, typedArrayKind);
 
 /** What an object is by its hidden state, whatever its prototype; nothing for ordinary ones. Throws for what cannot be written. */
-export function kindOfObject(ports: HeapPorts, object: object): Kind | undefined {
-  if (isArray(object)) return general;
+export function kindOfObject(ports: HeapPorts, object: object): ObjectKind | undefined {
+  if (isArray(object)) return generalArrayKind;
   const { types } = ports;
-  if (types.isMap(object)) return map;
-  if (types.isSet(object)) return set;
-  if (types.isDate(object)) return date;
-  if (types.isRegExp(object)) return regexp;
-  if (types.isNativeError(object)) return error;
-  if (types.isBoxedPrimitive(object)) return boxed;
-  if (types.isArgumentsObject(object)) return args;
-  if (types.isAnyArrayBuffer(object)) return arrayBuffer;
-  if (typedArrayTag(object) !== undefined) return typedArray;
-  if (types.isWeakMap(object)) return weakMap;
-  if (types.isWeakSet(object)) return weakSet;
-  if (ArrayBuffer.isView(object) && accepts(dataViewBuffer, object)) return dataView;
-  const refusal = engineObject(ports, object);
+  if (types.isMap(object)) return mapKind;
+  if (types.isSet(object)) return setKind;
+  if (types.isDate(object)) return dateKind;
+  if (types.isRegExp(object)) return regexpKind;
+  if (types.isNativeError(object)) return errorKind;
+  if (types.isBoxedPrimitive(object)) return boxedKind;
+  if (types.isArgumentsObject(object)) return argumentsKind;
+  if (types.isAnyArrayBuffer(object)) return arrayBufferKind;
+  if (typedArrayTag(object) !== undefined) return typedArrayKind;
+  if (types.isWeakMap(object)) return weakMapKind;
+  if (types.isWeakSet(object)) return weakSetKind;
+  if (ArrayBuffer.isView(object) && passesBrandCheck(dataViewBuffer, object)) return dataViewKind;
+  const refusal = engineObjectRefusal(ports, object);
   if (refusal !== undefined) throw refusal;
   return undefined;
 }
 
-function engineObject({ types }: HeapPorts, object: object): Refusal | undefined {
+function engineObjectRefusal({ types }: HeapPorts, object: object): CaptureRefusal | undefined {
   if (types.isPromise(object)) {
-    return new Refusal(
+    return new CaptureRefusal(
       object,
       'a native promise belongs to the engine, which does not tell who waits for it',
       'await it in transformed code, or make it in transformed code: new Promise(…), an async function',
     );
   }
   if (types.isGeneratorObject(object))
-    return new Refusal(
+    return new CaptureRefusal(
       object,
       'a native generator is suspended inside the engine',
       'let its function be transformed (TURNTABLE_INCLUDE)',
     );
-  if (types.isMapIterator(object) || types.isSetIterator(object)) return nativeIterator(object);
+  if (types.isMapIterator(object) || types.isSetIterator(object)) return nativeIteratorRefusal(object);
   if (types.isModuleNamespaceObject(object))
-    return new Refusal(
+    return new CaptureRefusal(
       object,
       'the namespace of a module that is not part of the program',
       'import it where it is used instead of storing it',
     );
   if (types.isExternal(object))
-    return new Refusal(object, 'an external value of a native addon', 'keep it behind a device');
+    return new CaptureRefusal(object, 'an external value of a native addon', 'keep it behind a device');
   return undefined;
 }
 
-const HEAD = 60;
-const NATIVE = '{ [native code] }';
+const MAX_SHOWN_SOURCE = 60;
+const NATIVE_SOURCE_END = '{ [native code] }';
 
-export function refusalOf(ports: HeapPorts, object: object): Refusal {
+export function refusalFor(ports: HeapPorts, object: object): CaptureRefusal {
   if (ports.types.isProxy(object))
-    return new Refusal(
+    return new CaptureRefusal(
       object,
       'a Proxy hides its target from this host',
       'give createRealm a host with an engine view, or keep it behind a device',
     );
-  const text = sourceText(object as never);
-  if (text.endsWith(NATIVE)) {
+  const source = sourceText(object as never);
+  if (source.endsWith(NATIVE_SOURCE_END)) {
     const name: unknown = descriptorOf(object, 'name')?.value;
-    const called = typeof name === 'string' && name !== '' ? `the function ${JSON.stringify(name)}` : 'a function';
-    return new Refusal(
+    const description = typeof name === 'string' && name !== '' ? `the function ${JSON.stringify(name)}` : 'a function';
+    return new CaptureRefusal(
       object,
-      `${called} is native code, which does not tell what it holds`,
+      `${description} is native code, which does not tell what it holds`,
       'ask for it again where it is needed, or keep it behind a device',
     );
   }
-  const head = text.length > HEAD ? `${text.slice(0, HEAD)}…` : text;
-  return new Refusal(
+  const shownSource = source.length > MAX_SHOWN_SOURCE ? `${source.slice(0, MAX_SHOWN_SOURCE)}…` : source;
+  return new CaptureRefusal(
     object,
-    `the function ${JSON.stringify(head)} is not transformed, so what it captured cannot be seen`,
+    `the function ${JSON.stringify(shownSource)} is not transformed, so what it captured cannot be seen`,
     'load its module through turntable (TURNTABLE_INCLUDE), or keep it behind a device',
   );
 }
 
 /** Their order is their number. Functions are mostly the program's, so core's are asked for last. */
-export function adaptersOf(ports: HeapPorts): readonly Adapter[] {
-  const contexts = new Contexts(ports.realm);
-  const adapters: Adapter[] = [coreAdapter(ports, contexts)];
-  const given = ports.adapters ?? [];
-  for (let i = 0; i < given.length; i++) adapters[i + 1] = given[i] as Adapter;
-  adapters[adapters.length] = coreFunctions(ports, contexts);
-  adapters[adapters.length] = proxyAdapter(ports);
+export function createAdapters(ports: HeapPorts): readonly ObjectAdapter[] {
+  const contexts = new ContextCanonicalizer(ports.realm);
+  const adapters: ObjectAdapter[] = [createCoreAdapter(ports, contexts)];
+  const portAdapters = ports.adapters ?? [];
+  for (let i = 0; i < portAdapters.length; i++) adapters[i + 1] = portAdapters[i] as ObjectAdapter;
+  adapters[adapters.length] = createCoreFunctionAdapter(ports, contexts);
+  adapters[adapters.length] = createProxyAdapter(ports);
   return adapters;
 }

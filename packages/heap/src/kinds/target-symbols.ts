@@ -6,8 +6,8 @@ import { apply, getterOf, ownKeys, SafeSet, symbolsOf } from '../intrinsics.ts';
 
 export interface TargetSymbols {
   readonly events: symbol;
-  readonly max: symbol;
-  readonly warned: symbol;
+  readonly maxListeners: symbol;
+  readonly maxListenersWarned: symbol;
   readonly handlers: symbol;
   readonly aborted: symbol;
   readonly reason: symbol;
@@ -26,19 +26,21 @@ type Native = (this: unknown, ...args: unknown[]) => unknown;
 
 const addListener = EventTarget.prototype.addEventListener as unknown as Native;
 const removeListener = EventTarget.prototype.removeEventListener as unknown as Native;
-const { any } = AbortSignal as unknown as { any: Native };
-const Signal = AbortSignal;
-const Controller = AbortController;
+const { any: abortSignalAny } = AbortSignal as unknown as { any: Native };
+const NativeAbortSignal = AbortSignal;
+const NativeAbortController = AbortController;
 const NativeProxy = Proxy;
 const signalOf = getterOf<AbortSignal>(AbortController.prototype, 'signal');
 const noListener = (): undefined => undefined;
 
-let found: TargetSymbols | undefined;
-let keys: SafeSet<symbol> | undefined;
+let cachedSymbols: TargetSymbols | undefined;
+let cachedKeys: SafeSet<symbol> | undefined;
 
 /** Node's symbol of that description among the keys of an object or in a list. */
-export function nodeSymbol(among: object | readonly symbol[], description: string): symbol {
-  const candidates = Array.isArray(among) ? (among as symbol[]) : symbolsOf(among);
+export function nodeSymbol(candidatesOrObject: object | readonly symbol[], description: string): symbol {
+  const candidates = Array.isArray(candidatesOrObject)
+    ? (candidatesOrObject as symbol[])
+    : symbolsOf(candidatesOrObject);
   for (let i = 0; i < candidates.length; i++)
     if ((candidates[i] as symbol).description === description) return candidates[i] as symbol;
   throw new HeapError(
@@ -48,42 +50,44 @@ export function nodeSymbol(among: object | readonly symbol[], description: strin
 }
 
 /** Symbols under which Node looks for options in what `use` gives to it. */
-export function askedSymbols(use: (options: object) => void): symbol[] {
-  const asked: symbol[] = [];
-  use(new NativeProxy({}, { get: (_, key) => void (typeof key === 'symbol' && (asked[asked.length] = key)) }));
-  return asked;
+export function requestedSymbols(callWith: (options: object) => void): symbol[] {
+  const requested: symbol[] = [];
+  callWith(
+    new NativeProxy({}, { get: (_, key) => void (typeof key === 'symbol' && (requested[requested.length] = key)) }),
+  );
+  return requested;
 }
 
 export function symbolSetOf(...samples: readonly object[]): SafeSet<symbol> {
-  const all = new SafeSet<symbol>();
+  const collected = new SafeSet<symbol>();
   for (let s = 0; s < samples.length; s++) {
-    const own = symbolsOf(samples[s] as object);
-    for (let i = 0; i < own.length; i++) all.add(own[i] as symbol);
+    const symbols = symbolsOf(samples[s] as object);
+    for (let i = 0; i < symbols.length; i++) collected.add(symbols[i] as symbol);
   }
-  return all;
+  return collected;
 }
 
 /** Whether the host accounts for all keys of an object that are symbols. */
-export function hasOnlySymbols(object: object, isHosts: (key: symbol) => boolean): boolean {
-  const own = symbolsOf(object);
-  for (let i = 0; i < own.length; i++) if (!isHosts(own[i] as symbol)) return false;
+export function hasOnlySymbols(object: object, isHostSymbol: (key: symbol) => boolean): boolean {
+  const symbols = symbolsOf(object);
+  for (let i = 0; i < symbols.length; i++) if (!isHostSymbol(symbols[i] as symbol)) return false;
   return true;
 }
 
 export function targetSymbols(): TargetSymbols {
-  return (found ??= look());
+  return (cachedSymbols ??= findSymbols());
 }
 
-function look(): TargetSymbols {
-  const source = signalOf(new Controller());
-  const composite = apply(any, Signal, [[source]]) as object;
+function findSymbols(): TargetSymbols {
+  const source = signalOf(new NativeAbortController());
+  const composite = apply(abortSignalAny, NativeAbortSignal, [[source]]) as object;
   // Node 24 follows from the first listener on.
   apply(addListener, composite, ['abort', noListener]);
-  const options = askedSymbols((given) => apply(addListener, new EventTarget(), ['x', noListener, given]));
+  const optionSymbols = requestedSymbols((proxy) => apply(addListener, new EventTarget(), ['x', noListener, proxy]));
   const symbols = {
     events: nodeSymbol(source, 'kEvents'),
-    max: nodeSymbol(source, 'events.maxEventTargetListeners'),
-    warned: nodeSymbol(source, 'events.maxEventTargetListenersWarned'),
+    maxListeners: nodeSymbol(source, 'events.maxEventTargetListeners'),
+    maxListenersWarned: nodeSymbol(source, 'events.maxEventTargetListenersWarned'),
     handlers: nodeSymbol(source, 'kHandlers'),
     aborted: nodeSymbol(source, 'kAborted'),
     reason: nodeSymbol(source, 'kReason'),
@@ -92,9 +96,9 @@ function look(): TargetSymbols {
     dependants: nodeSymbol(source, 'kDependantSignals'),
     following: nodeSymbol(composite, 'kFollowing'),
     reference: nodeSymbol(composite, 'kResultSignalWeakRef'),
-    weak: nodeSymbol(options, 'kWeak'),
-    resist: nodeSymbol(options, 'kResistStopPropagation'),
-    nodeStyle: nodeSymbol(options, 'kIsNodeStyleListener'),
+    weak: nodeSymbol(optionSymbols, 'kWeak'),
+    resist: nodeSymbol(optionSymbols, 'kResistStopPropagation'),
+    nodeStyle: nodeSymbol(optionSymbols, 'kIsNodeStyleListener'),
   };
   // Node holds on to what listens.
   apply(removeListener, composite, ['abort', noListener]);
@@ -103,11 +107,11 @@ function look(): TargetSymbols {
 
 /** Whether a key of a target or signal is Node's and accounted for. */
 export function isTargetSymbol(key: symbol): boolean {
-  if (keys === undefined) {
+  if (cachedKeys === undefined) {
     const symbols = targetSymbols();
     const names = ownKeys(symbols) as (keyof TargetSymbols)[];
-    keys = new SafeSet<symbol>();
-    for (let i = 0; i < names.length; i++) keys.add(symbols[names[i] as keyof TargetSymbols]);
+    cachedKeys = new SafeSet<symbol>();
+    for (let i = 0; i < names.length; i++) cachedKeys.add(symbols[names[i] as keyof TargetSymbols]);
   }
-  return keys.has(key);
+  return cachedKeys.has(key);
 }

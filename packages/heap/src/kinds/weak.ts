@@ -1,29 +1,29 @@
 // Weak collections: entries count as far as their keys are reached some other way, and are written when all else has been.
 
-import { accepts, hasNoNames, weakMapHas, weakSetHas } from '../intrinsics.ts';
+import { passesBrandCheck, hasNoStringKeys, weakMapHas, weakSetHas } from '../intrinsics.ts';
 import { FIRST_KIND } from '../tags.ts';
-import type { Kind } from '../kind.ts';
+import type { ObjectKind } from '../object-kind.ts';
 
 const PROBE = {};
 
-export const weakMap: Kind = {
+export const weakMapKind: ObjectKind = {
   tag: FIRST_KIND + 16,
   name: 'WeakMap',
   prototype: WeakMap.prototype,
-  is: (object) => accepts((value: WeakMap<object, unknown>) => weakMapHas(value, PROBE), object),
-  bare: hasNoNames,
-  header: (writer, object) => writer.addWeak(object),
+  matches: (object) => passesBrandCheck((value: WeakMap<object, unknown>) => weakMapHas(value, PROBE), object),
+  isBare: hasNoStringKeys,
+  writeHeader: (writer, object) => writer.addWeakCollection(object),
   allocate: () => new WeakMap(),
 };
 
-export const weakSet: Kind = {
+export const weakSetKind: ObjectKind = {
   tag: FIRST_KIND + 17,
   name: 'WeakSet',
   prototype: WeakSet.prototype,
-  is: (object) => accepts((value: WeakSet<object>) => weakSetHas(value, PROBE), object),
-  bare: hasNoNames,
-  header: (writer, object) => writer.addWeak(object),
+  matches: (object) => passesBrandCheck((value: WeakSet<object>) => weakSetHas(value, PROBE), object),
+  isBare: hasNoStringKeys,
+  writeHeader: (writer, object) => writer.addWeakCollection(object),
   allocate: () => new WeakSet(),
 };
 
-export const WEAK_KINDS: readonly Kind[] = [weakMap, weakSet];
+export const WEAK_KINDS: readonly ObjectKind[] = [weakMapKind, weakSetKind];

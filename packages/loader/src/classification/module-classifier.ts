@@ -4,30 +4,33 @@
 // what cannot be transformed or followed (addons, WebAssembly, shared memory) stays a device.
 import { dirname, extname, join } from 'node:path';
 import { existsSync, readFileSync, statSync } from '../files.ts';
-import { builtinEntry, builtinUse } from './builtins.ts';
+import { builtinEntry, builtinUseOf } from './builtins.ts';
 import type { VerdictCache } from '../code/verdict-cache.ts';
 import { isNodeShim } from '../node-shim-files.ts';
 import { matches, type LoaderOptions } from '../settings/options.ts';
-import { DeclaredDevices } from './declared.ts';
+import { DeclaredDevices } from './declared-devices.ts';
 import { installedPackage, packageScope } from '../node/package-scope.ts';
-import { scan, type Scan } from './scan.ts';
+import { scan, type SourceScan } from './scan.ts';
 
-export type Side = 'program' | 'device' | 'native';
+export type ModuleSide = 'program' | 'device' | 'native';
 
-export interface Verdict {
-  readonly side: Side;
+export interface ModuleVerdict {
+  readonly side: ModuleSide;
   readonly reason: string;
 }
 
 /** The reason for which a package is a device, or `null`. It holds until one of the scanned files changes. */
-interface KeptVerdict {
+interface CachedVerdict {
   readonly files: readonly (readonly [file: string, stamp: string])[];
   readonly reason: string | null;
 }
 
-const PART_OF_THE_PROGRAM: Verdict = { side: 'program', reason: 'a part of Turntable that runs inside the program' };
+const NODE_SHIM_VERDICT: ModuleVerdict = {
+  side: 'program',
+  reason: 'a part of Turntable that runs inside the program',
+};
 
-const RECORDED = 'part of a program that is recorded';
+const RECORDED_REASON = 'part of a program that is recorded';
 
 const ADDON_LOADERS = new Set([
   'bindings',
@@ -41,27 +44,27 @@ const ADDON_LOADERS = new Set([
 export class ModuleClassifier {
   readonly options: LoaderOptions;
   /** Directories of Turntable's own packages: never transformed. */
-  readonly ours: readonly string[];
+  readonly ownDirectories: readonly string[];
   /** Of a thread with a tape. */
   readonly isRecorded: boolean;
-  readonly #verdicts: Map<string, Verdict> = new Map();
+  readonly #verdicts: Map<string, ModuleVerdict> = new Map();
   readonly #cache: VerdictCache | undefined;
-  readonly #scans: Map<string, Scan | undefined> = new Map();
-  readonly #declared = new DeclaredDevices();
+  readonly #scans: Map<string, SourceScan | undefined> = new Map();
+  readonly #declaredDevices = new DeclaredDevices();
 
   constructor(
     options: LoaderOptions,
-    ours: readonly string[],
+    ownDirectories: readonly string[],
     { cache, isRecorded = false }: { readonly cache?: VerdictCache | undefined; readonly isRecorded?: boolean } = {},
   ) {
     this.options = options;
-    this.ours = ours;
+    this.ownDirectories = ownDirectories;
     this.#cache = cache;
     this.isRecorded = isRecorded;
   }
 
   /** Every file that has been decided on. */
-  get verdicts(): ReadonlyMap<string, Verdict> {
+  get verdicts(): ReadonlyMap<string, ModuleVerdict> {
     return this.#verdicts;
   }
 
@@ -69,18 +72,18 @@ export class ModuleClassifier {
     return [...this.#scans.keys()];
   }
 
-  classify(filename: string, importer?: string): Verdict {
-    if (isNodeShim(filename)) return PART_OF_THE_PROGRAM;
+  classify(filename: string, importer?: string): ModuleVerdict {
+    if (isNodeShim(filename)) return NODE_SHIM_VERDICT;
     let verdict = this.#verdicts.get(filename);
     if (verdict === undefined) {
-      verdict = this.#decide(filename, importer);
+      verdict = this.#judge(filename, importer);
       this.#verdicts.set(filename, verdict);
     }
     return verdict;
   }
 
-  #decide(filename: string, importer: string | undefined): Verdict {
-    if (this.ours.some((directory) => filename.startsWith(directory)))
+  #judge(filename: string, importer: string | undefined): ModuleVerdict {
+    if (this.ownDirectories.some((directory) => filename.startsWith(directory)))
       return { side: 'native', reason: 'part of Turntable itself' };
     const installed = installedPackage(filename);
     const excluded = matches(this.options.exclude, filename, installed?.name);
@@ -88,8 +91,8 @@ export class ModuleClassifier {
     const included = matches(this.options.include, filename, installed?.name);
     if (included !== undefined) return { side: 'program', reason: `included by "${included}"` };
     if (extname(filename) === '.node') return { side: 'device', reason: 'a native addon' };
-    const declared = this.isRecorded ? this.#declaredDevice(filename, installed?.name) : undefined;
-    if (declared !== undefined) return declared;
+    const declaredVerdict = this.isRecorded ? this.#declaredDevice(filename, installed?.name) : undefined;
+    if (declaredVerdict !== undefined) return declaredVerdict;
     if (installed === undefined) return { side: 'program', reason: 'the program itself' };
     if (
       importer !== undefined &&
@@ -98,31 +101,36 @@ export class ModuleClassifier {
     ) {
       return { side: 'program', reason: `used inside ${installed.name}, which is transformed` };
     }
-    const addon = addonOf(installed.directory);
+    const addon = addonMarkerOf(installed.directory);
     if (addon !== undefined) return { side: 'device', reason: `${installed.name} has a native addon (${addon})` };
-    const found = this.#cachedDeviceReason(filename, installed.directory);
-    return found === undefined
-      ? { side: 'program', reason: this.isRecorded ? RECORDED : `${installed.name} imports nothing that does I/O` }
-      : { side: 'device', reason: `${installed.name}: ${found}` };
+    const deviceReason = this.#cachedDeviceReason(filename, installed.directory);
+    return deviceReason === undefined
+      ? {
+          side: 'program',
+          reason: this.isRecorded ? RECORDED_REASON : `${installed.name} imports nothing that does I/O`,
+        }
+      : { side: 'device', reason: `${installed.name}: ${deviceReason}` };
   }
 
-  #declaredDevice(filename: string, name: string | undefined): Verdict | undefined {
-    if (name === undefined) this.#declared.meet(filename);
-    const by = this.#declared.saidOfFile(filename) ?? (name === undefined ? undefined : this.#declared.saidOf(name));
-    return by === undefined ? undefined : { side: 'device', reason: `a device: ${by} says so` };
+  #declaredDevice(filename: string, name: string | undefined): ModuleVerdict | undefined {
+    if (name === undefined) this.#declaredDevices.addProgramFile(filename);
+    const declarer =
+      this.#declaredDevices.declarerOfFile(filename) ??
+      (name === undefined ? undefined : this.#declaredDevices.declarerOf(name));
+    return declarer === undefined ? undefined : { side: 'device', reason: `a device: ${declarer} says so` };
   }
 
   /** The look at a package's files, remembered until one of them changes. */
   #cachedDeviceReason(entry: string, root: string): string | undefined {
     if (this.#cache === undefined) return this.#deviceReason(entry, root, []);
-    const rules = this.isRecorded ? `${RULES_VERSION} recorded` : RULES_VERSION;
-    const origin = { about: `side ${rules}\n${entry}`, source: '' };
-    const kept = this.#cache.read(origin) as KeptVerdict | undefined;
-    if (kept?.files.every(([file, stamp]) => stampOf(file) === stamp) === true) return kept.reason ?? undefined;
+    const rulesVersion = this.isRecorded ? `${RULES_VERSION} recorded` : RULES_VERSION;
+    const cacheKey = { context: `side ${rulesVersion}\n${entry}`, source: '' };
+    const cached = this.#cache.read(cacheKey) as CachedVerdict | undefined;
+    if (cached?.files.every(([file, stamp]) => fileStamp(file) === stamp) === true) return cached.reason ?? undefined;
     const files: string[] = [];
     const reason = this.#deviceReason(entry, root, files);
-    const verdict: KeptVerdict = { files: files.map((file) => [file, stampOf(file)]), reason: reason ?? null };
-    this.#cache.write(origin, verdict);
+    const verdict: CachedVerdict = { files: files.map((file) => [file, fileStamp(file)]), reason: reason ?? null };
+    this.#cache.write(cacheKey, verdict);
     return reason;
   }
 
@@ -133,35 +141,35 @@ export class ModuleClassifier {
     for (const file of queue) {
       const scanned = this.scan(file);
       if (scanned === undefined) continue;
-      const place = (line: number): string => `${file.slice(root.length + 1)}:${line}`;
+      const locationText = (line: number): string => `${file.slice(root.length + 1)}:${line}`;
       const mention = scanned.mentions[0];
-      if (mention !== undefined) return `${place(mention.line)} uses ${mention.name}`;
+      if (mention !== undefined) return `${locationText(mention.line)} uses ${mention.name}`;
       for (const request of scanned.requests) {
-        const { specifier, lazy, line } = request;
+        const { specifier, isLazy: lazy, line } = request;
         if (specifier.startsWith('.')) {
-          const target = localFile(file, specifier);
+          const target = resolveLocalFile(file, specifier);
           if (target === undefined || lazy || seen.has(target)) continue;
-          if (target.endsWith('.node')) return `${place(line)} loads a native addon`;
+          if (target.endsWith('.node')) return `${locationText(line)} loads a native addon`;
           seen.add(target);
           queue.push(target);
           continue;
         }
-        if (ADDON_LOADERS.has(specifier)) return `${place(line)} loads a native addon through ${specifier}`;
+        if (ADDON_LOADERS.has(specifier)) return `${locationText(line)} loads a native addon through ${specifier}`;
         const builtin = this.isRecorded ? undefined : builtinEntry(specifier);
         if (builtin === undefined || lazy) continue;
-        if (builtinUse(builtin, request.members) !== 'device') continue;
+        if (builtinUseOf(builtin, request.members) !== 'device') continue;
         const members =
           request.members === undefined || request.members.length === 0 ? '' : ` (${request.members.join(', ')})`;
-        return `${place(line)} imports ${specifier}${members}, which is I/O: ${builtin.why}`;
+        return `${locationText(line)} imports ${specifier}${members}, which is I/O: ${builtin.reason}`;
       }
     }
     return undefined;
   }
 
   /** `undefined` for what is no JavaScript or cannot be read. */
-  scan(filename: string): Scan | undefined {
+  scan(filename: string): SourceScan | undefined {
     if (this.#scans.has(filename)) return this.#scans.get(filename);
-    let result: Scan | undefined;
+    let result: SourceScan | undefined;
     if (!['.json', '.node', '.wasm'].includes(extname(filename))) {
       try {
         result = scan(readFileSync(filename, 'utf8'));
@@ -177,15 +185,15 @@ export class ModuleClassifier {
 /** Changes with what this file, scan.ts and builtins.ts decide. */
 const RULES_VERSION = '2';
 
-function stampOf(file: string): string {
-  const found = statSync(file, { throwIfNoEntry: false });
-  return found === undefined ? '' : `${found.size} ${found.mtimeMs}`;
+function fileStamp(file: string): string {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats === undefined ? '' : `${stats.size} ${stats.mtimeMs}`;
 }
 
-function addonOf(directory: string): string | undefined {
+function addonMarkerOf(directory: string): string | undefined {
   const fields = packageScope(join(directory, 'package.json'))?.fields;
   if (fields?.['gypfile'] === true) return 'gypfile in package.json';
-  return ['binding.gyp', 'prebuilds', join('build', 'Release')].find((part) => existsSync(join(directory, part)));
+  return ['binding.gyp', 'prebuilds', join('build', 'Release')].find((entry) => existsSync(join(directory, entry)));
 }
 
 const EXTENSIONS = [
@@ -202,7 +210,7 @@ const EXTENSIONS = [
 ];
 
 /** Relative specifiers of both module systems, near enough for classification. */
-export function localFile(from: string, specifier: string): string | undefined {
+export function resolveLocalFile(from: string, specifier: string): string | undefined {
   const base = join(dirname(from), specifier);
   for (const extension of EXTENSIONS) {
     try {

@@ -6,21 +6,21 @@ export interface ScannedRequest {
   readonly specifier: string;
   readonly kind: 'import' | 'require' | 'dynamic';
   /** Inside a function: perhaps never loaded. */
-  readonly lazy: boolean;
+  readonly isLazy: boolean;
   /** Members used, if that is all that is used of it. */
   readonly members: readonly string[] | undefined;
   readonly line: number;
 }
 
 /** Comments, strings, what nests, what may begin a regular expression, and the words that matter. */
-const PLACE =
+const TOKEN =
   /\/\/[^\n]*|\/\*(?:[\s\S]*?\*\/|[\s\S]*)|"[^"\\\n]*(?:\\[\s\S][^"\\\n]*)*"?|'[^'\\\n]*(?:\\[\s\S][^'\\\n]*)*'?|=>|[`{}()/]|(?<![\w$])(?:require|import|export|WebAssembly|SharedArrayBuffer)(?![\w$])/g;
 const TEMPLATE_PART = /(?:[^\\`$]+|\\[\s\S]|\$(?!\{))*(`|\$\{)?/y;
-const REGEXP = /\/(?:[^\\\n/[]|\\.|\[(?:[^\\\n\]]|\\.)*\])+\/[a-z]*/y;
-const CALL = /[\w$]+[ \n\t\r]*\([ \n\t\r]*(?:"([^"\\\n]*)"|'([^'\\\n]*)')[ \n\t\r]*[),]/y;
-const UNCLEAR_CALL = /[\w$]+[ \n\t\r]*(?:\([ \n\t\r]*["'/`]|\/)/y;
+const REGEXP_LITERAL = /\/(?:[^\\\n/[]|\\.|\[(?:[^\\\n\]]|\\.)*\])+\/[a-z]*/y;
+const LITERAL_CALL = /[\w$]+[ \n\t\r]*\([ \n\t\r]*(?:"([^"\\\n]*)"|'([^'\\\n]*)')[ \n\t\r]*[),]/y;
+const OTHER_CALL = /[\w$]+[ \n\t\r]*(?:\([ \n\t\r]*["'/`]|\/)/y;
 const COMPUTED_CALL = /import[ \n\t\r]*\(/y;
-const FROM =
+const FROM_CLAUSE =
   /(?:import|export)(?:[ \n\t\r]+[\w$]+[ \n\t\r]*,?)?[ \n\t\r]*(?:\*[ \n\t\r]*(?:as[ \n\t\r]+[\w$]+[ \n\t\r]*)?|\{[\w$ \n\t\r,]*\})?[ \n\t\r]*(?<![\w$])from[ \n\t\r]*(?:"([^"\\\n]*)"|'([^'\\\n]*)')/y;
 const BARE_IMPORT = /import[ \n\t\r]*(?:"([^"\\\n]*)"|'([^'\\\n]*)')/y;
 const NO_REQUEST =
@@ -28,135 +28,135 @@ const NO_REQUEST =
 /** In front of `(`: what follows `)` is a statement, not an operator or a function's body. */
 export const CONTROL_WORDS = 'if|for|while|switch|catch|with';
 export const WORDS_BEFORE_EXPRESSION = 'return|typeof|case|in|of|delete|void|throw|new|else|do|instanceof|yield|await';
-const CONTROL = new RegExp(String.raw`(?<![\w$.])(?:${CONTROL_WORDS})$`);
-const BEFORE_REGEXP = new RegExp(String.raw`(?<![\w$.])(?:${WORDS_BEFORE_EXPRESSION})$`);
+const ENDS_WITH_CONTROL = new RegExp(String.raw`(?<![\w$.])(?:${CONTROL_WORDS})$`);
+const ENDS_BEFORE_EXPRESSION = new RegExp(String.raw`(?<![\w$.])(?:${WORDS_BEFORE_EXPRESSION})$`);
 
 /** A token by what may follow it: itself if it is punctuation, else one of these letters. */
-const WORD = 'w';
-const WORD_OF_CONTROL = 'c';
-const WORD_BEFORE_EXPRESSION = 'e';
-const ARROW = 'a';
-const SPREAD = 's';
-const OPERAND = 'o';
+const WORD_TOKEN = 'w';
+const CONTROL_TOKEN = 'c';
+const PREFIX_TOKEN = 'e';
+const ARROW_TOKEN = 'a';
+const SPREAD_TOKEN = 's';
+const OPERAND_TOKEN = 'o';
 
-export function quickScan(source: string, lineOf: (at: number) => number): ScannedRequest[] | undefined {
+export function quickScan(source: string, lineOf: (offset: number) => number): ScannedRequest[] | undefined {
   const requests: ScannedRequest[] = [];
   const nesting: ('function' | 'block' | 'template')[] = [];
-  const controls: boolean[] = [];
-  let closedControl = false;
+  const parentheses: boolean[] = [];
+  let hasClosedControl = false;
   let depth = 0;
   /** The last place and what it was. */
-  let end = 0;
-  let last = '';
+  let lastEnd = 0;
+  let lastToken = '';
 
-  const tokenBefore = (at: number): string => {
-    let i = at - 1;
-    while (i >= end && isSpace(source.charCodeAt(i))) i--;
-    if (i < end) return last;
+  const tokenBefore = (offset: number): string => {
+    let i = offset - 1;
+    while (i >= lastEnd && isSpace(source.charCodeAt(i))) i--;
+    if (i < lastEnd) return lastToken;
     const character = source[i] as string;
-    if (character === '.') return source[i - 1] === '.' ? SPREAD : character;
+    if (character === '.') return source[i - 1] === '.' ? SPREAD_TOKEN : character;
     if (!/[\w$]/.test(character)) return character;
-    const text = source.slice(Math.max(end, i - 11), i + 1);
-    if (BEFORE_REGEXP.test(text)) return WORD_BEFORE_EXPRESSION;
-    return CONTROL.test(text) ? WORD_OF_CONTROL : WORD;
+    const text = source.slice(Math.max(lastEnd, i - 11), i + 1);
+    if (ENDS_BEFORE_EXPRESSION.test(text)) return PREFIX_TOKEN;
+    return ENDS_WITH_CONTROL.test(text) ? CONTROL_TOKEN : WORD_TOKEN;
   };
-  const template = (from: number): number => {
+  const skipTemplate = (from: number): number => {
     TEMPLATE_PART.lastIndex = from;
     if (TEMPLATE_PART.exec(source)?.[1] === '${') nesting.push('template');
     return TEMPLATE_PART.lastIndex;
   };
-  const literal = (pattern: RegExp, at: number): string | undefined => {
-    pattern.lastIndex = at;
-    const found = pattern.exec(source);
-    return found === null ? undefined : (found[1] ?? found[2]);
+  const matchLiteral = (pattern: RegExp, offset: number): string | undefined => {
+    pattern.lastIndex = offset;
+    const match = pattern.exec(source);
+    return match === null ? undefined : (match[1] ?? match[2]);
   };
-  const is = (pattern: RegExp, at: number): boolean => {
-    pattern.lastIndex = at;
+  const matchesAt = (pattern: RegExp, offset: number): boolean => {
+    pattern.lastIndex = offset;
     return pattern.test(source);
   };
   /** Whether the word at a place is understood. */
-  const request = (word: string, at: number, before: string): boolean => {
-    if (source.charCodeAt(at - 1) > 127 || source.charCodeAt(at + word.length) > 127) return false;
+  const readRequest = (word: string, offset: number, before: string): boolean => {
+    if (source.charCodeAt(offset - 1) > 127 || source.charCodeAt(offset + word.length) > 127) return false;
     if (before === '.') return true;
     if (word === 'WebAssembly' || word === 'SharedArrayBuffer') return false;
-    const line = (): number => lineOf(at);
+    const line = (): number => lineOf(offset);
     if (word !== 'export') {
-      const called = literal(CALL, at);
-      if (called !== undefined) {
-        if (word === 'require' && !called.startsWith('.')) return false;
+      const callSpecifier = matchLiteral(LITERAL_CALL, offset);
+      if (callSpecifier !== undefined) {
+        if (word === 'require' && !callSpecifier.startsWith('.')) return false;
         const kind = word === 'require' ? 'require' : 'dynamic';
-        const lazy = kind === 'dynamic' || depth > 0 || before === ARROW;
-        requests.push({ specifier: called, kind, lazy, members: undefined, line: line() });
+        const isLazy = kind === 'dynamic' || depth > 0 || before === ARROW_TOKEN;
+        requests.push({ specifier: callSpecifier, kind, isLazy, members: undefined, line: line() });
         return true;
       }
-      if (is(UNCLEAR_CALL, at)) return false;
-      if (word === 'require' || is(COMPUTED_CALL, at)) return true;
+      if (matchesAt(OTHER_CALL, offset)) return false;
+      if (word === 'require' || matchesAt(COMPUTED_CALL, offset)) return true;
     }
-    if (is(NO_REQUEST, at)) return true;
-    const specifier = literal(FROM, at) ?? literal(BARE_IMPORT, at);
+    if (matchesAt(NO_REQUEST, offset)) return true;
+    const specifier = matchLiteral(FROM_CLAUSE, offset) ?? matchLiteral(BARE_IMPORT, offset);
     if (specifier === undefined) return depth > 0;
     if (depth > 0 || !specifier.startsWith('.')) return false;
-    requests.push({ specifier, kind: 'import', lazy: false, members: undefined, line: line() });
+    requests.push({ specifier, kind: 'import', isLazy: false, members: undefined, line: line() });
     return true;
   };
 
-  PLACE.lastIndex = source.startsWith('#!') ? Math.max(0, source.indexOf('\n')) : 0;
-  for (let place = PLACE.exec(source); place !== null; place = PLACE.exec(source)) {
-    const text = place[0];
-    const at = place.index;
-    const first = text[0] as string;
-    let next = at + text.length;
-    if (first === '"' || first === "'") {
+  TOKEN.lastIndex = source.startsWith('#!') ? Math.max(0, source.indexOf('\n')) : 0;
+  for (let match = TOKEN.exec(source); match !== null; match = TOKEN.exec(source)) {
+    const text = match[0];
+    const offset = match.index;
+    const firstCharacter = text[0] as string;
+    let nextOffset = offset + text.length;
+    if (firstCharacter === '"' || firstCharacter === "'") {
       // Cut off by the end of its line: whatever this is, it needs a closer look.
-      if (text.length < 2 || !text.endsWith(first)) return undefined;
-      last = OPERAND;
+      if (text.length < 2 || !text.endsWith(firstCharacter)) return undefined;
+      lastToken = OPERAND_TOKEN;
     } else if (text.startsWith('//') || text.startsWith('/*')) {
-      last = tokenBefore(at);
-    } else if (first === '`') {
-      last = first;
-      next = template(next);
-    } else if (first === '=') {
-      last = ARROW;
-    } else if (first === '(') {
-      controls.push(tokenBefore(at) === WORD_OF_CONTROL);
-      last = first;
-    } else if (first === ')') {
-      closedControl = controls.pop() ?? false;
-      last = first;
-    } else if (first === '{') {
-      const before = tokenBefore(at);
-      const opensFunction = before === ARROW || (before === ')' && !closedControl);
-      nesting.push(opensFunction ? 'function' : 'block');
-      if (opensFunction) depth++;
-      last = first;
-    } else if (first === '}') {
-      const closes = nesting.pop();
-      if (closes === 'function') depth--;
-      if (closes === 'template') {
-        last = tokenBefore(at);
-        next = template(next);
-      } else last = first;
-    } else if (first === '/') {
-      const before = tokenBefore(at);
+      lastToken = tokenBefore(offset);
+    } else if (firstCharacter === '`') {
+      lastToken = firstCharacter;
+      nextOffset = skipTemplate(nextOffset);
+    } else if (firstCharacter === '=') {
+      lastToken = ARROW_TOKEN;
+    } else if (firstCharacter === '(') {
+      parentheses.push(tokenBefore(offset) === CONTROL_TOKEN);
+      lastToken = firstCharacter;
+    } else if (firstCharacter === ')') {
+      hasClosedControl = parentheses.pop() ?? false;
+      lastToken = firstCharacter;
+    } else if (firstCharacter === '{') {
+      const before = tokenBefore(offset);
+      const isFunctionBody = before === ARROW_TOKEN || (before === ')' && !hasClosedControl);
+      nesting.push(isFunctionBody ? 'function' : 'block');
+      if (isFunctionBody) depth++;
+      lastToken = firstCharacter;
+    } else if (firstCharacter === '}') {
+      const closedNesting = nesting.pop();
+      if (closedNesting === 'function') depth--;
+      if (closedNesting === 'template') {
+        lastToken = tokenBefore(offset);
+        nextOffset = skipTemplate(nextOffset);
+      } else lastToken = firstCharacter;
+    } else if (firstCharacter === '/') {
+      const before = tokenBefore(offset);
       if (before.charCodeAt(0) > 127) return undefined;
-      const isDivision = before === ')' ? !closedControl : before !== '' && ENDS_OPERAND.includes(before);
-      if (isDivision) last = first;
+      const isDivision = before === ')' ? !hasClosedControl : before !== '' && OPERAND_ENDINGS.includes(before);
+      if (isDivision) lastToken = firstCharacter;
       else {
-        if (!is(REGEXP, at)) return undefined;
-        next = REGEXP.lastIndex;
-        last = OPERAND;
+        if (!matchesAt(REGEXP_LITERAL, offset)) return undefined;
+        nextOffset = REGEXP_LITERAL.lastIndex;
+        lastToken = OPERAND_TOKEN;
       }
     } else {
-      if (!request(text, at, tokenBefore(at))) return undefined;
-      last = WORD;
+      if (!readRequest(text, offset, tokenBefore(offset))) return undefined;
+      lastToken = WORD_TOKEN;
     }
-    end = next;
-    PLACE.lastIndex = next;
+    lastEnd = nextOffset;
+    TOKEN.lastIndex = nextOffset;
   }
   return requests;
 }
 
-const ENDS_OPERAND = [WORD, WORD_OF_CONTROL, OPERAND, ']', '}', '`'].join('');
+const OPERAND_ENDINGS = [WORD_TOKEN, CONTROL_TOKEN, OPERAND_TOKEN, ']', '}', '`'].join('');
 
 function isSpace(code: number): boolean {
   return code === 32 || code === 10 || code === 9 || code === 13;

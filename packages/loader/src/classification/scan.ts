@@ -4,7 +4,7 @@
 
 import { CONTROL_WORDS, quickScan, WORDS_BEFORE_EXPRESSION, type ScannedRequest } from './quick-scan.ts';
 
-export interface Scan {
+export interface SourceScan {
   readonly requests: readonly ScannedRequest[];
   /** `WebAssembly` or `SharedArrayBuffer`, used and not merely asked about. */
   readonly mentions: readonly { readonly name: string; readonly line: number }[];
@@ -15,28 +15,28 @@ interface Token {
   readonly text: string;
   /** Nesting of function bodies. */
   readonly depth: number;
-  readonly at: number;
+  readonly offset: number;
 }
 
-const SHARED_NAMES = new Set(['WebAssembly', 'SharedArrayBuffer']);
-const CONTROL: ReadonlySet<string> = new Set(CONTROL_WORDS.split('|'));
-const BEFORE_REGEXP: ReadonlySet<string> = new Set(WORDS_BEFORE_EXPRESSION.split('|'));
+const SHARED_MEMORY_NAMES = new Set(['WebAssembly', 'SharedArrayBuffer']);
+const CONTROL_KEYWORDS: ReadonlySet<string> = new Set(CONTROL_WORDS.split('|'));
+const EXPRESSION_PREFIXES: ReadonlySet<string> = new Set(WORDS_BEFORE_EXPRESSION.split('|'));
 const NAME_START = /[\p{ID_Start}$_\\]/u;
 const NAME = /(?:[\p{ID_Continue}$\\]|\u200c|\u200d)+/uy;
 
-export function scan(source: string): Scan {
+export function scan(source: string): SourceScan {
   if (!/\b(?:require|import|export|WebAssembly|SharedArrayBuffer)\b/.test(source))
     return { requests: [], mentions: [] };
-  const lineOf = lineFinder(source);
+  const lineOf = createLineFinder(source);
   const quick = quickScan(source, lineOf);
-  return quick === undefined ? closeScan(source, lineOf) : { requests: quick, mentions: [] };
+  return quick === undefined ? tokenScan(source, lineOf) : { requests: quick, mentions: [] };
 }
 
 /** The same by looking at every token. */
-export function closeScan(source: string, lineOf = lineFinder(source)): Scan {
+export function tokenScan(source: string, lineOf = createLineFinder(source)): SourceScan {
   const tokens = tokenize(source);
-  let known: Uses | undefined;
-  const uses = (): Uses => (known ??= memberUses(tokens));
+  let cachedUses: NameUses | undefined;
+  const usesOf = (): NameUses => (cachedUses ??= collectUses(tokens));
   const requests: ScannedRequest[] = [];
   const mentions: { name: string; line: number }[] = [];
   for (let i = 0; i < tokens.length; i++) {
@@ -47,22 +47,22 @@ export function closeScan(source: string, lineOf = lineFinder(source)): Scan {
     if (token.text === 'require') {
       const specifier = stringArgument(tokens, i);
       if (specifier === undefined) continue;
-      const lazy = token.depth > 0 || before?.text === '=>';
+      const isLazy = token.depth > 0 || before?.text === '=>';
       requests.push({
         specifier,
         kind: 'require',
-        lazy,
-        members: specifier.startsWith('.') ? undefined : requireMembers(tokens, i, uses),
-        line: lineOf(token.at),
+        isLazy,
+        members: specifier.startsWith('.') ? undefined : requireMembers(tokens, i, usesOf),
+        line: lineOf(token.offset),
       });
     } else if (token.text === 'import' || token.text === 'export') {
-      const request = importAt(tokens, i, uses, lineOf);
+      const request = readImport(tokens, i, usesOf, lineOf);
       if (request !== undefined) requests.push(request);
-    } else if (SHARED_NAMES.has(token.text)) {
-      const asked = before?.text === 'typeof' || before?.text === 'instanceof';
+    } else if (SHARED_MEMORY_NAMES.has(token.text)) {
+      const isTypeCheck = before?.text === 'typeof' || before?.text === 'instanceof';
       const after = tokens[i + 1]?.text;
-      if (!asked && (before?.text === 'new' || after === '.' || after === '[')) {
-        mentions.push({ name: token.text, line: lineOf(token.at) });
+      if (!isTypeCheck && (before?.text === 'new' || after === '.' || after === '[')) {
+        mentions.push({ name: token.text, line: lineOf(token.offset) });
       }
     }
   }
@@ -76,26 +76,26 @@ function stringArgument(tokens: readonly Token[], callee: number): string | unde
   return argument?.kind === 'string' && (end?.text === ')' || end?.text === ',') ? argument.text : undefined;
 }
 
-type Uses = Map<string, Set<string> | 'whole'>;
-type AskUses = () => Uses;
+type NameUses = Map<string, Set<string> | 'whole'>;
+type NameUsesGetter = () => NameUses;
 
 /** For every name: the members it is used for, or `whole` if it is ever used as itself. */
-function memberUses(tokens: readonly Token[]): Uses {
-  const uses: Uses = new Map();
+function collectUses(tokens: readonly Token[]): NameUses {
+  const uses: NameUses = new Map();
   for (let i = 0; i < tokens.length; i++) {
     const token = tokens[i] as Token;
     if (token.kind !== 'name') continue;
     const before = tokens[i - 1]?.text;
     if (before === '.' || before === '?.') continue;
     const after = tokens[i + 1];
-    const known = uses.get(token.text);
-    if (known === 'whole') continue;
+    const knownUse = uses.get(token.text);
+    if (knownUse === 'whole') continue;
     // A declaration or the left side of an assignment is not a use.
     if (after?.text === '=' || before === 'as' || before === 'import' || after?.text === 'from') continue;
     const member = tokens[i + 2];
     if ((after?.text === '.' || after?.text === '?.') && member?.kind === 'name') {
-      if (known === undefined) uses.set(token.text, new Set([member.text]));
-      else known.add(member.text);
+      if (knownUse === undefined) uses.set(token.text, new Set([member.text]));
+      else knownUse.add(member.text);
     } else {
       uses.set(token.text, 'whole');
     }
@@ -103,21 +103,21 @@ function memberUses(tokens: readonly Token[]): Uses {
   return uses;
 }
 
-function membersOf(uses: AskUses, name: string): readonly string[] | undefined {
-  const used = uses().get(name);
+function usedMembersOf(usesOf: NameUsesGetter, name: string): readonly string[] | undefined {
+  const used = usesOf().get(name);
   if (used === 'whole') return undefined;
   return used === undefined ? [] : [...used];
 }
 
 /** `require('x').member`, `const { a, b } = require('x')`, `const x = require('x')`. */
-function requireMembers(tokens: readonly Token[], at: number, uses: AskUses): readonly string[] | undefined {
+function requireMembers(tokens: readonly Token[], at: number, usesOf: NameUsesGetter): readonly string[] | undefined {
   const after = tokens[at + 4];
   if (after?.text === '.' && tokens[at + 5]?.kind === 'name') return [(tokens[at + 5] as Token).text];
   if (tokens[at - 1]?.text !== '=') return undefined;
   const target = tokens[at - 2];
   if (target?.kind === 'name') {
-    const declared = tokens[at - 3]?.text;
-    return declared === '.' || declared === '?.' ? undefined : membersOf(uses, target.text);
+    const beforeTarget = tokens[at - 3]?.text;
+    return beforeTarget === '.' || beforeTarget === '?.' ? undefined : usedMembersOf(usesOf, target.text);
   }
   if (target?.text !== '}') return undefined;
   const members: string[] = [];
@@ -131,69 +131,69 @@ function requireMembers(tokens: readonly Token[], at: number, uses: AskUses): re
   return undefined;
 }
 
-function importAt(
+function readImport(
   tokens: readonly Token[],
   at: number,
-  uses: AskUses,
+  usesOf: NameUsesGetter,
   lineOf: (at: number) => number,
 ): ScannedRequest | undefined {
   const token = tokens[at] as Token;
-  const line = lineOf(token.at);
+  const line = lineOf(token.offset);
   const next = tokens[at + 1];
   if (token.text === 'import' && next?.text === '(') {
     const specifier = stringArgument(tokens, at);
-    return specifier === undefined ? undefined : { specifier, kind: 'dynamic', lazy: true, members: undefined, line };
+    return specifier === undefined ? undefined : { specifier, kind: 'dynamic', isLazy: true, members: undefined, line };
   }
   if (token.text === 'import' && next?.kind === 'string') {
-    return { specifier: next.text, kind: 'import', lazy: false, members: undefined, line };
+    return { specifier: next.text, kind: 'import', isLazy: false, members: undefined, line };
   }
   if (token.depth > 0 || next === undefined || next.text === '.') return undefined;
   if (token.text === 'export' && next.text !== '{' && next.text !== '*') return undefined;
   let members: string[] | undefined = [];
-  let whole: string | undefined;
+  let wholeName: string | undefined;
   for (let i = at + 1; i < tokens.length && i < at + 4000; i++) {
-    const part = tokens[i] as Token;
-    if (part.text === ';' || part.text === '=' || part.text === '(') return undefined;
-    if (part.text === '*') members = undefined;
+    const current = tokens[i] as Token;
+    if (current.text === ';' || current.text === '=' || current.text === '(') return undefined;
+    if (current.text === '*') members = undefined;
     const previous = tokens[i - 1]?.text;
-    if (part.kind === 'name' && members !== undefined) {
-      if (previous === '{' || previous === ',') members.push(part.text);
-      else if (i === at + 1 && part.text !== 'type') {
-        whole = part.text;
+    if (current.kind === 'name' && members !== undefined) {
+      if (previous === '{' || previous === ',') members.push(current.text);
+      else if (i === at + 1 && current.text !== 'type') {
+        wholeName = current.text;
       }
     }
-    if (part.text === 'from' && tokens[i + 1]?.kind === 'string') {
+    if (current.text === 'from' && tokens[i + 1]?.kind === 'string') {
       const specifier = (tokens[i + 1] as Token).text;
       // `import * as x`: its members are what is used of it.
-      const star = tokens[at + 1]?.text === '*' && tokens[at + 2]?.text === 'as' ? tokens[at + 3] : undefined;
-      if (star !== undefined && token.text === 'import') whole = star.text;
-      if (specifier.startsWith('.') || whole === undefined)
-        return { specifier, kind: 'import', lazy: false, members, line };
-      const used = membersOf(uses, whole);
+      const namespaceName = tokens[at + 1]?.text === '*' && tokens[at + 2]?.text === 'as' ? tokens[at + 3] : undefined;
+      if (namespaceName !== undefined && token.text === 'import') wholeName = namespaceName.text;
+      if (specifier.startsWith('.') || wholeName === undefined)
+        return { specifier, kind: 'import', isLazy: false, members, line };
+      const used = usedMembersOf(usesOf, wholeName);
       return {
         specifier,
         kind: 'import',
-        lazy: false,
+        isLazy: false,
         members: used === undefined ? undefined : [...(members ?? []), ...used],
         line,
       };
     }
-    if (part.text === '}' && tokens[i + 1]?.text !== 'from') return undefined;
+    if (current.text === '}' && tokens[i + 1]?.text !== 'from') return undefined;
   }
   return undefined;
 }
 
-function lineFinder(source: string): (at: number) => number {
+function createLineFinder(source: string): (at: number) => number {
   let line = 1;
-  let from = 0;
+  let lineStart = 0;
   return (at) => {
-    if (at < from) {
+    if (at < lineStart) {
       line = 1;
-      from = 0;
+      lineStart = 0;
     }
-    for (let next = source.indexOf('\n', from); next !== -1 && next < at; next = source.indexOf('\n', from)) {
+    for (let next = source.indexOf('\n', lineStart); next !== -1 && next < at; next = source.indexOf('\n', lineStart)) {
       line++;
-      from = next + 1;
+      lineStart = next + 1;
     }
     return line;
   };
@@ -202,24 +202,24 @@ function lineFinder(source: string): (at: number) => number {
 function tokenize(source: string): Token[] {
   const tokens: Token[] = [];
   /** What stood before each open parenthesis, and what each open brace is. */
-  const parens: (Token | undefined)[] = [];
-  const braces: ('function' | 'block' | 'template')[] = [];
-  let closedBefore: Token | undefined;
+  const parenthesisOpeners: (Token | undefined)[] = [];
+  const braceKinds: ('function' | 'block' | 'template')[] = [];
+  let beforeClosedParenthesis: Token | undefined;
   let depth = 0;
   let at = source.startsWith('#!') ? source.indexOf('\n') : 0;
   if (at < 0) return tokens;
 
-  const push = (kind: Token['kind'], text: string, start: number): void =>
-    void tokens.push({ kind, text, depth, at: start });
+  const addToken = (kind: Token['kind'], text: string, start: number): void =>
+    void tokens.push({ kind, text, depth, offset: start });
 
   /** Reads template text up to its end or the next `${`. */
-  const template = (from: number): number => {
+  const skipTemplate = (from: number): number => {
     for (let i = from; i < source.length; i++) {
       const c = source[i];
       if (c === '\\') i++;
       else if (c === '`') return i + 1;
       else if (c === '$' && source[i + 1] === '{') {
-        braces.push('template');
+        braceKinds.push('template');
         return i + 2;
       }
     }
@@ -227,86 +227,88 @@ function tokenize(source: string): Token[] {
   };
 
   while (at < source.length) {
-    const c = source[at] as string;
+    const character = source[at] as string;
     const start = at;
-    if (c === ' ' || c === '\n' || c === '\t' || c === '\r') {
+    if (character === ' ' || character === '\n' || character === '\t' || character === '\r') {
       at++;
-    } else if (c === '/' && source[at + 1] === '/') {
+    } else if (character === '/' && source[at + 1] === '/') {
       const end = source.indexOf('\n', at);
       at = end === -1 ? source.length : end;
-    } else if (c === '/' && source[at + 1] === '*') {
+    } else if (character === '/' && source[at + 1] === '*') {
       const end = source.indexOf('*/', at + 2);
       at = end === -1 ? source.length : end + 2;
-    } else if (c === '"' || c === "'") {
-      for (at++; at < source.length && source[at] !== c && source[at] !== '\n'; at++) if (source[at] === '\\') at++;
-      push('string', source.slice(start + 1, at), start);
+    } else if (character === '"' || character === "'") {
+      for (at++; at < source.length && source[at] !== character && source[at] !== '\n'; at++)
+        if (source[at] === '\\') at++;
+      addToken('string', source.slice(start + 1, at), start);
       at++;
-    } else if (c === '`') {
-      at = template(at + 1);
-      push('punctuator', '`', start);
-    } else if (c === '/' && regexpAllowed(tokens.at(-1), closedBefore)) {
-      at = endOfRegExp(source, at);
-      push('punctuator', '/re/', start);
-    } else if (isNameCode(source.charCodeAt(at), false) || NAME_START.test(c)) {
-      while (isNameCode(source.charCodeAt(at), true)) at++;
+    } else if (character === '`') {
+      at = skipTemplate(at + 1);
+      addToken('punctuator', '`', start);
+    } else if (character === '/' && canStartRegExp(tokens.at(-1), beforeClosedParenthesis)) {
+      at = regExpEnd(source, at);
+      addToken('punctuator', '/re/', start);
+    } else if (isNameCharacter(source.charCodeAt(at), false) || NAME_START.test(character)) {
+      while (isNameCharacter(source.charCodeAt(at), true)) at++;
       if (source.charCodeAt(at) > 127) {
         NAME.lastIndex = at;
         at += NAME.exec(source)?.[0].length ?? (at === start ? 1 : 0);
       }
       // A backslash in a name, or in a text that was misread.
       if (at === start) at++;
-      push('name', source.slice(start, at), start);
-    } else if (c >= '0' && c <= '9') {
-      while (source[at] === '.' || isNameCode(source.charCodeAt(at), true)) at++;
-      push('punctuator', '0', start);
+      addToken('name', source.slice(start, at), start);
+    } else if (character >= '0' && character <= '9') {
+      while (source[at] === '.' || isNameCharacter(source.charCodeAt(at), true)) at++;
+      addToken('punctuator', '0', start);
     } else {
-      let text = c;
-      if (c === '=' && source[at + 1] === '>') text = '=>';
-      else if (c === '=' && source[at + 1] === '=') text = source[at + 2] === '=' ? '===' : '==';
-      else if (c === '?' && source[at + 1] === '.') text = '?.';
-      else if (c === '.' && source.startsWith('...', at)) text = '...';
+      let text = character;
+      if (character === '=' && source[at + 1] === '>') text = '=>';
+      else if (character === '=' && source[at + 1] === '=') text = source[at + 2] === '=' ? '===' : '==';
+      else if (character === '?' && source[at + 1] === '.') text = '?.';
+      else if (character === '.' && source.startsWith('...', at)) text = '...';
       at += text.length;
       if (text === '(') {
-        parens.push(tokens.at(-1));
+        parenthesisOpeners.push(tokens.at(-1));
       } else if (text === ')') {
-        closedBefore = parens.pop();
+        beforeClosedParenthesis = parenthesisOpeners.pop();
       } else if (text === '{') {
         const before = tokens.at(-1);
-        const opensFunction = before?.text === '=>' || (before?.text === ')' && !CONTROL.has(closedBefore?.text ?? ''));
-        braces.push(opensFunction ? 'function' : 'block');
-        push('punctuator', text, start);
-        if (opensFunction) depth++;
+        const isFunctionBody =
+          before?.text === '=>' || (before?.text === ')' && !CONTROL_KEYWORDS.has(beforeClosedParenthesis?.text ?? ''));
+        braceKinds.push(isFunctionBody ? 'function' : 'block');
+        addToken('punctuator', text, start);
+        if (isFunctionBody) depth++;
         continue;
       } else if (text === '}') {
-        const closes = braces.pop();
-        if (closes === 'function') depth--;
-        if (closes === 'template') {
-          at = template(at);
+        const closedBrace = braceKinds.pop();
+        if (closedBrace === 'function') depth--;
+        if (closedBrace === 'template') {
+          at = skipTemplate(at);
           continue;
         }
       }
-      push('punctuator', text, start);
+      addToken('punctuator', text, start);
     }
   }
   return tokens;
 }
 
 /** ASCII letters, `$`, `_` and, inside a name, digits. */
-function isNameCode(code: number, inside: boolean): boolean {
+function isNameCharacter(code: number, isContinuation: boolean): boolean {
   return (
     (code >= 97 && code <= 122) ||
     (code >= 65 && code <= 90) ||
     code === 95 ||
     code === 36 ||
-    (inside && code >= 48 && code <= 57)
+    (isContinuation && code >= 48 && code <= 57)
   );
 }
 
-function regexpAllowed(before: Token | undefined, closedBefore: Token | undefined): boolean {
+function canStartRegExp(before: Token | undefined, beforeClosedParenthesis: Token | undefined): boolean {
   if (before === undefined) return true;
   if (before.kind === 'string') return false;
-  if (before.kind === 'name') return BEFORE_REGEXP.has(before.text);
-  if (before.text === ')') return CONTROL.has(closedBefore?.text ?? '');
+  if (before.kind === 'name') return EXPRESSION_PREFIXES.has(before.text);
+  if (before.text === ')') return CONTROL_KEYWORDS.has(beforeClosedParenthesis?.text ?? '');
   return !(
     before.text === ']' ||
     before.text === '}' ||
@@ -316,15 +318,15 @@ function regexpAllowed(before: Token | undefined, closedBefore: Token | undefine
   );
 }
 
-function endOfRegExp(source: string, start: number): number {
-  let inClass = false;
+function regExpEnd(source: string, start: number): number {
+  let isInClass = false;
   for (let i = start + 1; i < source.length; i++) {
     const c = source[i];
     if (c === '\\') i++;
     else if (c === '\n') return i;
-    else if (c === '[') inClass = true;
-    else if (c === ']') inClass = false;
-    else if (c === '/' && !inClass) {
+    else if (c === '[') isInClass = true;
+    else if (c === ']') isInClass = false;
+    else if (c === '/' && !isInClass) {
       i++;
       while (/[a-z]/.test(source[i] ?? '')) i++;
       return i;

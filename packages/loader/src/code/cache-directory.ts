@@ -7,36 +7,36 @@ import { threadId } from 'node:worker_threads';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from '../files.ts';
 
 /** What an entry was made of. */
-export interface CacheOrigin {
+export interface CacheKey {
   /** Everything but the text. */
-  readonly about: string;
+  readonly context: string;
   readonly source: string;
 }
 
 /** Bytes of a magic number and a checksum. */
-const SEAL = 4 + 4;
+const SEAL_BYTES = 4 + 4;
 
 /** The content of a cache file after its magic number and a CRC-32 of it. */
-export function sealed(magic: string, ...parts: readonly Buffer[]): Buffer {
-  const file = Buffer.concat([Buffer.alloc(SEAL), ...parts]);
+export function seal(magic: string, ...parts: readonly Buffer[]): Buffer {
+  const file = Buffer.concat([Buffer.alloc(SEAL_BYTES), ...parts]);
   file.write(magic, 'latin1');
-  file.writeUInt32LE(crc32(file.subarray(SEAL)), 4);
+  file.writeUInt32LE(crc32(file.subarray(SEAL_BYTES)), 4);
   return file;
 }
 
 /** Nothing for a file of another kind or a damaged one. */
-export function unsealed(magic: string, file: Buffer): Buffer | undefined {
-  if (file.length < SEAL || file.toString('latin1', 0, 4) !== magic) return undefined;
-  const content = file.subarray(SEAL);
+export function unseal(magic: string, file: Buffer): Buffer | undefined {
+  if (file.length < SEAL_BYTES || file.toString('latin1', 0, 4) !== magic) return undefined;
+  const content = file.subarray(SEAL_BYTES);
   return crc32(content) === file.readUInt32LE(4) ? content : undefined;
 }
 
-let temporaryNames = 0;
+let temporaryFileCount = 0;
 
 export class CacheDirectory {
   readonly #directory: string;
   readonly #extension: string;
-  #writable = true;
+  #isWritable = true;
 
   constructor(directory: string, extension: string) {
     this.#directory = directory;
@@ -44,36 +44,39 @@ export class CacheDirectory {
   }
 
   /** Nothing if there is no such file. */
-  read(origin: CacheOrigin): Buffer | undefined {
+  read(cacheKey: CacheKey): Buffer | undefined {
     try {
-      return readFileSync(this.#file(origin));
+      return readFileSync(this.#file(cacheKey));
     } catch {
       return undefined;
     }
   }
 
-  write(origin: CacheOrigin, encode: () => Buffer): void {
-    if (!this.#writable) return;
-    const file = this.#file(origin);
-    const temporary = `${file}.${process.pid}-${threadId}-${temporaryNames++}`;
+  write(cacheKey: CacheKey, encode: () => Buffer): void {
+    if (!this.#isWritable) return;
+    const file = this.#file(cacheKey);
+    const temporary = `${file}.${process.pid}-${threadId}-${temporaryFileCount++}`;
     try {
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(temporary, encode());
       renameSync(temporary, file);
     } catch {
       // Read-only, full or deleted: later writes would fail, too.
-      this.#writable = false;
-      removeIfThere(temporary);
+      this.#isWritable = false;
+      removeFile(temporary);
     }
   }
 
-  #file({ about, source }: CacheOrigin): string {
-    const [own, version] = [about, source].map((text) => crc32(text).toString(16).padStart(8, '0')) as [string, string];
-    return join(this.#directory, own.slice(0, 2), `${own.slice(2)}-${version}.${this.#extension}`);
+  #file({ context, source }: CacheKey): string {
+    const [contextHash, sourceHash] = [context, source].map((text) => crc32(text).toString(16).padStart(8, '0')) as [
+      string,
+      string,
+    ];
+    return join(this.#directory, contextHash.slice(0, 2), `${contextHash.slice(2)}-${sourceHash}.${this.#extension}`);
   }
 }
 
-function removeIfThere(file: string): void {
+function removeFile(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {

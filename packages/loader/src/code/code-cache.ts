@@ -3,7 +3,7 @@
 //
 //   "TTC7"  CRC-32 of the rest  nine uint32: eight lengths and a flag  sections
 import { readFileSync } from '../files.ts';
-import { CacheDirectory, sealed, unsealed, type CacheOrigin } from './cache-directory.ts';
+import { CacheDirectory, seal, unseal, type CacheKey } from './cache-directory.ts';
 
 /** What is kept of one file. Only `head` is parsed to run it. */
 export interface CacheEntry {
@@ -23,7 +23,7 @@ export interface CacheEntry {
 const MAGIC = 'TTC7';
 const SECTIONS = 8;
 /** Lengths and a flag. */
-const NUMBERS = (SECTIONS + 1) * 4;
+const HEADER_BYTES = (SECTIONS + 1) * 4;
 
 export class CodeCache {
   readonly #files: CacheDirectory;
@@ -32,13 +32,13 @@ export class CodeCache {
     this.#files = new CacheDirectory(directory, 'ttc');
   }
 
-  read(origin: CacheOrigin): CacheEntry | undefined {
-    const bytes = this.#files.read(origin);
-    return bytes === undefined ? undefined : decodeEntry(bytes, origin);
+  read(cacheKey: CacheKey): CacheEntry | undefined {
+    const bytes = this.#files.read(cacheKey);
+    return bytes === undefined ? undefined : decodeEntry(bytes, cacheKey);
   }
 
-  write(origin: CacheOrigin, entry: CacheEntry): void {
-    this.#files.write(origin, () => encodeEntry(origin, entry));
+  write(cacheKey: CacheKey, entry: CacheEntry): void {
+    this.#files.write(cacheKey, () => encodeEntry(cacheKey, entry));
   }
 }
 
@@ -47,52 +47,52 @@ function isLatin1(text: string): boolean {
   return !/[^\u0000-\u00ff]/.test(text);
 }
 
-export function encodeEntry({ about, source }: CacheOrigin, entry: CacheEntry): Buffer {
+export function encodeEntry({ context, source }: CacheKey, entry: CacheEntry): Buffer {
   // One-byte code stays one-byte in memory when read back as Latin-1, and decodes several times faster.
-  const oneByte = isLatin1(entry.code);
+  const isOneByte = isLatin1(entry.code);
   const sections = [
-    Buffer.from(about),
+    Buffer.from(context),
     Buffer.from(source),
     Buffer.from(entry.head),
-    Buffer.from(entry.code, oneByte ? 'latin1' : 'utf8'),
+    Buffer.from(entry.code, isOneByte ? 'latin1' : 'utf8'),
     Buffer.from(entry.map),
     Buffer.from(entry.table),
     Buffer.from(entry.lowered),
     entry.compiled,
   ];
-  const numbers = Buffer.alloc(NUMBERS);
-  sections.forEach((section, i) => numbers.writeUInt32LE(section.length, i * 4));
-  numbers.writeUInt32LE(oneByte ? 1 : 0, SECTIONS * 4);
-  return sealed(MAGIC, numbers, ...sections);
+  const header = Buffer.alloc(HEADER_BYTES);
+  sections.forEach((section, i) => header.writeUInt32LE(section.length, i * 4));
+  header.writeUInt32LE(isOneByte ? 1 : 0, SECTIONS * 4);
+  return seal(MAGIC, header, ...sections);
 }
 
 /** What a file holds, if it was made of just this. */
-export function readEntry(file: string, origin: CacheOrigin): CacheEntry | undefined {
+export function readEntry(file: string, cacheKey: CacheKey): CacheEntry | undefined {
   let bytes: Buffer;
   try {
     bytes = readFileSync(file);
   } catch {
     return undefined;
   }
-  return decodeEntry(bytes, origin);
+  return decodeEntry(bytes, cacheKey);
 }
 
-export function decodeEntry(file: Buffer, { about, source }: CacheOrigin): CacheEntry | undefined {
-  const bytes = unsealed(MAGIC, file);
-  if (bytes === undefined || bytes.length < NUMBERS) return undefined;
-  let at = NUMBERS;
+export function decodeEntry(file: Buffer, { context, source }: CacheKey): CacheEntry | undefined {
+  const bytes = unseal(MAGIC, file);
+  if (bytes === undefined || bytes.length < HEADER_BYTES) return undefined;
+  let offset = HEADER_BYTES;
   const sections = Array.from({ length: SECTIONS }, (_, i) => {
-    const from = at;
-    at += bytes.readUInt32LE(i * 4);
-    return bytes.subarray(from, at);
+    const start = offset;
+    offset += bytes.readUInt32LE(i * 4);
+    return bytes.subarray(start, offset);
   });
-  if (at !== bytes.length) return undefined;
-  const [ofAbout, ofSource, head, code, map, table, lowered, compiled] = sections as Sections;
-  if (ofAbout.toString() !== about || ofSource.toString() !== source) return undefined;
-  const oneByte = bytes.readUInt32LE(SECTIONS * 4) === 1;
+  if (offset !== bytes.length) return undefined;
+  const [storedContext, storedSource, head, code, map, table, lowered, compiled] = sections as Sections;
+  if (storedContext.toString() !== context || storedSource.toString() !== source) return undefined;
+  const isOneByte = bytes.readUInt32LE(SECTIONS * 4) === 1;
   return {
     head: head.toString(),
-    code: oneByte ? code.toString('latin1') : code.toString(),
+    code: isOneByte ? code.toString('latin1') : code.toString(),
     get map(): string {
       return map.toString();
     },

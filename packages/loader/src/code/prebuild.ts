@@ -1,7 +1,7 @@
 // Transforms code ahead of time, for a build that writes the result beside each chunk.
 import { encodeEntry } from './code-cache.ts';
-import { prebuiltOrigin } from './prebuilt.ts';
-import { mutableVariables, type CodeKind, type TransformOptions } from './transformer-port.ts';
+import { prebuiltCacheKey } from './prebuilt.ts';
+import { mutableVariables, type CodeKind, type TransformerOptions } from './transformer-port.ts';
 import { transformer } from './transformer.ts';
 
 /** Bytes to write to `prebuiltFileOf(filename)`. */
@@ -9,17 +9,17 @@ export function prebuild(
   filename: string,
   source: string,
   kind: CodeKind,
-  isLenientAt: NonNullable<TransformOptions['isLenientAt']>,
+  isLenientAt: NonNullable<TransformerOptions['isLenientAt']>,
 ): Buffer {
   const options = { path: filename, kind, isLenientAt };
-  const { code, mapText, table, source: described } = transformer.transform(source, options);
+  const { code, mapText, table, source: describedSource } = transformer.transform(source, options);
   const head = { kind, id: table.id, module: table.module, mutable: mutableVariables(table) };
-  return encodeEntry(prebuiltOrigin(source, transformer.version), {
+  return encodeEntry(prebuiltCacheKey(source, transformer.version), {
     head: JSON.stringify(head),
     code,
     map: mapText,
     table: JSON.stringify(table),
-    lowered: described === source ? '' : described,
+    lowered: describedSource === source ? '' : describedSource,
     compiled: Buffer.alloc(0),
   });
 }

@@ -1,9 +1,9 @@
 // Code that a program makes at run time: `Function(…)`, indirect `eval`.
 import type { ModuleTable } from '@turntable/core';
-import type { CodePositions } from '../realm/function-text.ts';
+import type { CodePositions } from '../realm/function-sources.ts';
 
 /** A text that a program made and ran: `Function(…)`, indirect `eval`. */
-export interface RuntimeText {
+export interface RuntimeSource {
   readonly kind: 'function' | 'script';
   readonly source: string;
   readonly prefix: string;
@@ -11,11 +11,11 @@ export interface RuntimeText {
   readonly id: string;
 }
 
-export interface RuntimeCode extends RuntimeText {
+export interface RuntimeCode extends RuntimeSource {
   readonly table: CodePositions & { readonly module: ModuleTable };
 }
 
-export interface Selection {
+export interface RuntimeSelection {
   readonly functions: readonly number[];
   readonly classes: readonly number[];
 }
@@ -30,7 +30,7 @@ export interface RuntimeTransform {
       readonly prefix: string;
       readonly id: string;
       readonly lenient: boolean;
-      readonly restore?: Selection;
+      readonly restore?: RuntimeSelection;
     },
   ): {
     readonly code: string;

@@ -3,11 +3,11 @@ import type { SourceMapObject } from '@turntable/transform/source-map';
 
 export type CodeKind = 'module' | 'commonjs';
 
-export interface TransformOptions {
+export interface TransformerOptions {
   readonly path: string;
   readonly kind: CodeKind;
   /** Where what would be refused is left as it is; without it, where an installed package has written it. */
-  readonly isLenientAt?: (place: { readonly line: number; readonly column: number }) => boolean;
+  readonly isLenientAt?: (location: { readonly line: number; readonly column: number }) => boolean;
   /** What `settings` has answered elsewhere, in the place of what it would answer here. */
   readonly settings?: string | undefined;
   /** For the form that restores (docs/abi.md). */
@@ -39,7 +39,7 @@ export interface Transformed {
 export interface Transformer {
   /** A part of what every cached entry was made of. */
   readonly version: string;
-  transform(source: string, options: TransformOptions): Transformed;
+  transform(source: string, options: TransformerOptions): Transformed;
   /** The map of code, transformed now or earlier from `source`. */
   readMap(mapText: string, code: string, source: string, path: string): SourceMapObject;
   /** JavaScript of a TypeScript file. */

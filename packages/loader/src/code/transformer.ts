@@ -1,89 +1,90 @@
 // The transform as the loader uses it.
-import { ABI_VERSION, LATE_GLOBALS, OUTER_GLOBALS } from '@turntable/core';
+import { ABI_VERSION, LAZY_GLOBALS, HOST_GLOBALS } from '@turntable/core';
 import { readMap } from '@turntable/transform/source-map';
-import type { BarredExpression, TypeScriptOptions } from '@turntable/transform';
+import type { ExpressionWithBarriers, TypeScriptOptions } from '@turntable/transform';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { crc32 } from 'node:zlib';
 import { readdirSync, readFileSync } from '../files.ts';
 import type { RuntimeTransform } from './runtime-code.ts';
-import { isTypeScript } from '../node/format.ts';
-import { keptTransform } from './kept-transform.ts';
+import { isTypeScript } from '../node/file-format.ts';
+import { cachedTransform } from './cached-transform.ts';
 import { packageDirectory } from '../own-packages.ts';
 import type { LoaderOptions } from '../settings/options.ts';
 import { installedPackage } from '../node/package-scope.ts';
-import { originalPlace, readSourceMap, type Place, type WrittenMap } from '../source-maps/source-maps.ts';
-import { transformTools } from '../node/tools.ts';
+import { mapToOriginal, readSourceMap, type MappedLocation, type BuildMap } from '../source-maps/source-maps.ts';
+import { loadTransform } from '../node/lazy-tools.ts';
 import type { Transformer } from './transformer-port.ts';
 import { typeScriptOptions } from './tsconfig.ts';
 
 /** Version of the transform's output: the contract's, and the package's own, or in this workspace the state of its sources. */
-function version(): string {
-  const door = fileURLToPath(import.meta.resolve('@turntable/transform'));
-  const directory = packageDirectory(door);
-  if (door.endsWith('.ts')) return `${ABI_VERSION}/${stateOf(join(directory, 'src'))}`;
+function transformVersion(): string {
+  const entryPoint = fileURLToPath(import.meta.resolve('@turntable/transform'));
+  const directory = packageDirectory(entryPoint);
+  if (entryPoint.endsWith('.ts')) return `${ABI_VERSION}/${sourceDigest(join(directory, 'src'))}`;
   const manifest = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as { version: string };
   return `${ABI_VERSION}/${manifest.version}`;
 }
 
 /** A digest of all sources, those in folders included, and of the names that are core's. */
-function stateOf(folder: string): string {
+function sourceDigest(folder: string): string {
   const texts = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .toSorted()
     .map((name) => readFileSync(join(folder, name)));
-  return [...texts, [...OUTER_GLOBALS, ...LATE_GLOBALS].join()].map((text) => crc32(text).toString(36)).join('');
+  return [...texts, [...HOST_GLOBALS, ...LAZY_GLOBALS].join()].map((text) => crc32(text).toString(36)).join('');
 }
 
 export const transformer: Transformer = {
-  version: version(),
+  version: transformVersion(),
   // `eval` and `with` are refused where the user can do something about them; what an installed package does with them stays as it is.
   transform: (source, { path, kind, isLenientAt, settings, restore, debug }) =>
-    transformTools().transform(source, {
+    loadTransform().transform(source, {
       path,
       kind,
-      lenient: isLenientAt ?? (installedPackage(path) !== undefined || bundledFromPackages(path, source)),
-      ...(isTypeScript(path) ? { typescript: optionsFor(path, settings) } : {}),
+      lenient: isLenientAt ?? (installedPackage(path) !== undefined || createBundleCheck(path, source)),
+      ...(isTypeScript(path) ? { typescript: typeScriptOptionsFor(path, settings) } : {}),
       ...(restore === undefined ? {} : { restore }),
       ...(debug === undefined ? {} : { debug }),
     }),
   readMap,
-  lower: (source, path, settings) => transformTools().lowerTypeScript(source, path, optionsFor(path, settings)).code,
+  lower: (source, path, settings) =>
+    loadTransform().lowerTypeScript(source, path, typeScriptOptionsFor(path, settings)).code,
   settings: (path) => (isTypeScript(path) ? JSON.stringify(typeScriptOptions(path)) : ''),
 };
 
-function optionsFor(path: string, settings: string | undefined): TypeScriptOptions {
+function typeScriptOptionsFor(path: string, settings: string | undefined): TypeScriptOptions {
   return settings === undefined ? typeScriptOptions(path) : (JSON.parse(settings) as TypeScriptOptions);
 }
 
 /** Of a bundle that has a source map: whether a place comes from an installed package. */
-function bundledFromPackages(path: string, source: string): (place: Omit<Place, 'file'>) => boolean {
-  let written: { readonly map: WrittenMap | undefined } | undefined;
-  return (place) => {
-    written ??= { map: readSourceMap(path, source) };
-    const original = originalPlace(written.map, place);
+function createBundleCheck(path: string, source: string): (location: Omit<MappedLocation, 'file'>) => boolean {
+  let sourceMap: { readonly map: BuildMap | undefined } | undefined;
+  return (location) => {
+    sourceMap ??= { map: readSourceMap(path, source) };
+    const original = mapToOriginal(sourceMap.map, location);
     return original !== undefined && installedPackage(original.file) !== undefined;
   };
 }
 
-export const runtimeTransform = ((source, options) => transformTools().transform(source, options)) as RuntimeTransform;
+export const runtimeTransform = ((source, options) => loadTransform().transform(source, options)) as RuntimeTransform;
 
 /** What somebody evaluates in a program whose code has probes, with what tells an undo log of its writes. */
-export function barredExpression(text: string): BarredExpression {
-  return transformTools().barredExpression(text);
+export function barredExpression(text: string): ExpressionWithBarriers {
+  return loadTransform().addExpressionBarriers(text);
 }
 
 /** The same as it can be compiled: without types, and with private members had by a function of this name. */
 export function plainExpression(text: string, reader: string): string {
-  return transformTools().plainExpression(text, reader);
+  return loadTransform().toPlainExpression(text, reader);
 }
 
 /** For programs whose code has probes. */
 export const debugTransform = ((source, options) =>
-  transformTools().transform(source, { ...options, debug: true })) as RuntimeTransform;
+  loadTransform().transform(source, { ...options, debug: true })) as RuntimeTransform;
 
 /** @param debug for programs whose code has probes, what they make at run time included; `cache`: where transformed code is kept */
 export function runtimeTransformFor({ debug, cache }: Pick<LoaderOptions, 'debug' | 'cache'>): RuntimeTransform {
-  const form = debug ? ' debug' : '';
-  return keptTransform(debug ? debugTransform : runtimeTransform, transformer.version + form, cache);
+  const formSuffix = debug ? ' debug' : '';
+  return cachedTransform(debug ? debugTransform : runtimeTransform, transformer.version + formSuffix, cache);
 }

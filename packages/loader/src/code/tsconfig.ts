@@ -8,78 +8,79 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { TypeScriptOptions } from '@turntable/transform';
 import { readFileSync, statSync } from '../files.ts';
 import { LoaderError } from '../errors.ts';
-import { whileForeign } from '../realm/foreign-code.ts';
+import { runAsTool } from '../realm/tool-code.ts';
 import { installedPackage } from '../node/package-scope.ts';
-import { jsonProblem, parseSettings, placeOfKey } from '../settings/settings-text.ts';
+import { describeJsonError, parseSettings, locationOfKey } from '../settings/settings-json.ts';
 
 type CompilerOptions = Readonly<Record<string, unknown>>;
 
-const NONE: TypeScriptOptions = {};
-const known: Map<string, TypeScriptOptions> = new Map();
+const NO_OPTIONS: TypeScriptOptions = {};
+const optionsByDirectory: Map<string, TypeScriptOptions> = new Map();
 
 /** Of a TypeScript file; those of installed packages have no say. */
 export function typeScriptOptions(filename: string): TypeScriptOptions {
-  return installedPackage(filename) === undefined ? optionsOfDirectory(dirname(filename)) : NONE;
+  return installedPackage(filename) === undefined ? optionsOfDirectory(dirname(filename)) : NO_OPTIONS;
 }
 
 function optionsOfDirectory(directory: string): TypeScriptOptions {
-  const before = known.get(directory);
-  if (before !== undefined) return before;
+  const known = optionsByDirectory.get(directory);
+  if (known !== undefined) return known;
   const file = join(directory, 'tsconfig.json');
-  const above = dirname(directory);
+  const parent = dirname(directory);
   const options = isFile(file)
-    ? isSolution(file)
-      ? NONE
-      : optionsFrom(compilerOptions(file, []))
-    : above === directory
-      ? NONE
-      : optionsOfDirectory(above);
-  known.set(directory, options);
+    ? isSolutionConfig(file)
+      ? NO_OPTIONS
+      : toTypeScriptOptions(readCompilerOptions(file, []))
+    : parent === directory
+      ? NO_OPTIONS
+      : optionsOfDirectory(parent);
+  optionsByDirectory.set(directory, options);
   return options;
 }
 
 /** Only names other projects. */
-function isSolution(file: string): boolean {
+function isSolutionConfig(file: string): boolean {
   const { files, references } = readConfig(file) as { files?: unknown; references?: unknown };
   return Array.isArray(files) && files.length === 0 && Array.isArray(references);
 }
 
-function optionsFrom(given: CompilerOptions): TypeScriptOptions {
-  const { experimentalDecorators, emitDecoratorMetadata, useDefineForClassFields, verbatimModuleSyntax } = given;
-  const { strict, strictNullChecks, target, jsx, jsxImportSource, jsxFactory, jsxFragmentFactory } = given;
-  const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+function toTypeScriptOptions(compilerOptions: CompilerOptions): TypeScriptOptions {
+  const { experimentalDecorators, emitDecoratorMetadata, useDefineForClassFields, verbatimModuleSyntax } =
+    compilerOptions;
+  const { strict, strictNullChecks, target, jsx, jsxImportSource, jsxFactory, jsxFragmentFactory } = compilerOptions;
+  const stringOrUndefined = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
   return {
     legacyDecorators: experimentalDecorators === true,
     emitDecoratorMetadata: emitDecoratorMetadata === true,
-    useDefineForClassFields: (useDefineForClassFields ?? definesFields(text(target))) === true,
+    useDefineForClassFields: (useDefineForClassFields ?? hasNativeFields(stringOrUndefined(target))) === true,
     strictNullChecks: (strictNullChecks ?? strict ?? true) === true,
     verbatimModuleSyntax: verbatimModuleSyntax === true,
-    jsx: text(jsx)?.toLowerCase() === 'react' ? 'classic' : 'automatic',
-    jsxDevelopment: text(jsx)?.toLowerCase() === 'react-jsxdev',
-    jsxImportSource: text(jsxImportSource),
-    jsxFactory: text(jsxFactory),
-    jsxFragmentFactory: text(jsxFragmentFactory),
+    jsx: stringOrUndefined(jsx)?.toLowerCase() === 'react' ? 'classic' : 'automatic',
+    jsxDevelopment: stringOrUndefined(jsx)?.toLowerCase() === 'react-jsxdev',
+    jsxImportSource: stringOrUndefined(jsxImportSource),
+    jsxFactory: stringOrUndefined(jsxFactory),
+    jsxFragmentFactory: stringOrUndefined(jsxFragmentFactory),
   };
 }
 
 /** Since ES2022 the language has fields of its own. */
-function definesFields(target: string | undefined): boolean {
+function hasNativeFields(target: string | undefined): boolean {
   const year = /^es(?:6|5|3|(\d{4}))$/i.exec(target ?? '');
   return year === null || Number(year[1] ?? 0) >= 2022;
 }
 
-function compilerOptions(file: string, extending: readonly string[]): CompilerOptions {
-  const from = extending.at(-1);
-  if (extending.includes(file)) {
-    throw extendsError(from ?? file, `"extends" leads back to ${file}; break the circle`);
+function readCompilerOptions(file: string, extendingFiles: readonly string[]): CompilerOptions {
+  const extendingFile = extendingFiles.at(-1);
+  if (extendingFiles.includes(file)) {
+    throw extendsError(extendingFile ?? file, `"extends" leads back to ${file}; break the circle`);
   }
-  const { extends: bases, compilerOptions: own } = readConfig(file) as {
+  const { extends: bases, compilerOptions: ownOptions } = readConfig(file) as {
     extends?: unknown;
     compilerOptions?: CompilerOptions;
   };
   const list: unknown[] = Array.isArray(bases) ? bases : bases === undefined ? [] : [bases];
-  const inherited = list.map((base) => compilerOptions(baseFile(base, file), [...extending, file]));
-  return Object.assign({}, ...inherited, own) as CompilerOptions;
+  const inherited = list.map((base) => readCompilerOptions(extendedFile(base, file), [...extendingFiles, file]));
+  return Object.assign({}, ...inherited, ownOptions) as CompilerOptions;
 }
 
 function readConfig(file: string): object {
@@ -89,42 +90,44 @@ function readConfig(file: string): object {
     const value = parseSettings(text);
     return typeof value === 'object' && value !== null ? value : {};
   } catch (error) {
-    const { message, place } = jsonProblem(error, file, text);
-    throw new LoaderError('TT_TSCONFIG', `this tsconfig.json is not valid: ${message}`, { place });
+    const { message, location } = describeJsonError(error, file, text);
+    throw new LoaderError('TT_TSCONFIG', `this tsconfig.json is not valid: ${message}`, { location });
   }
 }
 
 function extendsError(file: string, message: string): LoaderError {
-  return new LoaderError('TT_TSCONFIG', message, { place: placeOfKey(file, readFileSync(file, 'utf8'), 'extends') });
+  return new LoaderError('TT_TSCONFIG', message, {
+    location: locationOfKey(file, readFileSync(file, 'utf8'), 'extends'),
+  });
 }
 
-function baseFile(base: unknown, file: string): string {
+function extendedFile(base: unknown, file: string): string {
   if (typeof base === 'string') {
-    const found =
+    const resolved =
       isAbsolute(base) || /^\.\.?(?:[/\\]|$)/.test(base)
         ? firstFile(resolve(dirname(file), base))
-        : baseInPackage(base, file);
-    if (found !== undefined) return found;
+        : extendedFileInPackage(base, file);
+    if (resolved !== undefined) return resolved;
   }
   throw extendsError(file, `"extends" names ${JSON.stringify(base)}, which is not there; correct it or install it`);
 }
 
-function baseInPackage(base: string, file: string): string | undefined {
+function extendedFileInPackage(base: string, file: string): string | undefined {
   for (let directory = dirname(file); ; directory = dirname(directory)) {
     const path = join(directory, 'node_modules', base);
-    const found = firstFile(path) ?? manifestBase(path) ?? firstFile(join(path, 'tsconfig.json'));
+    const found = firstFile(path) ?? configNamedInManifest(path) ?? firstFile(join(path, 'tsconfig.json'));
     if (found !== undefined) return found;
     if (directory === dirname(directory)) break;
   }
   try {
-    return whileForeign(() => createRequire(file).resolve(base));
+    return runAsTool(() => createRequire(file).resolve(base));
   } catch {
     return undefined;
   }
 }
 
 /** `tsconfig` of a package's manifest. */
-function manifestBase(directory: string): string | undefined {
+function configNamedInManifest(directory: string): string | undefined {
   try {
     const { tsconfig } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as { tsconfig?: unknown };
     return typeof tsconfig === 'string' ? firstFile(join(directory, tsconfig)) : undefined;

@@ -1,7 +1,7 @@
 // Verdicts about modules on disk: facts about a file or a package that took a parser to find. A cache file that is stale, cut short or damaged is ignored.
 //
 //   "TTV1"  CRC-32 of the rest  JSON: [about, source, verdict]
-import { CacheDirectory, sealed, unsealed, type CacheOrigin } from './cache-directory.ts';
+import { CacheDirectory, seal, unseal, type CacheKey } from './cache-directory.ts';
 
 const MAGIC = 'TTV1';
 
@@ -13,24 +13,24 @@ export class VerdictCache {
   }
 
   /** The verdict that was written for just this origin. */
-  read(origin: CacheOrigin): unknown {
-    const bytes = this.#files.read(origin);
-    return bytes === undefined ? undefined : decodeVerdict(bytes, origin);
+  read(cacheKey: CacheKey): unknown {
+    const bytes = this.#files.read(cacheKey);
+    return bytes === undefined ? undefined : decodeVerdict(bytes, cacheKey);
   }
 
   /** @param verdict plain data */
-  write(origin: CacheOrigin, verdict: unknown): void {
-    this.#files.write(origin, () => encodeVerdict(origin, verdict));
+  write(cacheKey: CacheKey, verdict: unknown): void {
+    this.#files.write(cacheKey, () => encodeVerdict(cacheKey, verdict));
   }
 }
 
-export function encodeVerdict({ about, source }: CacheOrigin, verdict: unknown): Buffer {
-  return sealed(MAGIC, Buffer.from(JSON.stringify([about, source, verdict])));
+export function encodeVerdict({ context, source }: CacheKey, verdict: unknown): Buffer {
+  return seal(MAGIC, Buffer.from(JSON.stringify([context, source, verdict])));
 }
 
-export function decodeVerdict(bytes: Buffer, origin: CacheOrigin): unknown {
-  const text = unsealed(MAGIC, bytes);
+export function decodeVerdict(bytes: Buffer, cacheKey: CacheKey): unknown {
+  const text = unseal(MAGIC, bytes);
   if (text === undefined) return undefined;
-  const [about, source, verdict] = JSON.parse(text.toString()) as [string, string, unknown];
-  return about === origin.about && source === origin.source ? verdict : undefined;
+  const [context, source, verdict] = JSON.parse(text.toString()) as [string, string, unknown];
+  return context === cacheKey.context && source === cacheKey.source ? verdict : undefined;
 }

@@ -3,28 +3,28 @@ import { dirname } from 'node:path';
 import { isBuiltin } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import {
-  fillFrom,
+  loadExports,
   requireFile,
   type CommonJsHost,
   type CommonJsModule,
   type CommonJsSource,
   type ModuleRecord,
 } from '@turntable/core';
-import { formatOf } from '../node/format.ts';
-import { becomeForeign } from '../realm/foreign-code.ts';
+import { formatOf } from '../node/file-format.ts';
+import { setToolRunning } from '../realm/tool-code.ts';
 import { exportsInCycle, leaveCycle } from './cycle-warning.ts';
 import type { ProgramHostDeps } from './esm-program-host.ts';
 import { loaderOf } from '../node/file-loaders.ts';
 import { parseJson } from './load-errors.ts';
-import { MadeByTools } from './made-by-tools.ts';
-import type { ModuleTable } from './module-table.ts';
+import { ToolOutputs } from './tool-outputs.ts';
+import type { ProgramModuleTable } from './module-table.ts';
 import type { NativeLoader } from './native-modules.ts';
 import { createRequireFunction } from './require-function.ts';
 import { moduleAt, NodeModules } from '../node/resolution.ts';
-import { resolveRequireOrRecorded } from './without-files.ts';
+import { resolveRequireOrRecorded } from './recorded-resolution.ts';
 
 export interface CommonJsProgramHostDeps extends ProgramHostDeps {
-  readonly table: ModuleTable;
+  readonly table: ProgramModuleTable;
   /** Loads devices beyond a membrane, if there is one. */
   readonly membraneLoader: NativeLoader | undefined;
   recordOf(url: string): ModuleRecord;
@@ -32,54 +32,61 @@ export interface CommonJsProgramHostDeps extends ProgramHostDeps {
 
 export class CommonJsProgramHost implements CommonJsHost {
   readonly cache: Record<string, CommonJsModule | undefined>;
-  readonly madeByTools: MadeByTools;
+  readonly toolOutputs: ToolOutputs;
   readonly #deps: CommonJsProgramHostDeps;
   /** File names by directory and `require` argument. */
-  readonly #resolved: Map<string, string> = new Map();
+  readonly #resolvedFiles: Map<string, string> = new Map();
 
   constructor(deps: CommonJsProgramHostDeps) {
     this.#deps = deps;
-    this.cache = deps.cache;
-    this.madeByTools = new MadeByTools(deps.code.loader, this);
+    this.cache = deps.moduleCache;
+    this.toolOutputs = new ToolOutputs(deps.code.codeLoader, this);
   }
 
   require(id: string, from: NodeModule): unknown {
-    const where = `${from.path}\0${id}`;
-    const before = this.#resolved.get(where);
-    if (before !== undefined && this.cache[before] !== undefined)
-      return requireFile(this, before, from as unknown as CommonJsModule);
-    const { builtins, verdicts, own, events, membraneLoader } = this.#deps;
+    const lookupKey = `${from.path}\0${id}`;
+    const knownFile = this.#resolvedFiles.get(lookupKey);
+    if (knownFile !== undefined && this.cache[knownFile] !== undefined)
+      return requireFile(this, knownFile, from as unknown as CommonJsModule);
+    const { builtins, verdicts, ownModules, loadEvents, membraneLoader } = this.#deps;
     if (isBuiltin(id)) return builtins.get(id);
     if (id.startsWith('node:')) return builtins.get(id);
     const filename = this.#resolve('require', id, from);
     if (isBuiltin(filename)) return builtins.get(filename);
     const cached = this.cache[filename];
-    if (membraneLoader !== undefined && verdicts.loadsNatively(filename, from.filename) && !own.has(filename)) {
-      events.callbacks?.device(filename);
+    if (
+      membraneLoader !== undefined &&
+      verdicts.shouldLoadNatively(filename, from.filename) &&
+      !ownModules.has(filename)
+    ) {
+      loadEvents.callbackWatcher?.onDevice(filename);
       return membraneLoader.load(filename);
     }
     if (cached === undefined) {
       if (verdicts.isNative(filename, from.filename)) {
-        events.callbacks?.device(filename);
-        return events.loadNative(() => NodeModules._load(filename, from, false));
+        loadEvents.callbackWatcher?.onDevice(filename);
+        return loadEvents.loadNative(() => NodeModules._load(filename, from, false));
       }
       const loader = loaderOf(filename);
-      if (loader !== 'node') events.callbacks?.device(filename);
+      if (loader !== 'node') loadEvents.callbackWatcher?.onDevice(filename);
       if (loader === 'program') return NodeModules._load(filename, from, false);
-      if (loader === 'tool' && !this.madeByTools.isGiven(filename)) return this.madeByTools.load(filename, from);
+      if (loader === 'tool' && !this.toolOutputs.hasRecordedOutput(filename))
+        return this.toolOutputs.loadWithTool(filename, from);
     }
-    this.#resolved.set(where, filename);
+    this.#resolvedFiles.set(lookupKey, filename);
     return requireFile(this, filename, from as unknown as CommonJsModule);
   }
 
   #resolve(
-    what: 'require' | 'resolve',
+    requestKind: 'require' | 'resolve',
     id: string,
     from: NodeModule,
     options?: Parameters<typeof resolveRequireOrRecorded>[3],
   ): string {
     const { noteResolution, code } = this.#deps;
-    return noteResolution(`${what} ${id}`, () => resolveRequireOrRecorded(id, from, code.loader.recorded, options));
+    return noteResolution(`${requestKind} ${id}`, () =>
+      resolveRequireOrRecorded(id, from, code.codeLoader.recordedSources, options),
+    );
   }
 
   /** The program's exports of a file, which is evaluated if it has not been. */
@@ -94,43 +101,43 @@ export class CommonJsProgramHost implements CommonJsHost {
 
   /** Runs a file into the module object that Node has made for it. */
   run(module: NodeModule): void {
-    this.#deps.entry.evaluationBegins();
-    const own = module as unknown as CommonJsModule;
+    this.#deps.entryPoint.noteEvaluation();
+    const commonJsModule = module as unknown as CommonJsModule;
     const parent = module.parent as unknown as CommonJsModule | null | undefined;
-    const before = becomeForeign(false);
+    const wasToolRunning = setToolRunning(false);
     try {
-      if (!this.madeByTools.runs(module, module.filename))
-        fillFrom(this, own, this.loadSource(module.filename), parent ?? undefined);
+      if (!this.toolOutputs.runWithoutRequire(module, module.filename))
+        loadExports(this, commonJsModule, this.loadSource(module.filename), parent ?? undefined);
     } finally {
-      becomeForeign(before);
+      setToolRunning(wasToolRunning);
     }
-    this.leaveCycle(own);
+    this.leaveCycle(commonJsModule);
   }
 
   /** Runs a CommonJS text that a tool or the program has made of a file. */
   compileInto(module: NodeModule, source: string, filename: string): void {
-    if (loaderOf(filename) === 'tool') this.madeByTools.compile(module, source, filename);
-    else this.runText(module, filename, source);
+    if (loaderOf(filename) === 'tool') this.toolOutputs.runOutput(module, source, filename);
+    else this.runSource(module, filename, source);
   }
 
   /** Runs a text instead of the text of a CommonJS file. */
-  runText(module: NodeModule, filename: string, text: string): void {
-    this.#deps.entry.evaluationBegins();
-    const own = module as unknown as CommonJsModule;
-    const before = becomeForeign(false);
+  runSource(module: NodeModule, filename: string, source: string): void {
+    this.#deps.entryPoint.noteEvaluation();
+    const commonJsModule = module as unknown as CommonJsModule;
+    const wasToolRunning = setToolRunning(false);
     try {
-      fillFrom(this, own, this.#sourceOf(module, filename, text), undefined);
+      loadExports(this, commonJsModule, this.#commonJsSourceOf(module, filename, source), undefined);
     } finally {
-      becomeForeign(before);
+      setToolRunning(wasToolRunning);
     }
   }
 
   /** The source of a text that is in no file. */
-  #sourceOf(module: NodeModule, filename: string, text: string): CommonJsSource {
+  #commonJsSourceOf(module: NodeModule, filename: string, source: string): CommonJsSource {
     const url = pathToFileURL(filename).href;
     const { code, table } = this.#deps;
-    const loaded = code.load(url, filename, text, { format: 'commonjs', typescript: false });
-    const record = table.commonJsModule(url, loaded, filename, true);
+    const loaded = code.load(url, filename, source, { format: 'commonjs', isTypeScript: false });
+    const record = table.addCommonJsModule(url, loaded, filename, true);
     return { format: 'commonjs', record, factory: loaded.factory, require: this.requireFunction(module) };
   }
 
@@ -139,18 +146,20 @@ export class CommonJsProgramHost implements CommonJsHost {
   }
 
   loadSource(filename: string): CommonJsSource {
-    const given = this.madeByTools.takeGiven(filename);
-    if (given !== undefined) return this.#sourceOf(this.cache[filename] as unknown as NodeModule, filename, given);
+    const toolOutput = this.toolOutputs.takeRecordedOutput(filename);
+    if (toolOutput !== undefined)
+      return this.#commonJsSourceOf(this.cache[filename] as unknown as NodeModule, filename, toolOutput);
     const { code, table, recordOf } = this.#deps;
     const url = pathToFileURL(filename).href;
     const format = formatOf(filename);
     if (format?.format === 'json')
-      return { format: 'json', parse: () => parseJson(code.loader.read(filename), filename) };
+      return { format: 'json', parse: () => parseJson(code.codeLoader.read(filename), filename) };
     if (format?.format === 'module') return { format: 'module', record: recordOf(url) };
-    const known = format?.format === 'other' ? { format: 'commonjs' as const, typescript: false } : format;
-    const loaded = code.takeKept(filename) ?? code.load(url, filename, code.loader.read(filename), known);
+    const knownFormat = format?.format === 'other' ? { format: 'commonjs' as const, isTypeScript: false } : format;
+    const loaded =
+      code.takeLoadedEarly(filename) ?? code.load(url, filename, code.codeLoader.read(filename), knownFormat);
     if (loaded.kind === 'module') return { format: 'module', record: recordOf(url) };
-    const record = table.commonJsModule(url, loaded, filename);
+    const record = table.addCommonJsModule(url, loaded, filename);
     const module = this.cache[filename] as unknown as NodeModule;
     return { format: 'commonjs', record, factory: loaded.factory, require: this.requireFunction(module) };
   }
@@ -176,10 +185,14 @@ export class CommonJsProgramHost implements CommonJsHost {
 
   requireStack(parent: CommonJsModule | undefined): readonly string[] {
     const stack: string[] = [];
-    const seen = new Set<unknown>();
-    for (let at = parent as unknown as NodeModule | null | undefined; at && !seen.has(at); at = at.parent) {
-      seen.add(at);
-      stack.push(at.filename ?? at.id);
+    const visited = new Set<unknown>();
+    for (
+      let ancestor = parent as unknown as NodeModule | null | undefined;
+      ancestor && !visited.has(ancestor);
+      ancestor = ancestor.parent
+    ) {
+      visited.add(ancestor);
+      stack.push(ancestor.filename ?? ancestor.id);
     }
     return stack;
   }

@@ -3,7 +3,7 @@
 import { types } from 'node:util';
 import type { CommonJsModule } from '@turntable/core';
 
-function warn(property: string | symbol): void {
+function warnMissingProperty(property: string | symbol): void {
   process.emitWarning(
     `Accessing non-existent property '${String(property)}' of module exports inside circular dependency`,
   );
@@ -15,13 +15,13 @@ const WARNING_PROTOTYPE = new Proxy<Record<string | symbol, unknown>>(
     get(target, property) {
       // Transpiled code asks for `__esModule` of everything.
       if (property in target || property === '__esModule') return target[property];
-      warn(property);
+      warnMissingProperty(property);
       return undefined;
     },
     getOwnPropertyDescriptor(target, property) {
       if (Object.hasOwn(target, property) || property === '__esModule')
         return Reflect.getOwnPropertyDescriptor(target, property);
-      warn(property);
+      warnMissingProperty(property);
       return undefined;
     },
   },

@@ -1,13 +1,13 @@
 // The entry point of the program: the module that Node was started with. Its URL is found by the resolve hook, or comes from a state that is restored.
 import { pathToFileURL } from 'node:url';
-import { becomeForeign } from '../realm/foreign-code.ts';
+import { setToolRunning } from '../realm/tool-code.ts';
 
 export class EntryPoint {
   #url: string | undefined;
   #nativeUrl: string | undefined;
   #isAwaited = false;
-  #isTaken = false;
-  #begun: () => void = () => {};
+  #isStarted = false;
+  #onStart: () => void = () => {};
 
   get url(): string | undefined {
     return this.#url;
@@ -23,17 +23,17 @@ export class EntryPoint {
     return this.#isAwaited;
   }
 
-  /** Calls `begun` when the entry point is known, before anything of the program is loaded. The last listener counts. */
-  onBegin(begun: () => void): void {
-    this.#begun = begun;
+  /** Calls `listener` when the entry point is known, before anything of the program is loaded. The last listener counts. */
+  onStart(listener: () => void): void {
+    this.#onStart = listener;
   }
 
   /** Called by the resolve hook. */
-  begin(url: string): void {
+  start(url: string): void {
     this.#url = url;
     this.#isAwaited = true;
-    becomeForeign(false);
-    this.#begun();
+    setToolRunning(false);
+    this.#onStart();
   }
 
   /** Called by `ProgramState` when it restores a program. */
@@ -42,24 +42,24 @@ export class EntryPoint {
   }
 
   /** Called by an installation into a program that already runs. */
-  beginNatively(url: string): void {
+  startNatively(url: string): void {
     this.#nativeUrl = url;
   }
 
   /** Called before code of the program is evaluated. */
-  evaluationBegins(): void {
+  noteEvaluation(): void {
     this.#isAwaited = false;
   }
 
   /** Whether `module` is the entry point, which has not run. */
   isMain(module: NodeModule): boolean {
-    return !this.#isTaken && pathToFileURL(module.filename).href === this.#url;
+    return !this.#isStarted && pathToFileURL(module.filename).href === this.#url;
   }
 
   /** Whether `module` is the entry point about to run; gives it what Node gives a CommonJS entry point. */
-  takeMain(module: NodeModule): boolean {
+  claimMain(module: NodeModule): boolean {
     if (!this.isMain(module)) return false;
-    this.#isTaken = true;
+    this.#isStarted = true;
     module.id = '.';
     module.parent = null;
     return true;

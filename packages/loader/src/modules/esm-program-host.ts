@@ -14,15 +14,15 @@ import {
   type ModuleRecord,
   type ModuleRequest,
 } from '@turntable/core';
-import { readSource } from '../code/code.ts';
-import { formatOf, isTypeScript } from '../node/format.ts';
+import { readSource } from '../code/code-loader.ts';
+import { formatOf, isTypeScript } from '../node/file-format.ts';
 import type { VerdictCache } from '../code/verdict-cache.ts';
-import { validateAttributes } from './attributes.ts';
+import { validateAttributes } from './import-attributes.ts';
 import type { EntryPoint } from './entry-point.ts';
 import { fillImportMeta } from './import-meta.ts';
 import { explainCommonJsName, explainedMissingExport, lineAt, parseJson } from './load-errors.ts';
 import type { LoadEvents } from './load-events.ts';
-import { ModuleTable } from './module-table.ts';
+import { ProgramModuleTable } from './module-table.ts';
 import type { ModuleVerdicts } from './module-verdicts.ts';
 import { createNamespace, restoreNamespace, type NamespaceDeps } from './namespaces.ts';
 import { nativeExportNames } from './native-export-names.ts';
@@ -34,24 +34,24 @@ import {
   NATIVE_LOADER,
   type NativeLoader,
 } from './native-modules.ts';
-import { originOf } from '../code/origin.ts';
+import { originOf } from '../code/record-origin.ts';
 import type { OwnModules } from './own-modules.ts';
 import type { ProgramBuiltins } from './program-builtins.ts';
 import type { ProgramCode } from './program-code.ts';
 import { importedFile, type NoteResolution } from '../node/resolution.ts';
-import { resolveImportOrRecorded } from './without-files.ts';
+import { resolveImportOrRecorded } from './recorded-resolution.ts';
 
 /** What both hosts of a program share. */
 export interface ProgramHostDeps {
   readonly code: ProgramCode;
-  readonly entry: EntryPoint;
+  readonly entryPoint: EntryPoint;
   readonly verdicts: ModuleVerdicts;
-  readonly own: OwnModules;
+  readonly ownModules: OwnModules;
   readonly builtins: ProgramBuiltins;
-  readonly events: LoadEvents;
+  readonly loadEvents: LoadEvents;
   readonly noteResolution: NoteResolution;
   /** `require.cache`, which has the instances of JSON files, too. */
-  readonly cache: Record<string, CommonJsModule | undefined>;
+  readonly moduleCache: Record<string, CommonJsModule | undefined>;
 }
 
 export interface EsmProgramHostDeps extends ProgramHostDeps {
@@ -64,16 +64,16 @@ export interface EsmProgramHostDeps extends ProgramHostDeps {
 
 export class EsmProgramHost implements ModuleHost {
   readonly graph: ModuleGraph;
-  readonly table: ModuleTable;
+  readonly table: ProgramModuleTable;
   readonly #deps: EsmProgramHostDeps;
   readonly #namespaces: NamespaceDeps;
 
   constructor(deps: EsmProgramHostDeps) {
     this.#deps = deps;
     this.graph = new ModuleGraph(deps.realm, this);
-    this.table = new ModuleTable(this.graph, deps.code.loader.debug);
+    this.table = new ProgramModuleTable(this.graph, deps.code.codeLoader.isDebug);
     this.#namespaces = {
-      follow: (cell, setter) => this.table.follow(cell, setter),
+      followCell: (cell, setter) => this.table.followCell(cell, setter),
       isBeyondMembrane: (filename) => deps.verdicts.isBeyondMembrane(filename),
     };
   }
@@ -83,22 +83,22 @@ export class EsmProgramHost implements ModuleHost {
     const { specifier } = request;
     const { noteResolution, code } = this.#deps;
     const url = noteResolution(`import ${specifier}`, () =>
-      resolveImportOrRecorded(specifier, referrer.key, code.loader.recorded),
+      resolveImportOrRecorded(specifier, referrer.key, code.codeLoader.recordedSources),
     );
     return this.recordOf(url, request.attributes, importer);
   }
 
   fillMeta(record: ModuleRecord, meta: Record<string, unknown>): void {
-    fillImportMeta(meta, record.key, record.key === this.#deps.entry.url);
+    fillImportMeta(meta, record.key, record.key === this.#deps.entryPoint.url);
   }
 
-  placeOf(record: ModuleRecord): string {
-    return this.table.placeOf(record);
+  displayNameOf(record: ModuleRecord): string {
+    return this.table.fileOf(record);
   }
 
   commonjsFileOf(record: ModuleRecord): string | undefined {
     const origin = originOf(record);
-    return origin?.what === 'facade' ? origin.filename : undefined;
+    return origin?.kind === 'facade' ? origin.filename : undefined;
   }
 
   createNamespace(record: ModuleRecord, bindings: ReadonlyMap<string, Cell>): object | undefined {
@@ -114,10 +114,10 @@ export class EsmProgramHost implements ModuleHost {
   }
 
   explainMissingExport(record: ModuleRecord, request: ModuleRequest, name: string, error: SyntaxError): unknown {
-    const target = record.loaded[record.table.requests.indexOf(request)];
+    const target = record.loadedModules[record.table.requests.indexOf(request)];
     if (target?.cells.has('module.exports') !== true) return error;
     const filename = originOf(record)?.filename;
-    const line = filename === undefined ? undefined : lineAt(this.#deps.code.loader.read(filename), request.start);
+    const line = filename === undefined ? undefined : lineAt(this.#deps.code.codeLoader.read(filename), request.start);
     return explainedMissingExport(error, name, request.specifier, line);
   }
 
@@ -145,7 +145,7 @@ export class EsmProgramHost implements ModuleHost {
       validateAttributes(url, 'builtin', attributes);
       return this.table.withOrigin(builtinRecord(this.graph, url, this.#deps.builtins.get(url)), {
         filename: undefined,
-        what: 'builtin',
+        kind: 'builtin',
       });
     }
     if (scheme === 'data') return this.#dataRecord(url, attributes);
@@ -157,7 +157,8 @@ export class EsmProgramHost implements ModuleHost {
       );
     }
     const filename = fileURLToPath(url);
-    if (this.#deps.verdicts.loadsNatively(filename, importer)) return this.#deviceRecord(url, filename, attributes);
+    if (this.#deps.verdicts.shouldLoadNatively(filename, importer))
+      return this.#deviceRecord(url, filename, attributes);
     return this.#fileRecord(url, filename, attributes);
   }
 
@@ -177,91 +178,93 @@ export class EsmProgramHost implements ModuleHost {
         );
       default: {
         const { code } = this.#deps;
-        const source = code.loader.read(new URL(url));
-        if (format?.format === 'commonjs') return this.#facadeRecord(url, filename, source, format.typescript);
+        const source = code.codeLoader.read(new URL(url));
+        if (format?.format === 'commonjs') return this.#facadeRecord(url, filename, source, format.isTypeScript);
         const loaded = code.load(url, filename, source, format);
         validateAttributes(url, loaded.kind, attributes);
         if (loaded.kind === 'commonjs') {
           code.keepUntilRun(filename, loaded);
           return this.#facadeRecord(url, filename, source, isTypeScript(filename));
         }
-        return this.table.module(url, loaded, filename);
+        return this.table.addModule(url, loaded, filename);
       }
     }
   }
 
   /** A CommonJS file as `import` sees it. */
   #facadeRecord(url: string, filename: string, source: string, typescript: boolean): ModuleRecord {
-    const names = this.#deps.code.loader.commonJsNames(filename, source, typescript);
+    const names = this.#deps.code.codeLoader.commonJsNames(filename, source, typescript);
     const record = this.graph.synthetic(url, [...names, 'default', 'module.exports'], (facade) => {
       exportCommonJs(facade, this.#deps.requireCommonJs(filename));
     });
-    return this.table.withOrigin(record, { filename, what: 'facade' });
+    return this.table.withOrigin(record, { filename, kind: 'facade' });
   }
 
   #deviceRecord(url: string, filename: string, attributes: ImportAttributes): ModuleRecord {
-    const { code, own, events, deviceLoader } = this.#deps;
+    const { code, ownModules, loadEvents, deviceLoader } = this.#deps;
     const format = formatOf(filename)?.format;
     if (format !== undefined) validateAttributes(url, format, attributes);
     if (format === 'json') return this.#jsonRecord(url, filename);
-    events.callbacks?.device(filename);
-    const loader = own.has(filename) ? NATIVE_LOADER : deviceLoader;
+    loadEvents.callbackWatcher?.onDevice(filename);
+    const loader = ownModules.has(filename) ? NATIVE_LOADER : deviceLoader;
     if (format === 'addon' || format === 'wasm' || format === 'other')
-      return this.table.withOrigin(addonRecord(this.graph, url, filename, loader), { filename, what: 'device' });
+      return this.table.withOrigin(addonRecord(this.graph, url, filename, loader), { filename, kind: 'device' });
     const source = readSource(new URL(url));
-    const kind = format ?? code.loader.kindOf(source);
+    const kind = format ?? code.codeLoader.kindOf(source);
     const record =
       kind === 'commonjs'
         ? commonJsDeviceRecord(this.graph, url, filename, source, loader)
         : moduleDeviceRecord(this.graph, url, filename, this.#exportNames(filename), loader);
-    const { produce } = record;
-    if (produce !== undefined)
-      record.produce = (made) =>
-        own.has(filename) ? own.load(filename, () => produce(made)) : events.loadNative(() => produce(made));
-    return this.table.withOrigin(record, { filename, what: 'device' });
+    const { produce: evaluateNatively } = record;
+    if (evaluateNatively !== undefined)
+      record.produce = (producedRecord) =>
+        ownModules.has(filename)
+          ? ownModules.load(filename, () => evaluateNatively(producedRecord))
+          : loadEvents.loadNative(() => evaluateNatively(producedRecord));
+    return this.table.withOrigin(record, { filename, kind: 'device' });
   }
 
   #exportNames(filename: string): ReadonlySet<string> {
-    const { own, code, verdictCache: cache } = this.#deps;
-    const ports = { cache, version: code.loader.transformer.version, resolve: importedFile };
-    return own.exportNamesOf(filename) ?? nativeExportNames(filename, ports);
+    const { ownModules, code, verdictCache: cache } = this.#deps;
+    const deps = { cache, version: code.codeLoader.transformer.version, resolve: importedFile };
+    return ownModules.exportNamesOf(filename) ?? nativeExportNames(filename, deps);
   }
 
   #dataRecord(url: string, attributes: ImportAttributes): ModuleRecord {
-    const match = /^data:([^,;]*)((?:;[^,]*)?),([\s\S]*)$/.exec(url);
-    const mime = match?.[1]?.trim().toLowerCase();
-    const text =
-      match?.[2]?.endsWith(';base64') === true
-        ? Buffer.from(decodeURIComponent(match[3] ?? ''), 'base64').toString()
-        : decodeURIComponent(match?.[3] ?? '');
+    const parts = /^data:([^,;]*)((?:;[^,]*)?),([\s\S]*)$/.exec(url);
+    const mime = parts?.[1]?.trim().toLowerCase();
+    const source =
+      parts?.[2]?.endsWith(';base64') === true
+        ? Buffer.from(decodeURIComponent(parts[3] ?? ''), 'base64').toString()
+        : decodeURIComponent(parts?.[3] ?? '');
     if (mime === 'application/json') {
       validateAttributes(url, 'json', attributes);
-      return this.table.withOrigin(this.graph.json(url, JSON.parse(text)), { filename: undefined, what: 'json' });
+      return this.table.withOrigin(this.graph.json(url, JSON.parse(source)), { filename: undefined, kind: 'json' });
     }
     validateAttributes(url, 'module', attributes);
     if (mime !== 'text/javascript' && mime !== 'application/javascript') {
       throw codedError(RangeError, 'ERR_UNKNOWN_MODULE_FORMAT', `Unknown module format: ${mime} for URL ${url}`);
     }
-    const code = this.#deps.code.load(url, url, text, { format: 'module', typescript: false });
-    return this.table.module(url, code, undefined, true);
+    const code = this.#deps.code.load(url, url, source, { format: 'module', isTypeScript: false });
+    return this.table.addModule(url, code, undefined, true);
   }
 
   #jsonRecord(url: string, filename: string): ModuleRecord {
-    return this.table.withOrigin(this.graph.json(url, this.#json(url, filename)), { filename, what: 'json' });
+    return this.table.withOrigin(this.graph.json(url, this.#json(url, filename)), { filename, kind: 'json' });
   }
 
   /** Shared with `require`, as in Node. */
   #json(url: string, filename: string): unknown {
-    const { cache, code } = this.#deps;
-    const shared = !url.includes('?') && !url.includes('#');
-    const cached = shared ? cache[filename] : undefined;
+    const { moduleCache: cache, code } = this.#deps;
+    const isShared = !url.includes('?') && !url.includes('#');
+    const cached = isShared ? cache[filename] : undefined;
     if (cached?.loaded === true) return cached.exports;
-    const exports = parseJson(code.loader.read(filename), filename);
-    if (shared) cache[filename] = { exports, loaded: true } as CommonJsModule;
+    const exports = parseJson(code.codeLoader.read(filename), filename);
+    if (isShared) cache[filename] = { exports, loaded: true } as CommonJsModule;
     return exports;
   }
 }
 
 function formatName(record: ModuleRecord): string {
-  return originOf(record)?.what === 'json' ? 'json' : 'module';
+  return originOf(record)?.kind === 'json' ? 'json' : 'module';
 }

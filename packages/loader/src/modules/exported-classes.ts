@@ -13,18 +13,18 @@ import {
   type Realm,
 } from '@turntable/core';
 import { LoaderError } from '../errors.ts';
-import { originOf } from '../code/origin.ts';
+import { originOf } from '../code/record-origin.ts';
 import type { ProgramModules } from './program-modules.ts';
 
-const { toString: toText } = Function.prototype;
+const { toString: functionToString } = Function.prototype;
 
-type Constructor = abstract new (...args: never) => object;
+type AnyClass = abstract new (...args: never) => object;
 
 export class ExportedClasses {
   readonly #realm: Realm;
   readonly #program: ProgramModules;
   /** Of classes that the module of their text does not export; how many modules were asked. */
-  readonly #elsewhere = new WeakMap<Constructor, { address: string | undefined; among: number }>();
+  readonly #foundElsewhere = new WeakMap<AnyClass, { address: string | undefined; recordCount: number }>();
 
   constructor(realm: Realm, program: ProgramModules) {
     this.#realm = realm;
@@ -37,49 +37,50 @@ export class ExportedClasses {
     return identity === undefined ? undefined : `${(identity.module as ModuleRecord).key}#${identity.ordinal}`;
   }
 
-  addressOf(type: Constructor): string {
+  addressOf(type: AnyClass): string {
     const identity = this.#realm.classOf(type);
     const name = type.name === '' ? 'a class without a name' : type.name;
-    if (identity === undefined) throw unknown(this.#whyForeign(type, name));
+    if (identity === undefined) throw unknownClassError(this.#foreignReason(type, name));
     const record = identity.module as ModuleRecord;
     const url = this.#urlOf(record);
     if (this.#isEntry(record, url))
-      throw unknown(
-        `${name} stands in ${this.#program.table.placeOf(record)}, the file that the program was started with, which no worker runs ` +
+      throw unknownClassError(
+        `${name} stands in ${this.#program.table.fileOf(record)}, the file that the program was started with, which no worker runs ` +
           `again; export it from a module of its own, or spawn it with { on: 'main' }`,
       );
-    const exported = this.#exportedAs(record, type);
-    const address = exported === undefined ? this.#exportedElsewhere(type) : `${url}#${exported}`;
+    const exportName = this.#exportNameOf(record, type);
+    const address = exportName === undefined ? this.#exportedElsewhere(type) : `${url}#${exportName}`;
     if (address !== undefined) return address;
-    throw unknown(
-      `${name} is not exported by ${this.#program.table.placeOf(record)}, so no worker can find it; export it, or spawn it with { on: 'main' }`,
+    throw unknownClassError(
+      `${name} is not exported by ${this.#program.table.fileOf(record)}, so no worker can find it; export it, or spawn it with { on: 'main' }`,
     );
   }
 
   /** What a decorator or a class factory of one module has made is exported by another one. */
-  #exportedElsewhere(type: Constructor): string | undefined {
+  #exportedElsewhere(type: AnyClass): string | undefined {
     const { records } = this.#program.graph;
-    const known = this.#elsewhere.get(type);
-    if (known !== undefined && (known.address !== undefined || known.among === records.size)) return known.address;
+    const cached = this.#foundElsewhere.get(type);
+    if (cached !== undefined && (cached.address !== undefined || cached.recordCount === records.size))
+      return cached.address;
     let address: string | undefined;
-    let among = records.size;
+    let recordCount = records.size;
     for (const record of records.values()) {
-      const what = originOf(record)?.what;
-      if (what !== 'module' && what !== 'commonjs') continue;
+      const kind = originOf(record)?.kind;
+      if (kind !== 'module' && kind !== 'commonjs') continue;
       // It may still come to have it.
-      if (!isReady(record)) among = 0;
+      if (!isReady(record)) recordCount = 0;
       const url = this.#urlOf(record);
-      const exported = this.#isEntry(record, url) ? undefined : this.#exportedAs(record, type);
-      if (exported === undefined) continue;
-      address = `${url}#${exported}`;
+      const exportName = this.#isEntry(record, url) ? undefined : this.#exportNameOf(record, type);
+      if (exportName === undefined) continue;
+      address = `${url}#${exportName}`;
       break;
     }
-    this.#elsewhere.set(type, { address, among });
+    this.#foundElsewhere.set(type, { address, recordCount });
     return address;
   }
 
-  #whyForeign(type: Constructor, name: string): string {
-    if (this.#program.entry.nativeUrl === undefined || toText.call(type).endsWith('{ [native code] }'))
+  #foreignReason(type: AnyClass, name: string): string {
+    if (this.#program.entryPoint.nativeUrl === undefined || functionToString.call(type).endsWith('{ [native code] }'))
       return `${name} is none of the program's classes; extend it in a module of yours and export that`;
     return (
       `${name} was loaded before start(), so no worker can find it; have it in a module that is imported after start(), with ` +
@@ -88,54 +89,54 @@ export class ExportedClasses {
   }
 
   /** Now, if its module has been evaluated, otherwise once it is. */
-  find(address: string): Constructor | Promise<Constructor> {
-    const [url, name] = partsOf(address);
+  find(address: string): AnyClass | Promise<AnyClass> {
+    const [url, name] = splitAddress(address);
     const record = this.#program.esm.recordOf(url);
     return isReady(record) ? this.#classIn(record, name) : this.#load(record, name);
   }
 
-  findLoaded(address: string): Constructor | undefined {
-    const [url, name] = partsOf(address);
+  findLoaded(address: string): AnyClass | undefined {
+    const [url, name] = splitAddress(address);
     const record = this.#program.graph.records.get(url);
     return record !== undefined && isReady(record) ? this.#classIn(record, name) : undefined;
   }
 
-  async #load(record: ModuleRecord, name: string): Promise<Constructor> {
+  async #load(record: ModuleRecord, name: string): Promise<AnyClass> {
     loadRequested(record);
     link(record);
     await evaluateForHost(record);
     return this.#classIn(record, name);
   }
 
-  #classIn(record: ModuleRecord, name: string): Constructor {
+  #classIn(record: ModuleRecord, name: string): AnyClass {
     const namespace = namespaceOf(record) as Record<string, unknown>;
-    const isCommonJs = originOf(record)?.what === 'facade';
+    const isCommonJs = originOf(record)?.kind === 'facade';
     const exports = isCommonJs ? (namespace['default'] as Record<string, unknown>) : namespace;
     const value = isCommonJs && name === '' ? exports : exports[name];
     if (typeof value !== 'function')
-      throw unknown(
-        `${this.#program.table.placeOf(record)} exports no class ${name} on this thread; export it on all of them, or spawn it with { on: 'main' }`,
+      throw unknownClassError(
+        `${this.#program.table.fileOf(record)} exports no class ${name} on this thread; export it on all of them, or spawn it with { on: 'main' }`,
       );
-    return value as unknown as Constructor;
+    return value as unknown as AnyClass;
   }
 
   #urlOf(record: ModuleRecord): string {
     const origin = originOf(record);
-    return origin?.what === 'commonjs' && origin.filename !== undefined
+    return origin?.kind === 'commonjs' && origin.filename !== undefined
       ? pathToFileURL(origin.filename).href
       : record.key;
   }
 
   #isEntry(record: ModuleRecord, url: string): boolean {
-    const { url: mainUrl } = this.#program.entry;
+    const { url: mainUrl } = this.#program.entryPoint;
     return (
-      record.key === mainUrl || url === mainUrl || process.mainModule?.filename === this.#program.table.placeOf(record)
+      record.key === mainUrl || url === mainUrl || process.mainModule?.filename === this.#program.table.fileOf(record)
     );
   }
 
-  #exportedAs(record: ModuleRecord, type: Constructor): string | undefined {
+  #exportNameOf(record: ModuleRecord, type: AnyClass): string | undefined {
     const origin = originOf(record);
-    if (origin?.what === 'commonjs') {
+    if (origin?.kind === 'commonjs') {
       const exports: unknown =
         origin.filename === undefined ? undefined : this.#program.commonJs.cache[origin.filename]?.exports;
       if (exports === type) return '';
@@ -151,7 +152,7 @@ export class ExportedClasses {
   }
 }
 
-function partsOf(address: string): [url: string, name: string] {
+function splitAddress(address: string): [url: string, name: string] {
   const hash = address.lastIndexOf('#');
   return [address.slice(0, hash), address.slice(hash + 1)];
 }
@@ -160,6 +161,6 @@ function isReady(record: ModuleRecord): boolean {
   return record.status === 'evaluated' && record.failure === undefined;
 }
 
-function unknown(message: string): LoaderError {
+function unknownClassError(message: string): LoaderError {
   return new LoaderError('TT_UNKNOWN_CLASS', message);
 }

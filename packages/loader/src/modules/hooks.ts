@@ -3,45 +3,45 @@
 import { registerHooks, type ResolveHookContext } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { loadRequested } from '@turntable/core';
-import type { CodeLoader } from '../code/code.ts';
-import { formatOf, isTypeScript } from '../node/format.ts';
-import { nativeText, nativeTextUrl } from './native-text.ts';
+import type { CodeLoader } from '../code/code-loader.ts';
+import { formatOf, isTypeScript } from '../node/file-format.ts';
+import { nativeSource, nativeSourceUrl } from './native-source.ts';
 import { installedPackage } from '../node/package-scope.ts';
 import type { ProgramModules } from './program-modules.ts';
-import type { Reach } from '../classification/reach.ts';
+import type { ReachableFiles } from '../classification/reachable-files.ts';
 import { isLoadedByTool } from '../node/file-loaders.ts';
-import { isAwaited, type Lending } from './lending.ts';
-import { answerQuestion, resolving, type NextResolve } from '../node/resolution.ts';
-import { onNativeFile } from './native-modules.ts';
-import { orRecorded } from './without-files.ts';
+import { hasAsyncEvaluation, type LentModules } from './lent-modules.ts';
+import { answerResolveQuery, runResolver, type NextResolve } from '../node/resolution.ts';
+import { setOnNativeFile } from './native-modules.ts';
+import { resolveOrRecorded } from './recorded-resolution.ts';
 import { Shells } from './shells.ts';
-import { isLoadingTools } from '../node/tools.ts';
+import { isLoadingTools } from '../node/lazy-tools.ts';
 
-export interface HookParts {
+export interface HookDeps {
   readonly program: ProgramModules;
   readonly shells: Shells;
-  readonly code: CodeLoader;
-  readonly reach: Reach;
+  readonly codeLoader: CodeLoader;
+  readonly reachableFiles: ReachableFiles;
   /** In a thread that is recorded. */
-  readonly lending: Lending | undefined;
+  readonly lentModules: LentModules | undefined;
 }
 
-export function installHooks({ program, shells, code, reach, lending }: HookParts): void {
-  const { graph, esm, commonJs, entry, verdicts } = program;
-  onNativeFile((filename) => verdicts.addNative(filename));
+export function installHooks({ program, shells, codeLoader, reachableFiles, lentModules }: HookDeps): void {
+  const { graph, esm, commonJs, entryPoint, verdicts } = program;
+  setOnNativeFile((filename) => verdicts.addNative(filename));
   registerHooks({
     resolve(specifier, context, next) {
-      const answer = answerQuestion(specifier, next as NextResolve);
+      const answer = answerResolveQuery(specifier, next as NextResolve);
       if (answer !== undefined) return answer;
       if (isLoadingTools()) return next(specifier, context);
-      const native = nativeTextUrl(specifier);
-      if (native !== undefined) return { url: native, format: 'module', shortCircuit: true };
-      const resolved = orRecorded(() => resolving(() => next(specifier, context)), code.recorded);
+      const nativeUrl = nativeSourceUrl(specifier);
+      if (nativeUrl !== undefined) return { url: nativeUrl, format: 'module', shortCircuit: true };
+      const resolved = resolveOrRecorded(() => runResolver(() => next(specifier, context)), codeLoader.recordedSources);
       // The entry point, and nothing else of the program, has no importer.
-      if (context.parentURL === undefined && entry.url === undefined && resolved.url.startsWith('file:'))
-        entry.begin(resolved.url);
-      const lent = lentUrl(resolved.url, context);
-      if (lent !== undefined) return { url: lent, shortCircuit: true };
+      if (context.parentURL === undefined && entryPoint.url === undefined && resolved.url.startsWith('file:'))
+        entryPoint.start(resolved.url);
+      const lentModuleUrl = lentUrlFor(resolved.url, context);
+      if (lentModuleUrl !== undefined) return { url: lentModuleUrl, shortCircuit: true };
       const shellUrl = shells.urlFor(resolved.url);
       return shellUrl === resolved.url ? resolved : { ...resolved, url: shellUrl };
     },
@@ -49,11 +49,11 @@ export function installHooks({ program, shells, code, reach, lending }: HookPart
       if (isLoadingTools()) return next(shellUrl, context);
       const url = Shells.keyOf(shellUrl);
       if (!url.startsWith('file:')) return next(url, context);
-      const text = nativeText(url);
-      if (text !== undefined) return { format: 'module', source: text, shortCircuit: true };
-      const lent = lending?.textAt(url);
-      if (lent !== undefined)
-        return { format: url.endsWith('.cjs') ? 'commonjs' : 'module', source: lent, shortCircuit: true };
+      const nativeModuleSource = nativeSource(url);
+      if (nativeModuleSource !== undefined) return { format: 'module', source: nativeModuleSource, shortCircuit: true };
+      const lentSource = lentModules?.sourceAt(url);
+      if (lentSource !== undefined)
+        return { format: url.endsWith('.cjs') ? 'commonjs' : 'module', source: lentSource, shortCircuit: true };
       const filename = fileURLToPath(url);
       const format = formatOf(filename);
       if (
@@ -64,7 +64,7 @@ export function installHooks({ program, shells, code, reach, lending }: HookPart
       ) {
         return next(url, context);
       }
-      if (!belongs(url, filename)) {
+      if (!isProgramFile(url, filename)) {
         verdicts.addNative(filename);
         return next(url, context);
       }
@@ -72,31 +72,34 @@ export function installHooks({ program, shells, code, reach, lending }: HookPart
       if (kind === 'commonjs') {
         // A tool's loader is to see the text; what it makes of it comes back through `_compile`.
         if (context.conditions.includes('require') && isLoadedByTool(filename)) return next(url, context);
-        const names = code.commonJsNames(filename, code.read(filename), isTypeScript(filename));
-        return { format: 'commonjs', source: shells.textOfCommonJs(names), shortCircuit: true };
+        const names = codeLoader.commonJsNames(filename, codeLoader.read(filename), isTypeScript(filename));
+        return { format: 'commonjs', source: shells.commonJsShellSource(names), shortCircuit: true };
       }
       const record = esm.recordOf(url);
       loadRequested(record);
-      return { format: 'module', source: shells.textOfModule(record), shortCircuit: true };
+      return { format: 'module', source: shells.moduleShellSource(record), shortCircuit: true };
     },
   });
 
-  function belongs(url: string, filename: string): boolean {
-    const known = graph.records.has(url) || url === entry.url || installedPackage(filename) === undefined;
+  function isProgramFile(url: string, filename: string): boolean {
+    const known = graph.records.has(url) || url === entryPoint.url || installedPackage(filename) === undefined;
     // Of an installed package, only what the program itself reaches is the program's; asked first, for it is cheaper than a verdict.
-    return (known || reach.has(filename)) && !verdicts.isNative(filename);
+    return (known || reachableFiles.has(filename)) && !verdicts.isNative(filename);
   }
 
   /** Under which URL a device has a module of the program's, if it is one that asks for one. */
-  function lentUrl(url: string, context: ResolveHookContext): string | undefined {
+  function lentUrlFor(url: string, context: ResolveHookContext): string | undefined {
     const { parentURL } = context;
-    if (lending === undefined || !url.startsWith('file:') || parentURL?.startsWith('file:') !== true) return undefined;
-    if (!verdicts.isOfDevice(fileURLToPath(parentURL))) return undefined;
+    if (lentModules === undefined || !url.startsWith('file:') || parentURL?.startsWith('file:') !== true)
+      return undefined;
+    if (!verdicts.isDeviceFile(fileURLToPath(parentURL))) return undefined;
     const filename = fileURLToPath(url);
     const format = formatOf(filename)?.format;
     if (format !== undefined && format !== 'module' && format !== 'commonjs') return undefined;
-    if (!commonJs.hasLoaded(filename) && !belongs(url, filename)) return undefined;
-    const how = context.conditions.includes('require') ? 'require' : 'import';
-    return how === 'import' && isAwaited(program, url) ? undefined : lending.urlFor(url, how);
+    if (!commonJs.hasLoaded(filename) && !isProgramFile(url, filename)) return undefined;
+    const requestKind = context.conditions.includes('require') ? 'require' : 'import';
+    return requestKind === 'import' && hasAsyncEvaluation(program, url)
+      ? undefined
+      : lentModules.urlFor(url, requestKind);
   }
 }

@@ -3,21 +3,21 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { resolveImport } from '../node/resolution.ts';
 
-const RESOLVED_ANYWAY = new Set(['ERR_UNSUPPORTED_DIR_IMPORT', 'ERR_MODULE_NOT_FOUND']);
+const RESOLVABLE_ERRORS = new Set(['ERR_UNSUPPORTED_DIR_IMPORT', 'ERR_MODULE_NOT_FOUND']);
 
-export function fillImportMeta(meta: Record<string, unknown>, url: string, main: boolean): void {
+export function fillImportMeta(meta: Record<string, unknown>, url: string, isMain: boolean): void {
   if (url.startsWith('file:')) {
     const filename = fileURLToPath(url);
     meta['dirname'] = dirname(filename);
     meta['filename'] = filename;
   }
-  meta['main'] = main;
+  meta['main'] = isMain;
   meta['resolve'] = function resolve(specifier: string): string {
     try {
       return resolveImport(`${specifier}`, url).url;
     } catch (error) {
       const { code, url: found } = error as { code?: string; url?: string };
-      if (found !== undefined && RESOLVED_ANYWAY.has(code ?? '')) return found;
+      if (found !== undefined && RESOLVABLE_ERRORS.has(code ?? '')) return found;
       throw error;
     }
   };

@@ -4,18 +4,23 @@ import { extname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { installedPackage, packageScope } from '../node/package-scope.ts';
 import type { CodeKind } from '../code/transformer-port.ts';
-import { nativeSyntaxError } from './native-text.ts';
+import { nativeSyntaxError } from './native-source.ts';
 
 /** If the engine agrees that there is an error. */
-export function syntaxError(filename: string, source: string, kind: CodeKind | undefined, found: unknown): unknown {
-  if (kind === 'module') return nativeSyntaxError(source, pathToFileURL(filename).href) ?? found;
+export function syntaxError(
+  filename: string,
+  source: string,
+  kind: CodeKind | undefined,
+  transformError: unknown,
+): unknown {
+  if (kind === 'module') return nativeSyntaxError(source, pathToFileURL(filename).href) ?? transformError;
   try {
     compileFunction(source, ['exports', 'require', 'module', '__filename', '__dirname'], { filename });
   } catch (error) {
     if (error instanceof Error) error.stack = `${error.stack}`.replace(/\n {4}at compileFunction \(node:vm.*\)/, '');
     return error;
   }
-  return found;
+  return transformError;
 }
 
 /** A CommonJS file is not to blame for what its text does not show. `line`: that of the import. */
@@ -33,37 +38,37 @@ export function explainedMissingExport(
   return error;
 }
 
-export function lineAt(text: string, offset: number): string {
-  const end = text.indexOf('\n', offset);
-  return text.slice(text.lastIndexOf('\n', offset - 1) + 1, end === -1 ? text.length : end);
+export function lineAt(source: string, offset: number): string {
+  const end = source.indexOf('\n', offset);
+  return source.slice(source.lastIndexOf('\n', offset - 1) + 1, end === -1 ? source.length : end);
 }
 
-export function parseJson(text: string, filename: string): unknown {
+export function parseJson(source: string, filename: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(source);
   } catch (error) {
     if (error instanceof Error) error.message = `${filename}: ${error.message}`;
     throw error;
   }
 }
 
-const warned: Set<string> = new Set();
+const warnedScopes: Set<string> = new Set();
 
 /** An ES module by its syntax, where package.json could have said so: once for each package.json. */
 export function warnOfTypelessPackage(url: string, filename: string): void {
   const extension = extname(filename);
   if (extension !== '.js' && extension !== '.ts') return;
   const scope = packageScope(filename);
-  if (scope === undefined || warned.has(scope.file) || installedPackage(filename) !== undefined) return;
-  warned.add(scope.file);
-  const text =
+  if (scope === undefined || warnedScopes.has(scope.file) || installedPackage(filename) !== undefined) return;
+  warnedScopes.add(scope.file);
+  const message =
     `Module type of ${url} is not specified and it doesn't parse as CommonJS.\n` +
     'Reparsing as ES module because module syntax was detected. This incurs a performance overhead.\n' +
     `To eliminate this warning, add "type": "module" to ${scope.file}.`;
-  process.emitWarning(text, { code: 'MODULE_TYPELESS_PACKAGE_JSON' });
+  process.emitWarning(message, { code: 'MODULE_TYPELESS_PACKAGE_JSON' });
 }
 
-const ADVICE: Readonly<Record<string, string>> = {
+const REPLACEMENTS: Readonly<Record<string, string>> = {
   require: 'replace require() with import',
   module: 'use export instead of module.exports/exports',
   exports: 'use export instead of module.exports/exports',
@@ -74,12 +79,12 @@ const ADVICE: Readonly<Record<string, string>> = {
 /** `require is not defined` in an ES module: Node says why (lib/internal/modules/esm/module_job.js). */
 export function explainCommonJsName(reason: unknown, url: string, hasTopLevelAwait: boolean): void {
   if (!(reason instanceof ReferenceError)) return;
-  const name = Object.keys(ADVICE).find((known) => reason.message === `${known} is not defined`);
+  const name = Object.keys(REPLACEMENTS).find((candidate) => reason.message === `${candidate} is not defined`);
   if (name === undefined) return;
   if (hasTopLevelAwait) {
     reason.message =
       `Cannot determine intended module format because both '${name}' and top-level await are present. If the code is intended ` +
-      `to be CommonJS, wrap await in an async function. If the code is intended to be an ES module, ${ADVICE[name]}.`;
+      `to be CommonJS, wrap await in an async function. If the code is intended to be an ES module, ${REPLACEMENTS[name]}.`;
     Object.assign(reason, { code: 'ERR_AMBIGUOUS_MODULE_SYNTAX' });
     return;
   }

@@ -1,13 +1,13 @@
 // What the loading of a program means to other packages. Each kind of observer has one owner, so a second one is an error.
 
-/** What may call the program back from the host. Owner: `Outside` in `@turntable/boundary`, until the first callback is possible. */
+/** What may call the program back from the host. Owner: `HostCallbackTracker` in `@turntable/boundary`, until the first callback is possible. */
 export interface CallbackWatcher {
   /** The program has requested a builtin. */
-  builtin(id: string): void;
+  onBuiltin(id: string): void;
   /** The program has requested a file that stays native. */
-  device(filename: string): void;
+  onDevice(filename: string): void;
   /** A text is about to become code of the program. */
-  source(text: string): void;
+  onSource(source: string): void;
 }
 
 /** Changes that loading makes to the host. Owner: `ProgramNames` in `@turntable/program-state`. */
@@ -21,11 +21,11 @@ export interface LoadObserver {
 }
 
 export class LoadEvents {
-  #callbacks: CallbackWatcher | undefined;
+  #callbackWatcher: CallbackWatcher | undefined;
   #observer: LoadObserver | undefined;
 
-  get callbacks(): CallbackWatcher | undefined {
-    return this.#callbacks;
+  get callbackWatcher(): CallbackWatcher | undefined {
+    return this.#callbackWatcher;
   }
 
   get observer(): LoadObserver | undefined {
@@ -34,8 +34,8 @@ export class LoadEvents {
 
   /** `undefined` ends the watch. */
   watchCallbacks(watcher: CallbackWatcher | undefined): void {
-    if (watcher !== undefined && this.#callbacks !== undefined) throw new Error('callbacks are watched already');
-    this.#callbacks = watcher;
+    if (watcher !== undefined && this.#callbackWatcher !== undefined) throw new Error('callbacks are watched already');
+    this.#callbackWatcher = watcher;
   }
 
   observe(observer: LoadObserver): void {

@@ -5,12 +5,12 @@ import Module from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loaderOf } from '../node/file-loaders.ts';
-import { standsOutside } from './native-modules.ts';
-import { requireIs } from './require-function.ts';
+import { isHandleBuiltin } from './native-modules.ts';
+import { setNativeRequire } from './require-function.ts';
 import { moduleAt, NodeModules } from '../node/resolution.ts';
-import { whileForeign } from '../realm/foreign-code.ts';
-import { standInAll } from '../realm/stand-in.ts';
-import { isLoadingTools } from '../node/tools.ts';
+import { runAsTool } from '../realm/tool-code.ts';
+import { replaceFunctions } from '../realm/replaced-functions.ts';
+import { isLoadingTools } from '../node/lazy-tools.ts';
 import type { ProgramModules } from './program-modules.ts';
 import { isShell } from './shells.ts';
 
@@ -19,64 +19,64 @@ interface ModuleBuiltin {
   syncBuiltinESMExports(): void;
 }
 
-type Compile = (this: NodeModule, content: string, filename: string, format?: string) => unknown;
+type ModuleCompile = (this: NodeModule, content: string, filename: string, format?: string) => unknown;
 
 /** `module.require` of the program's files: some builtins are something else to them. */
-function teachRequire(program: ProgramModules): void {
-  const native = NodeModules.prototype.require;
-  standInAll(NodeModules.prototype, {
+function patchRequire(program: ProgramModules): void {
+  const nativeRequire = NodeModules.prototype.require;
+  replaceFunctions(NodeModules.prototype, {
     require(this: NodeModule, id: string): unknown {
-      const isOurs =
-        typeof id === 'string' && standsOutside(id) && !isLoadingTools() && !program.verdicts.isNative(this.filename);
-      return isOurs ? program.builtins.get(id) : Reflect.apply(native, this, [id]);
+      const isProgramRequest =
+        typeof id === 'string' && isHandleBuiltin(id) && !isLoadingTools() && !program.verdicts.isNative(this.filename);
+      return isProgramRequest ? program.builtins.get(id) : Reflect.apply(nativeRequire, this, [id]);
     },
   });
-  requireIs(NodeModules.prototype.require);
+  setNativeRequire(NodeModules.prototype.require);
 }
 
 /** Hooks have told Node what it is, whatever its name: then the loader of `.js` is called. */
-function hasFormat(module: NodeModule): boolean {
+function hasKnownFormat(module: NodeModule): boolean {
   const key = Object.getOwnPropertySymbols(module).find(({ description }) => description === 'kFormat');
   return key !== undefined && Reflect.get(module, key) !== undefined;
 }
 
 /** What a tool loads runs without it where it runs again, and on the tool's own behalf where it is recorded. */
-function teachLoad(program: ProgramModules, runShell: (module: NodeModule) => void): void {
-  const { load: native } = NodeModules.prototype as unknown as { load(this: NodeModule, filename: string): void };
-  standInAll(NodeModules.prototype, {
+function patchLoad(program: ProgramModules, runShell: (module: NodeModule) => void): void {
+  const { load: nativeLoad } = NodeModules.prototype as unknown as { load(this: NodeModule, filename: string): void };
+  replaceFunctions(NodeModules.prototype, {
     load(this: NodeModule, filename: string): void {
-      const isFormatKnown = hasFormat(this);
-      const isTool = loaderOf(isFormatKnown ? '.js' : filename) === 'tool';
-      if (!isTool || isLoadingTools() || program.verdicts.isNative(filename))
-        return Reflect.apply(native, this, [filename]);
+      const isFormatKnown = hasKnownFormat(this);
+      const isToolFile = loaderOf(isFormatKnown ? '.js' : filename) === 'tool';
+      if (!isToolFile || isLoadingTools() || program.verdicts.isNative(filename))
+        return Reflect.apply(nativeLoad, this, [filename]);
       this.filename ??= filename;
       this.paths ??= NodeModules._nodeModulePaths(dirname(filename));
       // The tool would get the shell of the entry point, which is none of its files.
-      if (!isFormatKnown && program.entry.isMain(this)) runShell(this);
-      else if (!program.commonJs.madeByTools.runsGiven(this, filename))
-        return whileForeign(() => Reflect.apply(native, this, [filename]));
+      if (!isFormatKnown && program.entryPoint.isMain(this)) runShell(this);
+      else if (!program.commonJs.toolOutputs.runRecordedOutput(this, filename))
+        return runAsTool(() => Reflect.apply(nativeLoad, this, [filename]));
       this.loaded = true;
     },
   });
 }
 
 /** What Node compiles around `-e`, `-p` and standard input, whose text itself no hook sees. */
-const COMMAND_LINE = /^\[(?:eval\d*|stdin)\]-wrapper$/;
+const COMMAND_LINE_WRAPPER = /^\[(?:eval\d*|stdin)\]-wrapper$/;
 
 /** @param runShell as the shell of a CommonJS file does when Node runs it */
-export function teachModule(program: ProgramModules, runShell: (module: NodeModule) => void): void {
+export function patchModuleBuiltin(program: ProgramModules, runShell: (module: NodeModule) => void): void {
   const builtin = Module as unknown as ModuleBuiltin;
   const { createRequire: nativeCreateRequire, syncBuiltinESMExports: nativeSync } = builtin;
-  const prototype = NodeModules.prototype as unknown as { _compile: Compile };
+  const prototype = NodeModules.prototype as unknown as { _compile: ModuleCompile };
   const { _compile: nativeCompile } = prototype;
 
-  const taught = {
+  const patches = {
     createRequire(filename: string | URL): NodeJS.Require {
       const require = nativeCreateRequire(filename);
       if (isLoadingTools()) return require;
-      const text = String(filename);
-      const path = text.startsWith('file:') ? fileURLToPath(text) : text;
-      const file = /[/\\]$/.test(path) ? join(path, 'noop.js') : path;
+      const location = String(filename);
+      const pathname = location.startsWith('file:') ? fileURLToPath(location) : location;
+      const file = /[/\\]$/.test(pathname) ? join(pathname, 'noop.js') : pathname;
       if (program.verdicts.isNative(file)) return require;
       return program.commonJs.requireFunction(moduleAt(file));
     },
@@ -85,20 +85,20 @@ export function teachModule(program: ProgramModules, runShell: (module: NodeModu
       program.builtins.sync(program.graph);
     },
   };
-  Object.assign(builtin, taught);
+  Object.assign(builtin, patches);
   if (program.verdicts.hasMembrane) {
-    teachRequire(program);
-    teachLoad(program, runShell);
+    patchRequire(program);
+    patchLoad(program, runShell);
   }
 
   prototype._compile = function _compile(content, filename, format) {
-    const isOurs =
+    const isProgramRequest =
       (format === undefined || format === 'commonjs') &&
       !isShell(content) &&
       !isLoadingTools() &&
-      !COMMAND_LINE.test(filename) &&
+      !COMMAND_LINE_WRAPPER.test(filename) &&
       !program.verdicts.isNative(filename);
-    return isOurs
+    return isProgramRequest
       ? program.commonJs.compileInto(this, content, filename)
       : Reflect.apply(nativeCompile, this, [content, filename, format]);
   };

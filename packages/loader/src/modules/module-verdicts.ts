@@ -8,7 +8,7 @@ export type StaysNative = (filename: string, isLoaded: boolean) => boolean;
 
 export interface ModuleVerdictsDeps {
   readonly classifier: ModuleClassifier;
-  readonly own: OwnModules;
+  readonly ownModules: OwnModules;
   /** Devices are loaded beyond a membrane. */
   readonly hasMembrane: boolean;
   /** In a thread with a tape. */
@@ -18,13 +18,13 @@ export interface ModuleVerdictsDeps {
 export class ModuleVerdicts {
   readonly hasMembrane: boolean;
   readonly #classifier: ModuleClassifier;
-  readonly #own: OwnModules;
+  readonly #ownModules: OwnModules;
   readonly #staysNative: StaysNative | undefined;
   readonly #nativeFiles: Set<string> = new Set();
 
-  constructor({ classifier, own, hasMembrane, staysNative }: ModuleVerdictsDeps) {
+  constructor({ classifier, ownModules, hasMembrane, staysNative }: ModuleVerdictsDeps) {
     this.#classifier = classifier;
-    this.#own = own;
+    this.#ownModules = ownModules;
     this.hasMembrane = hasMembrane;
     this.#staysNative = staysNative;
   }
@@ -45,7 +45,7 @@ export class ModuleVerdicts {
   }
 
   /** Whether a file that the program requests is loaded natively. In a thread with a tape the answer is part of the trace. */
-  loadsNatively(filename: string, importer: string | undefined): boolean {
+  shouldLoadNatively(filename: string, importer: string | undefined): boolean {
     if (this.#staysNative === undefined) return this.isNative(filename, importer);
     if (this.#classifier.classify(filename, importer).side !== 'program') return true;
     if (!this.#staysNative(filename, this.#nativeFiles.has(filename))) return false;
@@ -55,11 +55,11 @@ export class ModuleVerdicts {
 
   /** Whether a file belongs to a device beyond a membrane. */
   isBeyondMembrane(filename: string): boolean {
-    return this.hasMembrane && this.isNative(filename) && !this.#own.has(filename);
+    return this.hasMembrane && this.isNative(filename) && !this.#ownModules.has(filename);
   }
 
   /** Whether a file was loaded for a device, or as one. */
-  isOfDevice(filename: string): boolean {
-    return this.#nativeFiles.has(filename) && !this.#own.has(filename);
+  isDeviceFile(filename: string): boolean {
+    return this.#nativeFiles.has(filename) && !this.#ownModules.has(filename);
   }
 }

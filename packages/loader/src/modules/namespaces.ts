@@ -2,22 +2,22 @@
 // imitation has to do.
 import {
   bindingsOf,
-  imitateNamespace,
+  coreNamespaceOf,
   LiveCell,
   NamespaceCell,
   namespaceOf,
   type Cell,
   type ModuleRecord,
 } from '@turntable/core';
-import { createNativeNamespace, nativeNamespaceOf } from './native-text.ts';
-import { showStandIns } from '../realm/stand-in.ts';
-import type { Setter } from './follow.ts';
-import { isShownOtherwise, standsOutside } from './native-modules.ts';
-import { originOf } from '../code/origin.ts';
+import { createNativeNamespace, nativeNamespaceOf } from './native-source.ts';
+import { publishReplacements } from '../realm/replaced-functions.ts';
+import type { BindingSetter } from './live-bindings.ts';
+import { hasBuiltinView, isHandleBuiltin } from './native-modules.ts';
+import { originOf } from '../code/record-origin.ts';
 
 export interface NamespaceDeps {
   /** Gives native code the value of a cell, and each later one. */
-  follow(cell: Cell, setter: Setter): void;
+  followCell(cell: Cell, setter: BindingSetter): void;
   isBeyondMembrane(filename: string): boolean;
 }
 
@@ -29,16 +29,16 @@ export function createNamespace(
 ): object | undefined {
   if (record.status !== 'evaluated' || record.failure !== undefined) return undefined;
   const origin = originOf(record);
-  if (origin?.what === 'builtin' || origin?.what === 'device') {
-    if (origin.what === 'builtin') showStandIns();
+  if (origin?.kind === 'builtin' || origin?.kind === 'device') {
+    if (origin.kind === 'builtin') publishReplacements();
     // Some of it has been replaced for the program, or is asked for one by one.
-    if (record.key === 'node:module' || standsOutside(record.key)) return undefined;
-    if (origin.what === 'device' && deps.isBeyondMembrane(origin.filename ?? '')) return undefined;
-    const native = isShownOtherwise(record.key) ? undefined : nativeNamespaceOf(record.key);
+    if (record.key === 'node:module' || isHandleBuiltin(record.key)) return undefined;
+    if (origin.kind === 'device' && deps.isBeyondMembrane(origin.filename ?? '')) return undefined;
+    const nativeNamespace = hasBuiltinView(record.key) ? undefined : nativeNamespaceOf(record.key);
     // Node makes it when somebody asks for it first, which may be later than the import that showed the program what there was.
-    if (native !== undefined && shows(native, bindings)) return native;
+    if (nativeNamespace !== undefined && showsValues(nativeNamespace, bindings)) return nativeNamespace;
     const { namespace, setters } = createNativeNamespace([...bindings.keys()]);
-    if (native === undefined) [...bindings.values()].forEach((cell, i) => setters[i]?.(cell.v));
+    if (nativeNamespace === undefined) [...bindings.values()].forEach((cell, i) => setters[i]?.(cell.v));
     else followAll(bindings, setters, deps);
     return namespace;
   }
@@ -52,10 +52,10 @@ export function createNamespace(
 
 /** Of one that is being restored; what it answers gives the object its values once there are any. */
 export function restoreNamespace(record: ModuleRecord, kind: 'real' | 'imitated', deps: NamespaceDeps): () => void {
-  const what = originOf(record)?.what;
-  if (what === 'builtin' || what === 'device' || kind === 'imitated') {
+  const originKind = originOf(record)?.kind;
+  if (originKind === 'builtin' || originKind === 'device' || kind === 'imitated') {
     if (kind === 'real') namespaceOf(record);
-    else imitateNamespace(record);
+    else coreNamespaceOf(record);
     return () => undefined;
   }
   const bindings = bindingsOf(record);
@@ -64,13 +64,13 @@ export function restoreNamespace(record: ModuleRecord, kind: 'real' | 'imitated'
   return () => followAll(bindings, setters, deps);
 }
 
-function shows(namespace: object, bindings: ReadonlyMap<string, Cell>): boolean {
+function showsValues(namespace: object, bindings: ReadonlyMap<string, Cell>): boolean {
   return [...bindings].every(([name, cell]) => cell instanceof LiveCell || Reflect.get(namespace, name) === cell.v);
 }
 
-function followAll(bindings: ReadonlyMap<string, Cell>, setters: readonly Setter[], deps: NamespaceDeps): void {
+function followAll(bindings: ReadonlyMap<string, Cell>, setters: readonly BindingSetter[], deps: NamespaceDeps): void {
   let i = 0;
-  for (const cell of bindings.values()) deps.follow(cell, setters[i++] as Setter);
+  for (const cell of bindings.values()) deps.followCell(cell, setters[i++] as BindingSetter);
 }
 
 /** Whether an export has its value. Namespaces are made when they are first asked for. */

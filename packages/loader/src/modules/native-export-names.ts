@@ -2,9 +2,9 @@
 import { isBuiltin } from 'node:module';
 import { extname } from 'node:path';
 import { readFileSync } from '../files.ts';
-import { parserTools } from '../node/tools.ts';
+import { loadParser } from '../node/lazy-tools.ts';
 import type { VerdictCache } from '../code/verdict-cache.ts';
-import { localFile } from '../classification/module-classifier.ts';
+import { resolveLocalFile } from '../classification/module-classifier.ts';
 import { nativeExports } from './native-modules.ts';
 
 interface FileExports {
@@ -13,7 +13,7 @@ interface FileExports {
   readonly all: readonly string[];
 }
 
-export interface NamesPorts {
+export interface ExportNamesDeps {
   readonly cache: Pick<VerdictCache, 'read' | 'write'> | undefined;
   /** Of Turntable: what another one has found may be something else. */
   readonly version: string;
@@ -22,43 +22,47 @@ export interface NamesPorts {
 }
 
 /** Through `export *` of its own package's files and of anything that can be resolved. */
-export function nativeExportNames(filename: string, ports: NamesPorts, visited: Set<string> = new Set()): Set<string> {
+export function nativeExportNames(
+  filename: string,
+  deps: ExportNamesDeps,
+  visited: Set<string> = new Set(),
+): Set<string> {
   if (visited.has(filename)) return new Set();
   visited.add(filename);
-  const { names, all } = exportsOf(filename, ports);
-  const found = new Set(names);
-  for (const specifier of all)
-    for (const name of namesBehind(specifier, filename, ports, visited)) if (name !== 'default') found.add(name);
-  return found;
+  const { names, all: starSpecifiers } = fileExportsOf(filename, deps);
+  const allNames = new Set(names);
+  for (const specifier of starSpecifiers)
+    for (const name of exportNamesOf(specifier, filename, deps, visited)) if (name !== 'default') allNames.add(name);
+  return allNames;
 }
 
-function namesBehind(specifier: string, from: string, ports: NamesPorts, visited: Set<string>): Iterable<string> {
+function exportNamesOf(specifier: string, from: string, deps: ExportNamesDeps, visited: Set<string>): Iterable<string> {
   if (isBuiltin(specifier)) return Object.keys(nativeExports(specifier));
-  const target = specifier.startsWith('.') ? localFile(from, specifier) : ports.resolve(specifier, from);
-  return target === undefined ? [] : nativeExportNames(target, ports, visited);
+  const target = specifier.startsWith('.') ? resolveLocalFile(from, specifier) : deps.resolve(specifier, from);
+  return target === undefined ? [] : nativeExportNames(target, deps, visited);
 }
 
-function exportsOf(filename: string, { cache, version }: NamesPorts): FileExports {
+function fileExportsOf(filename: string, { cache, version }: ExportNamesDeps): FileExports {
   const source = readFileSync(filename, 'utf8');
   // The parser goes by the extension.
-  const origin = { about: `${version}\nexports of ${extname(filename)}`, source };
-  const kept = cache?.read(origin);
-  if (kept !== undefined) return kept as FileExports;
-  const found = exportsIn(filename, source);
-  cache?.write(origin, found);
+  const cacheKey = { context: `${version}\nexports of ${extname(filename)}`, source };
+  const cached = cache?.read(cacheKey);
+  if (cached !== undefined) return cached as FileExports;
+  const found = parseExports(filename, source);
+  cache?.write(cacheKey, found);
   return found;
 }
 
-function exportsIn(filename: string, source: string): FileExports {
+function parseExports(filename: string, source: string): FileExports {
   const names: string[] = [];
-  const all: string[] = [];
-  const { module } = parserTools().parseSync(filename, source);
+  const starSpecifiers: string[] = [];
+  const { module } = loadParser().parseSync(filename, source);
   for (const { entries } of module.staticExports)
     for (const { exportName, moduleRequest, importName, isType } of entries) {
       if (isType) continue;
       if (exportName.kind === 'Default') names.push('default');
       else if (exportName.name !== null) names.push(exportName.name);
-      if (importName.kind === 'AllButDefault' && moduleRequest !== null) all.push(moduleRequest.value);
+      if (importName.kind === 'AllButDefault' && moduleRequest !== null) starSpecifiers.push(moduleRequest.value);
     }
-  return { names, all };
+  return { names, all: starSpecifiers };
 }

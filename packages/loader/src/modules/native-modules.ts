@@ -6,64 +6,64 @@ import { readFileSync } from '../files.ts';
 import { commonJsNames } from '../node/commonjs-names.ts';
 import { withNativeClock } from '../realm/native-clock.ts';
 import { NodeModules } from '../node/resolution.ts';
-import { readSource } from '../code/code.ts';
+import { readSource } from '../code/code-loader.ts';
 import { compile, withLoader } from '../node/file-loaders.ts';
 
 const nativeRequire = createRequire(import.meta.url);
 /** Asks nobody who resolves names, as `require` does. */
 const { getBuiltinModule } = process;
 
-type Exports = Record<string, unknown>;
+type ModuleExports = Record<string, unknown>;
 /** Builtins of which transformed code sees another object than Node's. */
-const views: Map<string, () => Exports> = new Map();
+const builtinViews: Map<string, () => ModuleExports> = new Map();
 /** Those that stand behind a membrane. */
-const outside: Set<string> = new Set();
+const handleBuiltins: Set<string> = new Set();
 
 /** The view is made when it is first asked for. */
-export function showBuiltinAs(name: string, view: () => Exports): void {
-  views.set(name, view);
+export function showBuiltinAs(name: string, view: () => ModuleExports): void {
+  builtinViews.set(name, view);
 }
 
 /** The same, of what is outside: `view` is a handle, that is asked for nothing but what the program asks it. */
-export function showAsOutside(name: string, view: () => object): void {
-  let shown: Exports | undefined;
-  outside.add(name);
-  views.set(name, () => (shown ??= view() as Exports));
+export function showBuiltinAsHandle(name: string, view: () => object): void {
+  let cachedView: ModuleExports | undefined;
+  handleBuiltins.add(name);
+  builtinViews.set(name, () => (cachedView ??= view() as ModuleExports));
 }
 
-export function isShownOtherwise(url: string): boolean {
-  return views.has(nameIn(url));
+export function hasBuiltinView(url: string): boolean {
+  return builtinViews.has(builtinNameOf(url));
 }
 
 /** Whether transformed code sees a handle of it. */
-export function standsOutside(url: string): boolean {
-  return outside.has(nameIn(url));
+export function isHandleBuiltin(url: string): boolean {
+  return handleBuiltins.has(builtinNameOf(url));
 }
 
-function nameIn(url: string): string {
+function builtinNameOf(url: string): string {
   return url.startsWith('node:') ? url.slice(5) : url;
 }
 
-export function builtinExports(url: string): Exports {
-  const view = views.get(nameIn(url));
+export function builtinExports(url: string): ModuleExports {
+  const view = builtinViews.get(builtinNameOf(url));
   return view === undefined ? nativeExports(url) : view();
 }
 
-export function nativeExports(url: string): Exports {
+export function nativeExports(url: string): ModuleExports {
   if (!isBuiltin(url)) throw codedError(Error, 'ERR_UNKNOWN_BUILTIN_MODULE', `No such built-in module: ${url}`);
-  return withNativeClock(url, () => getBuiltinModule(url) as Exports);
+  return withNativeClock(url, () => getBuiltinModule(url) as ModuleExports);
 }
 
 /** `exports` is what transformed code sees of the builtin, which need not be the builtin itself. */
 export function builtinRecord(graph: ModuleGraph, url: string, exports: Record<string, unknown>): ModuleRecord {
   const record = graph.synthetic(url, [], () => undefined);
-  const isOutside = standsOutside(url);
+  const isHandle = isHandleBuiltin(url);
   // Of a handle, what nobody has asked for yet is not asked for: classes and functions are known.
-  const native = isOutside ? nativeExports(url) : exports;
-  for (const name of Object.keys(native)) {
+  const nativeExportsObject = isHandle ? nativeExports(url) : exports;
+  for (const name of Object.keys(nativeExportsObject)) {
     if (name === 'default') continue;
-    const descriptor = Object.getOwnPropertyDescriptor(native, name);
-    if (isOutside ? typeof descriptor?.value === 'function' : descriptor?.get === undefined) {
+    const descriptor = Object.getOwnPropertyDescriptor(nativeExportsObject, name);
+    if (isHandle ? typeof descriptor?.value === 'function' : descriptor?.get === undefined) {
       setExport(record, name, exports[name]);
     } else {
       // Builtins load parts of themselves when these are first read.
@@ -77,7 +77,7 @@ export function builtinRecord(graph: ModuleGraph, url: string, exports: Record<s
 }
 
 /** What `module.syncBuiltinESMExports` does for native importers. */
-export function syncBuiltin(record: ModuleRecord): void {
+export function syncBuiltinRecord(record: ModuleRecord): void {
   const exports = record.cells.get('default')?.v as Record<string, unknown>;
   for (const [name, cell] of record.cells)
     if (name !== 'default' && !(cell instanceof LiveCell)) cell.v = exports[name];
@@ -88,12 +88,12 @@ export interface NativeLoader {
   /** What a CommonJS file or an addon exports. */
   load(filename: string): unknown;
   /** Of an ES module, or a promise of it. */
-  namespace(key: string, filename: string): Exports | PromiseLike<Exports>;
+  namespace(key: string, filename: string): ModuleExports | PromiseLike<ModuleExports>;
 }
 
 export const NATIVE_LOADER: NativeLoader = {
   load: (filename) => NodeModules._load(filename, undefined, false),
-  namespace: (key, filename) => requireNamespace(key, filename) ?? (import(key) as Promise<Exports>),
+  namespace: (key, filename) => requireNamespace(key, filename) ?? (import(key) as Promise<ModuleExports>),
 };
 
 export function commonJsDeviceRecord(
@@ -124,12 +124,12 @@ export function moduleDeviceRecord(
   loader: NativeLoader,
 ): ModuleRecord {
   const cells: LiveCell[] = [];
-  const connect = (namespace: Exports): void => cells.forEach((cell) => (cell.source = namespace));
+  const setSources = (namespace: ModuleExports): void => cells.forEach((cell) => (cell.source = namespace));
   const record = graph.synthetic(key, [], () => {
     const namespace = loader.namespace(key, filename);
     return 'then' in namespace && typeof namespace.then === 'function'
-      ? (namespace as PromiseLike<Exports>).then(connect)
-      : connect(namespace as Exports);
+      ? (namespace as PromiseLike<ModuleExports>).then(setSources)
+      : setSources(namespace as ModuleExports);
   });
   for (const name of names) {
     const cell = new LiveCell(name);
@@ -139,11 +139,11 @@ export function moduleDeviceRecord(
   return record;
 }
 
-let nativeFileLoaded: (filename: string) => void = () => {};
+let onNativeFileLoaded: (filename: string) => void = () => {};
 
 /** Calls `listener` for files that are loaded natively without a hook. Owner: the installed hooks of this thread. */
-export function onNativeFile(listener: (filename: string) => void): void {
-  nativeFileLoaded = listener;
+export function setOnNativeFile(listener: (filename: string) => void): void {
+  onNativeFileLoaded = listener;
 }
 
 /** The namespace, or nothing when it can only be had asynchronously. */
@@ -151,21 +151,21 @@ export function requireNamespace(key: string, filename: string): Record<string, 
   // A query makes another instance, which `require` cannot name.
   if (key.includes('?') || key.includes('#')) return undefined;
   // An ES module, of which tools make something else for `require`.
-  const load: Parameters<typeof withLoader>[0] = (module, file, instead) => {
-    if (file !== filename) return instead(module, file);
-    nativeFileLoaded(filename);
+  const loadModule: Parameters<typeof withLoader>[0] = (module, file, nativeLoad) => {
+    if (file !== filename) return nativeLoad(module, file);
+    onNativeFileLoaded(filename);
     compile(module, readSource(filename), filename, 'module');
   };
   try {
-    const exports = withLoader(load, () => nativeRequire(filename) as Record<string, unknown> | null);
+    const exports = withLoader(loadModule, () => nativeRequire(filename) as Record<string, unknown> | null);
     // An export named 'module.exports' hides the namespace.
-    return typeof exports === 'object' && exports !== null && isNamespace(exports) ? exports : undefined;
+    return typeof exports === 'object' && exports !== null && isNamespaceObject(exports) ? exports : undefined;
   } catch (error) {
     if ((error as { code?: string }).code === 'ERR_REQUIRE_ASYNC_MODULE') return undefined;
     throw error;
   }
 }
 
-function isNamespace(value: object): boolean {
+function isNamespaceObject(value: object): boolean {
   return Object.getPrototypeOf(value) === null && Object.prototype.toString.call(value) === '[object Module]';
 }

@@ -1,19 +1,19 @@
 // Modules of Turntable itself that a program imports. They are loaded natively, whatever membrane there is.
-import { whileForeign } from '../realm/foreign-code.ts';
-import { formatOf } from '../node/format.ts';
+import { runAsTool } from '../realm/tool-code.ts';
+import { formatOf } from '../node/file-format.ts';
 import type { LoadEvents } from './load-events.ts';
 import { NATIVE_LOADER } from './native-modules.ts';
 
 export class OwnModules {
   readonly #directories: readonly string[];
-  readonly #events: LoadEvents;
+  readonly #loadEvents: LoadEvents;
   readonly #loaded: Set<string> = new Set();
   readonly #exportNames: Map<string, ReadonlySet<string>> = new Map();
 
   /** @param directories of Turntable's own packages */
-  constructor(directories: readonly string[], events: LoadEvents) {
+  constructor(directories: readonly string[], loadEvents: LoadEvents) {
     this.#directories = directories;
-    this.#events = events;
+    this.#loadEvents = loadEvents;
   }
 
   has(filename: string): boolean {
@@ -27,19 +27,19 @@ export class OwnModules {
 
   /** Runs `load`. Only the first load of a module changes host objects. */
   load<R>(filename: string, load: () => R): R {
-    if (this.#loaded.has(filename)) return whileForeign(load);
+    if (this.#loaded.has(filename)) return runAsTool(load);
     this.#loaded.add(filename);
-    return whileForeign(() => this.#events.loadNative(load));
+    return runAsTool(() => this.#loadEvents.loadNative(load));
   }
 
   /** Loads a module that a state mentions, if it is one of Turntable's, so that its record can be made synchronously. */
-  async expect(url: string, filename: string): Promise<void> {
+  async preload(url: string, filename: string): Promise<void> {
     if (!this.has(filename) || this.#exportNames.has(filename) || formatOf(filename)?.format !== 'module') return;
     this.#setExports(filename, await this.load(filename, () => NATIVE_LOADER.namespace(url, filename)));
   }
 
   /** Notes a module that is loaded already. */
-  meet(filename: string, namespace: object): void {
+  addLoaded(filename: string, namespace: object): void {
     this.#loaded.add(filename);
     this.#setExports(filename, namespace);
   }

@@ -1,18 +1,18 @@
 // Builtin modules as a program gets them.
 import type { LoadEvents } from './load-events.ts';
 import type { ModuleGraph } from '@turntable/core';
-import { builtinExports, nativeExports, standsOutside, syncBuiltin } from './native-modules.ts';
-import { originOf } from '../code/origin.ts';
+import { builtinExports, nativeExports, isHandleBuiltin, syncBuiltinRecord } from './native-modules.ts';
+import { originOf } from '../code/record-origin.ts';
 
 /** Loading it changes the prototype of event emitters. */
-const CHANGES_EMITTERS = 'node:domain';
+const DOMAIN_BUILTIN = 'node:domain';
 
 export class ProgramBuiltins {
-  readonly #events: LoadEvents;
+  readonly #loadEvents: LoadEvents;
   readonly #names: Set<string> = new Set();
 
-  constructor(events: LoadEvents) {
-    this.#events = events;
+  constructor(loadEvents: LoadEvents) {
+    this.#loadEvents = loadEvents;
   }
 
   /** Names (`node:…`) of all builtins that the program can have a reference to. */
@@ -21,32 +21,32 @@ export class ProgramBuiltins {
   }
 
   get(id: string): Record<string, unknown> {
-    const exports = this.meet(id);
-    this.#events.callbacks?.builtin(id);
+    const exports = this.register(id);
+    this.#loadEvents.callbackWatcher?.onBuiltin(id);
     return exports;
   }
 
   /** The program can have a reference to a builtin that it has not requested here. */
-  meet(id: string): Record<string, unknown> {
+  register(id: string): Record<string, unknown> {
     const name = id.startsWith('node:') ? id : `node:${id}`;
     const isNew = !this.#names.has(name);
     const load = (): Record<string, unknown> => builtinExports(id);
-    const exports = isNew && name === CHANGES_EMITTERS ? this.#events.loadNative(load) : load();
+    const exports = isNew && name === DOMAIN_BUILTIN ? this.#loadEvents.loadNative(load) : load();
     if (isNew) {
       this.#names.add(name);
-      this.#events.observer?.builtinLoaded(name, standsOutside(id) ? nativeExports(id) : exports);
+      this.#loadEvents.observer?.builtinLoaded(name, isHandleBuiltin(id) ? nativeExports(id) : exports);
     }
     return exports;
   }
 
   /** Without a membrane around it. */
-  native(id: string): Record<string, unknown> {
-    return standsOutside(id) ? nativeExports(id) : this.meet(id);
+  getNative(id: string): Record<string, unknown> {
+    return isHandleBuiltin(id) ? nativeExports(id) : this.register(id);
   }
 
   /** After `module.syncBuiltinESMExports`. */
   sync(graph: ModuleGraph): void {
-    for (const record of graph.records.values()) if (originOf(record)?.what === 'builtin') syncBuiltin(record);
-    this.#events.observer?.builtinsSynced();
+    for (const record of graph.records.values()) if (originOf(record)?.kind === 'builtin') syncBuiltinRecord(record);
+    this.#loadEvents.observer?.builtinsSynced();
   }
 }

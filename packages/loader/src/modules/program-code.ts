@@ -1,56 +1,56 @@
 // The code of a program's files: texts are read, transformed and compiled by the code loader; errors are shown as Node shows them.
 import { pathToFileURL } from 'node:url';
-import type { CodeLoader, LoadedCode } from '../code/code.ts';
-import { isTypeScript, type FileFormat } from '../node/format.ts';
+import type { CodeLoader, LoadedCode } from '../code/code-loader.ts';
+import { isTypeScript, type FileFormat } from '../node/file-format.ts';
 import type { CodeKind } from '../code/transformer-port.ts';
-import { shownError } from '../source-maps/shown-error.ts';
+import { toUserError } from '../source-maps/user-error.ts';
 import type { LoadEvents } from './load-events.ts';
 import { syntaxError, warnOfTypelessPackage } from './load-errors.ts';
 
 export class ProgramCode {
-  readonly loader: CodeLoader;
-  readonly #events: LoadEvents;
+  readonly codeLoader: CodeLoader;
+  readonly #loadEvents: LoadEvents;
   /** Code of CommonJS files that was loaded to find out their format, until they run. */
-  readonly #loadedAhead: Map<string, LoadedCode> = new Map();
+  readonly #loadedEarly: Map<string, LoadedCode> = new Map();
 
-  constructor(loader: CodeLoader, events: LoadEvents) {
-    this.loader = loader;
-    this.#events = events;
+  constructor(codeLoader: CodeLoader, loadEvents: LoadEvents) {
+    this.codeLoader = codeLoader;
+    this.#loadEvents = loadEvents;
   }
 
   /** `format` undefined: the module system is detected by the syntax. */
   load(url: string, filename: string, source: string, format: FileFormat | undefined): LoadedCode {
-    this.#events.callbacks?.source(source);
+    this.#loadEvents.callbackWatcher?.onSource(source);
     const kind = format === undefined ? undefined : (format.format as CodeKind);
-    const typescript = format?.typescript ?? isTypeScript(filename);
+    const isTypeScriptFile = format?.isTypeScript ?? isTypeScript(filename);
     try {
-      const code = this.loader.load(filename, source, kind, typescript, (actual) =>
-        actual === 'module' ? url : filename,
+      const code = this.codeLoader.load(filename, source, kind, isTypeScriptFile, (actualKind) =>
+        actualKind === 'module' ? url : filename,
       );
       if (format === undefined && code.kind === 'module') warnOfTypelessPackage(url, filename);
       return code;
     } catch (error) {
-      const shown = shownError(error, (path) => (path === filename && kind === 'module' ? url : path));
-      throw typescript || (error as { code?: string }).code !== 'TT_SYNTAX'
-        ? shown
-        : syntaxError(filename, source, kind, shown);
+      const userError = toUserError(error, (path) => (path === filename && kind === 'module' ? url : path));
+      throw isTypeScriptFile || (error as { code?: string }).code !== 'TT_SYNTAX'
+        ? userError
+        : syntaxError(filename, source, kind, userError);
     }
   }
 
   /** The module system of a file whose package does not name one. */
   kindOf(filename: string): CodeKind {
-    const code = this.load(pathToFileURL(filename).href, filename, this.loader.read(filename), undefined);
+    const code = this.load(pathToFileURL(filename).href, filename, this.codeLoader.read(filename), undefined);
     if (code.kind === 'commonjs') this.keepUntilRun(filename, code);
     return code.kind;
   }
 
   keepUntilRun(filename: string, code: LoadedCode): void {
-    this.#loadedAhead.set(filename, code);
+    this.#loadedEarly.set(filename, code);
   }
 
-  takeKept(filename: string): LoadedCode | undefined {
-    const code = this.#loadedAhead.get(filename);
-    this.#loadedAhead.delete(filename);
+  takeLoadedEarly(filename: string): LoadedCode | undefined {
+    const code = this.#loadedEarly.get(filename);
+    this.#loadedEarly.delete(filename);
     return code;
   }
 }

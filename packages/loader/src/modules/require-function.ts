@@ -6,17 +6,17 @@ let nativeRequire = NodeModules.prototype.require;
 const nativeLoad = NodeModules._load;
 
 /** Node's own, or ours in its place: `module.require`, which a program may replace. */
-export function requireIs(own: typeof nativeRequire): void {
-  nativeRequire = NodeModules.prototype.require = own;
+export function setNativeRequire(requireFunction: typeof nativeRequire): void {
+  nativeRequire = NodeModules.prototype.require = requireFunction;
 }
 
 export function validateId(id: unknown, name: string): asserts id is string {
   if (typeof id === 'string') return;
-  const received = id === null || id === undefined ? `${id as null}` : `type ${typeof id} (${String(id)})`;
+  const receivedText = id === null || id === undefined ? `${id as null}` : `type ${typeof id} (${String(id)})`;
   throw codedError(
     TypeError,
     'ERR_INVALID_ARG_TYPE',
-    `The "${name}" argument must be of type string. Received ${received}`,
+    `The "${name}" argument must be of type string. Received ${receivedText}`,
   );
 }
 
@@ -32,12 +32,12 @@ export function requireOwner(fn: object): RequireOwner | undefined {
   return owners.get(fn);
 }
 
-export interface RequireParts {
+export interface RequireDeps {
   load(id: string, from: NodeModule): unknown;
   resolve(id: string, from: NodeModule, options: RequireOptions | undefined): string;
 }
 
-export function createRequireFunction(module: NodeModule, parts: RequireParts): NodeJS.Require {
+export function createRequireFunction(module: NodeModule, deps: RequireDeps): NodeJS.Require {
   const require = function (path: string): unknown {
     // Someone (an APM agent, a test double) has replaced it, for all modules or this one: theirs decides.
     if (module.require !== nativeRequire) return module.require(path);
@@ -47,13 +47,13 @@ export function createRequireFunction(module: NodeModule, parts: RequireParts): 
     }
     // As above, a step later.
     if (NodeModules._load !== nativeLoad) return NodeModules._load(path, module, false);
-    return parts.load(path, module);
+    return deps.load(path, module);
   } as NodeJS.Require;
   Object.defineProperty(require, 'name', { value: 'require' });
 
   const resolve = function (request: string, options?: RequireOptions): string {
     validateId(request, 'request');
-    return parts.resolve(request, module, options);
+    return deps.resolve(request, module, options);
   } as NodeJS.RequireResolve;
   Object.defineProperty(resolve, 'name', { value: 'resolve' });
   resolve.paths = function paths(request: string): string[] | null {

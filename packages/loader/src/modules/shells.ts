@@ -11,57 +11,57 @@ import {
   resolveExport,
   type ModuleRecord,
 } from '@turntable/core';
-import { deliver } from './native-text.ts';
+import { receiveValue } from './native-source.ts';
 import { LoaderError } from '../errors.ts';
-import { SHELLS } from '../realm/hidden.ts';
-import { becomeForeign } from '../realm/foreign-code.ts';
+import { SHELLS_KEY } from '../realm/hidden-globals.ts';
+import { setToolRunning } from '../realm/tool-code.ts';
 import { MAP_COMMENT } from '../source-maps/provided-maps.ts';
-import type { Setter } from './follow.ts';
+import type { BindingSetter } from './live-bindings.ts';
 import type { ProgramModules } from './program-modules.ts';
 
 // Node's own: a program that has not begun has no ticks.
 const nativeNextTick = process.nextTick;
 
 /** Marks the URL of a second shell, for native code that imports a module whose shell waits for that very code. */
-const AGAIN = '#turntable-again';
+const SECOND_SHELL_SUFFIX = '#turntable-again';
 
 export type RequestKind = 'import' | 'require';
 
 /** What a device gets for a module of the program, see `lending.ts`. */
-export type Lend = (url: string, how: RequestKind) => object;
+export type LendToDevice = (url: string, requestKind: RequestKind) => object;
 
 /** Runs the entry point so that an exception of it is reported as Node does. */
 export interface MainRunner {
   runMain(run: () => void): void;
 }
 
-const RUN = "globalThis[Symbol.for('turntable.shells')].run(module);\n";
+const RUN_SHELL = "globalThis[Symbol.for('turntable.shells')].run(module);\n";
 
 /** Whether a text is the shell of a CommonJS file. */
-export function isShell(text: string): boolean {
-  return text.startsWith(RUN);
+export function isShell(source: string): boolean {
+  return source.startsWith(RUN_SHELL);
 }
 
 export class Shells {
   readonly #program: ProgramModules;
-  readonly #main: MainRunner;
-  readonly #lend: Lend | undefined;
-  #begun = 0;
-  readonly #open: Set<ModuleShell> = new Set();
+  readonly #mainRunner: MainRunner;
+  readonly #lendToDevice: LendToDevice | undefined;
+  #startedCount = 0;
+  readonly #openShells: Set<ModuleShell> = new Set();
   /** Keys of modules whose shells are being evaluated. */
   readonly #evaluating: Set<string> = new Set();
 
-  /** @param lend in a thread with a membrane */
-  constructor(program: ProgramModules, main: MainRunner, lend: Lend | undefined) {
+  /** @param lendToDevice in a thread with a membrane */
+  constructor(program: ProgramModules, mainRunner: MainRunner, lendToDevice: LendToDevice | undefined) {
     this.#program = program;
-    this.#main = main;
-    this.#lend = lend;
-    Object.defineProperty(globalThis, SHELLS, { value: this, enumerable: false, configurable: true });
+    this.#mainRunner = mainRunner;
+    this.#lendToDevice = lendToDevice;
+    Object.defineProperty(globalThis, SHELLS_KEY, { value: this, enumerable: false, configurable: true });
   }
 
   /** Text of the shell of a loaded ES module. */
-  textOfModule(record: ModuleRecord): string {
-    const names = exportsOf(record);
+  moduleShellSource(record: ModuleRecord): string {
+    const names = exportNamesOf(record);
     const variables = names.map((_, i) => `$${i}`);
     const lines = [`const $shell = globalThis[Symbol.for('turntable.shells')].open(${JSON.stringify(record.key)});`];
     if (names.length > 0) {
@@ -75,58 +75,59 @@ export class Shells {
   }
 
   /** Text of the shell of a CommonJS file; the dead branch is for the lexer that finds named exports. */
-  textOfCommonJs(names: Iterable<string>): string {
-    const marks = [...names].map((name) => `exports[${JSON.stringify(name)}] = 0;`).join(' ');
-    return `${RUN}if (0) { ${marks} }\n`;
+  commonJsShellSource(names: Iterable<string>): string {
+    const exportMarkers = [...names].map((name) => `exports[${JSON.stringify(name)}] = 0;`).join(' ');
+    return `${RUN_SHELL}if (0) { ${exportMarkers} }\n`;
   }
 
   /** Number of modules of the program that Node itself has started, each in a separate task. */
-  get begun(): number {
-    return this.#begun;
+  get startedCount(): number {
+    return this.#startedCount;
   }
 
   /** Called by the substitute text that a device loads for a module of the program. */
-  lend(url: string, how: RequestKind): object {
-    if (this.#lend === undefined) throw new LoaderError('TT_NOT_INSTALLED', 'a module is lent where no membrane is');
-    return this.#lend(url, how);
+  lend(url: string, requestKind: RequestKind): object {
+    if (this.#lendToDevice === undefined)
+      throw new LoaderError('TT_NOT_INSTALLED', 'a module is lent where no membrane is');
+    return this.#lendToDevice(url, requestKind);
   }
 
   /** For native texts, see native-text.ts. */
   deliver(value: unknown): void {
-    deliver(value);
+    receiveValue(value);
   }
 
   open(key: string): ModuleShell {
     const record = this.#program.graph.records.get(key);
     if (record === undefined)
       throw new LoaderError('TT_NOT_INSTALLED', `the shell of ${key} runs where its program is not loaded`);
-    this.#begun++;
-    becomeForeign(false);
+    this.#startedCount++;
+    setToolRunning(false);
     const shell = new ModuleShell(record, this.#evaluating, this.#program, () => this.update());
-    this.#open.add(shell);
+    this.#openShells.add(shell);
     return shell;
   }
 
   /** The URL under which a native importer gets a shell it need not wait for. */
   urlFor(url: string): string {
-    return this.#evaluating.has(url) ? url + AGAIN : url;
+    return this.#evaluating.has(url) ? url + SECOND_SHELL_SUFFIX : url;
   }
 
   /** The module behind a shell's URL. */
   static keyOf(url: string): string {
-    return url.endsWith(AGAIN) ? url.slice(0, -AGAIN.length) : url;
+    return url.endsWith(SECOND_SHELL_SUFFIX) ? url.slice(0, -SECOND_SHELL_SUFFIX.length) : url;
   }
 
   /** Hands on what modules have initialised since. */
   update(): void {
-    for (const shell of this.#open) if (shell.update()) this.#open.delete(shell);
+    for (const shell of this.#openShells) if (shell.update()) this.#openShells.delete(shell);
   }
 
   /** Runs a CommonJS file into the module object that Node has made for it. */
   run(module: NodeModule): void {
-    this.#begun++;
-    becomeForeign(false);
-    if (this.#program.entry.takeMain(module)) {
+    this.#startedCount++;
+    setToolRunning(false);
+    if (this.#program.entryPoint.claimMain(module)) {
       // With `--import`, Node evaluates the entry point inside a microtask; natively a CommonJS one runs outside of it, its ticks
       // before its microtasks. A tick of its own restores that.
       nativeNextTick(() => this.#runMain(module));
@@ -137,13 +138,13 @@ export class Shells {
 
   #runMain(module: NodeModule): void {
     module.loaded = false;
-    this.#main.runMain(() => this.#program.commonJs.run(module));
+    this.#mainRunner.runMain(() => this.#program.commonJs.run(module));
     module.loaded = true;
   }
 }
 
 /** Names of what a linked or loaded module exports. */
-export function exportsOf(record: ModuleRecord): string[] {
+export function exportNamesOf(record: ModuleRecord): string[] {
   return [...exportedNames(record)].filter(
     (name) => typeof resolveExport(record, name) === 'object' && resolveExport(record, name) !== null,
   );
@@ -153,64 +154,64 @@ class ModuleShell {
   readonly #record: ModuleRecord;
   readonly #program: ProgramModules;
   readonly #evaluating: Set<string>;
-  readonly #evaluated: () => void;
+  readonly #onEvaluated: () => void;
   /** By export name, those that have got no value yet. */
-  readonly #pending: Map<string, Setter> = new Map();
+  readonly #pendingSetters: Map<string, BindingSetter> = new Map();
 
-  constructor(record: ModuleRecord, evaluating: Set<string>, program: ProgramModules, evaluated: () => void) {
+  constructor(record: ModuleRecord, evaluating: Set<string>, program: ProgramModules, onEvaluated: () => void) {
     this.#record = record;
     this.#program = program;
     this.#evaluating = evaluating;
-    this.#evaluated = evaluated;
+    this.#onEvaluated = onEvaluated;
   }
 
-  connect(setters: readonly Setter[]): void {
-    exportsOf(this.#record).forEach((name, i) => this.#pending.set(name, setters[i] as Setter));
+  connect(setters: readonly BindingSetter[]): void {
+    exportNamesOf(this.#record).forEach((name, i) => this.#pendingSetters.set(name, setters[i] as BindingSetter));
     if (this.#record.status === 'unlinked') link(this.#record);
     this.update();
   }
 
   evaluateNow(): void {
-    if (!this.#begin()) return;
+    if (!this.#startEvaluation()) return;
     try {
       link(this.#record);
       evaluateNow(this.#record);
     } finally {
-      this.#end();
+      this.#endEvaluation();
     }
   }
 
   async evaluate(): Promise<void> {
-    if (!this.#begin()) return;
+    if (!this.#startEvaluation()) return;
     try {
       link(this.#record);
       await evaluateForHost(this.#record);
     } finally {
-      this.#end();
+      this.#endEvaluation();
     }
   }
 
   /** False in a cycle through a device, in which the module is being evaluated already. */
-  #begin(): boolean {
-    this.#program.entry.evaluationBegins();
+  #startEvaluation(): boolean {
+    this.#program.entryPoint.noteEvaluation();
     if (this.#record.status === 'evaluating') return false;
     this.#evaluating.add(this.#record.key);
     return true;
   }
 
-  #end(): void {
+  #endEvaluation(): void {
     this.#evaluating.delete(this.#record.key);
-    this.#evaluated();
+    this.#onEvaluated();
   }
 
   /** Hands on what has been initialised since, and follows its changes; true when nothing is left to wait for. */
   update(): boolean {
-    for (const [name, setter] of this.#pending) {
+    for (const [name, setter] of this.#pendingSetters) {
       const cell = resolveExport(this.#record, name) as Cell;
       if (!Object.hasOwn(cell, 'v') && cell.constructor === Cell) continue;
-      this.#pending.delete(name);
-      this.#program.table.follow(cell, setter);
+      this.#pendingSetters.delete(name);
+      this.#program.table.followCell(cell, setter);
     }
-    return this.#pending.size === 0;
+    return this.#pendingSetters.size === 0;
   }
 }

@@ -1,6 +1,6 @@
 // `events.addAbortListener`: as Node's, and the disposable can be captured.
 import { natives } from './natives.ts';
-import { onceOptions } from './listening.ts';
+import { onceOptions } from './event-listeners.ts';
 
 export function addAbortListener(signal: AbortSignal, listener: (event?: Event) => unknown): Disposable {
   const isSignal = typeof signal === 'object' && signal !== null && 'aborted' in signal;

@@ -22,18 +22,22 @@ function isConstructor(value: unknown): value is new (...args: unknown[]) => Rec
 }
 
 function createElement(array: object, index: number, value: unknown): void {
-  const added = Reflect.defineProperty(array, index, { value, writable: true, enumerable: true, configurable: true });
-  if (!added) throw new TypeError(`Cannot add property ${index}, object is not extensible`);
+  const isAdded = Reflect.defineProperty(array, index, { value, writable: true, enumerable: true, configurable: true });
+  if (!isAdded) throw new TypeError(`Cannot add property ${index}, object is not extensible`);
 }
 
 /** What `for await` walks: the method was asked for once. */
-function walk(items: unknown, async: Method | undefined, sync: Method | undefined): AsyncIterable<unknown> | undefined {
-  if (async !== undefined) return { [Symbol.asyncIterator]: () => Reflect.apply(async, items, []) };
+function iterableOf(
+  items: unknown,
+  asyncMethod: Method | undefined,
+  syncMethod: Method | undefined,
+): AsyncIterable<unknown> | undefined {
+  if (asyncMethod !== undefined) return { [Symbol.asyncIterator]: () => Reflect.apply(asyncMethod, items, []) };
   // An iterator of these can be captured where it is asked for by its own name.
   if (typeof items === 'string' || Array.isArray(items) || items instanceof Map || items instanceof Set)
     return items as unknown as AsyncIterable<unknown>;
-  if (sync !== undefined)
-    return { [Symbol.iterator]: () => Reflect.apply(sync, items, []) } as unknown as AsyncIterable<unknown>;
+  if (syncMethod !== undefined)
+    return { [Symbol.iterator]: () => Reflect.apply(syncMethod, items, []) } as unknown as AsyncIterable<unknown>;
   return undefined;
 }
 
@@ -41,8 +45,12 @@ export const { fromAsync } = {
   async fromAsync(this: unknown, items: unknown, mapper?: Mapper, receiver?: unknown): Promise<unknown> {
     if (mapper !== undefined && typeof mapper !== 'function')
       throw new TypeError(`${String(mapper)} is not a function`);
-    const async = methodOf(items, Symbol.asyncIterator);
-    const iterable = walk(items, async, async === undefined ? methodOf(items, Symbol.iterator) : undefined);
+    const asyncMethod = methodOf(items, Symbol.asyncIterator);
+    const iterable = iterableOf(
+      items,
+      asyncMethod,
+      asyncMethod === undefined ? methodOf(items, Symbol.iterator) : undefined,
+    );
     if (iterable !== undefined) {
       const array = isConstructor(this) ? new this() : ([] as unknown as Record<PropertyKey, unknown>);
       let index = 0;

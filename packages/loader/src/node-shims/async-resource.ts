@@ -21,18 +21,18 @@ function bind(this: AsyncResource, fn: AnyFunction, thisArg?: unknown): AnyFunct
   });
 }
 
-function bindNow(fn: AnyFunction, type?: string, thisArg?: unknown): AnyFunction {
-  const named = type || fn.name;
-  return Reflect.apply(bind, new AsyncResource(named || 'bound-anonymous-fn'), [fn, thisArg]);
+function bindToNew(fn: AnyFunction, type?: string, thisArg?: unknown): AnyFunction {
+  const typeName = type || fn.name;
+  return Reflect.apply(bind, new AsyncResource(typeName || 'bound-anonymous-fn'), [fn, thisArg]);
 }
 
 export const bindToResource = bind;
-export const bindToNewResource = bindNow;
+export const bindToNewResource = bindToNew;
 
 export function bindToContext(fn: AnyFunction): AnyFunction {
-  return bindNow(fn);
+  return bindToNew(fn);
 }
 
 export function snapshotOfContext(): AnyFunction {
-  return bindNow((fn: AnyFunction, ...args: never[]) => fn(...args));
+  return bindToNew((fn: AnyFunction, ...args: never[]) => fn(...args));
 }

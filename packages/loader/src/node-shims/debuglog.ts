@@ -1,26 +1,26 @@
 // `util.debuglog`: as Node's, and the loggers can be captured. What is logged at all is asked of the process that logs.
 import { natives } from './natives.ts';
 
-type Debug = (...args: unknown[]) => void;
+type DebugLogger = (...args: unknown[]) => void;
 
-const implementations: Record<string, Debug> = Object.create(null) as Record<string, Debug>;
+const loggersBySet: Record<string, DebugLogger> = Object.create(null) as Record<string, DebugLogger>;
 
-function silent(): void {}
+function noop(): void {}
 
-function implementationOf(set: string, enabled: boolean): Debug {
-  return (implementations[set] ??= enabled
+function loggerFor(set: string, enabled: boolean): DebugLogger {
+  return (loggersBySet[set] ??= enabled
     ? function debug(...args: unknown[]) {
         (0, natives.debuglog)(set)(...args);
       }
-    : silent);
+    : noop);
 }
 
-export function debuglog(set: string, callback?: (debug: Debug) => void): Debug {
+export function debuglog(set: string, callback?: (debug: DebugLogger) => void): DebugLogger {
   let enabled: boolean | undefined;
-  let isKnown = false;
-  let implementation: Debug | undefined;
+  let isInitialized = false;
+  let implementation: DebugLogger | undefined;
 
-  function init(): boolean {
+  function enable(): boolean {
     set = Reflect.apply(String.prototype.toUpperCase, set, []);
     return (enabled = (0, natives.debuglog)(set).enabled);
   }
@@ -28,8 +28,8 @@ export function debuglog(set: string, callback?: (debug: Debug) => void): Debug 
   const logger = (...args: unknown[]): void => {
     if (enabled === false) return;
     if (implementation === undefined) {
-      const isEnabled = init();
-      implementation = implementationOf(set, isEnabled);
+      const isEnabled = enable();
+      implementation = loggerFor(set, isEnabled);
       if (typeof callback === 'function') {
         Object.defineProperty(implementation, 'enabled', {
           get: () => isEnabled,
@@ -43,9 +43,9 @@ export function debuglog(set: string, callback?: (debug: Debug) => void): Debug 
   };
   Object.defineProperty(logger, 'enabled', {
     get(): boolean | undefined {
-      if (!isKnown) {
-        isKnown = true;
-        init();
+      if (!isInitialized) {
+        isInitialized = true;
+        enable();
       }
       return enabled;
     },

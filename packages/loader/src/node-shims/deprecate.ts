@@ -1,7 +1,7 @@
 // `util.deprecate`: as Node's, and what it makes can be captured. Codes that were warned of are state.
 import { natives, type AnyFunction } from './natives.ts';
 
-const warnedOf = new Set<string>();
+const warnedCodes = new Set<string>();
 
 export function deprecate(
   fn: AnyFunction,
@@ -10,18 +10,18 @@ export function deprecate(
   { modifyPrototype = true }: { modifyPrototype?: boolean } = {},
 ): unknown {
   if (code !== undefined && typeof code !== 'string') return (0, natives.deprecate)(fn, message, code);
-  let warned = false;
+  let hasWarned = false;
 
   function warn(): void {
-    if (warned) return;
-    warned = true;
+    if (hasWarned) return;
+    hasWarned = true;
     if (code === undefined) {
       process.emitWarning(message, 'DeprecationWarning', deprecated as never);
     } else if (code === 'ExperimentalWarning') {
       process.emitWarning(message, code, deprecated as never);
-    } else if (!warnedOf.has(code)) {
+    } else if (!warnedCodes.has(code)) {
       process.emitWarning(message, 'DeprecationWarning', code, deprecated as never);
-      warnedOf.add(code);
+      warnedCodes.add(code);
     }
   }
 

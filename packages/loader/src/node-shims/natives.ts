@@ -16,7 +16,7 @@ export interface Natives {
   readonly fromAsync: (...args: unknown[]) => unknown;
   readonly bindToResource: (fn: unknown) => AnyFunction;
   /** The promise will be settled by what the function calls back, if that does not belong to the program. */
-  readonly beginsOutside: (fn: unknown, promise: object) => void;
+  readonly noteHostPromise: (fn: unknown, promise: object) => void;
   /** An option of `addEventListener` that only Node has: the listener runs after `stopImmediatePropagation` too. */
   readonly resistStopPropagation: symbol;
   /** The program's timers, whatever a program has put in their place. */
@@ -25,11 +25,11 @@ export interface Natives {
     'setTimeout' | 'setInterval' | 'setImmediate' | 'clearTimeout' | 'clearImmediate'
   >;
   /** The error by which a function of `timers/promises` refuses these arguments. */
-  readonly refusalOf: (name: 'setTimeout' | 'setImmediate', ...args: unknown[]) => Error;
+  readonly refusalFor: (name: 'setTimeout' | 'setImmediate', ...args: unknown[]) => Error;
 }
 
 export let natives: Natives;
 
-export function useNatives(given: Natives): void {
-  natives = given;
+export function useNatives(nativeFunctions: Natives): void {
+  natives = nativeFunctions;
 }

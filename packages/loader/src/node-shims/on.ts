@@ -1,7 +1,7 @@
 // `events.on`: as Node's; the iterator, what it has not handed out yet and who waits for it can be captured.
 import { AbortError } from './abort-error.ts';
 import { addAbortListener } from './abort-listener.ts';
-import { addListener, checkOptions, removeListener, type Emitter, type Listener } from './listening.ts';
+import { addListener, checkOptions, removeListener, type Emitter, type Listener } from './event-listeners.ts';
 import { natives } from './natives.ts';
 
 interface Options {
@@ -13,7 +13,7 @@ interface Options {
   readonly lowWatermark?: number;
 }
 
-interface Waiting {
+interface Waiter {
   resolve(result: IteratorResult<unknown>): void;
   reject(error: unknown): void;
 }
@@ -27,7 +27,7 @@ const asyncIteratorPrototype = Object.getPrototypeOf(
 /** Node 26 names the end first. */
 const isDoneFirst = Number.parseInt(process.versions.node, 10) >= 26;
 
-function resultOf(value: unknown, done: boolean): IteratorResult<unknown> {
+function iteratorResult(value: unknown, done: boolean): IteratorResult<unknown> {
   return isDoneFirst ? { done, value } : { value, done };
 }
 
@@ -61,15 +61,15 @@ export function on(emitter: Emitter, event: PropertyKey, options: Options = NO_O
   if (signal?.aborted) throw new AbortError(undefined, { cause: signal.reason });
   const highWatermark = options.highWaterMark ?? options.highWatermark ?? Number.MAX_SAFE_INTEGER;
   const lowWatermark = options.lowWaterMark ?? options.lowWatermark ?? 1;
-  for (const mark of [highWatermark, lowWatermark])
-    if (!Number.isSafeInteger(mark) || mark < 1) (0, natives.on)(emitter, event, options);
+  for (const watermark of [highWatermark, lowWatermark])
+    if (!Number.isSafeInteger(watermark) || watermark < 1) (0, natives.on)(emitter, event, options);
 
   const events = new Queue<unknown>();
-  const waiting = new Queue<Waiting>();
+  const waiters = new Queue<Waiter>();
   const listeners: [emitter: Emitter, event: PropertyKey, listener: Listener][] = [];
-  let paused = false;
+  let isPaused = false;
   let error: unknown = null;
-  let finished = false;
+  let isFinished = false;
   let size = 0;
 
   const iterator = Object.setPrototypeOf(
@@ -78,11 +78,11 @@ export function on(emitter: Emitter, event: PropertyKey, options: Options = NO_O
         if (size > 0) {
           const value = events.shift();
           size--;
-          if (paused && size < lowWatermark) {
+          if (isPaused && size < lowWatermark) {
             emitter.resume?.();
-            paused = false;
+            isPaused = false;
           }
-          return Promise.resolve(resultOf(value, false));
+          return Promise.resolve(iteratorResult(value, false));
         }
         if (error) {
           const rejection = Promise.reject(error as Error);
@@ -90,9 +90,9 @@ export function on(emitter: Emitter, event: PropertyKey, options: Options = NO_O
           error = null;
           return rejection;
         }
-        if (finished) return close();
+        if (isFinished) return close();
         return new Promise((resolve, reject) => {
-          waiting.push({ resolve, reject });
+          waiters.push({ resolve, reject });
         });
       },
       return() {
@@ -100,7 +100,7 @@ export function on(emitter: Emitter, event: PropertyKey, options: Options = NO_O
       },
       throw(reason: unknown) {
         if (!reason || !(reason instanceof Error))
-          ((0, natives.on)(REFUSING, 'x') as { throw(reason: unknown): void }).throw(reason);
+          ((0, natives.on)(DUMMY_EMITTER, 'x') as { throw(reason: unknown): void }).throw(reason);
         fail(reason);
       },
       [Symbol.asyncIterator](): unknown {
@@ -117,7 +117,7 @@ export function on(emitter: Emitter, event: PropertyKey, options: Options = NO_O
           return highWatermark;
         },
         get isPaused() {
-          return paused;
+          return isPaused;
         },
       },
     },
@@ -125,11 +125,11 @@ export function on(emitter: Emitter, event: PropertyKey, options: Options = NO_O
   ) as AsyncIterator<unknown>;
 
   listen(event, function (...args: unknown[]) {
-    return take(args);
+    return pushEvent(args);
   });
   if (event !== 'error' && typeof emitter.on === 'function') listen('error', fail);
-  const closing = options?.close;
-  if (closing?.length) for (let i = 0; i < closing.length; i++) listen(closing[i] as PropertyKey, close);
+  const closeEvents = options?.close;
+  if (closeEvents?.length) for (let i = 0; i < closeEvents.length; i++) listen(closeEvents[i] as PropertyKey, close);
   const abortListener = signal ? addAbortListener(signal, onAbort) : null;
 
   return iterator;
@@ -143,32 +143,32 @@ export function on(emitter: Emitter, event: PropertyKey, options: Options = NO_O
     fail(new AbortError(undefined, { cause: signal?.reason }));
   }
 
-  function take(value: unknown): void {
-    if (!waiting.isEmpty) return waiting.shift().resolve(resultOf(value, false));
+  function pushEvent(value: unknown): void {
+    if (!waiters.isEmpty) return waiters.shift().resolve(iteratorResult(value, false));
     size++;
-    if (!paused && size > highWatermark) {
-      paused = true;
+    if (!isPaused && size > highWatermark) {
+      isPaused = true;
       emitter.pause?.();
     }
     events.push(value);
   }
 
   function fail(reason: unknown): void {
-    if (waiting.isEmpty) error = reason;
-    else waiting.shift().reject(reason);
+    if (waiters.isEmpty) error = reason;
+    else waiters.shift().reject(reason);
     void close();
   }
 
   function close(): Promise<IteratorResult<unknown>> {
     abortListener?.[Symbol.dispose]();
     while (listeners.length > 0) removeListener(...(listeners.pop() as (typeof listeners)[0]));
-    finished = true;
-    paused = false;
-    const end = resultOf(undefined, true);
-    while (!waiting.isEmpty) waiting.shift().resolve(end);
-    return Promise.resolve(end);
+    isFinished = true;
+    isPaused = false;
+    const endResult = iteratorResult(undefined, true);
+    while (!waiters.isEmpty) waiters.shift().resolve(endResult);
+    return Promise.resolve(endResult);
   }
 }
 
 /** An emitter for nobody: Node's own iterator of it says what is no error. */
-const REFUSING: Emitter = { on: () => undefined, removeListener: () => undefined };
+const DUMMY_EMITTER: Emitter = { on: () => undefined, removeListener: () => undefined };

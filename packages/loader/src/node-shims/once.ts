@@ -1,6 +1,6 @@
 // `events.once`: as Node's; who waits for the event, and the listeners, can be captured.
 import { AbortError } from './abort-error.ts';
-import { addListener, checkOptions, onceOptions, removeListener, type Emitter } from './listening.ts';
+import { addListener, checkOptions, onceOptions, removeListener, type Emitter } from './event-listeners.ts';
 
 interface Options {
   readonly signal?: AbortSignal | undefined;

@@ -36,7 +36,7 @@ export function promisify(original: AnyFunction): unknown {
         );
       }
     });
-    (0, natives.beginsOutside)(original, promise);
+    (0, natives.noteHostPromise)(original, promise);
     return promise;
   }
 

@@ -20,16 +20,16 @@ function isSignal(signal: unknown): boolean {
   return signal === undefined || (typeof signal === 'object' && signal !== null && 'aborted' in signal);
 }
 
-function isDelay(after: unknown): boolean {
-  return typeof after === 'undefined' || typeof after === 'number';
+function isDelay(delay: unknown): boolean {
+  return typeof delay === 'undefined' || typeof delay === 'number';
 }
 
-function abortedBy(signal: AbortSignal | undefined): AbortError {
+function createAbortError(signal: AbortSignal | undefined): AbortError {
   return new AbortError(undefined, { cause: signal?.reason });
 }
 
 /** The promise itself, or if it can be aborted one that takes as many jobs to follow it as Node's. */
-function following<T>(
+function abortable<T>(
   promise: Promise<T>,
   signal: AbortSignal | undefined,
   timer: object,
@@ -40,7 +40,7 @@ function following<T>(
   const cancel = (): void => {
     if ((timer as { _destroyed: boolean })._destroyed) return;
     clear(timer as never);
-    reject(abortedBy(signal));
+    reject(createAbortError(signal));
   };
   signal.addEventListener('abort', cancel, { __proto__: null, [natives.resistStopPropagation]: true } as object);
   return new Promise((resolve, rejectOuter) => {
@@ -52,53 +52,53 @@ function following<T>(
   });
 }
 
-export function setTimeout<T>(after?: number, value?: T, options: Options = NO_OPTIONS): Promise<T> {
-  if (!isDelay(after) || !areOptions(options))
-    return Promise.reject((0, natives.refusalOf)('setTimeout', after, value, options));
+export function setTimeout<T>(delay?: number, value?: T, options: Options = NO_OPTIONS): Promise<T> {
+  if (!isDelay(delay) || !areOptions(options))
+    return Promise.reject((0, natives.refusalFor)('setTimeout', delay, value, options));
   const { signal, ref = true } = options;
-  if (signal?.aborted) return Promise.reject(abortedBy(signal));
+  if (signal?.aborted) return Promise.reject(createAbortError(signal));
   const { promise, resolve, reject } = Promise.withResolvers<T>();
-  const timeout = natives.timers.setTimeout<[T]>(resolve, after, value as T);
+  const timeout = natives.timers.setTimeout<[T]>(resolve, delay, value as T);
   if (!ref) timeout.unref();
-  return following(promise, signal, timeout, natives.timers.clearTimeout, reject);
+  return abortable(promise, signal, timeout, natives.timers.clearTimeout, reject);
 }
 
 export function setImmediate<T>(value?: T, options: Options = NO_OPTIONS): Promise<T> {
-  if (!areOptions(options)) return Promise.reject((0, natives.refusalOf)('setImmediate', value, options));
+  if (!areOptions(options)) return Promise.reject((0, natives.refusalFor)('setImmediate', value, options));
   const { signal, ref = true } = options;
-  if (signal?.aborted) return Promise.reject(abortedBy(signal));
+  if (signal?.aborted) return Promise.reject(createAbortError(signal));
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   const immediate = natives.timers.setImmediate(resolve, value as T);
   if (!ref) immediate.unref();
-  return following(promise, signal, immediate, natives.timers.clearImmediate, reject);
+  return abortable(promise, signal, immediate, natives.timers.clearImmediate, reject);
 }
 
 export async function* setInterval<T>(
-  after?: number,
+  delay?: number,
   value?: T,
   options: Options = NO_OPTIONS,
 ): AsyncGenerator<T | undefined> {
-  if (!isDelay(after) || !areOptions(options)) throw (0, natives.refusalOf)('setTimeout', after, value, options);
+  if (!isDelay(delay) || !areOptions(options)) throw (0, natives.refusalFor)('setTimeout', delay, value, options);
   const { signal, ref = true } = options;
-  if (signal?.aborted) throw abortedBy(signal);
+  if (signal?.aborted) throw createAbortError(signal);
   let onCancel: (() => void) | undefined;
   let interval: NodeJS.Timeout | undefined;
   try {
-    let notYielded = 0;
+    let pendingTicks = 0;
     let callback: ((outcome?: Promise<never>) => void) | undefined;
     interval = natives.timers.setInterval(() => {
-      notYielded++;
+      pendingTicks++;
       if (callback) {
         callback();
         callback = undefined;
       }
-    }, after);
+    }, delay);
     if (!ref) interval.unref();
     if (signal) {
       onCancel = () => {
         natives.timers.clearTimeout(interval);
         if (callback) {
-          callback(Promise.reject(abortedBy(signal)));
+          callback(Promise.reject(createAbortError(signal)));
           callback = undefined;
         }
       };
@@ -107,14 +107,14 @@ export async function* setInterval<T>(
     }
     // oxlint-disable-next-line no-unmodified-loop-condition -- who aborts it does
     while (!signal?.aborted) {
-      if (notYielded === 0) {
+      if (pendingTicks === 0) {
         await new Promise((resolve) => {
           callback = resolve as typeof callback;
         });
       }
-      for (; notYielded > 0; notYielded--) yield value;
+      for (; pendingTicks > 0; pendingTicks--) yield value;
     }
-    throw abortedBy(signal);
+    throw createAbortError(signal);
   } finally {
     natives.timers.clearTimeout(interval);
     signal?.removeEventListener('abort', onCancel as () => void);

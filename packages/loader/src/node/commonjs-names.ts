@@ -2,15 +2,15 @@
 import { createRequire, isBuiltin } from 'node:module';
 import { initSync, parse } from 'cjs-module-lexer';
 import { extname } from 'node:path';
-import { whileForeign } from '../realm/foreign-code.ts';
+import { runAsTool } from '../realm/tool-code.ts';
 
 initSync();
 
 export function commonJsNames(source: string, filename: string, read: (filename: string) => string): Set<string> {
-  return namesOf(source, filename, read, new Set());
+  return collectNames(source, filename, read, new Set());
 }
 
-function namesOf(
+function collectNames(
   source: string,
   filename: string,
   read: (filename: string) => string,
@@ -30,9 +30,9 @@ function namesOf(
   for (const specifier of lexed.reexports) {
     try {
       if (isBuiltin(specifier)) continue;
-      const target = whileForeign(() => require.resolve(specifier));
+      const target = runAsTool(() => require.resolve(specifier));
       if (visited.has(target) || ['.json', '.node', '.mjs'].includes(extname(target))) continue;
-      for (const name of namesOf(read(target), target, read, visited)) names.add(name);
+      for (const name of collectNames(read(target), target, read, visited)) names.add(name);
     } catch {
       // As in Node: a re-export that cannot be found or read adds no names.
     }

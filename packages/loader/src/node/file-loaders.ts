@@ -5,16 +5,17 @@ import { internals } from '@turntable/core';
 import { NodeModules } from './resolution.ts';
 
 /** Of `.js`, `.json` and `.node`; there are no others. */
-const NODES = /\bStringPrototypeEndsWith\(filename\b|\bsetOwnProperty\(module\b|\bprocess\.dlopen\(module, path\./;
-const { toString: textOf } = Function.prototype;
-const known = new WeakMap<object, boolean>();
+const NODE_LOADER_SOURCE =
+  /\bStringPrototypeEndsWith\(filename\b|\bsetOwnProperty\(module\b|\bprocess\.dlopen\(module, path\./;
+const { toString: functionSource } = Function.prototype;
+const nodeLoaderChecks = new WeakMap<object, boolean>();
 
 export type FileLoader = 'node' | 'program' | 'tool';
 
 export function loaderOf(filename: string): FileLoader {
   const loader = NodeModules._extensions[extname(filename)] ?? NodeModules._extensions['.js'];
-  if (loader === undefined || isNodes(loader)) return 'node';
-  return internals.isOurs(loader as () => unknown) ? 'program' : 'tool';
+  if (loader === undefined || isNodeLoader(loader)) return 'node';
+  return internals.isCapturable(loader as () => unknown) ? 'program' : 'tool';
 }
 
 /** Whether somebody has installed a loader for this kind of file. */
@@ -22,37 +23,44 @@ export function isLoadedByTool(filename: string): boolean {
   return loaderOf(filename) !== 'node';
 }
 
-type Load = (module: NodeModule, filename: string) => void;
-type Compile = (content: string, filename: string, format: string) => void;
+type LoaderFunction = (module: NodeModule, filename: string) => void;
+type CompileFunction = (content: string, filename: string, format: string) => void;
 
 /** As Node's loaders do it, for formats of Node's. */
-export function compile(module: NodeModule, text: string, filename: string, format: string): void {
-  const { _compile } = module as unknown as { _compile: Compile };
-  Reflect.apply(_compile, module, [text, filename, format]);
+export function compile(module: NodeModule, source: string, filename: string, format: string): void {
+  const { _compile } = module as unknown as { _compile: CompileFunction };
+  Reflect.apply(_compile, module, [source, filename, format]);
 }
 
 /**
- * Of code that is no tool's matter and is required meanwhile: `load` stands where tools have put their loaders, and is given the one in whose place. Node's own, where
+ * Of code that is no tool's matter and is required meanwhile: `loadModule` stands where tools have put their loaders, and is given the one in whose place. Node's own, where
  * nobody else's are, are as good.
  */
-export function withLoader<T>(load: (...args: [...Parameters<Load>, instead: Load]) => void, run: () => T): T {
+export function withLoader<T>(
+  loadModule: (...args: [...Parameters<LoaderFunction>, nativeLoad: LoaderFunction]) => void,
+  run: () => T,
+): T {
   const { _extensions: loaders } = NodeModules;
-  const taken = Object.getOwnPropertyNames(loaders).filter(
+  const takenExtensions = Object.getOwnPropertyNames(loaders).filter(
     (extension) => /^\.[cm]?[jt]s$/.test(extension) && loaderOf(`a${extension}`) !== 'node',
   );
-  const before = taken.map((extension) => loaders[extension]);
-  taken.forEach((extension, i) => {
-    loaders[extension] = (module, filename) => load(module, filename, before[i] as Load);
+  const previousLoaders = takenExtensions.map((extension) => loaders[extension]);
+  takenExtensions.forEach((extension, i) => {
+    loaders[extension] = (module, filename) => loadModule(module, filename, previousLoaders[i] as LoaderFunction);
   });
   try {
     return run();
   } finally {
-    taken.forEach((extension, i) => (loaders[extension] = before[i]));
+    takenExtensions.forEach((extension, i) => (loaders[extension] = previousLoaders[i]));
   }
 }
 
-function isNodes(loader: object): boolean {
-  let answer = known.get(loader);
-  if (answer === undefined) known.set(loader, (answer = NODES.test(Reflect.apply(textOf, loader, []) as string)));
-  return answer;
+function isNodeLoader(loader: object): boolean {
+  let isNode = nodeLoaderChecks.get(loader);
+  if (isNode === undefined)
+    nodeLoaderChecks.set(
+      loader,
+      (isNode = NODE_LOADER_SOURCE.test(Reflect.apply(functionSource, loader, []) as string)),
+    );
+  return isNode;
 }

@@ -11,20 +11,20 @@ export interface PackageScope {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-const scopes: Map<string, PackageScope | undefined> = new Map();
+const scopesByDirectory: Map<string, PackageScope | undefined> = new Map();
 
 export function packageScope(filename: string): PackageScope | undefined {
   return scopeOfDirectory(dirname(filename));
 }
 
 function scopeOfDirectory(directory: string): PackageScope | undefined {
-  const known = scopes.get(directory);
-  if (known !== undefined || scopes.has(directory)) return known;
-  const above = dirname(directory);
+  const known = scopesByDirectory.get(directory);
+  if (known !== undefined || scopesByDirectory.has(directory)) return known;
+  const parent = dirname(directory);
   const scope = directory.endsWith('node_modules')
     ? undefined
-    : (readScope(directory) ?? (above === directory ? undefined : scopeOfDirectory(above)));
-  scopes.set(directory, scope);
+    : (readScope(directory) ?? (parent === directory ? undefined : scopeOfDirectory(parent)));
+  scopesByDirectory.set(directory, scope);
   return scope;
 }
 
@@ -40,14 +40,14 @@ function readScope(directory: string): PackageScope | undefined {
     return undefined;
   }
   if (typeof fields !== 'object' || fields === null) return undefined;
-  const text = (key: string): string | undefined =>
+  const stringField = (key: string): string | undefined =>
     typeof fields[key] === 'string' ? (fields[key] as string) : undefined;
-  const type = text('type');
+  const type = stringField('type');
   return {
     directory,
     file,
-    name: text('name'),
-    version: text('version'),
+    name: stringField('name'),
+    version: stringField('version'),
     type: type === 'module' || type === 'commonjs' ? type : undefined,
     fields,
   };
@@ -55,13 +55,13 @@ function readScope(directory: string): PackageScope | undefined {
 
 /** `…/node_modules/@scope/name` of a file inside an installed package. */
 export function installedPackage(filename: string): { readonly directory: string; readonly name: string } | undefined {
-  const marker = `${'/'}node_modules${'/'}`;
+  const NODE_MODULES_SEGMENT = `${'/'}node_modules${'/'}`;
   const path = filename.replaceAll('\\', '/');
-  const at = path.lastIndexOf(marker);
-  if (at === -1) return undefined;
-  const from = at + marker.length;
-  let end = path.indexOf('/', from);
-  if (path[from] === '@' && end !== -1) end = path.indexOf('/', end + 1);
-  if (end === -1) return undefined;
-  return { directory: filename.slice(0, end), name: path.slice(from, end) };
+  const markerIndex = path.lastIndexOf(NODE_MODULES_SEGMENT);
+  if (markerIndex === -1) return undefined;
+  const nameStart = markerIndex + NODE_MODULES_SEGMENT.length;
+  let nameEnd = path.indexOf('/', nameStart);
+  if (path[nameStart] === '@' && nameEnd !== -1) nameEnd = path.indexOf('/', nameEnd + 1);
+  if (nameEnd === -1) return undefined;
+  return { directory: filename.slice(0, nameEnd), name: path.slice(nameStart, nameEnd) };
 }

@@ -5,9 +5,9 @@ import Module from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { internals } from '@turntable/core';
 import { LoaderError } from '../errors.ts';
-import { whileForeign } from '../realm/foreign-code.ts';
+import { runAsTool } from '../realm/tool-code.ts';
 
-export interface Resolved {
+export interface ResolvedModule {
   readonly url: string;
   readonly format: string | null | undefined;
 }
@@ -19,39 +19,42 @@ interface ResolveContext {
   conditions: string[];
   importAttributes: Record<string, string>;
 }
-export type NextResolve = (specifier: string, context?: Partial<ResolveContext>) => Resolved;
+export type NextResolve = (specifier: string, context?: Partial<ResolveContext>) => ResolvedModule;
 
-let question: { readonly specifier: string; readonly parentURL: string } | undefined;
-let answer: Resolved | undefined;
-let failure: { readonly error: unknown } | undefined;
+let pendingQuery: { readonly specifier: string; readonly parentURL: string } | undefined;
+let queryAnswer: ResolvedModule | undefined;
+let queryFailure: { readonly error: unknown } | undefined;
 
 /** For the resolve hook: the answer to give if `specifier` is one of our questions. */
-export function answerQuestion(specifier: string, next: NextResolve): (Resolved & { shortCircuit: true }) | undefined {
-  if (question === undefined || specifier !== SCHEME) return undefined;
-  const { specifier: real, parentURL } = question;
-  question = undefined;
+export function answerResolveQuery(
+  specifier: string,
+  next: NextResolve,
+): (ResolvedModule & { shortCircuit: true }) | undefined {
+  if (pendingQuery === undefined || specifier !== SCHEME) return undefined;
+  const { specifier: realSpecifier, parentURL } = pendingQuery;
+  pendingQuery = undefined;
   try {
-    answer = next(real, { parentURL, importAttributes: {} });
+    queryAnswer = next(realSpecifier, { parentURL, importAttributes: {} });
   } catch (error) {
-    failure = { error };
+    queryFailure = { error };
   }
   return { url: SCHEME, format: 'module', shortCircuit: true };
 }
 
 /** What `import 'specifier'` in `parentURL` refers to; throws Node's error. */
-export function resolveImport(specifier: string, parentURL: string): Resolved {
-  question = { specifier, parentURL };
-  answer = undefined;
-  failure = undefined;
-  resolving(() => import.meta.resolve(SCHEME));
-  const failed = failure as { readonly error: unknown } | undefined;
-  if (failed !== undefined) throw failed.error;
-  if (answer === undefined)
+export function resolveImport(specifier: string, parentURL: string): ResolvedModule {
+  pendingQuery = { specifier, parentURL };
+  queryAnswer = undefined;
+  queryFailure = undefined;
+  runResolver(() => import.meta.resolve(SCHEME));
+  const failedQuery = queryFailure as { readonly error: unknown } | undefined;
+  if (failedQuery !== undefined) throw failedQuery.error;
+  if (queryAnswer === undefined)
     throw new LoaderError(
       'TT_NOT_INSTALLED',
       `${specifier} cannot be resolved: the loader's hooks are not in place; start with --import turntable/register`,
     );
-  return answer;
+  return queryAnswer;
 }
 
 /** The file that `import 'specifier'` in the file `from` refers to; undefined for a builtin and where there is none. */
@@ -86,13 +89,13 @@ interface CommonJsInternals {
 export const NodeModules = Module as unknown as CommonJsInternals;
 
 /** What `load` requires does not show in `require.cache` afterwards. */
-export function forgetting<R>(load: () => R): R {
-  const before = new Set(Object.keys(NodeModules._cache));
+export function withoutRequireCache<R>(load: () => R): R {
+  const cachedBefore = new Set(Object.keys(NodeModules._cache));
   try {
     return load();
   } finally {
     for (const filename of Object.keys(NodeModules._cache))
-      if (!before.has(filename)) Reflect.deleteProperty(NodeModules._cache, filename);
+      if (!cachedBefore.has(filename)) Reflect.deleteProperty(NodeModules._cache, filename);
   }
 }
 
@@ -106,10 +109,10 @@ export function moduleAt(filename: string, parent?: NodeModule): NodeModule {
 
 /** What `require('specifier')` in `parent` refers to: a file name or a builtin's id; throws Node's error. */
 export function resolveRequire(specifier: string, parent: NodeModule, options?: RequireOptions): string {
-  return resolving(() => NodeModules._resolveFilename(specifier, parent, false, options));
+  return runResolver(() => NodeModules._resolveFilename(specifier, parent, false, options));
 }
 
 /** Hooks of tools may be asked, and what they have put in the place of Node's resolver; one that the program has put there runs again. */
-export function resolving<R>(resolve: () => R): R {
-  return internals.isOurs(NodeModules._resolveFilename as never) ? resolve() : whileForeign(resolve);
+export function runResolver<R>(resolve: () => R): R {
+  return internals.isCapturable(NodeModules._resolveFilename as never) ? resolve() : runAsTool(resolve);
 }

@@ -8,7 +8,7 @@ export class DeadDeviceError extends Error {
 DeadDeviceError.prototype.name = 'DeadDeviceError';
 
 /** Whether an error that nobody has caught has been told of, and needs no more. */
-export function toldOf(error: unknown): boolean {
+export function reportDeadDevice(error: unknown): boolean {
   if (!(error instanceof DeadDeviceError)) return false;
   process.emitWarning(`nobody has caught this: ${error.stack ?? error.message}`, { code: error.code });
   return true;

@@ -9,7 +9,7 @@ import { Script } from 'node:vm';
 import type { EngineView } from '@turntable/core';
 import { LoaderError } from '../errors.ts';
 
-type Weak = WeakMap<WeakKey, unknown> | WeakSet<WeakKey>;
+type WeakCollection = WeakMap<WeakKey, unknown> | WeakSet<WeakKey>;
 
 const { apply, getOwnPropertyDescriptor, getPrototypeOf, setPrototypeOf } = Reflect;
 const weakMapHas = WeakMap.prototype.has;
@@ -17,7 +17,7 @@ const weakSetHas = WeakSet.prototype.has;
 const { isProxy, isWeakMap } = types;
 
 /** What `inspect` lets its options decide, and `stylize`, through which its state can be had. */
-interface InspectState {
+interface InspectContext {
   seen: unknown;
   circular: unknown;
 }
@@ -25,20 +25,20 @@ interface InspectState {
 /** As in "... 12 more items", which stands where entries are left out. */
 const MORE = /\.\.\. (\d+) more item/;
 
-interface Seen {
+interface InspectedEntries {
   readonly values: unknown[];
-  readonly more: number;
+  readonly remaining: number;
 }
 
-/** The values that stand in `subject`, at most `most` of its entries; each is looked at from outside only. */
-function lookInto(subject: object, most: number): Seen {
+/** The values that stand in `subject`, at most `maxEntries` of its entries; each is looked at from outside only. */
+function inspectEntries(subject: object, maxEntries: number): InspectedEntries {
   const values: unknown[] = [];
-  let inside = false;
+  let isInSubject = false;
   // Stands in for the array of what is being printed: claims that all but `subject` is, so that nothing is looked into.
-  const seen = {
+  const fakeSeen = {
     includes(value: unknown): boolean {
-      if (!inside && value === subject) {
-        inside = true;
+      if (!isInSubject && value === subject) {
+        isInSubject = true;
         return false;
       }
       values[values.length] = value;
@@ -47,76 +47,76 @@ function lookInto(subject: object, most: number): Seen {
     push() {},
     pop() {},
   };
-  const circular = { get: () => 1, set() {} };
-  let entered = false;
-  const text = inspect({ before: null, subject }, {
+  const fakeCircular = { get: () => 1, set() {} };
+  let isEntered = false;
+  const printed = inspect({ before: null, subject }, {
     showHidden: true,
     // Shown as such, and at this depth not looked into: otherwise Node asks the target of a proxy for its element 0.
     showProxy: true,
     customInspect: false,
     getters: false,
     depth: 1,
-    maxArrayLength: most,
+    maxArrayLength: maxEntries,
     breakLength: Infinity,
     compact: true,
     sorted: false,
-    stylize(this: InspectState | undefined): string {
+    stylize(this: InspectContext | undefined): string {
       // Called as a method for the `null` before the subject.
-      if (!entered && this !== undefined && this.seen !== undefined) {
-        entered = true;
-        this.seen = seen;
-        this.circular = circular;
+      if (!isEntered && this !== undefined && this.seen !== undefined) {
+        isEntered = true;
+        this.seen = fakeSeen;
+        this.circular = fakeCircular;
       }
       return '';
     },
   } as InspectOptions);
-  return { values, more: Number(MORE.exec(text)?.[1] ?? 0) };
+  return { values, remaining: Number(MORE.exec(printed)?.[1] ?? 0) };
 }
 
-/** Like `lookInto`, also for objects of classes: nothing of a class is asked while it is looked at. */
-export function lookSafelyInto(subject: object, most: number): Seen {
-  if (isHarmless(subject)) return lookInto(subject, most);
+/** Like `inspectEntries`, also for objects of classes: nothing of a class is asked while it is looked at. */
+export function inspectEntriesSafely(subject: object, maxEntries: number): InspectedEntries {
+  if (isSafeToInspect(subject)) return inspectEntries(subject, maxEntries);
   const prototype = getPrototypeOf(subject);
-  if (!setPrototypeOf(subject, null)) return lookInto(subject, most);
+  if (!setPrototypeOf(subject, null)) return inspectEntries(subject, maxEntries);
   try {
-    return lookInto(subject, most);
+    return inspectEntries(subject, maxEntries);
   } finally {
     setPrototypeOf(subject, prototype);
   }
 }
 
 /** Whether finding the name of the object's class runs no code. */
-function isHarmless(subject: object): boolean {
+function isSafeToInspect(subject: object): boolean {
   for (let holder: object | null = subject; holder !== null; holder = getPrototypeOf(holder)) {
-    if (isProxy(holder) || !isData(holder, Symbol.toStringTag)) return false;
+    if (isProxy(holder) || !isDataProperty(holder, Symbol.toStringTag)) return false;
     const constructor: unknown = getOwnPropertyDescriptor(holder, 'constructor')?.value;
     if (typeof constructor !== 'function') continue;
     for (let type: object | null = constructor; type !== null; type = getPrototypeOf(type)) {
-      if (isProxy(type) || !isData(type, 'name')) return false;
+      if (isProxy(type) || !isDataProperty(type, 'name')) return false;
       if (type !== Function.prototype && Object.hasOwn(type, Symbol.hasInstance)) return false;
     }
   }
   return true;
 }
 
-function isData(holder: object, key: PropertyKey): boolean {
+function isDataProperty(holder: object, key: PropertyKey): boolean {
   const descriptor = getOwnPropertyDescriptor(holder, key);
   return descriptor === undefined || 'value' in descriptor;
 }
 
-function weakKeys(collection: Weak, most: number): { keys: object[]; count: number } {
+function weakKeys(collection: WeakCollection, maxEntries: number): { keys: object[]; count: number } {
   const isKey = (isWeakMap(collection) ? weakMapHas : weakSetHas) as (key: WeakKey) => boolean;
-  const { values, more } = lookSafelyInto(collection, most);
+  const { values, remaining } = inspectEntriesSafely(collection, maxEntries);
   const keys = new Set<object>();
   // Values of a WeakMap and of own properties come along; a key that is a Proxy appears as its target.
   for (const value of values) {
     if (apply(isKey, collection, [value]) as boolean) keys.add(value as object);
   }
-  return { keys: [...keys], count: more === 0 ? keys.size : more + most };
+  return { keys: [...keys], count: remaining === 0 ? keys.size : remaining + maxEntries };
 }
 
 function entriesLeft(iterator: object): number {
-  return lookSafelyInto(iterator, 0).more;
+  return inspectEntriesSafely(iterator, 0).remaining;
 }
 
 interface EngineFunctions {
@@ -127,7 +127,7 @@ interface EngineFunctions {
   hasFixedShape(object: object): boolean;
 }
 
-const FUNCTIONS = `({
+const ENGINE_FUNCTIONS_SOURCE = `({
   target: (p) => %JSProxyGetTarget(p),
   handler: (p) => %JSProxyGetHandler(p),
   firstUnlike: (objects, reference, from) => {
@@ -140,30 +140,32 @@ const FUNCTIONS = `({
 })`;
 
 /** How often V8 is asked, since other threads may have the same done at the same moment. */
-const ATTEMPTS = 1000;
+const MAX_ATTEMPTS = 1000;
 
 /**
  * V8's own functions are named in a dialect that a flag allows; it is on for these lines only. The flag is the process's: another
  * thread that is done takes it away, so what does not compile is tried again. The functions are called here, since V8 compiles what
  * is called; code that it drops later, to save memory, is compiled here again.
  */
-function engineFunctions(): EngineFunctions {
+function compileEngineFunctions(): EngineFunctions {
   for (let attempt = 1; ; attempt++) {
     setFlagsFromString('--allow-natives-syntax');
     try {
-      const functions = new Script(FUNCTIONS, { filename: 'turntable:engine' }).runInThisContext() as EngineFunctions;
-      if (areAsKnown(functions)) return functions;
+      const functions = new Script(ENGINE_FUNCTIONS_SOURCE, {
+        filename: 'turntable:engine',
+      }).runInThisContext() as EngineFunctions;
+      if (behaveAsExpected(functions)) return functions;
     } catch (cause) {
-      if (attempt < ATTEMPTS && cause instanceof SyntaxError) continue;
-      throw closed('this V8 has no functions that open a Proxy and compare shapes', cause);
+      if (attempt < MAX_ATTEMPTS && cause instanceof SyntaxError) continue;
+      throw engineClosedError('this V8 has no functions that open a Proxy and compare shapes', cause);
     } finally {
       setFlagsFromString('--no-allow-natives-syntax');
     }
-    throw closed('this V8 opens proxies and compares shapes otherwise than those of Node 24 and 26 do');
+    throw engineClosedError('this V8 opens proxies and compares shapes otherwise than those of Node 24 and 26 do');
   }
 }
 
-function areAsKnown(functions: EngineFunctions): boolean {
+function behaveAsExpected(functions: EngineFunctions): boolean {
   const [target, handler] = [{}, {}];
   const proxy = new Proxy(target, handler);
   const shapes = [{ a: 1 }, { a: 2 }, { a: 3, b: 4 }];
@@ -181,41 +183,41 @@ function areAsKnown(functions: EngineFunctions): boolean {
 export function createEngineView(): EngineView {
   let functions: EngineFunctions | undefined;
 
-  function asked<R>(question: (functions: EngineFunctions) => R): R {
-    functions ??= engineFunctions();
+  function withFunctions<R>(run: (functions: EngineFunctions) => R): R {
+    functions ??= compileEngineFunctions();
     try {
-      return question(functions);
+      return run(functions);
     } catch {
-      functions = engineFunctions();
-      return question(functions);
+      functions = compileEngineFunctions();
+      return run(functions);
     }
   }
 
   function proxyParts(proxy: object): { target: object; handler: object } | undefined {
     // V8's functions take a Proxy for granted.
-    if (!isProxy(proxy)) throw closed('proxyParts was given something that is no Proxy');
-    const [target, handler] = asked((engine) => [engine.target(proxy), engine.handler(proxy)] as const);
+    if (!isProxy(proxy)) throw engineClosedError('proxyParts was given something that is no Proxy');
+    const [target, handler] = withFunctions((engine) => [engine.target(proxy), engine.handler(proxy)] as const);
     return target === null || handler === null ? undefined : { target, handler };
   }
 
   /** Asked for every object of a capture: V8 compiles this call into what calls it. */
-  let same = (a: object, b: object): boolean => {
-    same = asked((engine) => engine).sameShape;
-    return same(a, b);
+  let compareShapes = (a: object, b: object): boolean => {
+    compareShapes = withFunctions((engine) => engine).sameShape;
+    return compareShapes(a, b);
   };
   function sameShape(a: object, b: object): boolean {
     try {
-      return same(a, b);
+      return compareShapes(a, b);
     } catch {
-      functions = engineFunctions();
-      same = functions.sameShape;
-      return same(a, b);
+      functions = compileEngineFunctions();
+      compareShapes = functions.sameShape;
+      return compareShapes(a, b);
     }
   }
 
-  let checked = false;
-  const check = (): void => {
-    if (checked) return;
+  let isChecked = false;
+  const checkInspect = (): void => {
+    if (isChecked) return;
     const key = {};
     const members = [key, {}, {}];
     const { keys, count } = weakKeys(new WeakMap([[key, 'value']]), 8);
@@ -223,30 +225,31 @@ export function createEngineView(): EngineView {
     const iterator = new Map([['a', key]]).entries();
     // `members` is used last: the collector must not take any of them before they are counted.
     if (keys[0] !== key || count !== 1 || entriesLeft(iterator) !== 1 || weakCount !== members.length)
-      throw closed("this Node's util.inspect shows hidden entries otherwise than 24 and 26 do");
-    checked = true;
+      throw engineClosedError("this Node's util.inspect shows hidden entries otherwise than 24 and 26 do");
+    isChecked = true;
   };
 
   return {
     proxyParts,
     sameShape,
-    hasFixedShape: (object) => !isProxy(object) && asked((engine) => engine.hasFixedShape(object)),
-    firstUnlike: (objects, reference, from) => asked((engine) => engine.firstUnlike(objects, reference, from)),
-    weakKeys(collection, most) {
-      check();
-      return weakKeys(collection, most);
+    hasFixedShape: (object) => !isProxy(object) && withFunctions((engine) => engine.hasFixedShape(object)),
+    firstDifferentShape: (objects, reference, from) =>
+      withFunctions((engine) => engine.firstUnlike(objects, reference, from)),
+    weakKeys(collection, maxEntries) {
+      checkInspect();
+      return weakKeys(collection, maxEntries);
     },
     entriesLeft(iterator) {
-      check();
+      checkInspect();
       return entriesLeft(iterator);
     },
   };
 }
 
-function closed(why: string, cause?: unknown): LoaderError {
+function engineClosedError(reason: string, cause?: unknown): LoaderError {
   return new LoaderError(
     'TT_ENGINE_CLOSED',
-    `What the engine keeps inside objects cannot be read: ${why}; run the program on a supported Node (24 or 26)`,
+    `What the engine keeps inside objects cannot be read: ${reason}; run the program on a supported Node (24 or 26)`,
     ...(cause === undefined ? [] : [{ cause }]),
   );
 }

@@ -1,25 +1,25 @@
 // What somebody may have meant who has written a name that is none.
 
 /** Letters that may be put in, taken out or replaced. */
-const MOST_EDITS = 2;
+const MAX_EDITS = 2;
 
 /** Of the names there are; nothing, if none is close. */
-export function closestName(written: string, names: readonly string[]): string | undefined {
+export function closestName(misspelt: string, names: readonly string[]): string | undefined {
   const [closest] = names
-    .map((name) => ({ name, edits: editsBetween(written.toLowerCase(), name.toLowerCase()) }))
+    .map((name) => ({ name, edits: editDistance(misspelt.toLowerCase(), name.toLowerCase()) }))
     .toSorted((a, b) => a.edits - b.edits);
-  return closest !== undefined && closest.edits <= MOST_EDITS ? closest.name : undefined;
+  return closest !== undefined && closest.edits <= MAX_EDITS ? closest.name : undefined;
 }
 
-function editsBetween(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+function editDistance(a: string, b: string): number {
+  let distances = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {
-    const next = [i];
+    const nextDistances = [i];
     for (let j = 1; j <= b.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+      const replaceCost = (distances[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      nextDistances.push(Math.min(replaceCost, (distances[j] ?? 0) + 1, (nextDistances[j - 1] ?? 0) + 1));
     }
-    row = next;
+    distances = nextDistances;
   }
-  return row[b.length] ?? 0;
+  return distances[b.length] ?? 0;
 }

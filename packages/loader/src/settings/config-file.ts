@@ -5,23 +5,23 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { inspect } from 'node:util';
 import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads';
 import { existsSync, readFileSync } from '../files.ts';
-import { LoaderError, type ErrorPlace } from '../errors.ts';
-import { forgetting } from '../node/resolution.ts';
+import { LoaderError, type ErrorLocation } from '../errors.ts';
+import { withoutRequireCache } from '../node/resolution.ts';
 import {
-  isKeptLimits,
+  isRetentionLimits,
   isSnapshotTriggers,
   isTraceSetting,
-  KEPT_EXPECTED,
+  RETENTION_EXPECTED,
   TRACE_EXPECTED,
   TRIGGERS_EXPECTED,
-  type KeptLimits,
+  type RetentionLimits,
   type SnapshotTriggers,
   type TraceSetting,
 } from './recording-settings.ts';
-import { jsonProblem, parseSettings, placeAt, placeOfKey } from './settings-text.ts';
+import { describeJsonError, parseSettings, lineAndColumnAt, locationOfKey } from './settings-json.ts';
 import { closestName } from './closest-name.ts';
-import { shownError } from '../source-maps/shown-error.ts';
-import { parserTools } from '../node/tools.ts';
+import { toUserError } from '../source-maps/user-error.ts';
+import { loadParser } from '../node/lazy-tools.ts';
 
 /** What `defineConfig` takes. Each setting has a variable in the environment and a flag, which decide before it. */
 export interface TurntableConfig {
@@ -38,7 +38,7 @@ export interface TurntableConfig {
   /** When a snapshot is taken, besides when the program asks for one. */
   readonly snapshots?: SnapshotTriggers;
   /** What is kept of a recording's snapshots. */
-  readonly keep?: KeptLimits;
+  readonly keep?: RetentionLimits;
   /**
    * Whether a recording has what came from outside, so that the run can be had again; in `recordings` if nothing says where. `'later'`: from `app.record()`
    * on; `{ later: 'SIGUSR2' }`: from such a signal on as well, until the next one.
@@ -54,41 +54,43 @@ export interface ConfigFile {
   readonly settings: TurntableConfig;
 }
 
-const NAMES = ['ts', 'mts', 'js', 'mjs', 'json'].map((extension) => `turntable.config.${extension}`);
+const CONFIG_NAMES = ['ts', 'mts', 'js', 'mjs', 'json'].map((extension) => `turntable.config.${extension}`);
 /** Under which workers find what the main thread has found. */
-const FOR_WORKERS = 'turntable.config';
+const WORKER_DATA_KEY = 'turntable.config';
 
 /** Of this process: workers take what the main thread has, wherever the program has gone since. */
 export function configFile(): ConfigFile | undefined {
   if (!isMainThread) {
-    const known = getEnvironmentData(FOR_WORKERS) as unknown as ConfigFile | null | undefined;
-    if (known !== undefined) return known ?? undefined;
+    const knownConfig = getEnvironmentData(WORKER_DATA_KEY) as unknown as ConfigFile | null | undefined;
+    if (knownConfig !== undefined) return knownConfig ?? undefined;
   }
   const found = findConfig(process.cwd());
   // `undefined` would be nothing said.
-  setEnvironmentData(FOR_WORKERS, (found ?? null) as never);
+  setEnvironmentData(WORKER_DATA_KEY, (found ?? null) as never);
   return found;
 }
 
 /** Throws a `LoaderError` that shows its place. */
-export function findConfig(from: string): ConfigFile | undefined {
+export function findConfig(directory: string): ConfigFile | undefined {
   try {
-    const file = configFileAbove(from);
-    return file === undefined ? undefined : { file, settings: absolute(validated(file, read(file)), dirname(file)) };
+    const file = configFileAbove(directory);
+    return file === undefined
+      ? undefined
+      : { file, settings: resolvePaths(validateConfig(file, readConfig(file)), dirname(file)) };
   } catch (error) {
-    throw shownError(error, undefined, () => []);
+    throw toUserError(error, undefined, () => []);
   }
 }
 
-function configFileAbove(from: string): string | undefined {
-  const passed: string[] = [];
-  for (let directory = from; ; directory = dirname(directory)) {
-    passed.push(directory);
+function configFileAbove(startDirectory: string): string | undefined {
+  const visited: string[] = [];
+  for (let directory = startDirectory; ; directory = dirname(directory)) {
+    visited.push(directory);
     if (existsSync(join(directory, 'package.json'))) break;
     // Outside of any package only what is right here counts.
-    if (directory === dirname(directory)) return configFileIn(from);
+    if (directory === dirname(directory)) return configFileIn(startDirectory);
   }
-  for (const directory of passed) {
+  for (const directory of visited) {
     const file = configFileIn(directory);
     if (file !== undefined) return file;
   }
@@ -96,24 +98,27 @@ function configFileAbove(from: string): string | undefined {
 }
 
 function configFileIn(directory: string): string | undefined {
-  const [file, other] = NAMES.map((name) => join(directory, name)).filter((path) => existsSync(path));
-  if (file === undefined || other === undefined) return file;
-  throw problem(`${basename(other)} is there as well, and only one can count; delete one of them`, beginning(file));
+  const [file, secondFile] = CONFIG_NAMES.map((name) => join(directory, name)).filter((path) => existsSync(path));
+  if (file === undefined || secondFile === undefined) return file;
+  throw configError(
+    `${basename(secondFile)} is there as well, and only one can count; delete one of them`,
+    fileStart(file),
+  );
 }
 
-function read(file: string): unknown {
-  if (!file.endsWith('.json')) return load(file);
+function readConfig(file: string): unknown {
+  if (!file.endsWith('.json')) return loadConfigModule(file);
   let text = '';
   try {
     text = readFileSync(file, 'utf8');
     return parseSettings(text);
   } catch (error) {
-    const { message, place } = jsonProblem(error, file, text);
-    throw problem(`this file is not valid: ${message}`, place);
+    const { message, location } = describeJsonError(error, file, text);
+    throw configError(`this file is not valid: ${message}`, location);
   }
 }
 
-function load(file: string): unknown {
+function loadConfigModule(file: string): unknown {
   const { emitWarning } = process;
   // A package need not say its type for the sake of one file of settings.
   process.emitWarning = function (this: unknown, ...args: unknown[]) {
@@ -121,21 +126,21 @@ function load(file: string): unknown {
     Reflect.apply(emitWarning, this, args);
   } as typeof emitWarning;
   try {
-    const exported = forgetting(() => createRequire(file)(file) as unknown);
+    const exported = withoutRequireCache(() => createRequire(file)(file) as unknown);
     const isModule =
       isObject(exported) && (exported[Symbol.toStringTag] === 'Module' || exported['__esModule'] === true);
     return isModule ? exported['default'] : exported;
   } catch (error) {
     if ((error as { code?: unknown } | null)?.code === 'ERR_REQUIRE_ASYNC_MODULE') {
-      throw problem('settings are needed at once; do without `await` at the top of this file', beginning(file));
+      throw configError('settings are needed at once; do without `await` at the top of this file', fileStart(file));
     }
-    const what = error instanceof Error ? `${error.name}: ${error.message}` : inspect(error);
-    const place = placeOfFailure(file, error);
-    if (error instanceof SyntaxError) throw problem(what, place ?? placeOfSyntaxError(file));
-    throw problem(
-      `this file failed while it was loaded: ${what}`,
-      place ?? beginning(file),
-      withoutOurFrames(error, file),
+    const summary = error instanceof Error ? `${error.name}: ${error.message}` : inspect(error);
+    const location = failureLocation(file, error);
+    if (error instanceof SyntaxError) throw configError(summary, location ?? syntaxErrorLocation(file));
+    throw configError(
+      `this file failed while it was loaded: ${summary}`,
+      location ?? fileStart(file),
+      withoutTurntableFrames(error, file),
     );
   } finally {
     process.emitWarning = emitWarning;
@@ -143,7 +148,7 @@ function load(file: string): unknown {
 }
 
 /** The first place in the file that the stack names; those of syntax errors may begin with the line and a caret. */
-function placeOfFailure(file: string, error: unknown): ErrorPlace | undefined {
+function failureLocation(file: string, error: unknown): ErrorLocation | undefined {
   const stack = error instanceof Error ? `${error.stack}` : '';
   const [, line, column, caret] =
     /^(\d+)(?::(\d+)|\n.*\n( *)\^)?/.exec(stack.slice(stack.indexOf(`${file}:`) + file.length + 1)) ?? [];
@@ -152,26 +157,26 @@ function placeOfFailure(file: string, error: unknown): ErrorPlace | undefined {
 }
 
 /** Of an ES module's, the engine tells only Node. */
-function placeOfSyntaxError(file: string): ErrorPlace {
+function syntaxErrorLocation(file: string): ErrorLocation {
   const text = readFileSync(file, 'utf8');
-  const [first] = parserTools().parseSync(file, text).errors;
-  return placeAt(file, text, first?.labels[0]?.start ?? 0);
+  const [first] = loadParser().parseSync(file, text).errors;
+  return lineAndColumnAt(file, text, first?.labels[0]?.start ?? 0);
 }
 
-function withoutOurFrames(error: unknown, file: string): unknown {
+function withoutTurntableFrames(error: unknown, file: string): unknown {
   if (!(error instanceof Error)) return error;
   const lines = `${error.stack}`.split('\n');
-  const last = lines.findLastIndex((line) => line.includes(`${file}:`));
-  if (last !== -1) error.stack = lines.slice(0, last + 1).join('\n');
+  const lastLine = lines.findLastIndex((line) => line.includes(`${file}:`));
+  if (lastLine !== -1) error.stack = lines.slice(0, lastLine + 1).join('\n');
   return error;
 }
 
-function beginning(file: string): ErrorPlace {
+function fileStart(file: string): ErrorLocation {
   return { path: file, line: 1, column: 1 };
 }
 
-function problem(message: string, place: ErrorPlace, cause?: unknown): LoaderError {
-  return new LoaderError('TT_CONFIG', message, { place, ...(cause === undefined ? {} : { cause }) });
+function configError(message: string, location: ErrorLocation, cause?: unknown): LoaderError {
+  return new LoaderError('TT_CONFIG', message, { location, ...(cause === undefined ? {} : { cause }) });
 }
 
 function isObject(value: unknown): value is Record<string | symbol, unknown> {
@@ -183,46 +188,47 @@ interface Setting {
   readonly accepts: (value: unknown) => boolean;
 }
 
-const LIST: Setting = {
+const LIST_SETTING: Setting = {
   expected: 'a list of package names and parts of paths',
   accepts: (value) => Array.isArray(value) && value.every((each) => typeof each === 'string' && each !== ''),
 };
 
-const DIRECTORY: Setting = {
+const DIRECTORY_SETTING: Setting = {
   expected: 'a directory, or false for none',
   accepts: (value) => value === false || (typeof value === 'string' && value !== ''),
 };
-const FLAG: Setting = { expected: 'true or false', accepts: (value) => typeof value === 'boolean' };
+const FLAG_SETTING: Setting = { expected: 'true or false', accepts: (value) => typeof value === 'boolean' };
 
 const SETTINGS: Readonly<Record<keyof TurntableConfig, Setting>> = {
-  include: LIST,
-  exclude: LIST,
-  cache: DIRECTORY,
-  explain: FLAG,
-  recordings: DIRECTORY,
+  include: LIST_SETTING,
+  exclude: LIST_SETTING,
+  cache: DIRECTORY_SETTING,
+  explain: FLAG_SETTING,
+  recordings: DIRECTORY_SETTING,
   snapshots: { expected: TRIGGERS_EXPECTED, accepts: isSnapshotTriggers },
-  keep: { expected: KEPT_EXPECTED, accepts: isKeptLimits },
+  keep: { expected: RETENTION_EXPECTED, accepts: isRetentionLimits },
   trace: { expected: TRACE_EXPECTED, accepts: isTraceSetting },
-  services: FLAG,
+  services: FLAG_SETTING,
 };
 
-function validated(file: string, value: unknown): TurntableConfig {
+function validateConfig(file: string, value: unknown): TurntableConfig {
   if (!isObject(value) || Array.isArray(value)) {
-    const found = value === undefined ? 'it exports nothing' : `it is ${shortly(value)}`;
+    const foundText = value === undefined ? 'it exports nothing' : `it is ${shortText(value)}`;
     const remedy = file.endsWith('.json') ? '' : '; write `export default defineConfig({ … })`';
-    throw problem(`settings have to be an object, and ${found}${remedy}`, beginning(file));
+    throw configError(`settings have to be an object, and ${foundText}${remedy}`, fileStart(file));
   }
-  for (const [key, given] of Object.entries(value)) {
-    const place = (): ErrorPlace => placeOfKey(file, readFileSync(file, 'utf8'), key);
-    if (!Object.hasOwn(SETTINGS, key)) throw problem(`there is no setting "${key}"; ${suggestion(key)}`, place());
+  for (const [key, settingValue] of Object.entries(value)) {
+    const location = (): ErrorLocation => locationOfKey(file, readFileSync(file, 'utf8'), key);
+    if (!Object.hasOwn(SETTINGS, key))
+      throw configError(`there is no setting "${key}"; ${suggestion(key)}`, location());
     const { expected, accepts } = SETTINGS[key as keyof TurntableConfig];
-    if (given !== undefined && !accepts(given))
-      throw problem(`"${key}" has to be ${expected}, and is ${shortly(given)}`, place());
+    if (settingValue !== undefined && !accepts(settingValue))
+      throw configError(`"${key}" has to be ${expected}, and is ${shortText(settingValue)}`, location());
   }
   return value;
 }
 
-function shortly(value: unknown): string {
+function shortText(value: unknown): string {
   return inspect(value, { depth: 1, breakLength: Infinity, maxArrayLength: 5, maxStringLength: 60 });
 }
 
@@ -233,12 +239,12 @@ function suggestion(key: string): string {
 }
 
 /** Only data, which workers can be sent. */
-function absolute(config: TurntableConfig, directory: string): TurntableConfig {
+function resolvePaths(config: TurntableConfig, directory: string): TurntableConfig {
   const { include, exclude, cache, recordings, snapshots, keep } = config;
   return {
     ...config,
-    ...(include === undefined ? {} : { include: include.map((pattern) => absolutePattern(pattern, directory)) }),
-    ...(exclude === undefined ? {} : { exclude: exclude.map((pattern) => absolutePattern(pattern, directory)) }),
+    ...(include === undefined ? {} : { include: include.map((pattern) => resolvePattern(pattern, directory)) }),
+    ...(exclude === undefined ? {} : { exclude: exclude.map((pattern) => resolvePattern(pattern, directory)) }),
     ...(cache === undefined ? {} : { cache: cache === false || cache === 'off' ? false : resolve(directory, cache) }),
     ...(recordings === undefined ? {} : { recordings: recordings !== false && resolve(directory, recordings) }),
     ...(snapshots === undefined ? {} : { snapshots: { ...snapshots } }),
@@ -247,7 +253,7 @@ function absolute(config: TurntableConfig, directory: string): TurntableConfig {
 }
 
 /** `./legacy/` is a place, `legacy/` any part of a path. */
-export function absolutePattern(pattern: string, directory: string): string {
+export function resolvePattern(pattern: string, directory: string): string {
   if (!/^\.\.?\//.test(pattern)) return pattern;
   return resolve(directory, pattern) + (pattern.endsWith('/') ? '/' : '');
 }

@@ -1,12 +1,12 @@
 // What a user can decide about loading: flags of the command line and the environment, which are one by the time a program starts,
 // decide before the file of settings, and that before the defaults. docs/loading.md has the table.
 import { join, resolve } from 'node:path';
-import { absolutePattern, configFile, type ConfigFile } from './config-file.ts';
+import { resolvePattern, configFile, type ConfigFile } from './config-file.ts';
 import {
-  keptLimitsOf,
+  retentionLimitsOf,
   traceSettingOf,
   triggersOf,
-  type KeptLimits,
+  type RetentionLimits,
   type SnapshotTriggers,
   type TraceSetting,
 } from './recording-settings.ts';
@@ -24,7 +24,7 @@ export interface LoaderOptions {
   /** Where recordings go; `false` for no recording. */
   readonly recordings: string | false;
   readonly snapshots: SnapshotTriggers;
-  readonly keep: KeptLimits;
+  readonly keep: RetentionLimits;
   /** Whether a recording has what came from outside; then there is one. */
   readonly trace: boolean;
   /** It begins when the program says so, or the process gets that signal, by which it ends, too. */
@@ -33,7 +33,7 @@ export interface LoaderOptions {
   readonly services: boolean;
   /** Code has a probe before each statement: for replays that are to be stopped anywhere. No user decides it. */
   readonly debug: boolean;
-  /** What code in debug mode does can be undone, stretch by stretch; methods of the language are replaced for it. */
+  /** What code in debug mode does can be undone, task by task; methods of the language are replaced for it. */
   readonly undo: boolean;
   /** The file of settings that was found. */
   readonly config: string | undefined;
@@ -44,43 +44,49 @@ const DEFAULT_RECORDINGS = 'recordings';
 
 /** Throws a `LoaderError` about the file of settings. */
 export function loaderOptions(
-  given: Partial<LoaderOptions> = {},
+  overrides: Partial<LoaderOptions> = {},
   environment: Readonly<Record<string, string | undefined>> = process.env,
-  found: ConfigFile | undefined = configFile(),
+  foundConfig: ConfigFile | undefined = configFile(),
 ): LoaderOptions {
-  const settings = found?.settings ?? {};
-  const here = (patterns: readonly string[] | undefined): readonly string[] | undefined =>
-    patterns?.map((pattern) => absolutePattern(pattern, process.cwd()));
-  const list = (text: string | undefined): readonly string[] | undefined =>
-    here(
+  const settings = foundConfig?.settings ?? {};
+  const resolveHere = (patterns: readonly string[] | undefined): readonly string[] | undefined =>
+    patterns?.map((pattern) => resolvePattern(pattern, process.cwd()));
+  const parseList = (text: string | undefined): readonly string[] | undefined =>
+    resolveHere(
       text
         ?.split(',')
         .map((part) => part.trim())
         .filter(Boolean),
     );
-  const said = <T>(variable: string, parse: (text: string, variable: string) => T): T | undefined => {
+  const fromEnvironment = <T>(variable: string, parse: (text: string, variable: string) => T): T | undefined => {
     const text = environment[variable] || undefined;
     return text === undefined ? undefined : parse(text, variable);
   };
-  const trace = given.trace ?? said('TURNTABLE_TRACE', traceSettingOf) ?? settings.trace ?? false;
+  const trace = overrides.trace ?? fromEnvironment('TURNTABLE_TRACE', traceSettingOf) ?? settings.trace ?? false;
   return {
-    include: here(given.include) ?? list(environment['TURNTABLE_INCLUDE']) ?? settings.include ?? [],
-    exclude: here(given.exclude) ?? list(environment['TURNTABLE_EXCLUDE']) ?? settings.exclude ?? [],
-    cache: given.cache ?? said('TURNTABLE_CACHE', (text) => !isOff(text) && text) ?? settings.cache ?? defaultCache(),
-    explain: given.explain ?? said('TURNTABLE_EXPLAIN', (text) => text === '1') ?? settings.explain ?? false,
+    include: resolveHere(overrides.include) ?? parseList(environment['TURNTABLE_INCLUDE']) ?? settings.include ?? [],
+    exclude: resolveHere(overrides.exclude) ?? parseList(environment['TURNTABLE_EXCLUDE']) ?? settings.exclude ?? [],
+    cache:
+      overrides.cache ??
+      fromEnvironment('TURNTABLE_CACHE', (text) => !isOff(text) && text) ??
+      settings.cache ??
+      defaultCache(),
+    explain:
+      overrides.explain ?? fromEnvironment('TURNTABLE_EXPLAIN', (text) => text === '1') ?? settings.explain ?? false,
     recordings:
-      given.recordings ??
-      said('TURNTABLE_RECORDINGS', (text) => !isOff(text) && resolve(text)) ??
+      overrides.recordings ??
+      fromEnvironment('TURNTABLE_RECORDINGS', (text) => !isOff(text) && resolve(text)) ??
       settings.recordings ??
       (trace === false ? false : resolve(DEFAULT_RECORDINGS)),
-    snapshots: given.snapshots ?? said('TURNTABLE_SNAPSHOTS', triggersOf) ?? settings.snapshots ?? {},
-    keep: given.keep ?? said('TURNTABLE_KEEP', keptLimitsOf) ?? settings.keep ?? {},
+    snapshots: overrides.snapshots ?? fromEnvironment('TURNTABLE_SNAPSHOTS', triggersOf) ?? settings.snapshots ?? {},
+    keep: overrides.keep ?? fromEnvironment('TURNTABLE_KEEP', retentionLimitsOf) ?? settings.keep ?? {},
     trace: trace !== false,
-    later: given.later ?? laterOf(trace),
-    services: given.services ?? said('TURNTABLE_SERVICES', (text) => !isOff(text)) ?? settings.services ?? true,
-    debug: given.debug ?? false,
-    undo: given.undo ?? false,
-    config: found?.file,
+    later: overrides.later ?? laterTrace(trace),
+    services:
+      overrides.services ?? fromEnvironment('TURNTABLE_SERVICES', (text) => !isOff(text)) ?? settings.services ?? true,
+    debug: overrides.debug ?? false,
+    undo: overrides.undo ?? false,
+    config: foundConfig?.file,
   };
 }
 
@@ -88,7 +94,7 @@ function isOff(text: string): boolean {
   return text === '0' || text === 'off';
 }
 
-function laterOf(trace: TraceSetting): LoaderOptions['later'] {
+function laterTrace(trace: TraceSetting): LoaderOptions['later'] {
   if (typeof trace === 'boolean') return undefined;
   return { signal: trace === 'later' ? undefined : trace.later };
 }

@@ -22,7 +22,7 @@ export interface SnapshotTriggers {
 }
 
 /** What is kept: of a recording's snapshots, with the traces behind them, and of the recordings in the directory. Of both the last one always. */
-export interface KeptLimits {
+export interface RetentionLimits {
   readonly count?: number;
   /** Milliseconds, or text such as `1d`. */
   readonly age?: number | string;
@@ -39,8 +39,8 @@ export interface KeptLimits {
 /** Whether what comes from outside is recorded, and since when: from the start, or from when the program or a signal says so. */
 export type TraceSetting = boolean | 'later' | { readonly later: NodeJS.Signals };
 
-const TIMES: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-const SIZES: Readonly<Record<string, number>> = {
+const TIME_UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const SIZE_UNITS: Readonly<Record<string, number>> = {
   b: 1,
   kb: 2 ** 10,
   mb: 2 ** 20,
@@ -52,33 +52,37 @@ const SIZES: Readonly<Record<string, number>> = {
 
 /** Undefined if it says no such thing. */
 export function millisecondsOf(value: unknown): number | undefined {
-  return measured(value, TIMES, 'ms');
+  return parseMeasure(value, TIME_UNITS_MS, 'ms');
 }
 
 export function bytesOf(value: unknown): number | undefined {
-  return measured(value, SIZES, 'b');
+  return parseMeasure(value, SIZE_UNITS, 'b');
 }
 
-function measured(value: unknown, units: Readonly<Record<string, number>>, usual: string): number | undefined {
+function parseMeasure(
+  value: unknown,
+  units: Readonly<Record<string, number>>,
+  defaultUnit: string,
+): number | undefined {
   if (typeof value === 'number') return value > 0 ? value : undefined;
   if (typeof value !== 'string') return undefined;
-  const [, number, unit = usual] = /^(\d+(?:\.\d+)?)\s*([a-z]+)?$/i.exec(value.trim()) ?? [];
+  const [, amount, unit = defaultUnit] = /^(\d+(?:\.\d+)?)\s*([a-z]+)?$/i.exec(value.trim()) ?? [];
   const factor = units[unit.toLowerCase()];
-  const result = factor === undefined || number === undefined ? 0 : Number(number) * factor;
+  const result = factor === undefined || amount === undefined ? 0 : Number(amount) * factor;
   return result > 0 ? result : undefined;
 }
 
 /** Settings that are whole numbers. */
-const COUNTS = ['turns', 'requests', 'count', 'recordings'];
+const COUNT_SETTINGS = ['turns', 'requests', 'count', 'recordings'];
 
 /** Milliseconds; a timer of Node's that is to wait longer does not wait at all. */
-const LONGEST_TIMER = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
-type Check = (value: unknown) => boolean;
-const isCount: Check = (value) => Number.isSafeInteger(value) && (value as number) > 0;
+type SettingCheck = (value: unknown) => boolean;
+const isCount: SettingCheck = (value) => Number.isSafeInteger(value) && (value as number) > 0;
 
-const TRIGGERS: Readonly<Record<keyof SnapshotTriggers, Check>> = {
-  every: (value) => (millisecondsOf(value) ?? Infinity) <= LONGEST_TIMER,
+const TRIGGER_CHECKS: Readonly<Record<keyof SnapshotTriggers, SettingCheck>> = {
+  every: (value) => (millisecondsOf(value) ?? Infinity) <= MAX_TIMER_MS,
   work: (value) => millisecondsOf(value) !== undefined,
   turns: isCount,
   requests: isCount,
@@ -87,7 +91,7 @@ const TRIGGERS: Readonly<Record<keyof SnapshotTriggers, Check>> = {
   end: (value) => typeof value === 'boolean',
 };
 
-const KEPT: Readonly<Record<keyof KeptLimits, Check>> = {
+const RETENTION_CHECKS: Readonly<Record<keyof RetentionLimits, SettingCheck>> = {
   count: isCount,
   age: (value) => millisecondsOf(value) !== undefined,
   bytes: (value) => bytesOf(value) !== undefined,
@@ -96,25 +100,25 @@ const KEPT: Readonly<Record<keyof KeptLimits, Check>> = {
   failed: (value) => typeof value === 'boolean',
 };
 
-function accepted(checks: Readonly<Record<string, Check>>): Check {
+function acceptsObject(checks: Readonly<Record<string, SettingCheck>>): SettingCheck {
   return (value) =>
     typeof value === 'object' &&
     value !== null &&
-    Object.entries(value).every(([name, each]) => Object.hasOwn(checks, name) && checks[name]?.(each) === true);
+    Object.entries(value).every(([name, member]) => Object.hasOwn(checks, name) && checks[name]?.(member) === true);
 }
 
-const isSignal: Check = (value) => typeof value === 'string' && Object.hasOwn(constants.signals, value);
+const isSignal: SettingCheck = (value) => typeof value === 'string' && Object.hasOwn(constants.signals, value);
 
 export function isTraceSetting(value: unknown): boolean {
   if (typeof value === 'boolean' || value === 'later') return true;
-  return typeof value === 'object' && value !== null && accepted({ later: isSignal })(value) && 'later' in value;
+  return typeof value === 'object' && value !== null && acceptsObject({ later: isSignal })(value) && 'later' in value;
 }
 
-export const isSnapshotTriggers = accepted(TRIGGERS);
-export const isKeptLimits = accepted(KEPT);
+export const isSnapshotTriggers = acceptsObject(TRIGGER_CHECKS);
+export const isRetentionLimits = acceptsObject(RETENTION_CHECKS);
 export const TRIGGERS_EXPECTED =
   "an object of every ('30s'), work ('250ms'), turns (100000), requests (1000), trace ('64MB'), signal ('SIGUSR2') and end (true)";
-export const KEPT_EXPECTED =
+export const RETENTION_EXPECTED =
   "an object of count (20), age ('1d'), bytes ('2GB'), recordings (10), total ('20GB') and failed (true)";
 
 export const TRACE_EXPECTED = "true, false, 'later', or { later: 'SIGUSR2' }";
@@ -134,24 +138,24 @@ export function traceSettingOf(text: string, variable: string): TraceSetting {
 /** Of a variable of the environment; throws a `LoaderError`. */
 export function triggersOf(text: string, variable: string): SnapshotTriggers {
   const example = 'every=30s,work=250ms,turns=100000,requests=1000,trace=64MB,signal=SIGUSR2,end';
-  return parsed(text, isSnapshotTriggers, variable, example);
+  return parseSetting(text, isSnapshotTriggers, variable, example);
 }
 
-export function keptLimitsOf(text: string, variable: string): KeptLimits {
-  return parsed(text, isKeptLimits, variable, 'count=20,age=1d,bytes=2GB,recordings=10,total=20GB,failed');
+export function retentionLimitsOf(text: string, variable: string): RetentionLimits {
+  return parseSetting(text, isRetentionLimits, variable, 'count=20,age=1d,bytes=2GB,recordings=10,total=20GB,failed');
 }
 
-function parsed(text: string, isRight: Check, variable: string, example: string): object {
+function parseSetting(text: string, isValid: SettingCheck, variable: string, example: string): object {
   const parts = text.split(',').map((part) => part.trim());
   const entries = parts.filter(Boolean).map((part): [string, unknown] => {
-    const at = part.indexOf('=');
-    if (at < 0) return [part, true];
-    const value = part.slice(at + 1).trim();
-    const name = part.slice(0, at).trim();
-    return [name, COUNTS.includes(name) && /^\d+$/.test(value) ? Number(value) : value];
+    const equalsIndex = part.indexOf('=');
+    if (equalsIndex < 0) return [part, true];
+    const value = part.slice(equalsIndex + 1).trim();
+    const name = part.slice(0, equalsIndex).trim();
+    return [name, COUNT_SETTINGS.includes(name) && /^\d+$/.test(value) ? Number(value) : value];
   });
   const value: object = Object.fromEntries(entries);
-  if (isRight(value)) return value;
+  if (isValid(value)) return value;
   const flag = `--${variable.replace('TURNTABLE_', '').toLowerCase()}`;
   throw new LoaderError(
     'TT_CONFIG',

@@ -8,14 +8,14 @@ import { NodeModules } from '../node/resolution.ts';
 /** Ends every compiled text. Nothing is ever read from there. */
 export const MAP_COMMENT = '\n//# sourceMappingURL=turntable\n';
 
-interface SourceMapOfNode {
+interface NodeSourceMap {
   findEntry: (line: number, column: number) => object;
   payload: unknown;
 }
 interface MapSupport {
   setSourceMapsSupport(enabled: boolean, options: { nodeModules: boolean }): void;
   getSourceMapsSupport(): { enabled: boolean; nodeModules: boolean; generatedCode: boolean };
-  findSourceMap(file: string): SourceMapOfNode | undefined;
+  findSourceMap(file: string): NodeSourceMap | undefined;
 }
 type Compile = (this: NodeModule, content: string, filename: string) => unknown;
 
@@ -24,26 +24,26 @@ const compile = (NodeModules.prototype as unknown as { _compile: Compile })._com
 const EMPTY_MAP = `//# sourceMappingURL=data:application/json;base64,${btoa('{"version":3,"sources":[],"mappings":""}')}`;
 
 /** Before we have turned them on for our own ends. */
-let wanted: boolean | undefined;
+let userWantsMaps: boolean | undefined;
 
 /** Whether the program's user wants to see through the source maps that the program brings. */
-export function sourceMapsAreWanted(): boolean {
-  return wanted ?? process.sourceMapsEnabled;
+export function areSourceMapsWanted(): boolean {
+  return userWantsMaps ?? process.sourceMapsEnabled;
 }
 
 /** For an error that ends the process: maps for all code that has run. */
 export function provideMaps(running: ReadonlyMap<string, { readonly source: string }>, mapping: StackMapping): void {
   try {
-    wanted = process.sourceMapsEnabled;
+    userWantsMaps = process.sourceMapsEnabled;
     setSourceMapsSupport(true, { nodeModules: true });
     for (const [name, { source }] of running) {
       if (name.startsWith('data:')) continue;
       const filename = name.startsWith('file:') ? fileURLToPath(name) : name;
       provideMap(filename, name, source, (line, column) => {
-        const place = mapping.place(name, line + 1, column + 1, null);
-        return place === null || place === undefined || place === 'wrapper'
+        const location = mapping.locate(name, line + 1, column + 1, null);
+        return location === null || location === undefined || location === 'wrapper'
           ? undefined
-          : { file: place.file, line: place.line - 1, column: place.column - 1 };
+          : { file: location.file, line: location.line - 1, column: location.column - 1 };
       });
     }
   } catch {
@@ -52,11 +52,11 @@ export function provideMaps(running: ReadonlyMap<string, { readonly source: stri
 }
 
 /** Node is about to show a place in the text of `filename` that is one in `source`, which is called `name`. Counted from one. */
-export function showElsewhere(
+export function provideLocation(
   filename: string,
   { name, source, line, column }: { readonly name: string; readonly source: string } & LineAndColumn,
 ): void {
-  wanted ??= process.sourceMapsEnabled;
+  userWantsMaps ??= process.sourceMapsEnabled;
   setSourceMapsSupport(true, { nodeModules: true });
   provideMap(filename, name, source, () => ({ line: line - 1, column: column - 1 }));
 }
@@ -68,39 +68,45 @@ interface LineAndColumn {
   readonly line: number;
   readonly column: number;
 }
-type Locate = (line: number, column: number) => LineAndColumn | undefined;
+type LocateOriginal = (line: number, column: number) => LineAndColumn | undefined;
 
 /** Runs `run`, during which an error in the text of `filename` is reported at its place in `source`, which is called `name`. */
-export function withErrorsPlaced<T>(filename: string, name: string, source: string, locate: Locate, run: () => T): T {
-  const { enabled, ...others } = getSourceMapsSupport();
-  if (!enabled) setSourceMapsSupport(true, others);
+export function withMappedErrors<T>(
+  filename: string,
+  name: string,
+  source: string,
+  locate: LocateOriginal,
+  run: () => T,
+): T {
+  const { enabled, ...otherSettings } = getSourceMapsSupport();
+  if (!enabled) setSourceMapsSupport(true, otherSettings);
   try {
     provideMap(filename, name, source, locate);
     return run();
   } finally {
-    if (!enabled) setSourceMapsSupport(false, others);
+    if (!enabled) setSourceMapsSupport(false, otherSettings);
   }
 }
 
 /** Tells Node that what it knows as `filename` is `source`, called `name`. */
-function provideMap(filename: string, name: string, source: string, locate: Locate): void {
+function provideMap(filename: string, name: string, source: string, locate: LocateOriginal): void {
   const module = new NodeModules(filename);
   Reflect.apply(compile, module, [EMPTY_MAP, filename]);
   const map = findSourceMap(filename);
   if (map === undefined) return;
   // Node keeps a map as long as its module lives.
-  kept.push(module);
+  mappedModules.push(module);
   // Node would print a URL as a path, other than without source maps: at first glance the name does not look like one.
-  let glances = 0;
-  const shown = { toString: () => (glances++ === 0 ? '' : name) };
+  let reads = 0;
+  const namedSource = { toString: () => (reads++ === 0 ? '' : name) };
   map.findEntry = (line, column) => {
-    const place = locate(line, column);
-    if (place === undefined) return {};
-    const isElsewhere = place.file !== undefined && place.file !== name;
-    const originalSource = isElsewhere ? pathToFileURL(place.file).href : shown;
-    return { originalLine: place.line, originalColumn: place.column, originalSource };
+    const location = locate(line, column);
+    if (location === undefined) return {};
+    const isOtherFile = location.file !== undefined && location.file !== name;
+    const originalSource = isOtherFile ? pathToFileURL(location.file).href : namedSource;
+    return { originalLine: location.line, originalColumn: location.column, originalSource };
   };
-  Object.defineProperty(map, 'payload', { value: { sources: [shown], sourcesContent: [source] } });
+  Object.defineProperty(map, 'payload', { value: { sources: [namedSource], sourcesContent: [source] } });
 }
 
-const kept: NodeModule[] = [];
+const mappedModules: NodeModule[] = [];

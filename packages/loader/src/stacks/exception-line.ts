@@ -4,26 +4,26 @@ import { readFileSync } from '../files.ts';
 import { types } from 'node:util';
 import { fileURLToPath } from 'node:url';
 
-let last: WeakRef<object> | undefined;
+let lastRethrown: WeakRef<object> | undefined;
 
 /** The membrane is about to throw it again. */
-export function noteThrownAgain(error: unknown): void {
-  if (types.isNativeError(error)) last = new WeakRef(error);
+export function noteRethrown(error: unknown): void {
+  if (types.isNativeError(error)) lastRethrown = new WeakRef(error);
 }
 
 const FRAME = /^ {4}at (?:.* \()?((?:file:\/\/)?\/[^()]*):(\d+):(\d+)\)?$/m;
 
 /** Nothing for an error that Node itself shows where it was thrown. */
 export function exceptionLine(error: unknown): string | undefined {
-  if (last === undefined || last.deref() !== error) return undefined;
+  if (lastRethrown === undefined || lastRethrown.deref() !== error) return undefined;
   const [, file, line, column] = FRAME.exec(String((error as Error).stack)) ?? [];
   if (file === undefined) return undefined;
   const source = sourceOf(file)?.split('\n')[Number(line) - 1];
   if (source === undefined) return undefined;
-  const before = source.slice(0, Number(column) - 1);
+  const lineBefore = source.slice(0, Number(column) - 1);
   // The engine points at the statement that throws.
-  const place = /\bthrow\s+$/.exec(before)?.index ?? before.length;
-  return `${file}:${line}\n${source}\n${source.slice(0, place).replaceAll(/[^\t]/g, ' ')}^\n\n`;
+  const statementColumn = /\bthrow\s+$/.exec(lineBefore)?.index ?? lineBefore.length;
+  return `${file}:${line}\n${source}\n${source.slice(0, statementColumn).replaceAll(/[^\t]/g, ' ')}^\n\n`;
 }
 
 function sourceOf(file: string): string | undefined {

@@ -4,7 +4,7 @@
 import { isAbsolute } from 'node:path';
 import util from 'node:util';
 import type { CallSite, Realm, StackMapping } from '@turntable/core';
-import { standIn } from '../realm/stand-in.ts';
+import { replaceFunction } from '../realm/replaced-functions.ts';
 
 type PrepareStackTrace = (error: Error, sites: readonly CallSite[]) => unknown;
 
@@ -15,45 +15,45 @@ interface ErrorClass {
 const ErrorObject = Error as unknown as ErrorClass;
 const { captureStackTrace } = Error;
 
-export interface HostCalls {
+export interface HostCallMarker {
   /** The function through which the host calls the program: frames from it outward are the host's. */
   callsProgram(...args: never[]): unknown;
 }
 
-export function installStackTraces(realm: Realm, mapping: StackMapping, { callsProgram }: HostCalls): void {
+export function installStackTraces(realm: Realm, mapping: StackMapping, { callsProgram }: HostCallMarker): void {
   const isTaped = realm.parts.host.tape !== undefined;
   const framesOf = (sites: readonly CallSite[]): readonly CallSite[] =>
-    withoutModuleStart(isTaped ? withoutLoop(sites, mapping, callsProgram.name) : sites, mapping);
+    withoutModuleFrames(isTaped ? withoutLoopFrames(sites, mapping, callsProgram.name) : sites, mapping);
 
   function ErrorPrepareStackTrace(error: Error, sites: readonly CallSite[]): unknown {
-    return withCode(error, realm.stackText(error, framesOf(sites), mapping, limit()));
+    return withErrorCode(error, realm.stackText(error, framesOf(sites), mapping, currentTraceLimit()));
   }
   /** What the program has put in the place of ours. */
-  let own: unknown = ErrorPrepareStackTrace;
-  let collecting = false;
+  let programFormatter: unknown = ErrorPrepareStackTrace;
+  let isCollecting = false;
   /** Node reads the property twice: to see whether it is a function, and to call it. */
-  let known = false;
+  let isKnownNodeRead = false;
 
-  const forOwn: PrepareStackTrace = (error, sites) => {
-    known = false;
-    const formatter = own as PrepareStackTrace;
-    const mapped = realm.callSites(error, framesOf(sites), mapping, limit());
+  const formatWithProgram: PrepareStackTrace = (error, sites) => {
+    isKnownNodeRead = false;
+    const formatter = programFormatter as PrepareStackTrace;
+    const mapped = realm.callSites(error, framesOf(sites), mapping, currentTraceLimit());
     return Reflect.apply(formatter, Error, [error, mapped]);
   };
-  const forNode: PrepareStackTrace = (error, sites) => {
-    known = false;
+  const formatForNode: PrepareStackTrace = (error, sites) => {
+    isKnownNodeRead = false;
     return ErrorPrepareStackTrace(error, sites);
   };
 
-  function read(this: unknown): unknown {
-    if (collecting) return collect;
-    if (own === ErrorPrepareStackTrace) return own;
-    if (!known && !isCalledByNode(read)) return own;
-    known = true;
-    return typeof own === 'function' ? forOwn : forNode;
+  function readProperty(this: unknown): unknown {
+    if (isCollecting) return collectSites;
+    if (programFormatter === ErrorPrepareStackTrace) return programFormatter;
+    if (!isKnownNodeRead && !isCalledByNode(readProperty)) return programFormatter;
+    isKnownNodeRead = true;
+    return typeof programFormatter === 'function' ? formatWithProgram : formatForNode;
   }
 
-  function write(this: unknown, value: unknown): void {
+  function writeProperty(this: unknown, value: unknown): void {
     if (this !== Error)
       return void Object.defineProperty(this, 'prepareStackTrace', {
         value,
@@ -61,19 +61,19 @@ export function installStackTraces(realm: Realm, mapping: StackMapping, { callsP
         enumerable: true,
         configurable: true,
       });
-    own = value;
-    defineOwn();
+    programFormatter = value;
+    defineErrorProperty();
   }
 
-  function readInherited(this: unknown): unknown {
+  function readInheritedProperty(this: unknown): unknown {
     if (this !== Error) return undefined;
-    if (collecting) return collect;
-    return isCalledByNode(readInherited) ? ErrorPrepareStackTrace : undefined;
+    if (isCollecting) return collectSites;
+    return isCalledByNode(readInheritedProperty) ? ErrorPrepareStackTrace : undefined;
   }
 
   function isCalledByNode(reader: () => unknown): boolean {
-    const before = Object.getOwnPropertyDescriptor(Error, 'stackTraceLimit');
-    collecting = true;
+    const limitDescriptor = Object.getOwnPropertyDescriptor(Error, 'stackTraceLimit');
+    isCollecting = true;
     try {
       ErrorObject.stackTraceLimit = 1;
       const holder: { stack?: unknown } = {};
@@ -84,35 +84,40 @@ export function installStackTraces(realm: Realm, mapping: StackMapping, { callsP
       // Nothing can be told where `Error` is frozen; Node asks more often.
       return true;
     } finally {
-      collecting = false;
-      if (before === undefined) Reflect.deleteProperty(Error, 'stackTraceLimit');
-      else Reflect.defineProperty(Error, 'stackTraceLimit', before);
+      isCollecting = false;
+      if (limitDescriptor === undefined) Reflect.deleteProperty(Error, 'stackTraceLimit');
+      else Reflect.defineProperty(Error, 'stackTraceLimit', limitDescriptor);
     }
   }
 
-  function defineOwn(): void {
-    Object.defineProperty(Error, 'prepareStackTrace', { get: read, set: write, enumerable: false, configurable: true });
+  function defineErrorProperty(): void {
+    Object.defineProperty(Error, 'prepareStackTrace', {
+      get: readProperty,
+      set: writeProperty,
+      enumerable: false,
+      configurable: true,
+    });
   }
-  defineOwn();
+  defineErrorProperty();
   // oxlint-disable-next-line no-extend-native -- see above
   Object.defineProperty(Function.prototype, 'prepareStackTrace', {
-    get: readInherited,
-    set: write,
+    get: readInheritedProperty,
+    set: writeProperty,
     enumerable: false,
     configurable: true,
   });
 }
 
 /** `Error.captureStackTrace`: who awaits is known only now, and the text is made when somebody reads it. */
-export function noteCaptures(realm: Realm): void {
-  const { own } = {
-    own(target: object, ...above: readonly unknown[]): void {
+export function patchCaptureStackTrace(realm: Realm): void {
+  const { own: captureWrapper } = {
+    own(target: object, ...hideAbove: readonly unknown[]): void {
       // Without our frame.
-      captureStackTrace(target, typeof above[0] === 'function' ? (above[0] as () => unknown) : own);
+      captureStackTrace(target, typeof hideAbove[0] === 'function' ? (hideAbove[0] as () => unknown) : captureWrapper);
       realm.noteCapture(target);
     },
   };
-  standIn(Error, 'captureStackTrace', own);
+  replaceFunction(Error, 'captureStackTrace', captureWrapper);
 }
 
 interface PlainCallSite {
@@ -125,60 +130,60 @@ interface PlainCallSite {
 type GetCallSites = (frameCount?: number, options?: object) => PlainCallSite[];
 
 /** `util.getCallSites`, in terms of what was written. */
-export function mapPlainCallSites(realm: Realm, mapping: StackMapping, { callsProgram }: HostCalls): void {
+export function patchGetCallSites(realm: Realm, mapping: StackMapping, { callsProgram }: HostCallMarker): void {
   const isTaped = realm.parts.host.tape !== undefined;
   const holder = util as unknown as { getCallSites: GetCallSites };
   const native = holder.getCallSites;
-  const most = 200;
+  const MAX_SITES = 200;
   const isHostCall = (name: string | null, file: string): boolean =>
-    name === callsProgram.name && isOurs(file, mapping);
-  const taught = {
+    name === callsProgram.name && isTurntableFile(file, mapping);
+  const patches = {
     getCallSites(...args: Parameters<GetCallSites>): PlainCallSite[] {
       // Whatever is wrong with the arguments, Node says; without its source maps, which are not for emitted code.
-      const wanted = typeof args[0] === 'number' ? native(...args).length : DEFAULT_CALL_SITES;
+      const requestedCount = typeof args[0] === 'number' ? native(...args).length : DEFAULT_CALL_SITES;
       if (typeof args[0] !== 'number') native(...args);
-      const sites = native(most);
+      const sites = native(MAX_SITES);
       if (isTaped) {
         const end = sites.findIndex(({ functionName, scriptName }) => isHostCall(functionName, scriptName));
         if (end !== -1) sites.length = end;
-        while (isOfLoop(sites.at(-1), mapping)) sites.pop();
+        while (isLoopSite(sites.at(-1), mapping)) sites.pop();
       }
       const shown = sites.flatMap((site): PlainCallSite[] => {
         const { scriptName, lineNumber, columnNumber, functionName } = site;
-        const place = mapping.place(scriptName, lineNumber, columnNumber, functionName);
-        if (place === null || place === 'wrapper') return [];
-        if (place === undefined) return [site];
-        const { line, column, name = functionName } = place;
+        const location = mapping.locate(scriptName, lineNumber, columnNumber, functionName);
+        if (location === null || location === 'wrapper') return [];
+        if (location === undefined) return [site];
+        const { line, column, name = functionName } = location;
         const mapped = { ...site, functionName: name, lineNumber: line, columnNumber: column };
         if ('column' in site) mapped.column = column;
         return [mapped];
       });
-      return shown.slice(0, wanted);
+      return shown.slice(0, requestedCount);
     },
   };
-  Object.defineProperty(taught.getCallSites, 'length', { value: native.length, configurable: true });
-  Object.assign(util, taught);
+  Object.defineProperty(patches.getCallSites, 'length', { value: native.length, configurable: true });
+  Object.assign(util, patches);
 }
 
-function isOfLoop(site: PlainCallSite | undefined, mapping: StackMapping): boolean {
+function isLoopSite(site: PlainCallSite | undefined, mapping: StackMapping): boolean {
   if (site === undefined) return false;
   const { scriptName, lineNumber, columnNumber } = site;
-  return LOOP.has(scriptName) || mapping.place(scriptName, lineNumber, columnNumber, null) === null;
+  return LOOP_SCRIPTS.has(scriptName) || mapping.locate(scriptName, lineNumber, columnNumber, null) === null;
 }
 
 const DEFAULT_CALL_SITES = 8;
 
-function collect(_error: Error, sites: readonly CallSite[]): readonly CallSite[] {
+function collectSites(_error: Error, sites: readonly CallSite[]): readonly CallSite[] {
   return sites;
 }
 
-function limit(): number {
+function currentTraceLimit(): number {
   const { stackTraceLimit } = ErrorObject;
   return typeof stackTraceLimit === 'number' ? stackTraceLimit : Infinity;
 }
 
 /** Node's own files through which its loop calls whatever it calls, listeners of `process` among it. */
-const LOOP = new Set([
+const LOOP_SCRIPTS = new Set([
   'node:internal/timers',
   'node:internal/process/task_queues',
   'node:internal/process/promises',
@@ -193,43 +198,45 @@ const LOOP = new Set([
  * Without what Node's loop came by to where the program began: that depends on what else waited, and on who watches. In a run again Node has
  * no part in it, and there is no outside: what has called from there, and who had called it, is not told either.
  */
-function withoutLoop(sites: readonly CallSite[], mapping: StackMapping, hostCall: string): readonly CallSite[] {
-  let end = sites.findIndex((site) => site.getFunctionName() === hostCall && isOurs(site.getFileName(), mapping));
+function withoutLoopFrames(sites: readonly CallSite[], mapping: StackMapping, hostCall: string): readonly CallSite[] {
+  let end = sites.findIndex(
+    (site) => site.getFunctionName() === hostCall && isTurntableFile(site.getFileName(), mapping),
+  );
   if (end === -1) end = sites.length;
   for (; end > 0; end--) {
     const site = sites[end - 1] as CallSite;
     const file = site.getFileName();
     if (typeof file !== 'string') break;
-    const place = (): unknown => mapping.place(file, site.getLineNumber() ?? 0, site.getColumnNumber() ?? 0, null);
-    if (!LOOP.has(file) && place() !== null) break;
+    const location = (): unknown => mapping.locate(file, site.getLineNumber() ?? 0, site.getColumnNumber() ?? 0, null);
+    if (!LOOP_SCRIPTS.has(file) && location() !== null) break;
   }
   return sites.slice(0, end);
 }
 
-function isOurs(file: unknown, mapping: StackMapping): boolean {
-  return typeof file === 'string' && mapping.place(file, 1, 1, null) === null;
+function isTurntableFile(file: unknown, mapping: StackMapping): boolean {
+  return typeof file === 'string' && mapping.locate(file, 1, 1, null) === null;
 }
 
 /** Without `Generator.next` by which core evaluates a module: no frame of the program. */
-function withoutModuleStart(sites: readonly CallSite[], mapping: StackMapping): CallSite[] {
+function withoutModuleFrames(sites: readonly CallSite[], mapping: StackMapping): CallSite[] {
   return sites.filter((site, i) => {
     const caller = sites[i + 1];
     if (site.getFunctionName() !== 'next' || site.getFileName() || caller === undefined) return true;
     const file = caller.getFileName();
-    return typeof file !== 'string' || mapping.place(file, 1, 1, null) !== null;
+    return typeof file !== 'string' || mapping.locate(file, 1, 1, null) !== null;
   });
 }
 
 /** Node's own errors show their code in the first line; whoever replaces the formatter has to see to it. */
-function withCode(error: Error, text: unknown): unknown {
-  if (NODE_ERROR === undefined || typeof text !== 'string' || !(NODE_ERROR in error)) return text;
+function withErrorCode(error: Error, text: unknown): unknown {
+  if (NODE_ERROR_MARK === undefined || typeof text !== 'string' || !(NODE_ERROR_MARK in error)) return text;
   const { code, name, message } = error as Error & { code?: string };
   const plain = Error.prototype.toString.call(error);
   return text.startsWith(plain) ? `${name} [${code}]: ${message}${text.slice(plain.length)}` : text;
 }
 
 /** The mark of Node's own errors, found on one of them. */
-const NODE_ERROR = findNodeErrorMark();
+const NODE_ERROR_MARK = findNodeErrorMark();
 
 function findNodeErrorMark(): symbol | undefined {
   let error: unknown;
@@ -238,8 +245,12 @@ function findNodeErrorMark(): symbol | undefined {
   } catch (thrown) {
     error = thrown;
   }
-  for (let at = error; typeof at === 'object' && at !== null; at = Object.getPrototypeOf(at) as unknown) {
-    const mark = Object.getOwnPropertySymbols(at).find((symbol) => symbol.description === 'kIsNodeError');
+  for (
+    let prototype = error;
+    typeof prototype === 'object' && prototype !== null;
+    prototype = Object.getPrototypeOf(prototype) as unknown
+  ) {
+    const mark = Object.getOwnPropertySymbols(prototype).find((symbol) => symbol.description === 'kIsNodeError');
     if (mark !== undefined) return mark;
   }
   return undefined;

@@ -2,12 +2,12 @@
 // functions under their own names, the loader's and core's frames left out. Core prints it (stack.ts there).
 import { GREATEST_LOWER_BOUND, LEAST_UPPER_BOUND, originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
 import { types } from 'node:util';
-import type { StackMapping, StepPlace } from '@turntable/core';
+import type { StackMapping, StepLocation } from '@turntable/core';
 import type { ClassEntry, FunctionEntry, StepEntry } from '@turntable/transform';
-import { lineStarts, placeOf } from '@turntable/transform/source-map';
-import type { CodeLoader, RunningCode } from '../code/code.ts';
+import { lineStarts, locationAt } from '@turntable/transform/source-map';
+import type { CodeLoader, RunningCode } from '../code/code-loader.ts';
 
-interface FunctionsTable {
+interface FunctionTable {
   readonly functions: readonly FunctionEntry[];
   readonly classes: readonly ClassEntry[];
 }
@@ -16,13 +16,13 @@ interface MappedCode {
   readonly map: TraceMap;
   readonly lines: readonly string[];
   /** Where each line of the source begins. */
-  readonly starts: readonly number[];
+  readonly lineStarts: readonly number[];
   readonly functions: readonly FunctionEntry[];
   /** By the name of the step function. */
-  readonly steps: ReadonlyMap<string, Step>;
+  readonly steps: ReadonlyMap<string, StepFunctionEntry>;
 }
 
-interface Step {
+interface StepFunctionEntry {
   readonly name: string;
   /** What V8 calls its receiver as far as the text tells. */
   readonly type: string | undefined;
@@ -32,109 +32,111 @@ interface Step {
 
 type StepFunction = (...args: never[]) => unknown;
 
-/** `own`: prefixes of the files whose frames a program is not to see. */
+/** `ownPrefixes`: prefixes of the files whose frames a program is not to see. */
 export function createStackMapping(
   code: CodeLoader,
-  own: readonly string[],
+  ownPrefixes: readonly string[],
   sourceText: (fn: StepFunction) => string,
 ): StackMapping {
-  const mapped = new Map<RunningCode, MappedCode>();
-  const places = new WeakMap<StepFunction, { readonly file: string; readonly running: RunningCode }>();
+  const mappedByCode = new Map<RunningCode, MappedCode>();
+  const filesByStep = new WeakMap<StepFunction, { readonly file: string; readonly running: RunningCode }>();
 
-  function mappedCode(running: RunningCode): MappedCode {
-    let known = mapped.get(running);
+  function mappedCodeOf(running: RunningCode): MappedCode {
+    let known = mappedByCode.get(running);
     if (known === undefined) {
-      const table = JSON.parse(running.entry.table) as FunctionsTable;
-      const described = running.entry.lowered === '' ? running.source : running.entry.lowered;
+      const table = JSON.parse(running.entry.table) as FunctionTable;
+      const describedSource = running.entry.lowered === '' ? running.source : running.entry.lowered;
       known = {
         map: new TraceMap(code.mapOf(running) as never),
         lines: running.entry.code.split('\n'),
-        starts: lineStarts(running.source),
+        lineStarts: lineStarts(running.source),
         functions: table.functions,
         steps: new Map(
-          table.functions.flatMap((fn): [string, Step][] =>
-            fn.step === null ? [] : [[fn.step.name, stepOf(table, described, fn, fn.step)]],
+          table.functions.flatMap((fn): [string, StepFunctionEntry][] =>
+            fn.step === null ? [] : [[fn.step.name, stepOf(table, describedSource, fn, fn.step)]],
           ),
         ),
       };
-      mapped.set(running, known);
+      mappedByCode.set(running, known);
     }
     return known;
   }
 
   function fileOf(step: StepFunction): { readonly file: string; readonly running: RunningCode } | undefined {
-    const known = places.get(step);
+    const known = filesByStep.get(step);
     if (known !== undefined) return known;
     const text = sourceText(step);
     for (const [file, running] of code.running) {
       if (!running.entry.code.includes(text)) continue;
       const found = { file, running };
-      places.set(step, found);
+      filesByStep.set(step, found);
       return found;
     }
     return undefined;
   }
 
   return {
-    place(file, line, column, functionName) {
-      if (own.some((prefix) => file.startsWith(prefix))) return null;
+    locate(file, line, column, functionName) {
+      if (ownPrefixes.some((prefix) => file.startsWith(prefix))) return null;
       const running = code.running.get(file);
       if (running === undefined) return undefined;
-      const { map, lines, starts, steps, functions } = mappedCode(running);
+      const { map, lines, lineStarts: starts, steps, functions } = mappedCodeOf(running);
       // The call that starts a step: the wrapper is not the programmer's.
       if (/^\$+\w*(?:async|generator|asyncGenerator)\(/.test(lines[line - 1]?.slice(column - 1) ?? ''))
         return 'wrapper';
       const found = originalPositionFor(map, { line, column: column - 1, bias: GREATEST_LOWER_BOUND });
       if (found.line === null) return null;
       const isIndirect = (lines[line - 1] ?? '').slice(column - 2, column) === ')(';
-      const atName = isIndirect ? startOfCallee(running.source, (starts[found.line - 1] ?? 0) + found.column) : 0;
-      const place: StepPlace = { file, line: found.line, column: found.column + 1 - atName };
-      const position = (starts[found.line - 1] ?? 0) + found.column - atName;
-      place.position = position;
-      place.enclosing = () => enclosingFunction(running, functions, position) ?? place;
-      if (functionName === null) return place;
+      const calleeLength = isIndirect
+        ? calleeNameLength(running.source, (starts[found.line - 1] ?? 0) + found.column)
+        : 0;
+      const location: StepLocation = { file, line: found.line, column: found.column + 1 - calleeLength };
+      const position = (starts[found.line - 1] ?? 0) + found.column - calleeLength;
+      location.position = position;
+      location.enclosing = () => enclosingFunction(running, functions, position) ?? location;
+      if (functionName === null) return location;
       const step = steps.get(functionName);
       if (step !== undefined) {
-        place.name = step.name;
-        place.type = step.type;
-        if (step.fn.generator) place.generator = step.fn.name || (step.fn.async ? 'AsyncGenerator' : 'Generator');
+        location.name = step.name;
+        location.type = step.type;
+        if (step.fn.generator) location.generator = step.fn.name || (step.fn.async ? 'AsyncGenerator' : 'Generator');
       } else if (functionName.startsWith('$') && !running.source.includes(functionName)) {
         // A name of emitted code, which V8 has inferred for a function without one.
-        place.name = '';
+        location.name = '';
       }
-      return place;
+      return location;
     },
     receiverType(frame, known) {
       const running = fileOf(frame.step as StepFunction)?.running;
-      const step = running === undefined ? undefined : mappedCode(running).steps.get(frame.step.name);
+      const step = running === undefined ? undefined : mappedCodeOf(running).steps.get(frame.step.name);
       const slot = step === undefined || step.fn.arrow ? -1 : step.table.slots.indexOf('this');
       if (slot === -1) return known;
       const slots = frame as unknown as Record<string, unknown>;
-      return typeName(slot < INLINE_SLOTS ? slots[`s${slot}`] : frame.more?.[slot - INLINE_SLOTS]);
+      return receiverTypeName(slot < INLINE_SLOT_COUNT ? slots[`s${slot}`] : frame.more?.[slot - INLINE_SLOT_COUNT]);
     },
-    awaiting({ step, pc, frame }) {
+    awaitLocation({ step, pc, frame }) {
       const found = fileOf(step as StepFunction);
       if (found === undefined) return undefined;
-      const { map, steps } = mappedCode(found.running);
+      const { map, steps } = mappedCodeOf(found.running);
       const entry = steps.get(step.name);
-      const at = entry?.table.points[pc - 1]?.at;
-      const { entry: kept, source } = found.running;
-      if (at !== undefined && kept.lowered === '') {
+      const sourceOffset = entry?.table.points[pc - 1]?.at;
+      const { entry: cacheEntry, source } = found.running;
+      if (sourceOffset !== undefined && cacheEntry.lowered === '') {
         return {
           file: found.file,
-          ...placeOf(source, at),
-          position: at,
-          enclosing: () => placeOf(source, entry?.fn.start ?? at),
+          ...locationAt(source, sourceOffset),
+          position: sourceOffset,
+          enclosing: () => locationAt(source, entry?.fn.start ?? sourceOffset),
           name: entry?.name,
           type: this.receiverType(frame, entry?.type),
         };
       }
       // A module's own frame, or TypeScript, whose table speaks of the lowered text: by where the emitted step suspends.
-      const suspends = new RegExp(`\\(\\$+F, ${pc}[,)]`).exec(sourceText(step as StepFunction));
-      if (suspends === null) return undefined;
-      const generated = placeOf(
-        kept.code,
-        kept.code.indexOf(sourceText(step as StepFunction)) + suspends.index + suspends[0].length + 1,
+      const suspendMatch = new RegExp(`\\(\\$+F, ${pc}[,)]`).exec(sourceText(step as StepFunction));
+      if (suspendMatch === null) return undefined;
+      const generated = locationAt(
+        cacheEntry.code,
+        cacheEntry.code.indexOf(sourceText(step as StepFunction)) + suspendMatch.index + suspendMatch[0].length + 1,
       );
       const original = originalPositionFor(map, {
         line: generated.line,
@@ -143,8 +145,8 @@ export function createStackMapping(
       });
       if (original.line === null) return undefined;
       // What is mapped is the operand; the keyword stands before it.
-      const before = (source.split('\n')[original.line - 1] ?? '').slice(0, original.column);
-      const keyword = /\b(?:await|yield)[\s(]*$/.exec(before)?.[0].length ?? 0;
+      const lineBefore = (source.split('\n')[original.line - 1] ?? '').slice(0, original.column);
+      const keyword = /\b(?:await|yield)[\s(]*$/.exec(lineBefore)?.[0].length ?? 0;
       return {
         file: found.file,
         line: original.line,
@@ -166,55 +168,60 @@ function enclosingFunction(
   if (entry.lowered !== '') return undefined;
   let start = 0;
   for (const fn of functions) if (fn.start <= position && position < fn.end && fn.start > start) start = fn.start;
-  return placeOf(source, start);
+  return locationAt(source, start);
 }
 
 /**
  * How far before `position`, an opening parenthesis, the name begins that is called there. Of a call of an imported function V8 tells
  * the parenthesis, since it is emitted as `(0, cell.v)(…)`; natively it tells the name.
  */
-function startOfCallee(source: string, position: number): number {
+function calleeNameLength(source: string, position: number): number {
   const before = source.slice(Math.max(0, position - 80), position);
   return /[\p{ID_Continue}$]+(?:\?\.)?$/u.exec(before)?.[0].length ?? 0;
 }
 
-function stepOf(table: FunctionsTable, text: string, fn: FunctionEntry, step: StepEntry): Step {
+function stepOf(table: FunctionTable, text: string, fn: FunctionEntry, step: StepEntry): StepFunctionEntry {
   const isPrivate = /^(?:static\s+)?(?:async\s*)?\*?\s*#/.test(text.slice(fn.start, fn.start + 40));
   const name = isPrivate && !fn.name.startsWith('#') ? `#${fn.name}` : fn.name;
   return { name, type: staticType(table, text, fn), fn, table: step };
 }
 
 /** What a method is most likely called on: an instance of the class it stands in, or an object. */
-function staticType({ functions, classes }: FunctionsTable, text: string, fn: FunctionEntry): string | undefined {
-  const inside = (outer: { start: number; end: number }): boolean => outer.start < fn.start && fn.end < outer.end;
-  const owner = classes.filter(inside).at(-1);
-  const isMember = owner !== undefined && !functions.some((other) => inside(other) && other.start > owner.start);
+function staticType({ functions, classes }: FunctionTable, text: string, fn: FunctionEntry): string | undefined {
+  const isWithin = (outer: { start: number; end: number }): boolean => outer.start < fn.start && fn.end < outer.end;
+  const ownerClass = classes.filter(isWithin).at(-1);
+  const isMember =
+    ownerClass !== undefined && !functions.some((other) => isWithin(other) && other.start > ownerClass.start);
   if (isMember) {
     // In the class body itself, or the value of a field: not an argument somewhere in an initialiser.
-    return fn.name === '' ? undefined : owner.name || 'Object';
+    return fn.name === '' ? undefined : ownerClass.name || 'Object';
   }
   const start = text.slice(fn.start, fn.start + 16);
   if (!fn.arrow && !/^(?:async\s+)?function\b/.test(start)) return 'Object';
   const before = text.slice(Math.max(0, fn.start - fn.name.length - 16), fn.start);
-  return fn.name !== '' && new RegExp(`(?:^|[{,\\s'"])${escaped(fn.name)}['"]?\\s*:\\s*$`).test(before)
+  return fn.name !== '' && new RegExp(`(?:^|[{,\\s'"])${escapeRegExp(fn.name)}['"]?\\s*:\\s*$`).test(before)
     ? 'Object'
     : undefined;
 }
 
-function escaped(name: string): string {
+function escapeRegExp(name: string): string {
   return name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
 /** As `CallSite.getTypeName` of V8, without running code of the program. */
-function typeName(receiver: unknown): string | undefined {
+function receiverTypeName(receiver: unknown): string | undefined {
   if (receiver === undefined || receiver === null || receiver === globalThis) return undefined;
   if (types.isProxy(receiver)) return 'Proxy';
   if (typeof receiver === 'function') {
     const name = Object.getOwnPropertyDescriptor(receiver, 'name')?.value as unknown;
     return typeof name === 'string' && name !== '' ? name : 'Function';
   }
-  for (let at: unknown = Object(receiver); at !== null && !types.isProxy(at); at = Object.getPrototypeOf(at)) {
-    const constructor = Object.getOwnPropertyDescriptor(at, 'constructor')?.value as unknown;
+  for (
+    let prototype: unknown = Object(receiver);
+    prototype !== null && !types.isProxy(prototype);
+    prototype = Object.getPrototypeOf(prototype)
+  ) {
+    const constructor = Object.getOwnPropertyDescriptor(prototype, 'constructor')?.value as unknown;
     if (typeof constructor !== 'function' || types.isProxy(constructor)) continue;
     const name = Object.getOwnPropertyDescriptor(constructor, 'name')?.value as unknown;
     if (typeof name === 'string' && name !== '') return name;
@@ -222,4 +229,4 @@ function typeName(receiver: unknown): string | undefined {
   return 'Object';
 }
 
-const INLINE_SLOTS = 8;
+const INLINE_SLOT_COUNT = 8;

@@ -3,13 +3,13 @@
 import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
 import type { AwaitingFrame, ModuleRecord, StackMapping } from '@turntable/core';
-import type { CodeLoader } from '../code/code.ts';
+import type { CodeLoader } from '../code/code-loader.ts';
 import type { EntryPoint } from '../modules/entry-point.ts';
 import type { ProgramModules } from '../modules/program-modules.ts';
-import { lifetime } from '../realm/node-host.ts';
-import { showElsewhere } from '../source-maps/provided-maps.ts';
+import { processLifetime } from '../realm/node-host.ts';
+import { provideLocation } from '../source-maps/provided-maps.ts';
 
-type Modules = Pick<ProgramModules, 'entry' | 'graph'>;
+type AwaitDeps = Pick<ProgramModules, 'entryPoint' | 'graph'>;
 
 /** An `await` at the top level of a module, counted from one. */
 interface TopLevelAwait {
@@ -21,43 +21,48 @@ interface TopLevelAwait {
 }
 
 /** From now on Node's warning about an unsettled `await` of this thread's program shows its place as it was written. */
-export function reportUnsettledAwaits(program: Modules, code: CodeLoader, mapping: StackMapping): void {
-  lifetime.reportUnsettled({
-    place: () => placeUnsettledAwait(program.entry, unsettledIn(program, code, mapping)),
-    text: () => unsettledText(unsettledIn(program, code, mapping)),
+export function installUnsettledAwaitReport(program: AwaitDeps, code: CodeLoader, mapping: StackMapping): void {
+  processLifetime.setUnsettledAwait({
+    mapLocation: () => mapUnsettledAwait(program.entryPoint, findUnsettledAwait(program, code, mapping)),
+    warningText: () => unsettledWarning(findUnsettledAwait(program, code, mapping)),
   });
 }
 
 /** The first that keeps the entry point from its end. */
-function unsettledIn({ entry, graph }: Modules, code: CodeLoader, mapping: StackMapping): TopLevelAwait | undefined {
+function findUnsettledAwait(
+  { entryPoint: entry, graph }: AwaitDeps,
+  code: CodeLoader,
+  mapping: StackMapping,
+): TopLevelAwait | undefined {
   if (!isMainThread || entry.url === undefined || graph.records.get(entry.url)?.status !== 'evaluating-async')
     return undefined;
   for (const record of graph.records.values()) {
-    const waits = awaitOf(record, code, mapping);
-    if (waits !== undefined) return waits;
+    const topLevelAwait = topLevelAwaitOf(record, code, mapping);
+    if (topLevelAwait !== undefined) return topLevelAwait;
   }
   return undefined;
 }
 
 /** Where a module waits itself, not for what it imports. Nothing for one that was restored: its frame is in what it waits for. */
-function awaitOf(record: ModuleRecord, code: CodeLoader, mapping: StackMapping): TopLevelAwait | undefined {
-  if (record.status !== 'evaluating-async' || !record.suspends || record.pendingAsyncDependencies > 0) return undefined;
+function topLevelAwaitOf(record: ModuleRecord, code: CodeLoader, mapping: StackMapping): TopLevelAwait | undefined {
+  if (record.status !== 'evaluating-async' || !record.isAsync || record.pendingAsyncDependencies > 0) return undefined;
   const frame = record.body as AwaitingFrame['frame'] | undefined;
   if (frame === undefined) return undefined;
-  const place = mapping.awaiting({ step: frame.step, pc: frame.pc, frame });
-  const source = place === undefined ? undefined : code.running.get(place.file)?.source;
-  if (place === undefined || source === undefined) return undefined;
-  return { name: place.file, source, line: place.line, column: place.column };
+  const location = mapping.awaitLocation({ step: frame.step, pc: frame.pc, frame });
+  const source = location === undefined ? undefined : code.running.get(location.file)?.source;
+  if (location === undefined || source === undefined) return undefined;
+  return { name: location.file, source, line: location.line, column: location.column };
 }
 
-function placeUnsettledAwait({ url }: EntryPoint, waits: TopLevelAwait | undefined): void {
-  if (waits !== undefined && url?.startsWith('file:') === true) showElsewhere(fileURLToPath(url), waits);
+function mapUnsettledAwait({ url }: EntryPoint, topLevelAwait: TopLevelAwait | undefined): void {
+  if (topLevelAwait !== undefined && url?.startsWith('file:') === true)
+    provideLocation(fileURLToPath(url), topLevelAwait);
 }
 
-function unsettledText(waits: TopLevelAwait | undefined): string | undefined {
-  if (waits === undefined) return undefined;
-  const { name, source, line, column } = waits;
-  const written = source.split(/\r?\n/)[line - 1] ?? '';
-  const caret = `${written.slice(0, column - 1).replaceAll(/[^\t]/g, ' ')}^`;
-  return `Warning: Detected unsettled top-level await at ${name}:${line}\n${written}\n${caret}\n\n\n\n`;
+function unsettledWarning(topLevelAwait: TopLevelAwait | undefined): string | undefined {
+  if (topLevelAwait === undefined) return undefined;
+  const { name, source, line, column } = topLevelAwait;
+  const sourceLine = source.split(/\r?\n/)[line - 1] ?? '';
+  const caret = `${sourceLine.slice(0, column - 1).replaceAll(/[^\t]/g, ' ')}^`;
+  return `Warning: Detected unsettled top-level await at ${name}:${line}\n${sourceLine}\n${caret}\n\n\n\n`;
 }

@@ -4,25 +4,33 @@
 import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
-import { rawSource, readWhole } from '../file-source.ts';
-import { MANIFEST, parseSourceName, snapshotName, SNAPSHOTS, SOURCES, traceName, TRACES } from '../layout.ts';
-import { decodeManifest, MANIFEST_LIMIT } from '../manifest.ts';
-import { misuse, missing, RecordingError } from '../recording-error.ts';
-import { namesIn, phasesIn, segmentsIn } from '../recordings.ts';
-import { WholeFile } from '../whole-file.ts';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { openRawSource, readFile } from '../file-source.ts';
+import {
+  MANIFEST_FILE,
+  parseSourceFileName,
+  snapshotFileName,
+  SNAPSHOTS_DIRECTORY,
+  SOURCES_DIRECTORY,
+  traceFileName,
+  TRACES_DIRECTORY,
+} from '../file-names.ts';
+import { decodeManifest, MAX_MANIFEST_BYTES } from '../manifest.ts';
+import { misuseError, missingError, RecordingError } from '../recording-error.ts';
+import { listNames, listSnapshotPhases, listTraceSegments } from '../recordings.ts';
+import { AtomicFile } from '../atomic-file.ts';
 import {
   encodeDirectory,
   encodePackedBlock,
   encodePackedHeader,
-  PACKED_BLOCK,
+  PACKED_BLOCK_BYTES,
   type PackedFile,
 } from './packed-format.ts';
 
 /** Bytes that have been dealt with, of how many. */
-export type Told = (done: number, of: number) => void;
+export type PackProgress = (doneBytes: number, total: number) => void;
 
-export interface Packed {
+export interface PackedRecording {
   readonly file: string;
   readonly files: number;
   /** Of all files of the recording, and of the packed one. */
@@ -31,31 +39,35 @@ export interface Packed {
 }
 
 /** What is packed is mostly compressed already, and is to be sent about: it may take a little longer. */
-const LEVEL = 6;
+const PACK_LEVEL = 6;
 /** Bytes between two looks of the process at what else there is. */
-const STRETCH = 16 << 20;
+const YIELD_BYTES = 16 << 20;
 
 /** @throws {RecordingError} if the recording cannot be read, or the file is there already */
-export async function packRecording(directory: string, file: string, told: Told = () => {}): Promise<Packed> {
-  if (existsSync(file)) throw misuse(`${file} is there already; name another file, or remove it`);
-  const { manifest, grown, sources } = momentOf(directory);
-  const files = [{ name: MANIFEST, length: manifest.length }, ...sources, ...grown];
+export async function packRecording(
+  directory: string,
+  file: string,
+  onProgress: PackProgress = () => {},
+): Promise<PackedRecording> {
+  if (existsSync(file)) throw misuseError(`${file} is there already; name another file, or remove it`);
+  const { manifest, dataFiles, sourceFiles } = listRecordingFiles(directory);
+  const files = [{ name: MANIFEST_FILE, length: manifest.length }, ...sourceFiles, ...dataFiles];
   const length = files.reduce((sum, each) => sum + each.length, 0);
-  const output = new PackedOutput(file);
+  const output = new PackWriter(file);
   try {
     output.add(encodeDirectory(files));
     output.add(manifest);
-    let [done, rested] = [manifest.length, 0];
+    let [doneBytes, yieldedAt] = [manifest.length, 0];
     for (const each of files.slice(1))
-      for (const bytes of contentOf(directory, each)) {
+      for (const bytes of readContent(directory, each)) {
         output.add(bytes);
-        done += bytes.length;
-        told(done, length);
-        if (done - rested < STRETCH) continue;
-        rested = done;
-        await turn();
+        doneBytes += bytes.length;
+        onProgress(doneBytes, length);
+        if (doneBytes - yieldedAt < YIELD_BYTES) continue;
+        yieldedAt = doneBytes;
+        await yieldToEventLoop();
       }
-    return { file, files: files.length, length, bytes: output.end() };
+    return { file, files: files.length, length, bytes: output.finish() };
   } catch (error) {
     output.abandon();
     throw error;
@@ -63,42 +75,42 @@ export async function packRecording(directory: string, file: string, told: Told 
 }
 
 /** What there is of a recording now, which may go on: its manifest, and of its other files how long they are. */
-export interface Moment {
+export interface RecordingFiles {
   readonly manifest: Uint8Array;
-  readonly grown: readonly PackedFile[];
-  readonly sources: readonly PackedFile[];
+  readonly dataFiles: readonly PackedFile[];
+  readonly sourceFiles: readonly PackedFile[];
 }
 
-export function momentOf(directory: string): Moment {
+export function listRecordingFiles(directory: string): RecordingFiles {
   // What is named by a manifest is there before it, and what a snapshot needs before that: the other way round nothing is missed.
-  const grown = [...tracesIn(directory), ...snapshotsIn(directory)];
-  const manifest = readWhole(join(directory, MANIFEST), MANIFEST_LIMIT);
-  decodeManifest(manifest, join(directory, MANIFEST));
-  return { manifest, grown, sources: sourcesIn(directory) };
+  const dataFiles = [...listTraces(directory), ...listSnapshots(directory)];
+  const manifest = readFile(join(directory, MANIFEST_FILE), MAX_MANIFEST_BYTES);
+  decodeManifest(manifest, join(directory, MANIFEST_FILE));
+  return { manifest, dataFiles, sourceFiles: listSources(directory) };
 }
 
-class PackedOutput {
+class PackWriter {
   readonly #path: string;
-  readonly #file: WholeFile;
+  readonly #file: AtomicFile;
   readonly #hash = createHash('sha256');
-  #place = 0;
+  #contentOffset = 0;
   #bytes = 0;
 
   constructor(path: string) {
     this.#path = path;
-    this.#file = this.#doing(() => new WholeFile(path));
+    this.#file = this.#attempt(() => new AtomicFile(path));
     this.#write(encodePackedHeader());
   }
 
   add(content: Uint8Array): void {
-    for (const piece of encodePackedBlock(content, this.#place, LEVEL)) this.#write(piece);
-    this.#place += content.length;
+    for (const piece of encodePackedBlock(content, this.#contentOffset, PACK_LEVEL)) this.#write(piece);
+    this.#contentOffset += content.length;
   }
 
   /** How many bytes that are, all together. */
-  end(): number {
+  finish(): number {
     this.#write(this.#hash.digest(), false);
-    this.#doing(() => this.#file.commit());
+    this.#attempt(() => this.#file.commit());
     return this.#bytes;
   }
 
@@ -106,53 +118,65 @@ class PackedOutput {
     this.#file.abandon();
   }
 
-  #write(bytes: Uint8Array, counts = true): void {
-    if (counts) this.#hash.update(bytes);
-    this.#doing(() => this.#file.write(bytes));
+  #write(bytes: Uint8Array, isHashed = true): void {
+    if (isHashed) this.#hash.update(bytes);
+    this.#attempt(() => this.#file.write(bytes));
     this.#bytes += bytes.length;
   }
 
-  #doing<R>(write: () => R): R {
+  #attempt<R>(action: () => R): R {
     try {
-      return write();
+      return action();
     } catch (error) {
-      const why = (error as Error).message;
-      throw new RecordingError('TT_RECORDING_WRITE', `${this.#path} cannot be written: ${why}`, { cause: error });
+      const reason = (error as Error).message;
+      throw new RecordingError('TT_RECORDING_WRITE', `${this.#path} cannot be written: ${reason}`, { cause: error });
     }
   }
 }
 
-function tracesIn(directory: string): PackedFile[] {
-  return segmentsIn(directory).flatMap((segment) => sized(directory, `${TRACES}/${traceName(segment)}`));
+function listTraces(directory: string): PackedFile[] {
+  return listTraceSegments(directory).flatMap((segment) =>
+    withLength(directory, `${TRACES_DIRECTORY}/${traceFileName(segment)}`),
+  );
 }
 
-function snapshotsIn(directory: string): PackedFile[] {
-  return phasesIn(directory).flatMap((phase) => sized(directory, `${SNAPSHOTS}/${snapshotName(phase)}`));
+function listSnapshots(directory: string): PackedFile[] {
+  return listSnapshotPhases(directory).flatMap((phase) =>
+    withLength(directory, `${SNAPSHOTS_DIRECTORY}/${snapshotFileName(phase)}`),
+  );
 }
 
-function sourcesIn(directory: string): PackedFile[] {
-  return namesIn(join(directory, SOURCES))
+function listSources(directory: string): PackedFile[] {
+  return listNames(join(directory, SOURCES_DIRECTORY))
     .toSorted()
-    .flatMap((name) => (parseSourceName(name) === undefined ? [] : sized(directory, `${SOURCES}/${name}`)));
+    .flatMap((name) =>
+      parseSourceFileName(name) === undefined ? [] : withLength(directory, `${SOURCES_DIRECTORY}/${name}`),
+    );
 }
 
 /** Nothing, if it has just been deleted. */
-function sized(directory: string, name: string): PackedFile[] {
+function withLength(directory: string, name: string): PackedFile[] {
   const stat = statSync(join(directory, name), { throwIfNoEntry: false });
   return stat === undefined ? [] : [{ name, length: stat.size }];
 }
 
-function* contentOf(directory: string, { name, length }: PackedFile): Generator<Uint8Array, void, undefined> {
+function* readContent(directory: string, { name, length }: PackedFile): Generator<Uint8Array, void, undefined> {
   const path = join(directory, name);
   let source;
   try {
-    source = rawSource(path);
+    source = openRawSource(path);
   } catch (error) {
     if (!(error instanceof RecordingError && error.code === 'TT_RECORDING_MISSING')) throw error;
-    throw missing(path, 'it has just been deleted to make room', 'pack it again, or when the program has ended', error);
+    throw missingError(
+      path,
+      'it has just been deleted to make room',
+      'pack it again, or when the program has ended',
+      error,
+    );
   }
   try {
-    for (let at = 0; at < length; at += PACKED_BLOCK) yield source.read(at, Math.min(PACKED_BLOCK, length - at));
+    for (let offset = 0; offset < length; offset += PACKED_BLOCK_BYTES)
+      yield source.read(offset, Math.min(PACKED_BLOCK_BYTES, length - offset));
   } finally {
     source.close();
   }

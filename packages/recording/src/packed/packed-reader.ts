@@ -5,13 +5,13 @@ import { createHash } from 'node:crypto';
 import type { ByteSource } from '../byte-source.ts';
 import {
   checkPackedHeader,
-  contentOfPackedBlock,
-  damagedPack,
+  decodePackedContent,
+  damagedPackError,
   decodeDirectory,
   decodePackedBlock,
-  DIGEST_LENGTH,
-  PACKED_HEAD,
-  PACKED_HEADER,
+  DIGEST_BYTES,
+  PACKED_BLOCK_HEAD_BYTES,
+  PACKED_HEADER_BYTES,
   type PackedFile,
 } from './packed-format.ts';
 
@@ -23,13 +23,13 @@ export interface PackedPiece {
   readonly isLast: boolean;
 }
 
-const NOTHING = new Uint8Array(0);
+const EMPTY = new Uint8Array(0);
 
 export class PackedReader {
   readonly #source: ByteSource;
   readonly #hash = createHash('sha256');
-  #at = 0;
-  #place = 0;
+  #offset = 0;
+  #contentOffset = 0;
   /** In their order: the manifest is the first. */
   readonly files: readonly PackedFile[];
   /** Bytes of all files. */
@@ -39,8 +39,8 @@ export class PackedReader {
   constructor(source: ByteSource) {
     this.#source = source;
     try {
-      checkPackedHeader(this.#next(PACKED_HEADER), source.name);
-      this.files = decodeDirectory(this.#block(), source.name);
+      checkPackedHeader(this.#readBytes(PACKED_HEADER_BYTES), source.name);
+      this.files = decodeDirectory(this.#readBlock(), source.name);
     } catch (error) {
       source.close();
       throw error;
@@ -52,17 +52,18 @@ export class PackedReader {
   *pieces(): Generator<PackedPiece, void, undefined> {
     try {
       for (const file of this.files) {
-        let left = file.length;
-        if (left === 0) yield { file, bytes: NOTHING, isLast: true };
-        while (left > 0) {
-          const at = this.#at;
-          const bytes = this.#block();
-          if (bytes.length > left) throw damagedPack(this.#source.name, at, `at most ${left} bytes of ${file.name}`);
-          left -= bytes.length;
-          yield { file, bytes, isLast: left === 0 };
+        let bytesLeft = file.length;
+        if (bytesLeft === 0) yield { file, bytes: EMPTY, isLast: true };
+        while (bytesLeft > 0) {
+          const offset = this.#offset;
+          const bytes = this.#readBlock();
+          if (bytes.length > bytesLeft)
+            throw damagedPackError(this.#source.name, offset, `at most ${bytesLeft} bytes of ${file.name}`);
+          bytesLeft -= bytes.length;
+          yield { file, bytes, isLast: bytesLeft === 0 };
         }
       }
-      this.#finish();
+      this.#checkDigest();
     } finally {
       this.close();
     }
@@ -72,32 +73,32 @@ export class PackedReader {
     this.#source.close();
   }
 
-  #finish(): void {
+  #checkDigest(): void {
     const { name, size } = this.#source;
     const digest = this.#hash.digest();
-    const at = this.#at;
-    if (size < at + DIGEST_LENGTH) throw damagedPack(name, size, 'the digest of all: the file is cut off');
-    if (size > at + DIGEST_LENGTH) throw damagedPack(name, at + DIGEST_LENGTH, 'the end of the file');
-    if (!digest.equals(this.#source.read(at, DIGEST_LENGTH)))
-      throw damagedPack(name, at, 'the digest of all that is before it');
+    const offset = this.#offset;
+    if (size < offset + DIGEST_BYTES) throw damagedPackError(name, size, 'the digest of all: the file is cut off');
+    if (size > offset + DIGEST_BYTES) throw damagedPackError(name, offset + DIGEST_BYTES, 'the end of the file');
+    if (!digest.equals(this.#source.read(offset, DIGEST_BYTES)))
+      throw damagedPackError(name, offset, 'the digest of all that is before it');
   }
 
-  #block(): Uint8Array {
+  #readBlock(): Uint8Array {
     const { name } = this.#source;
-    const at = this.#at;
-    const block = decodePackedBlock(this.#next(PACKED_HEAD), name, at, this.#place);
-    const content = contentOfPackedBlock(block, this.#next(block.stored), name, at);
-    this.#place += content.length;
+    const offset = this.#offset;
+    const block = decodePackedBlock(this.#readBytes(PACKED_BLOCK_HEAD_BYTES), name, offset, this.#contentOffset);
+    const content = decodePackedContent(block, this.#readBytes(block.stored), name, offset);
+    this.#contentOffset += content.length;
     return content;
   }
 
-  #next(length: number): Uint8Array {
+  #readBytes(length: number): Uint8Array {
     const { name, size } = this.#source;
-    if (this.#at + length > size)
-      throw damagedPack(name, size, `${this.#at + length - size} more bytes: the file is cut off`);
-    const bytes = this.#source.read(this.#at, length);
+    if (this.#offset + length > size)
+      throw damagedPackError(name, size, `${this.#offset + length - size} more bytes: the file is cut off`);
+    const bytes = this.#source.read(this.#offset, length);
     this.#hash.update(bytes);
-    this.#at += length;
+    this.#offset += length;
     return bytes;
   }
 }

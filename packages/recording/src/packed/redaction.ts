@@ -5,49 +5,54 @@
 import type { JsonObject } from '../json.ts';
 import type { Manifest } from '../manifest.ts';
 import type { Recording } from '../recording.ts';
-import { misuse } from '../recording-error.ts';
-import { SOURCES } from '../trace-sources.ts';
-import type { TraceEvent, TraceValue } from '../trace/events.ts';
+import { misuseError } from '../recording-error.ts';
+import { TRACE_SOURCES } from '../trace-sources.ts';
+import type { TraceEvent, TraceValue } from '../trace/trace-events.ts';
 
 export const REDACTED = '[redacted]';
 /** In bytes each of what is taken out becomes this, so that there are as many. */
-const BLACK = 0x2a;
+const MASK_BYTE = 0x2a;
 /** A shorter text stands for itself in too many places to be taken out of all of them. */
-const TELLING = 6;
+const MIN_SECRET_LENGTH = 6;
 
 export class Redaction {
   readonly names: readonly string[];
-  readonly #lower: ReadonlySet<string>;
+  readonly #lowerCaseNames: ReadonlySet<string>;
   /** Values that are written out behind a name, which is in a group. */
-  readonly #written: RegExp | undefined;
+  readonly #namedValues: RegExp | undefined;
   readonly #patterns: readonly RegExp[];
   /** Texts that are what a name stands for, by what they look like. */
-  readonly #shapes: readonly RegExp[];
-  readonly #isAll: boolean;
+  readonly #valueShapes: readonly RegExp[];
+  readonly #redactsAll: boolean;
   readonly #secrets = new Set<string>();
-  #sorted: readonly string[] | undefined;
+  #sortedSecrets: readonly string[] | undefined;
 
   /** `wanted`: names of whatever case, patterns (`/sk_live_\w+/`), `*` for all texts and bytes. */
-  constructor(wanted: readonly string[]) {
-    this.names = wanted;
-    const patterns = wanted.filter((each) => PATTERN.test(each));
-    const names = wanted.filter((each) => each !== ALL && !PATTERN.test(each)).map((name) => name.toLowerCase());
-    if (wanted.length === 0 || names.includes('')) throw misuse('nothing is named that is to be redacted');
-    this.#isAll = wanted.includes(ALL);
-    this.#lower = new Set(names);
-    this.#written = names.length === 0 ? undefined : writtenOut(names);
-    this.#patterns = patterns.map((each) => patternOf(each));
-    this.#shapes = names.flatMap((name) => (Object.hasOwn(SHAPES, name) ? (SHAPES[name] ?? []) : []));
+  constructor(namesAndPatterns: readonly string[]) {
+    this.names = namesAndPatterns;
+    const patterns = namesAndPatterns.filter((each) => PATTERN_SYNTAX.test(each));
+    const names = namesAndPatterns
+      .filter((each) => each !== REDACT_ALL && !PATTERN_SYNTAX.test(each))
+      .map((name) => name.toLowerCase());
+    if (namesAndPatterns.length === 0 || names.includes(''))
+      throw misuseError('nothing is named that is to be redacted');
+    this.#redactsAll = namesAndPatterns.includes(REDACT_ALL);
+    this.#lowerCaseNames = new Set(names);
+    this.#namedValues = names.length === 0 ? undefined : namedValuePattern(names);
+    this.#patterns = patterns.map((each) => parsePattern(each));
+    this.#valueShapes = names.flatMap((name) =>
+      Object.hasOwn(HEADER_VALUE_SHAPES, name) ? (HEADER_VALUE_SHAPES[name] ?? []) : [],
+    );
   }
 
   /** Learns what stands in a recording under the names. @throws {RecordingError} if a trace is damaged */
   learnAll(recording: Recording): void {
-    this.learn(openOf(recording.manifest));
-    for (const { worker, life } of recording.traces()) {
-      const trace = recording.trace(worker, life);
+    this.learn(redactedFieldsOf(recording.manifest));
+    for (const { worker, epoch } of recording.traces()) {
+      const trace = recording.trace(worker, epoch);
       try {
-        for (let { next } = trace; next !== undefined; { next } = trace) {
-          if ('value' in next) this.learn(next.value);
+        for (let { next: event } = trace; event !== undefined; { next: event } = trace) {
+          if ('value' in event) this.learn(event.value);
           trace.take();
         }
       } finally {
@@ -57,20 +62,20 @@ export class Redaction {
   }
 
   learn(value: TraceValue): void {
-    this.#walk(value, (found) => this.#learnTexts(found));
-    this.#sorted = undefined;
+    this.#walk(value, (visit) => this.#learnStrings(visit));
+    this.#sortedSecrets = undefined;
   }
 
-  value(value: TraceValue): TraceValue {
-    if (typeof value === 'string') return this.text(value);
+  redactValue(value: TraceValue): TraceValue {
+    if (typeof value === 'string') return this.redactText(value);
     if (typeof value !== 'object' || value === null) return value;
-    if (value instanceof Uint8Array) return this.#bytes(value);
+    if (value instanceof Uint8Array) return this.#redactBytes(value);
     if (Array.isArray(value))
-      return value.map((each: TraceValue, i) => (this.#isNamedIn(value, i) ? REDACTED : this.value(each)));
+      return value.map((each: TraceValue, i) => (this.#isNamedAt(value, i) ? REDACTED : this.redactValue(each)));
     const object: { [key: string]: TraceValue } = {};
     for (const [key, each] of Object.entries(value))
       Object.defineProperty(object, key, {
-        value: this.#isNamed(key) ? REDACTED : this.value(each),
+        value: this.#isNamed(key) ? REDACTED : this.redactValue(each),
         writable: true,
         enumerable: true,
         configurable: true,
@@ -78,151 +83,165 @@ export class Redaction {
     return object;
   }
 
-  text(text: string): string {
-    if (this.#isAll || this.#shapes.some((shape) => shape.test(text))) return REDACTED;
+  redactText(text: string): string {
+    if (this.#redactsAll || this.#valueShapes.some((shape) => shape.test(text))) return REDACTED;
     let redacted = text;
-    if (this.#written !== undefined)
-      redacted = redacted.replaceAll(this.#written, (...match) => `${before(match as string[])}${REDACTED}`);
+    if (this.#namedValues !== undefined)
+      redacted = redacted.replaceAll(this.#namedValues, (...match) => `${prefixOf(match as string[])}${REDACTED}`);
     for (const pattern of this.#patterns) redacted = redacted.replaceAll(pattern, REDACTED);
-    for (const secret of this.#known) redacted = redacted.replaceAll(secret, REDACTED);
+    for (const secret of this.#secretsByLength) redacted = redacted.replaceAll(secret, REDACTED);
     return redacted;
   }
 
-  event(event: TraceEvent): TraceEvent {
-    switch (event.what) {
+  redactEvent(event: TraceEvent): TraceEvent {
+    switch (event.type) {
       case 'messages':
         return event;
-      case 'happened':
-        return { ...event, key: this.#isAll ? event.key : this.text(event.key), value: this.value(event.value) };
+      case 'scheduler':
+        return {
+          ...event,
+          key: this.#redactsAll ? event.key : this.redactText(event.key),
+          value: this.redactValue(event.value),
+        };
       case 'entry':
-        return { ...event, value: this.value(event.value) };
+        return { ...event, value: this.redactValue(event.value) };
       case 'outcome':
-        return { ...event, value: this.#answer(event.source, event.value) };
+        return { ...event, value: this.#redactOutcome(event.source, event.value) };
     }
   }
 
   /** Says in it that it has been done. */
-  manifest(manifest: Manifest): Manifest {
-    const open = this.value(openOf(manifest)) as unknown as Pick<Manifest, (typeof OPEN)[number]>;
-    return { ...manifest, ...open, notes: open.notes as JsonObject, redacted: [...this.names] };
+  redactManifest(manifest: Manifest): Manifest {
+    const redactedFields = this.redactValue(redactedFieldsOf(manifest)) as unknown as Pick<
+      Manifest,
+      (typeof REDACTED_FIELDS)[number]
+    >;
+    return { ...manifest, ...redactedFields, notes: redactedFields.notes as JsonObject, redacted: [...this.names] };
   }
 
   /** What was asked of the machine is a function of Node's. */
-  #answer(source: number, value: TraceValue): TraceValue {
-    if (source !== SOURCES.machine || !Array.isArray(value)) return this.value(value);
-    const [asked, ...rest] = value as readonly TraceValue[];
-    return [asked, ...rest.map((each) => this.value(each))];
+  #redactOutcome(source: number, value: TraceValue): TraceValue {
+    if (source !== TRACE_SOURCES.machine || !Array.isArray(value)) return this.redactValue(value);
+    const [question, ...results] = value as readonly TraceValue[];
+    return [question, ...results.map((each) => this.redactValue(each))];
   }
 
-  get #known(): readonly string[] {
+  get #secretsByLength(): readonly string[] {
     // The longest first, so that none leaves the rest of another.
-    return (this.#sorted ??= [...this.#secrets].toSorted((one, other) => other.length - one.length));
+    return (this.#sortedSecrets ??= [...this.#secrets].toSorted((first, second) => second.length - first.length));
   }
 
   #isNamed(name: TraceValue): boolean {
     // As flags of a command, too.
-    return typeof name === 'string' && name.length < 1000 && this.#lower.has(name.replace(/^--?/, '').toLowerCase());
-  }
-
-  /** Behind its name; or, in what was read off an object of the outside, before it: two numbers, the value, and its name. */
-  #isNamedIn(list: readonly TraceValue[], i: number): boolean {
-    if (this.#isNamed(list[i - 1])) return true;
-    const [one, other] = list;
     return (
-      i === 2 && list.length === 4 && typeof one === 'number' && typeof other === 'number' && this.#isNamed(list[3])
+      typeof name === 'string' && name.length < 1000 && this.#lowerCaseNames.has(name.replace(/^--?/, '').toLowerCase())
     );
   }
 
-  #walk(value: TraceValue, found: (value: TraceValue) => void): void {
-    if (typeof value === 'string') this.#walkText(value, found);
-    else if (value instanceof Uint8Array) this.#walkText(Buffer.from(value).toString('latin1'), found);
-    else if (Array.isArray(value))
-      for (const [i, each] of (value as readonly TraceValue[]).entries())
-        if (this.#isNamedIn(value, i)) found(each);
-        else this.#walk(each, found);
-    else if (typeof value === 'object' && value !== null)
-      for (const [key, each] of Object.entries(value))
-        if (this.#isNamed(key)) found(each);
-        else this.#walk(each, found);
+  /** Behind its name; or, in what was read off an object of the outside, before it: two numbers, the value, and its name. */
+  #isNamedAt(list: readonly TraceValue[], i: number): boolean {
+    if (this.#isNamed(list[i - 1])) return true;
+    const [first, second] = list;
+    return (
+      i === 2 && list.length === 4 && typeof first === 'number' && typeof second === 'number' && this.#isNamed(list[3])
+    );
   }
 
-  #walkText(text: string, found: (value: TraceValue) => void): void {
-    if (this.#shapes.some((shape) => shape.test(text))) found(text);
-    for (const [start, end] of this.#places(text)) found(text.slice(start, end));
+  #walk(value: TraceValue, visit: (value: TraceValue) => void): void {
+    if (typeof value === 'string') this.#walkText(value, visit);
+    else if (value instanceof Uint8Array) this.#walkText(Buffer.from(value).toString('latin1'), visit);
+    else if (Array.isArray(value))
+      for (const [i, each] of (value as readonly TraceValue[]).entries())
+        if (this.#isNamedAt(value, i)) visit(each);
+        else this.#walk(each, visit);
+    else if (typeof value === 'object' && value !== null)
+      for (const [key, each] of Object.entries(value))
+        if (this.#isNamed(key)) visit(each);
+        else this.#walk(each, visit);
+  }
+
+  #walkText(text: string, visit: (value: TraceValue) => void): void {
+    if (this.#valueShapes.some((shape) => shape.test(text))) visit(text);
+    for (const [start, end] of this.#ranges(text)) visit(text.slice(start, end));
   }
 
   /** Where in a text something stands that is to go. */
-  *#places(text: string): Generator<readonly [start: number, end: number]> {
-    if (this.#written !== undefined)
-      for (const match of text.matchAll(this.#written))
-        yield [match.index + before(match).length, match.index + match[0].length];
+  *#ranges(text: string): Generator<readonly [start: number, end: number]> {
+    if (this.#namedValues !== undefined)
+      for (const match of text.matchAll(this.#namedValues))
+        yield [match.index + prefixOf(match).length, match.index + match[0].length];
     for (const pattern of this.#patterns)
       for (const match of text.matchAll(pattern)) yield [match.index, match.index + match[0].length];
   }
 
-  #learnTexts(value: TraceValue): void {
+  #learnStrings(value: TraceValue): void {
     if (typeof value === 'string') {
-      if (value.length >= TELLING && value !== REDACTED) this.#secrets.add(value);
-    } else if (Array.isArray(value)) for (const each of value as readonly TraceValue[]) this.#learnTexts(each);
+      if (value.length >= MIN_SECRET_LENGTH && value !== REDACTED) this.#secrets.add(value);
+    } else if (Array.isArray(value)) for (const each of value as readonly TraceValue[]) this.#learnStrings(each);
     else if (typeof value === 'object' && value !== null && !(value instanceof Uint8Array))
-      for (const each of Object.values(value)) this.#learnTexts(each as TraceValue);
+      for (const each of Object.values(value)) this.#learnStrings(each as TraceValue);
   }
 
-  #bytes(bytes: Uint8Array): Uint8Array {
+  #redactBytes(bytes: Uint8Array): Uint8Array {
     const copy = Buffer.from(bytes);
     const text = copy.toString('latin1');
-    if (this.#isAll || this.#shapes.some((shape) => shape.test(text))) return new Uint8Array(copy.fill(BLACK));
-    for (const [start, end] of this.#places(text)) copy.fill(BLACK, start, end);
-    for (const secret of this.#known)
+    if (this.#redactsAll || this.#valueShapes.some((shape) => shape.test(text)))
+      return new Uint8Array(copy.fill(MASK_BYTE));
+    for (const [start, end] of this.#ranges(text)) copy.fill(MASK_BYTE, start, end);
+    for (const secret of this.#secretsByLength)
       for (const encoding of ['utf8', 'utf16le'] as const) {
-        const wanted = Buffer.from(secret, encoding);
-        for (let at = copy.indexOf(wanted); at !== -1; at = copy.indexOf(wanted, at + wanted.length))
-          copy.fill(BLACK, at, at + wanted.length);
+        const encodedSecret = Buffer.from(secret, encoding);
+        for (
+          let offset = copy.indexOf(encodedSecret);
+          offset !== -1;
+          offset = copy.indexOf(encodedSecret, offset + encodedSecret.length)
+        )
+          copy.fill(MASK_BYTE, offset, offset + encodedSecret.length);
       }
     return new Uint8Array(copy);
   }
 }
 
 /** What of a manifest is anybody's own. */
-const OPEN = ['argv', 'execArgv', 'env', 'devices', 'notes'] as const;
+const REDACTED_FIELDS = ['argv', 'execArgv', 'env', 'devices', 'notes'] as const;
 
-function openOf({ argv, execArgv, env, devices, notes }: Manifest): TraceValue {
+function redactedFieldsOf({ argv, execArgv, env, devices, notes }: Manifest): TraceValue {
   return { argv, execArgv, env, devices, notes };
 }
 
-const ALL = '*';
-const PATTERN = /^\/(.+)\/([a-z]*)$/s;
+const REDACT_ALL = '*';
+const PATTERN_SYNTAX = /^\/(.+)\/([a-z]*)$/s;
 
-function patternOf(text: string): RegExp {
-  const [, source = '', flags = ''] = PATTERN.exec(text) ?? [];
+function parsePattern(pattern: string): RegExp {
+  const [, source = '', flags = ''] = PATTERN_SYNTAX.exec(pattern) ?? [];
   try {
     return new RegExp(source, flags.includes('g') ? flags : `${flags}g`);
   } catch (error) {
-    throw misuse(`${text} is no regular expression: ${(error as Error).message}`);
+    throw misuseError(`${pattern} is no regular expression: ${(error as Error).message}`);
   }
 }
 
-const CREDENTIALS = /^(?:basic|bearer|digest|negotiate|ntlm|token|aws4-hmac-sha256) +\S/i;
-const COOKIES = /^[^\s=;,"]+=[^;\r\n]*(?:; *[^\s=;,"]+(?:=[^;\r\n]*)?)*$/;
+const CREDENTIALS_SHAPE = /^(?:basic|bearer|digest|negotiate|ntlm|token|aws4-hmac-sha256) +\S/i;
+const COOKIES_SHAPE = /^[^\s=;,"]+=[^;\r\n]*(?:; *[^\s=;,"]+(?:=[^;\r\n]*)?)*$/;
 
 /** What the values of headers look like that are mostly meant. */
-const SHAPES: Readonly<Record<string, RegExp>> = {
-  authorization: CREDENTIALS,
-  'proxy-authorization': CREDENTIALS,
-  cookie: COOKIES,
-  'set-cookie': COOKIES,
+const HEADER_VALUE_SHAPES: Readonly<Record<string, RegExp>> = {
+  authorization: CREDENTIALS_SHAPE,
+  'proxy-authorization': CREDENTIALS_SHAPE,
+  cookie: COOKIES_SHAPE,
+  'set-cookie': COOKIES_SHAPE,
 };
 
 /** What of a match stays: the name and what is between it and the value. */
-function before([, header, json, parameter]: readonly (string | undefined)[]): string {
-  return header ?? json ?? parameter ?? '';
+function prefixOf([, header, jsonMember, parameter]: readonly (string | undefined)[]): string {
+  return header ?? jsonMember ?? parameter ?? '';
 }
 
 /** A line of a header, a member of an object in JSON, a parameter: what stands before the value is in one of the groups. */
-function writtenOut(names: readonly string[]): RegExp {
-  const any = names.map((name) => name.replaceAll(/[$()*+./?[\\\]^{|}]/g, '\\$&')).join('|');
-  const header = `((?<=^|[\\r\\n])(?:${any}):[ \\t]*)[^\\r\\n]+`;
-  const json = `("(?:${any})"\\s*:\\s*")(?:[^"\\\\]|\\\\.)*(?=")`;
-  const parameter = `((?<![\\w-])(?:--?)?(?:${any})=)[^\\s&;"']+`;
+function namedValuePattern(names: readonly string[]): RegExp {
+  const alternatives = names.map((name) => name.replaceAll(/[$()*+./?[\\\]^{|}]/g, '\\$&')).join('|');
+  const header = `((?<=^|[\\r\\n])(?:${alternatives}):[ \\t]*)[^\\r\\n]+`;
+  const json = `("(?:${alternatives})"\\s*:\\s*")(?:[^"\\\\]|\\\\.)*(?=")`;
+  const parameter = `((?<![\\w-])(?:--?)?(?:${alternatives})=)[^\\s&;"']+`;
   return new RegExp(`${header}|${json}|${parameter}`, 'gi');
 }

@@ -2,31 +2,38 @@
 
 import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, renameSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
-import { fileSource } from '../file-source.ts';
-import { MANIFEST, parseRecordingName, recordingName, SNAPSHOTS, SOURCES, TRACES } from '../layout.ts';
-import { decodeManifest, MANIFEST_LIMIT } from '../manifest.ts';
-import { misuse, RecordingError } from '../recording-error.ts';
-import { DIRECTORY_MODE, FILE_MODE, writeAll } from '../whole-file.ts';
-import type { Told } from './pack.ts';
-import { damagedPack, isPackedHeader, PACKED_HEADER } from './packed-format.ts';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { openFileSource } from '../file-source.ts';
+import {
+  MANIFEST_FILE,
+  parseRecordingName,
+  recordingName,
+  SNAPSHOTS_DIRECTORY,
+  SOURCES_DIRECTORY,
+  TRACES_DIRECTORY,
+} from '../file-names.ts';
+import { decodeManifest, MAX_MANIFEST_BYTES } from '../manifest.ts';
+import { misuseError, RecordingError } from '../recording-error.ts';
+import { DIRECTORY_MODE, FILE_MODE, writeAll } from '../atomic-file.ts';
+import type { PackProgress } from './pack.ts';
+import { damagedPackError, isPackedHeader, PACKED_HEADER_BYTES } from './packed-format.ts';
 import { PackedReader, type PackedPiece } from './packed-reader.ts';
 
-export interface Unpacked {
+export interface UnpackedRecording {
   readonly directory: string;
   readonly files: number;
   readonly bytes: number;
 }
 
 /** Bytes between two looks of the process at what else there is. */
-const STRETCH = 16 << 20;
+const YIELD_BYTES = 16 << 20;
 
 /** Whether a file is one; nothing of it is checked but how it begins. */
-export function isPacked(file: string): boolean {
+export function isPackedFile(file: string): boolean {
   try {
-    const source = fileSource(file);
+    const source = openFileSource(file);
     try {
-      return source.size >= PACKED_HEADER && isPackedHeader(source.read(0, PACKED_HEADER));
+      return source.size >= PACKED_HEADER_BYTES && isPackedHeader(source.read(0, PACKED_HEADER_BYTES));
     } finally {
       source.close();
     }
@@ -39,18 +46,22 @@ export function isPacked(file: string): boolean {
  * Makes the recording, under the name it had, in a directory of recordings.
  * @throws {RecordingError} if the file is no whole one, or the recording is there already
  */
-export async function unpackRecording(file: string, recordings: string, told: Told = () => {}): Promise<Unpacked> {
-  const reader = new PackedReader(fileSource(file));
+export async function unpackRecording(
+  file: string,
+  recordings: string,
+  onProgress: PackProgress = () => {},
+): Promise<UnpackedRecording> {
+  const reader = new PackedReader(openFileSource(file));
   mkdirSync(recordings, { recursive: true, mode: DIRECTORY_MODE });
   let temporary: string | undefined;
   try {
-    checkRoom(file, reader.length, recordings);
+    checkFreeSpace(file, reader.length, recordings);
     const pieces = reader.pieces();
-    const manifest = manifestIn(pieces, file);
-    const directory = join(recordings, nameOf(manifest, file));
-    if (existsSync(directory)) throw misuse(`${directory} is there already; unpack it elsewhere, or remove it`);
+    const manifest = readManifestFile(pieces, file);
+    const directory = join(recordings, recordingNameOf(manifest, file));
+    if (existsSync(directory)) throw misuseError(`${directory} is there already; unpack it elsewhere, or remove it`);
     temporary = mkdtempSync(join(recordings, '.unpacking-'));
-    await write(temporary, manifest, pieces, (done) => told(done, reader.length));
+    await writeFiles(temporary, manifest, pieces, (doneBytes) => onProgress(doneBytes, reader.length));
     renameSync(temporary, directory);
     return { directory, files: reader.files.length, bytes: reader.length };
   } catch (error) {
@@ -61,7 +72,7 @@ export async function unpackRecording(file: string, recordings: string, told: To
   }
 }
 
-function checkRoom(file: string, length: number, recordings: string): void {
+function checkFreeSpace(file: string, length: number, recordings: string): void {
   const { bavail, bsize } = statfsSync(recordings);
   if (length <= bavail * bsize) return;
   throw new RecordingError(
@@ -72,59 +83,61 @@ function checkRoom(file: string, length: number, recordings: string): void {
 }
 
 /** The first of the files. */
-function manifestIn(pieces: Iterator<PackedPiece>, file: string): Uint8Array {
+function readManifestFile(pieces: Iterator<PackedPiece>, file: string): Uint8Array {
   const parts: Uint8Array[] = [];
   for (let length = 0; ;) {
     const { value } = pieces.next();
-    if (value === undefined) throw damagedPack(file, PACKED_HEADER, 'a manifest');
+    if (value === undefined) throw damagedPackError(file, PACKED_HEADER_BYTES, 'a manifest');
     const { bytes, isLast } = value as PackedPiece;
     parts.push(bytes);
     length += bytes.length;
-    if (length > MANIFEST_LIMIT)
-      throw damagedPack(file, PACKED_HEADER, `a manifest of at most ${MANIFEST_LIMIT} bytes`);
+    if (length > MAX_MANIFEST_BYTES)
+      throw damagedPackError(file, PACKED_HEADER_BYTES, `a manifest of at most ${MAX_MANIFEST_BYTES} bytes`);
     if (isLast) return Buffer.concat(parts);
   }
 }
 
-function nameOf(manifest: Uint8Array, file: string): string {
-  const { created, pid } = decodeManifest(manifest, join(file, MANIFEST));
+function recordingNameOf(manifest: Uint8Array, file: string): string {
+  const { created, pid } = decodeManifest(manifest, join(file, MANIFEST_FILE));
   const name = recordingName(new Date(created), pid);
-  if (parseRecordingName(name) === undefined) throw damagedPack(file, PACKED_HEADER, 'a recording of our time');
+  if (parseRecordingName(name) === undefined)
+    throw damagedPackError(file, PACKED_HEADER_BYTES, 'a recording of our time');
   return name;
 }
 
-async function write(
+async function writeFiles(
   directory: string,
   manifest: Uint8Array,
   pieces: Iterable<PackedPiece>,
-  told: (done: number) => void,
+  onProgress: (doneBytes: number) => void,
 ): Promise<void> {
-  for (const place of [SOURCES, SNAPSHOTS, TRACES]) mkdirSync(join(directory, place), { mode: DIRECTORY_MODE });
+  for (const subdirectory of [SOURCES_DIRECTORY, SNAPSHOTS_DIRECTORY, TRACES_DIRECTORY])
+    mkdirSync(join(directory, subdirectory), { mode: DIRECTORY_MODE });
   let descriptor: number | undefined;
-  let [done, rested] = [manifest.length, 0];
+  let [doneBytes, yieldedAt] = [manifest.length, 0];
   try {
-    descriptor = create(join(directory, MANIFEST));
+    descriptor = createFile(join(directory, MANIFEST_FILE));
     writeAll(descriptor, manifest);
     closeSync(descriptor);
     descriptor = undefined;
     for (const { file, bytes, isLast } of pieces) {
-      descriptor ??= create(join(directory, file.name));
+      descriptor ??= createFile(join(directory, file.name));
       writeAll(descriptor, bytes);
       if (isLast) {
         closeSync(descriptor);
         descriptor = undefined;
       }
-      done += bytes.length;
-      told(done);
-      if (done - rested < STRETCH) continue;
-      rested = done;
-      await turn();
+      doneBytes += bytes.length;
+      onProgress(doneBytes);
+      if (doneBytes - yieldedAt < YIELD_BYTES) continue;
+      yieldedAt = doneBytes;
+      await yieldToEventLoop();
     }
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
 }
 
-function create(path: string): number {
+function createFile(path: string): number {
   return openSync(path, 'wx', FILE_MODE);
 }

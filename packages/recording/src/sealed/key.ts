@@ -5,44 +5,44 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 import { RecordingError } from '../recording-error.ts';
-import { KEY_LENGTH } from './seal.ts';
+import { KEY_BYTES } from './sealing.ts';
 
 export const KEY_VARIABLE = 'TURNTABLE_KEY';
 /** Under which other threads find it, whatever the program makes of its environment. */
-const FOR_THREADS = 'turntable.key';
+const THREAD_DATA_KEY = 'turntable.key';
 
-let known: { readonly file: string; readonly key: Uint8Array } | undefined;
+let cachedKey: { readonly file: string; readonly key: Uint8Array } | undefined;
 /** Of a thread that has been told by others. */
-let given: { readonly key: Uint8Array | undefined } | undefined;
+let threadKey: { readonly key: Uint8Array | undefined } | undefined;
 
-export function useKey(key: Uint8Array | undefined): void {
-  given = { key };
+export function setThreadKey(key: Uint8Array | undefined): void {
+  threadKey = { key };
 }
 
 /** @throws {RecordingError} if one is named and cannot be had */
-export function keyHere(): Uint8Array | undefined {
-  if (given !== undefined) return given.key;
-  const file = fileHere();
+export function currentKey(): Uint8Array | undefined {
+  if (threadKey !== undefined) return threadKey.key;
+  const file = keyFile();
   if (file === undefined) return undefined;
-  if (known?.file !== file) known = { file, key: readKey(file) };
-  return known.key;
+  if (cachedKey?.file !== file) cachedKey = { file, key: readKey(file) };
+  return cachedKey.key;
 }
 
 /** For all threads of this process from now on, before the program. @throws {RecordingError} if one is named and cannot be had */
-export function takeKey(): void {
-  const file = fileHere();
-  keyHere();
+export function shareKey(): void {
+  const file = keyFile();
+  currentKey();
   if (file === undefined) return;
-  setEnvironmentData(FOR_THREADS, file);
+  setEnvironmentData(THREAD_DATA_KEY, file);
   // And for processes that it starts, wherever they are.
   process.env[KEY_VARIABLE] = file;
 }
 
-function fileHere(): string | undefined {
-  const taken = getEnvironmentData(FOR_THREADS) as unknown;
-  if (typeof taken === 'string') return taken;
-  const named = process.env[KEY_VARIABLE];
-  return named === undefined || named === '' ? undefined : resolve(named);
+function keyFile(): string | undefined {
+  const sharedFile = getEnvironmentData(THREAD_DATA_KEY) as unknown;
+  if (typeof sharedFile === 'string') return sharedFile;
+  const configuredFile = process.env[KEY_VARIABLE];
+  return configuredFile === undefined || configuredFile === '' ? undefined : resolve(configuredFile);
 }
 
 /** 32 bytes, or 64 hexadecimal digits, or base64. */
@@ -51,17 +51,17 @@ export function readKey(file: string): Uint8Array {
   try {
     bytes = readFileSync(file);
   } catch (error) {
-    throw wrong(file, `cannot be read: ${(error as Error).message}`, error);
+    throw keyError(file, `cannot be read: ${(error as Error).message}`, error);
   }
-  if (bytes.length === KEY_LENGTH) return bytes;
-  const text = bytes.toString('latin1').trim();
-  if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex');
-  if (/^[\w+/-]{43}=?$/.test(text)) return Buffer.from(text, 'base64');
-  throw wrong(file, `has no key: it takes ${KEY_LENGTH} bytes, or these as hexadecimal digits or in base64`);
+  if (bytes.length === KEY_BYTES) return bytes;
+  const content = bytes.toString('latin1').trim();
+  if (/^[0-9a-f]{64}$/i.test(content)) return Buffer.from(content, 'hex');
+  if (/^[\w+/-]{43}=?$/.test(content)) return Buffer.from(content, 'base64');
+  throw keyError(file, `has no key: it takes ${KEY_BYTES} bytes, or these as hexadecimal digits or in base64`);
 }
 
-function wrong(file: string, why: string, cause?: unknown): RecordingError {
-  return new RecordingError('TT_RECORDING_KEY', `--key or ${KEY_VARIABLE} names ${file}, which ${why}`, {
+function keyError(file: string, reason: string, cause?: unknown): RecordingError {
+  return new RecordingError('TT_RECORDING_KEY', `--key or ${KEY_VARIABLE} names ${file}, which ${reason}`, {
     file,
     cause,
   });

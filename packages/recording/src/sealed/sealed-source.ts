@@ -2,11 +2,11 @@
 // not whole is not there; where one is damaged, what is behind cannot be read, and what is before can.
 
 import type { ByteSource } from '../byte-source.ts';
-import { damaged, type RecordingError } from '../recording-error.ts';
-import { keyHere } from './key.ts';
-import { lengthOf, Opener, SEALED_HEAD, SEALED_HEADER, TAG_LENGTH } from './seal.ts';
+import { damagedError, type RecordingError } from '../recording-error.ts';
+import { currentKey } from './key.ts';
+import { readChunkLength, Unsealer, SEALED_CHUNK_HEAD_BYTES, SEALED_HEADER_BYTES, TAG_BYTES } from './sealing.ts';
 
-export function sealedSource(raw: ByteSource): ByteSource {
+export function openSealedSource(raw: ByteSource): ByteSource {
   try {
     return new SealedSource(raw);
   } catch (error) {
@@ -19,83 +19,88 @@ class SealedSource implements ByteSource {
   readonly name: string;
   readonly size: number;
   readonly #raw: ByteSource;
-  readonly #opener: Opener | undefined;
+  readonly #unsealer: Unsealer | undefined;
   /** Of each chunk, where it begins in the file and in the content. */
-  readonly #places: number[] = [];
-  readonly #starts: number[] = [];
+  readonly #chunkOffsets: number[] = [];
+  readonly #contentStarts: number[] = [];
   /** Bytes of content that are there. */
   #length = 0;
-  #damage: RecordingError | undefined;
-  #open: { readonly chunk: number; readonly content: Uint8Array } | undefined;
+  #error: RecordingError | undefined;
+  #cachedChunk: { readonly chunk: number; readonly content: Uint8Array } | undefined;
 
   constructor(raw: ByteSource) {
     this.#raw = raw;
     this.name = raw.name;
     // Whatever is cut off is not there, the header too.
-    if (raw.size >= SEALED_HEADER) this.#opener = new Opener(raw.read(0, SEALED_HEADER), keyHere(), raw.name);
-    const rest = this.#opener === undefined ? 0 : this.#look();
+    if (raw.size >= SEALED_HEADER_BYTES)
+      this.#unsealer = new Unsealer(raw.read(0, SEALED_HEADER_BYTES), currentKey(), raw.name);
+    const bytesAfterChunks = this.#unsealer === undefined ? 0 : this.#indexChunks();
     // Something is behind what can be read: who comes to it is told.
-    this.size = this.#length + (this.#damage === undefined ? 0 : rest);
+    this.size = this.#length + (this.#error === undefined ? 0 : bytesAfterChunks);
   }
 
   read(offset: number, length: number): Uint8Array {
-    if (offset + length > this.#length && this.#damage !== undefined) throw this.#damage;
+    if (offset + length > this.#length && this.#error !== undefined) throw this.#error;
     const bytes = Buffer.allocUnsafeSlow(length);
-    let chunk = this.#chunkAt(offset);
-    for (let done = 0; done < length; chunk++) {
-      const content = this.#content(chunk);
-      const from = offset + done - (this.#starts[chunk] ?? 0);
-      const piece = content.subarray(from, from + length - done);
-      if (piece.length === 0) throw damaged(this.name, this.#raw.size, `${length - done} more bytes`);
-      bytes.set(piece, done);
-      done += piece.length;
+    let chunkIndex = this.#chunkAt(offset);
+    for (let bytesRead = 0; bytesRead < length; chunkIndex++) {
+      const content = this.#chunkContent(chunkIndex);
+      const start = offset + bytesRead - (this.#contentStarts[chunkIndex] ?? 0);
+      const piece = content.subarray(start, start + length - bytesRead);
+      if (piece.length === 0) throw damagedError(this.name, this.#raw.size, `${length - bytesRead} more bytes`);
+      bytes.set(piece, bytesRead);
+      bytesRead += piece.length;
     }
     return bytes;
   }
 
   close(): void {
     this.#raw.close();
-    this.#open = undefined;
+    this.#cachedChunk = undefined;
   }
 
   /** Finds the chunks. Answers how many bytes are behind them. */
-  #look(): number {
+  #indexChunks(): number {
     const { name, size } = this.#raw;
-    let at = SEALED_HEADER;
+    let offset = SEALED_HEADER_BYTES;
     try {
-      while (at + SEALED_HEAD <= size) {
-        const length = lengthOf(this.#raw.read(at, SEALED_HEAD), name, at);
-        const end = at + SEALED_HEAD + (length ?? 0) + TAG_LENGTH;
+      while (offset + SEALED_CHUNK_HEAD_BYTES <= size) {
+        const length = readChunkLength(this.#raw.read(offset, SEALED_CHUNK_HEAD_BYTES), name, offset);
+        const end = offset + SEALED_CHUNK_HEAD_BYTES + (length ?? 0) + TAG_BYTES;
         if (length === undefined || end > size) break;
-        this.#places.push(at);
-        this.#starts.push(this.#length);
+        this.#chunkOffsets.push(offset);
+        this.#contentStarts.push(this.#length);
         this.#length += length;
-        at = end;
+        offset = end;
       }
     } catch (error) {
-      this.#damage = error as RecordingError;
+      this.#error = error as RecordingError;
     }
-    return size - at;
+    return size - offset;
   }
 
   /** The last that begins at or before the offset. */
-  #chunkAt(offset: number): number {
-    let [low, high] = [0, this.#starts.length];
+  #chunkAt(contentOffset: number): number {
+    let [low, high] = [0, this.#contentStarts.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.#starts[middle] ?? 0) <= offset) low = middle + 1;
+      if ((this.#contentStarts[middle] ?? 0) <= contentOffset) low = middle + 1;
       else high = middle;
     }
     return Math.max(0, low - 1);
   }
 
-  #content(chunk: number): Uint8Array {
-    if (this.#open?.chunk === chunk) return this.#open.content;
-    const [at, start] = [this.#places[chunk], this.#starts[chunk]];
-    if (this.#opener === undefined || at === undefined || start === undefined) return new Uint8Array(0);
-    const length = (this.#starts[chunk + 1] ?? this.#length) - start;
-    const content = this.#opener.open(chunk, this.#raw.read(at + SEALED_HEAD, length + TAG_LENGTH), at);
-    this.#open = { chunk, content };
+  #chunkContent(chunkIndex: number): Uint8Array {
+    if (this.#cachedChunk?.chunk === chunkIndex) return this.#cachedChunk.content;
+    const [chunkOffset, start] = [this.#chunkOffsets[chunkIndex], this.#contentStarts[chunkIndex]];
+    if (this.#unsealer === undefined || chunkOffset === undefined || start === undefined) return new Uint8Array(0);
+    const length = (this.#contentStarts[chunkIndex + 1] ?? this.#length) - start;
+    const content = this.#unsealer.unseal(
+      chunkIndex,
+      this.#raw.read(chunkOffset + SEALED_CHUNK_HEAD_BYTES, length + TAG_BYTES),
+      chunkOffset,
+    );
+    this.#cachedChunk = { chunk: chunkIndex, content };
     return content;
   }
 }

@@ -2,41 +2,41 @@
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { TRACES } from '../layout.ts';
-import { DIRECTORY_MODE, makeDurable } from '../whole-file.ts';
-import { TraceCounts } from './chunk.ts';
-import { TraceDrain, type Traced } from './trace-drain.ts';
+import { TRACES_DIRECTORY } from '../file-names.ts';
+import { DIRECTORY_MODE, syncToDisk } from '../atomic-file.ts';
+import { TraceCounts } from './trace-chunk.ts';
+import { TraceDrain, type TracedWorker } from './trace-drain.ts';
 
-export interface TracesTell {
+export interface TraceListener {
   /** A trace has a gap, because the disk did not take it. */
-  failed(error: unknown): void;
+  onFailed(error: unknown): void;
   /** A trace has a gap, for a reason of its worker's. */
-  stopped(worker: number, why: string): void;
+  onStopped(worker: number, reason: string): void;
   /** As many bytes as were asked for have been written since the last snapshot. */
-  due(): void;
+  onDue(): void;
 }
 
 export class RecordingTraces {
   readonly #directory: string;
   readonly #counts: TraceCounts;
   readonly #level: number;
-  readonly #tell: TracesTell;
+  readonly #listener: TraceListener;
   readonly #drains = new Set<TraceDrain>();
-  readonly #bytes = new Map<number, number>();
-  #isThere = false;
+  readonly #bytesByPhase = new Map<number, number>();
+  #isDirectoryCreated = false;
   #isTraced = false;
   /** Whether something has been written since it was brought to the disk. */
   #isDirty = false;
   readonly #failures: unknown[] = [];
   /** After how many bytes somebody wants to know. */
-  #due = Infinity;
-  #nextDue = Infinity;
+  #dueInterval = Infinity;
+  #nextDueBytes = Infinity;
 
-  constructor(directory: string, counts: SharedArrayBuffer, level: number, tell: TracesTell) {
+  constructor(directory: string, counts: SharedArrayBuffer, level: number, listener: TraceListener) {
     this.#directory = directory;
     this.#counts = new TraceCounts(counts);
     this.#level = level;
-    this.#tell = tell;
+    this.#listener = listener;
   }
 
   /** Whether there are any, or have been. */
@@ -44,49 +44,49 @@ export class RecordingTraces {
     return this.#isTraced;
   }
 
-  add(traced: Traced): void {
+  addWorker(tracedWorker: TracedWorker): void {
     this.#isTraced = true;
-    const { port } = traced;
+    const { port } = tracedWorker;
     const drain = new TraceDrain(
       {
         directory: this.#directory,
         level: this.#level,
         counts: this.#counts,
-        written: (phase, bytes) => {
+        onWritten: (phase, bytes) => {
           this.#isDirty = true;
-          this.#bytes.set(phase, (this.#bytes.get(phase) ?? 0) + bytes);
+          this.#bytesByPhase.set(phase, (this.#bytesByPhase.get(phase) ?? 0) + bytes);
         },
-        stopped: (worker, why) => this.#tell.stopped(worker, why),
-        failed: (error) => this.#failures.push(error),
-        opening: () => this.#make(),
+        onStopped: (worker, reason) => this.#listener.onStopped(worker, reason),
+        onFailed: (error) => this.#failures.push(error),
+        onOpening: () => this.#createDirectory(),
       },
-      traced,
+      tracedWorker,
     );
     this.#drains.add(drain);
     port.on('message', (message) => {
-      drain.hear(message);
+      drain.receive(message);
       this.drain();
     });
     port.on('close', () => {
-      drain.lose();
-      this.#report();
+      drain.workerEnded();
+      this.#reportFailures();
     });
-    this.#report();
+    this.#reportFailures();
   }
 
   /** Tells when so many bytes have been written since the last snapshot, and again when that took no snapshot and as many have followed. */
-  whenDue(bytes: number): void {
-    this.#due = this.#nextDue = bytes;
+  setDueInterval(bytes: number): void {
+    this.#dueInterval = this.#nextDueBytes = bytes;
   }
 
   /** Writes what all workers have committed so far. Never throws. */
   drain(): void {
     for (const drain of this.#drains) drain.drain();
-    this.#report();
-    const bytes = this.#count();
-    if (bytes < this.#nextDue) return;
-    this.#nextDue = bytes + this.#due;
-    this.#tell.due();
+    this.#reportFailures();
+    const bytes = this.#updateBytes();
+    if (bytes < this.#nextDueBytes) return;
+    this.#nextDueBytes = bytes + this.#dueInterval;
+    this.#listener.onDue();
   }
 
   /** The same, and it is on the disk when this returns. */
@@ -94,22 +94,22 @@ export class RecordingTraces {
     this.drain();
     for (const drain of this.#drains) {
       drain.sync();
-      if (drain.isOver) this.#drains.delete(drain);
+      if (drain.isFinished) this.#drains.delete(drain);
     }
-    if (this.#isDirty) this.#try(() => makeDurable(join(this.#directory, TRACES)));
+    if (this.#isDirty) this.#attempt(() => syncToDisk(join(this.#directory, TRACES_DIRECTORY)));
     this.#isDirty = false;
-    this.#report();
+    this.#reportFailures();
   }
 
   /** A snapshot is there: what counts from now on is what came since. */
-  committed(snapshot: number): void {
-    for (const phase of this.#bytes.keys()) if (phase < snapshot) this.#bytes.delete(phase);
-    this.#nextDue = this.#due;
-    this.#count();
+  snapshotCommitted(snapshotPhase: number): void {
+    for (const phase of this.#bytesByPhase.keys()) if (phase < snapshotPhase) this.#bytesByPhase.delete(phase);
+    this.#nextDueBytes = this.#dueInterval;
+    this.#updateBytes();
   }
 
   /** Files that are being written. */
-  get open(): ReadonlySet<string> {
+  get openPaths(): ReadonlySet<string> {
     return new Set([...this.#drains].flatMap(({ path }) => path ?? []));
   }
 
@@ -119,32 +119,32 @@ export class RecordingTraces {
     this.#drains.clear();
   }
 
-  #make(): void {
-    if (this.#isThere) return;
-    this.#try(() => {
-      mkdirSync(join(this.#directory, TRACES), { recursive: true, mode: DIRECTORY_MODE });
-      makeDurable(this.#directory);
-      this.#isThere = true;
+  #createDirectory(): void {
+    if (this.#isDirectoryCreated) return;
+    this.#attempt(() => {
+      mkdirSync(join(this.#directory, TRACES_DIRECTORY), { recursive: true, mode: DIRECTORY_MODE });
+      syncToDisk(this.#directory);
+      this.#isDirectoryCreated = true;
     });
   }
 
-  #try(act: () => void): void {
+  #attempt(action: () => void): void {
     try {
-      act();
+      action();
     } catch (error) {
       this.#failures.push(error);
     }
   }
 
   /** Only when nothing is under way: who is told may end all traces. */
-  #report(): void {
-    for (const failure of this.#failures.splice(0)) this.#tell.failed(failure);
+  #reportFailures(): void {
+    for (const failure of this.#failures.splice(0)) this.#listener.onFailed(failure);
   }
 
-  #count(): number {
+  #updateBytes(): number {
     let sum = 0;
-    for (const bytes of this.#bytes.values()) sum += bytes;
-    this.#counts.sinceSnapshot = sum;
+    for (const bytes of this.#bytesByPhase.values()) sum += bytes;
+    this.#counts.bytesSinceSnapshot = sum;
     return sum;
   }
 }

@@ -2,17 +2,17 @@
 // off again, as far as it lets itself be.
 
 import { closeSync, fsyncSync, ftruncateSync, openSync } from 'node:fs';
-import { keyHere } from '../sealed/key.ts';
-import { Sealer } from '../sealed/seal.ts';
-import { BLOCK_LENGTH } from '../snapshot-format.ts';
-import { FILE_MODE, writeAll } from '../whole-file.ts';
+import { currentKey } from '../sealed/key.ts';
+import { Sealer } from '../sealed/sealing.ts';
+import { BLOCK_BYTES } from '../snapshot-format.ts';
+import { FILE_MODE, writeAll } from '../atomic-file.ts';
 import {
   encodeTraceBlock,
   encodeTraceHeader,
   EVENTS_BLOCK,
   MARK_BLOCK,
-  MARK_LENGTH,
-  type SegmentName,
+  MARK_BYTES,
+  type SegmentId,
 } from './trace-format.ts';
 
 export class SegmentFile {
@@ -24,15 +24,15 @@ export class SegmentFile {
   /** Bytes of the file that are whole. */
   #size = 0;
   /** Bytes of events. */
-  #length = 0;
+  #eventBytes = 0;
   #isDirty = true;
 
-  constructor(path: string, segment: SegmentName, level: number) {
+  constructor(path: string, segment: SegmentId, level: number) {
     this.path = path;
     this.phase = segment.phase;
     this.#level = level;
     this.#descriptor = openSync(path, 'w', FILE_MODE);
-    const key = keyHere();
+    const key = currentKey();
     this.#sealer = key === undefined ? undefined : new Sealer(key);
     try {
       if (this.#sealer !== undefined) this.#write([this.#sealer.header]);
@@ -47,20 +47,20 @@ export class SegmentFile {
     return this.#size;
   }
 
-  add(events: Uint8Array): void {
-    for (let at = 0; at < events.length; at += BLOCK_LENGTH) {
-      const content = events.subarray(at, at + BLOCK_LENGTH);
-      this.#append(encodeTraceBlock(EVENTS_BLOCK, content, this.#length, this.#level));
-      this.#length += content.length;
+  addEvents(events: Uint8Array): void {
+    for (let offset = 0; offset < events.length; offset += BLOCK_BYTES) {
+      const content = events.subarray(offset, offset + BLOCK_BYTES);
+      this.#append(encodeTraceBlock(EVENTS_BLOCK, content, this.#eventBytes, this.#level));
+      this.#eventBytes += content.length;
     }
   }
 
-  /** The segment is complete. @param next the phase of the one that follows; none, if the worker has ended */
-  mark(next: number | undefined): void {
-    const mark = Buffer.alloc(MARK_LENGTH);
-    if (next !== undefined) mark.writeUInt8(1, 0);
-    mark.writeBigUInt64LE(BigInt(next ?? 0), 1);
-    this.#append(encodeTraceBlock(MARK_BLOCK, mark, this.#length, this.#level));
+  /** The segment is complete. @param nextPhase the phase of the one that follows; none, if the worker has ended */
+  writeMark(nextPhase: number | undefined): void {
+    const mark = Buffer.alloc(MARK_BYTES);
+    if (nextPhase !== undefined) mark.writeUInt8(1, 0);
+    mark.writeBigUInt64LE(BigInt(nextPhase ?? 0), 1);
+    this.#append(encodeTraceBlock(MARK_BLOCK, mark, this.#eventBytes, this.#level));
   }
 
   sync(): void {

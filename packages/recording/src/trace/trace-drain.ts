@@ -3,54 +3,54 @@
 // replayed: the trace ends before it, what follows is dropped, and the next phase begins another segment.
 
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
-import { tracePath } from '../layout.ts';
-import { makeDurable } from '../whole-file.ts';
-import { Chunk, CHUNK_STATE, type TraceCounts } from './chunk.ts';
-import type { FromWorker } from './chunk-supply.ts';
+import { tracePath } from '../file-names.ts';
+import { syncToDisk } from '../atomic-file.ts';
+import { TraceChunk, CHUNK_STATE, type TraceCounts } from './trace-chunk.ts';
+import type { TraceWorkerMessage } from './chunk-pool.ts';
 import { SegmentFile } from './segment-file.ts';
 
-export interface Traced {
+export interface TracedWorker {
   readonly worker: number;
-  readonly life: number;
+  readonly epoch: number;
   readonly port: MessagePort;
 }
 
-export interface DrainPorts {
+export interface TraceDrainDeps {
   /** The recording's directory. */
   readonly directory: string;
   readonly level: number;
   readonly counts: TraceCounts;
   /** So many bytes have got to the segment of a phase. */
-  written(phase: number, bytes: number): void;
+  onWritten(phase: number, bytes: number): void;
   /** The worker could not keep what came next. */
-  stopped(worker: number, why: string): void;
+  onStopped(worker: number, reason: string): void;
   /** The disk does not take it. */
-  failed(error: unknown): void;
+  onFailed(error: unknown): void;
   /** A file is about to be made. */
-  opening(): void;
+  onOpening(): void;
 }
 
-interface Waiting {
+interface PendingChunk {
   readonly phase: number;
-  readonly chunk: Chunk;
-  taken: number;
+  readonly chunk: TraceChunk;
+  takenBytes: number;
 }
 
 export class TraceDrain {
-  readonly #ports: DrainPorts;
-  readonly #traced: Traced;
-  readonly #waiting: Waiting[] = [];
+  readonly #deps: TraceDrainDeps;
+  readonly #tracedWorker: TracedWorker;
+  readonly #pending: PendingChunk[] = [];
   #file: SegmentFile | undefined;
   /** In which there is a gap: nothing of it is written any more. */
   #lostPhase: number | undefined;
   /** Complete, and perhaps not on the disk yet. */
-  readonly #unsure: string[] = [];
+  readonly #unsyncedPaths: string[] = [];
   /** Whether its port may be asked. */
   #isOpen = true;
 
-  constructor(ports: DrainPorts, traced: Traced) {
-    this.#ports = ports;
-    this.#traced = traced;
+  constructor(deps: TraceDrainDeps, tracedWorker: TracedWorker) {
+    this.#deps = deps;
+    this.#tracedWorker = tracedWorker;
   }
 
   /** Which file is being written. */
@@ -59,132 +59,132 @@ export class TraceDrain {
   }
 
   /** Whether nothing more can come. */
-  get isOver(): boolean {
-    return !this.#isOpen && this.#file === undefined && this.#unsure.length === 0;
+  get isFinished(): boolean {
+    return !this.#isOpen && this.#file === undefined && this.#unsyncedPaths.length === 0;
   }
 
-  hear(message: FromWorker): void {
-    if (message.what === 'stopped') return this.#ports.stopped(this.#traced.worker, message.why);
-    this.#waiting.push({ phase: message.phase, chunk: new Chunk(message.memory), taken: 0 });
+  receive(message: TraceWorkerMessage): void {
+    if (message.type === 'stopped') return this.#deps.onStopped(this.#tracedWorker.worker, message.reason);
+    this.#pending.push({ phase: message.phase, chunk: new TraceChunk(message.memory), takenBytes: 0 });
   }
 
   /** Writes what is there. Never throws. */
   drain(): void {
-    this.#hearAll();
-    for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
+    this.#receiveAll();
+    for (let pendingChunk = this.#pending[0]; pendingChunk !== undefined; pendingChunk = this.#pending[0]) {
       // In this order: what a closed chunk has then is all of it.
-      const { state } = first.chunk;
-      const { committed } = first.chunk;
-      this.#begin(first.phase);
-      this.#add(first, committed);
+      const { state } = pendingChunk.chunk;
+      const { committed } = pendingChunk.chunk;
+      this.#openSegment(pendingChunk.phase);
+      this.#appendEvents(pendingChunk, committed);
       if (state === CHUNK_STATE.open) return;
-      this.#waiting.shift();
-      this.#ports.counts.hold(-first.chunk.bytes.length);
-      if (state === CHUNK_STATE.full) first.chunk.giveBack();
-      else if (state === CHUNK_STATE.ended) this.#end();
-      else this.#stop(first.phase);
+      this.#pending.shift();
+      this.#deps.counts.addHeld(-pendingChunk.chunk.bytes.length);
+      if (state === CHUNK_STATE.full) pendingChunk.chunk.release();
+      else if (state === CHUNK_STATE.ended) this.#finishSegment();
+      else this.#dropPhase(pendingChunk.phase);
     }
   }
 
   /** What was written is on the disk when this returns, or it has been told. */
   sync(): void {
-    this.#try(() => {
-      for (let path = this.#unsure[0]; path !== undefined; path = this.#unsure[0]) {
-        this.#unsure.shift();
-        makeDurable(path);
+    this.#attempt(() => {
+      for (let path = this.#unsyncedPaths[0]; path !== undefined; path = this.#unsyncedPaths[0]) {
+        this.#unsyncedPaths.shift();
+        syncToDisk(path);
       }
       this.#file?.sync();
     });
   }
 
   /** The worker's thread is gone, and its port with it: Node must not be asked for messages of one that is closed, not even in its `close` event. */
-  lose(): void {
+  workerEnded(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     this.drain();
-    this.#finish();
+    this.#releasePending();
   }
 
   close(): void {
     if (!this.#isOpen) return;
     this.drain();
     this.#isOpen = false;
-    this.#finish();
-    this.#traced.port.close();
+    this.#releasePending();
+    this.#tracedWorker.port.close();
   }
 
-  #finish(): void {
-    for (const { chunk } of this.#waiting.splice(0)) this.#ports.counts.hold(-chunk.bytes.length);
-    this.#leave();
+  #releasePending(): void {
+    for (const { chunk } of this.#pending.splice(0)) this.#deps.counts.addHeld(-chunk.bytes.length);
+    this.#closeSegment();
   }
 
-  #hearAll(): void {
+  #receiveAll(): void {
     if (!this.#isOpen) return;
-    const { port } = this.#traced;
-    for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port))
-      this.hear((next as { message: FromWorker }).message);
+    const { port } = this.#tracedWorker;
+    for (let received = receiveMessageOnPort(port); received !== undefined; received = receiveMessageOnPort(port))
+      this.receive((received as { message: TraceWorkerMessage }).message);
   }
 
-  #begin(phase: number): void {
+  #openSegment(phase: number): void {
     if (this.#file?.phase === phase || this.#lostPhase === phase) return;
-    this.#try(() => {
-      if (this.#file !== undefined) this.#write(() => this.#file?.mark(phase));
+    this.#attempt(() => {
+      if (this.#file !== undefined) this.#countWritten(() => this.#file?.writeMark(phase));
     });
-    this.#leave();
+    this.#closeSegment();
     this.#lostPhase = undefined;
-    const { worker, life } = this.#traced;
-    const segment = { phase, worker, life };
+    const { worker, epoch } = this.#tracedWorker;
+    const segment = { phase, worker, epoch };
     try {
-      this.#ports.opening();
-      this.#file = new SegmentFile(tracePath(this.#ports.directory, segment), segment, this.#ports.level);
-      this.#ports.written(phase, this.#file.size);
+      this.#deps.onOpening();
+      this.#file = new SegmentFile(tracePath(this.#deps.directory, segment), segment, this.#deps.level);
+      this.#deps.onWritten(phase, this.#file.size);
     } catch (error) {
-      this.#stop(phase);
-      this.#ports.failed(error);
+      this.#dropPhase(phase);
+      this.#deps.onFailed(error);
     }
   }
 
-  #add(from: Waiting, committed: number): void {
-    if (committed === from.taken) return;
+  #appendEvents(pendingChunk: PendingChunk, committed: number): void {
+    if (committed === pendingChunk.takenBytes) return;
     // A copy: compression reads more than once, and the memory is another thread's as well.
-    const events = Buffer.from(from.chunk.bytes.subarray(from.taken, committed));
-    from.taken = committed;
-    this.#try(() => this.#write(() => this.#file?.add(events)));
+    const events = Buffer.from(pendingChunk.chunk.bytes.subarray(pendingChunk.takenBytes, committed));
+    pendingChunk.takenBytes = committed;
+    this.#attempt(() => this.#countWritten(() => this.#file?.addEvents(events)));
   }
 
-  #end(): void {
-    this.#try(() => this.#write(() => this.#file?.mark(undefined)));
-    this.#leave();
+  #finishSegment(): void {
+    this.#attempt(() => this.#countWritten(() => this.#file?.writeMark(undefined)));
+    this.#closeSegment();
   }
 
-  #write(act: () => void): void {
+  #countWritten(action: () => void): void {
     const file = this.#file;
     if (file === undefined) return;
-    const before = file.size;
-    act();
-    this.#ports.written(file.phase, file.size - before);
+    const sizeBefore = file.size;
+    action();
+    this.#deps.onWritten(file.phase, file.size - sizeBefore);
   }
 
-  #try(act: () => void): void {
+  #attempt(action: () => void): void {
     try {
-      act();
+      action();
     } catch (error) {
-      if (this.#file !== undefined) this.#stop(this.#file.phase);
-      this.#ports.failed(error);
+      if (this.#file !== undefined) this.#dropPhase(this.#file.phase);
+      this.#deps.onFailed(error);
     }
   }
 
-  #stop(phase: number): void {
+  #dropPhase(phase: number): void {
     this.#lostPhase = phase;
-    this.#leave();
+    this.#closeSegment();
   }
 
   /** The file is as complete as it gets. */
-  #leave(): void {
+  #closeSegment(): void {
     const file = this.#file;
     this.#file = undefined;
     if (file === undefined) return;
-    this.#unsure.push(file.path);
+    this.#unsyncedPaths.push(file.path);
     file.close();
   }
 }

@@ -3,77 +3,77 @@
 // damaged: a head that is right says how much should have followed.
 
 import { crc32 } from 'node:zlib';
-import { damaged, foreign, type RecordingError } from '../recording-error.ts';
-import { BLOCK_LIMIT, deflated, inflated, safe, viewOf } from '../snapshot-format.ts';
+import { damagedError, foreignFormatError, type RecordingError } from '../recording-error.ts';
+import { MAX_BLOCK_BYTES, compress, decompress, toSafeInteger, asBuffer } from '../snapshot-format.ts';
 
 export const TRACE_VERSION = 2;
-export const TRACE_HEADER = 28;
-export const TRACE_BLOCK_HEAD = 28;
+export const TRACE_HEADER_BYTES = 28;
+export const TRACE_BLOCK_HEAD_BYTES = 28;
 export const EVENTS_BLOCK = 1;
 export const MARK_BLOCK = 2;
 /** Of what it holds: whether another segment follows, and the phase of that. */
-export const MARK_LENGTH = 9;
+export const MARK_BYTES = 9;
 /** Bytes of one event: those of a value that was asked for, mostly. */
-export const EVENT_LIMIT = 64 << 20;
+export const MAX_EVENT_BYTES = 64 << 20;
 /** Of a value, its lists and objects taken together. */
-export const ITEM_LIMIT = 1 << 20;
+export const MAX_VALUE_ITEMS = 1 << 20;
 /** How deep a value may be nested. */
-export const DEPTH_LIMIT = 100;
+export const MAX_VALUE_DEPTH = 100;
 /** Of a segment: those that come later are written out each time. */
-export const TEXTS_LIMIT = 4096;
+export const MAX_KNOWN_TEXTS = 4096;
 /** In UTF-16 units. Longer ones are not likely to come again. */
-export const TEXT_LENGTH_LIMIT = 256;
+export const MAX_KNOWN_TEXT_LENGTH = 256;
 
 /** Events by their first byte: the kind is in the upper bits, the lower ones are what the kind says they are. */
-export const MESSAGES = 0x80;
-export const ENTRY = 0x40;
-/** The lower four bits are 0; with a source in them it is an outcome as `FORM` says. */
-export const HAPPENED = 0x20;
+export const MESSAGES_TAG = 0x80;
+export const ENTRY_TAG = 0x40;
+/** The lower four bits are 0; with a source in them it is an outcome as `OUTCOME_FORM` says. */
+export const SCHEDULER_EVENT_TAG = 0x20;
 /** How an outcome's value is written. */
-export const FORM = { value: 0x00, integer: 0x10, nanoseconds: 0x20, bigint: 0x30 } as const;
+export const OUTCOME_FORM = { value: 0x00, integer: 0x10, nanoseconds: 0x20, bigint: 0x30 } as const;
 /** An outcome of a source that does not fit into four bits. */
-export const OUTCOME_OF_OTHERS = 0x10;
+export const LARGE_SOURCE_OUTCOME = 0x10;
 /** Sources that fit. */
-export const SOURCES_INSIDE = 16;
+export const INLINE_SOURCES = 16;
 /** What may be added to an integer and still be told exactly. */
-export const DELTA_LIMIT = 2 ** 51;
+export const MAX_DELTA = 2 ** 51;
 
 const MAGIC = 'TTTR';
 const ZSTD = 1;
 /** zstd has nothing to gain from less. */
-const WORTH_COMPRESSING = 64;
+const MIN_COMPRESSED_BYTES = 64;
 
-export interface SegmentName {
+export interface SegmentId {
   readonly phase: number;
   readonly worker: number;
-  readonly life: number;
+  readonly epoch: number;
 }
 
-export function encodeTraceHeader({ phase, worker, life }: SegmentName): Uint8Array {
-  const bytes = Buffer.alloc(TRACE_HEADER);
+export function encodeTraceHeader({ phase, worker, epoch }: SegmentId): Uint8Array {
+  const bytes = Buffer.alloc(TRACE_HEADER_BYTES);
   bytes.write(MAGIC, 0, 'latin1');
   bytes.writeUInt16LE(TRACE_VERSION, 4);
   bytes.writeBigUInt64LE(BigInt(phase), 8);
   bytes.writeUInt32LE(worker, 16);
-  bytes.writeUInt32LE(life, 20);
+  bytes.writeUInt32LE(epoch, 20);
   bytes.writeUInt32LE(crc32(bytes.subarray(0, 24)), 24);
   return bytes;
 }
 
-export function decodeTraceHeader(bytes: Uint8Array, file: string): SegmentName {
-  const header = viewOf(bytes);
+export function decodeTraceHeader(bytes: Uint8Array, file: string): SegmentId {
+  const header = asBuffer(bytes);
   if (header.toString('latin1', 0, 4) !== MAGIC)
-    throw other(file, 0, `is not a segment of a trace: it does not begin with ${MAGIC}`);
+    throw foreignTraceError(file, 0, `is not a segment of a trace: it does not begin with ${MAGIC}`);
   const version = header.readUInt16LE(4);
   if (version !== TRACE_VERSION)
-    throw other(file, 4, `has trace format ${version}, this Turntable reads format ${TRACE_VERSION}`);
+    throw foreignTraceError(file, 4, `has trace format ${version}, this Turntable reads format ${TRACE_VERSION}`);
   if (crc32(header.subarray(0, 24)) !== header.readUInt32LE(24))
-    throw damagedTrace(file, 24, 'the checksum of the header');
-  if (header.readUInt16LE(6) !== 0) throw other(file, 6, 'uses features that this version does not know');
+    throw damagedTraceError(file, 24, 'the checksum of the header');
+  if (header.readUInt16LE(6) !== 0) throw foreignTraceError(file, 6, 'uses features that this version does not know');
   return {
-    phase: safe(header.readBigUInt64LE(8), file, 8),
+    phase: toSafeInteger(header.readBigUInt64LE(8), file, 8),
     worker: header.readUInt32LE(16),
-    life: header.readUInt32LE(20),
+    epoch: header.readUInt32LE(20),
   };
 }
 
@@ -87,26 +87,26 @@ export interface TraceBlock {
   readonly checksum: number;
 }
 
-/** @param place how many bytes of events the blocks before hold */
-export function encodeTraceBlock(kind: number, content: Uint8Array, place: number, level: number): Uint8Array[] {
+/** @param eventOffset how many bytes of events the blocks before hold */
+export function encodeTraceBlock(kind: number, content: Uint8Array, eventOffset: number, level: number): Uint8Array[] {
   const { payload, isSmaller } =
-    content.length < WORTH_COMPRESSING ? { payload: content, isSmaller: false } : deflated(content, level);
-  const head = Buffer.alloc(TRACE_BLOCK_HEAD);
+    content.length < MIN_COMPRESSED_BYTES ? { payload: content, isSmaller: false } : compress(content, level);
+  const head = Buffer.alloc(TRACE_BLOCK_HEAD_BYTES);
   head.writeUInt8(kind, 0);
   head.writeUInt8(isSmaller ? ZSTD : 0, 1);
   head.writeUInt32LE(payload.length, 4);
   head.writeUInt32LE(content.length, 8);
-  head.writeBigUInt64LE(BigInt(place), 12);
+  head.writeBigUInt64LE(BigInt(eventOffset), 12);
   head.writeUInt32LE(crc32(payload), 20);
   head.writeUInt32LE(crc32(head.subarray(0, 24)), 24);
   return [head, payload];
 }
 
-/** @param at where the head is, @param place as when it was written */
-export function decodeTraceBlock(bytes: Uint8Array, file: string, at: number, place: number): TraceBlock {
-  const head = viewOf(bytes);
+/** @param offset where the head is, @param eventOffset as when it was written */
+export function decodeTraceBlock(bytes: Uint8Array, file: string, offset: number, eventOffset: number): TraceBlock {
+  const head = asBuffer(bytes);
   if (crc32(head.subarray(0, 24)) !== head.readUInt32LE(24))
-    throw damagedTrace(file, at + 24, 'the checksum of the head of a block');
+    throw damagedTraceError(file, offset + 24, 'the checksum of the head of a block');
   const kind = head.readUInt8(0);
   const compression = head.readUInt8(1);
   const stored = head.readUInt32LE(4);
@@ -115,22 +115,22 @@ export function decodeTraceBlock(bytes: Uint8Array, file: string, at: number, pl
     (kind === EVENTS_BLOCK || kind === MARK_BLOCK) &&
     compression <= ZSTD &&
     head.readUInt16LE(2) === 0 &&
-    length <= BLOCK_LIMIT &&
+    length <= MAX_BLOCK_BYTES &&
     (compression === ZSTD ? stored < length : stored === length);
-  if (!isBlock) throw damagedTrace(file, at, 'the head of a block');
-  if (safe(head.readBigUInt64LE(12), file, at + 12) !== place)
-    throw damagedTrace(file, at + 12, `the block of events from byte ${place} on`);
+  if (!isBlock) throw damagedTraceError(file, offset, 'the head of a block');
+  if (toSafeInteger(head.readBigUInt64LE(12), file, offset + 12) !== eventOffset)
+    throw damagedTraceError(file, offset + 12, `the block of events from byte ${eventOffset} on`);
   return { kind, isCompressed: compression === ZSTD, stored, length, checksum: head.readUInt32LE(20) };
 }
 
 /** What a block holds. Takes as much memory as its head says, whatever the payload says. */
-export function contentOfTraceBlock(block: TraceBlock, payload: Uint8Array, file: string, at: number): Uint8Array {
-  if (crc32(payload) !== block.checksum) throw damagedTrace(file, at + 20, 'the checksum of a block');
-  return block.isCompressed ? inflated(payload, block.length, file, at + TRACE_BLOCK_HEAD) : payload;
+export function decodeTraceContent(block: TraceBlock, payload: Uint8Array, file: string, offset: number): Uint8Array {
+  if (crc32(payload) !== block.checksum) throw damagedTraceError(file, offset + 20, 'the checksum of a block');
+  return block.isCompressed ? decompress(payload, block.length, file, offset + TRACE_BLOCK_HEAD_BYTES) : payload;
 }
 
-export function damagedTrace(file: string, offset: number, expected: string): RecordingError {
-  return damaged(
+export function damagedTraceError(file: string, offset: number, expected: string): RecordingError {
+  return damagedError(
     file,
     offset,
     expected,
@@ -139,6 +139,6 @@ export function damagedTrace(file: string, offset: number, expected: string): Re
   );
 }
 
-function other(file: string, offset: number, why: string): RecordingError {
-  return foreign(file, offset, `${file} ${why}; replay it with the version that wrote it`);
+function foreignTraceError(file: string, offset: number, reason: string): RecordingError {
+  return foreignFormatError(file, offset, `${file} ${reason}; replay it with the version that wrote it`);
 }

@@ -1,62 +1,62 @@
 // Where a worker's trace goes: into memory that it shares with the writer's thread. To be made on the worker's own thread.
 
-import { Beginning } from './beginning.ts';
-import { ChunkSupply, type TraceHandle } from './chunk-supply.ts';
-import { TraceEncoder } from './encoder.ts';
-import type { TraceSink, TraceValue } from './events.ts';
-import { Pen } from './pen.ts';
+import { TracePreamble } from './trace-preamble.ts';
+import { ChunkPool, type TraceHandle } from './chunk-pool.ts';
+import { TraceEncoder } from './trace-encoder.ts';
+import type { TraceSink, TraceValue } from './trace-events.ts';
+import { ChunkWriter } from './chunk-writer.ts';
 
 export class TraceWriter extends TraceEncoder implements TraceSink {
-  readonly isResting = false;
-  readonly #pen: Pen;
-  readonly #supply: ChunkSupply;
+  readonly isPaused = false;
+  readonly #writer: ChunkWriter;
+  readonly #pool: ChunkPool;
   #hasEnded = false;
   /** What each segment begins with. */
-  readonly #beginning = new Beginning();
+  readonly #preamble = new TracePreamble();
 
   constructor(handle: TraceHandle) {
-    const supply = new ChunkSupply(handle);
-    const pen = new Pen(supply, supply.first());
-    super(pen);
-    this.#pen = pen;
-    this.#supply = supply;
+    const pool = new ChunkPool(handle);
+    const writer = new ChunkWriter(pool, pool.firstChunk());
+    super(writer);
+    this.#writer = writer;
+    this.#pool = pool;
   }
 
   /** Whether events are kept nowhere: something could not be kept, and no phase has begun since. */
   get isStopped(): boolean {
-    return this.#pen.isStopped;
+    return this.#writer.isStopped;
   }
 
   commit(): void {
-    this.#supply.commit(this.#pen.length);
+    this.#pool.commit(this.#writer.wholeEventBytes);
   }
 
-  override outcome(source: number, value: TraceValue): void {
-    this.#beginning.note(source, value);
-    super.outcome(source, value);
+  override writeOutcome(source: number, value: TraceValue): void {
+    this.#preamble.note(source, value);
+    super.writeOutcome(source, value);
     // What follows may be what a process is killed at.
     this.commit();
   }
 
   cut(phase: number): void {
-    if (this.#hasEnded || phase <= this.#supply.phase) return;
-    this.#pen.restart(this.#supply.enter(phase, this.#pen.length));
-    this.forget();
-    this.#beginning.tell((source, value) => super.outcome(source, value));
+    if (this.#hasEnded || phase <= this.#pool.phase) return;
+    this.#writer.restart(this.#pool.enterPhase(phase, this.#writer.wholeEventBytes));
+    this.resetDeltas();
+    this.#preamble.writeTo((source, value) => super.writeOutcome(source, value));
   }
 
   /** Nothing is kept, until a phase begins. */
-  rest(): void {
+  pause(): void {
     if (this.#hasEnded) return;
-    this.#supply.rest(this.#pen.length);
-    this.#pen.restart(undefined);
+    this.#pool.pause(this.#writer.wholeEventBytes);
+    this.#writer.restart(undefined);
   }
 
   end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    this.#supply.end(this.#pen.length);
-    this.#supply.close();
-    this.#pen.restart(undefined);
+    this.#pool.end(this.#writer.wholeEventBytes);
+    this.#pool.close();
+    this.#writer.restart(undefined);
   }
 }

@@ -2,12 +2,12 @@
 import type { WriteStream } from 'node:tty';
 
 /** Milliseconds between two. */
-const OFTEN = 100;
-const TO_THE_END_OF_THE_LINE = '\u001B[K';
+const REFRESH_INTERVAL_MS = 100;
+const CLEAR_TO_LINE_END = '\u001B[K';
 
-export class Progress {
+export class ProgressLine {
   readonly #output: Pick<WriteStream, 'isTTY' | 'write'>;
-  #said = 0;
+  #lastShownAt = 0;
   #isShown = false;
 
   constructor(output: Pick<WriteStream, 'isTTY' | 'write'> = process.stderr) {
@@ -18,14 +18,14 @@ export class Progress {
   show(text: () => string): void {
     if (!this.#output.isTTY) return;
     const now = Date.now();
-    if (now - this.#said < OFTEN) return;
-    this.#said = now;
+    if (now - this.#lastShownAt < REFRESH_INTERVAL_MS) return;
+    this.#lastShownAt = now;
     this.#isShown = true;
-    this.#output.write(`\r${text()}${TO_THE_END_OF_THE_LINE}`);
+    this.#output.write(`\r${text()}${CLEAR_TO_LINE_END}`);
   }
 
-  done(): void {
-    if (this.#isShown) this.#output.write(`\r${TO_THE_END_OF_THE_LINE}`);
+  clear(): void {
+    if (this.#isShown) this.#output.write(`\r${CLEAR_TO_LINE_END}`);
     this.#isShown = false;
   }
 }

@@ -1,15 +1,15 @@
 // Numbers of things, and how large they are, in words.
 
 /** Of what begins with a noun: `class of actors`. */
-export function plural(what: string): string {
-  return what.replace(/^\w+/, (noun) => (/(?:[sx]|ch)$/.test(noun) ? `${noun}es` : `${noun}s`));
+export function plural(phrase: string): string {
+  return phrase.replace(/^\w+/, (noun) => (/(?:[sx]|ch)$/.test(noun) ? `${noun}es` : `${noun}s`));
 }
 
-export function counted(count: number, what: string): string {
-  return `${count} ${count === 1 ? what : plural(what)}`;
+export function formatCount(count: number, noun: string): string {
+  return `${count} ${count === 1 ? noun : plural(noun)}`;
 }
 
-export function sizeText(bytes: number): string {
+export function formatSize(bytes: number): string {
   const units = ['B', 'KB', 'MB', 'GB'];
   let unit = 0;
   let size = bytes;

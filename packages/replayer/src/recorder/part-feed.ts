@@ -5,10 +5,10 @@ import { Feed, type FeedHandle, type LiveRecording, type Writer } from '@turntab
 import type { PartSink } from '@turntable/runtime';
 
 /** The name of a worker's part. */
-export const PART = 'state';
+export const STATE_PART = 'state';
 
 /** What leads to the writer: to be sent to a thread. */
-interface FeedData {
+interface PartFeedData {
   readonly handle: FeedHandle;
   readonly recording: number;
 }
@@ -20,7 +20,7 @@ export class PartFeed implements PartSink {
 
   /** `data`: of `feedOf`. */
   constructor(data: unknown, worker: number) {
-    const { handle, recording } = data as FeedData;
+    const { handle, recording } = data as PartFeedData;
     this.#feed = new Feed(handle);
     this.#recording = recording;
     this.#worker = worker;
@@ -31,15 +31,18 @@ export class PartFeed implements PartSink {
   }
 
   add(phase: number, bytes: Uint8Array): void {
-    this.#feed.add({ recording: this.#recording, phase }, this.#worker, PART, bytes);
+    this.#feed.add({ recording: this.#recording, phase }, this.#worker, STATE_PART, bytes);
   }
 
-  addModule(url: string, text: string, settings: string): void {
-    this.#feed.addModule(this.#recording, url, text, settings);
+  addModule(url: string, source: string, settings: string): void {
+    this.#feed.addModule(this.#recording, url, source, settings);
   }
 }
 
-export function feedOf(writer: Writer, { number }: LiveRecording): { data: unknown; transfer: MessagePort[] } {
-  const handle = writer.feed();
-  return { data: { handle, recording: number } satisfies FeedData, transfer: [handle.port] };
+export function createPartFeedData(
+  writer: Writer,
+  { number }: LiveRecording,
+): { data: unknown; transfer: MessagePort[] } {
+  const handle = writer.createFeed();
+  return { data: { handle, recording: number } satisfies PartFeedData, transfer: [handle.port] };
 }

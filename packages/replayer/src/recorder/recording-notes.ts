@@ -2,15 +2,13 @@
 // A recording is untrusted: a note of another type counts as none.
 import type { Json, JsonObject } from '@turntable/recording';
 
-const WITH_PROGRAM = 'with the program';
-
 interface ProgramStart {
   /** Options of the app. */
   readonly start: JsonObject;
   /** The app began with the program, before it called start(). */
-  readonly isWithProgram: boolean;
+  readonly startsWithProgram: boolean;
   /** `node:cluster` has forked the process. */
-  readonly isOfCluster: boolean;
+  readonly isClusterWorker: boolean;
   readonly settings: TransformSettings;
 }
 
@@ -19,40 +17,40 @@ interface TransformSettings {
   readonly exclude: readonly string[];
 }
 
-export function startNotes({ start, isWithProgram, isOfCluster, settings }: ProgramStart): JsonObject {
+export function createStartNotes({ start, startsWithProgram, isClusterWorker, settings }: ProgramStart): JsonObject {
   return {
     start,
-    ...(isWithProgram && { begins: WITH_PROGRAM }),
-    ...(isOfCluster && { cluster: true }),
-    ...settingsNotes(settings),
+    ...(startsWithProgram && { startsWithProgram: true }),
+    ...(isClusterWorker && { cluster: true }),
+    ...createSettingsNotes(settings),
   };
 }
 
-export function settingsNotes({ include, exclude }: TransformSettings): JsonObject {
+export function createSettingsNotes({ include, exclude }: TransformSettings): JsonObject {
   return { settings: { include: [...include], exclude: [...exclude] } };
 }
 
 /** Options of the app; none, if the recording has none. */
-export function startIn({ start }: JsonObject): JsonObject {
+export function readStartOptions({ start }: JsonObject): JsonObject {
   return isObject(start) ? start : {};
 }
 
-export function isStartedWithProgram({ begins }: JsonObject): boolean {
-  return begins === WITH_PROGRAM;
+export function startsWithProgram(notes: JsonObject): boolean {
+  return notes['startsWithProgram'] === true;
 }
 
-export function isStartedByCluster({ cluster }: JsonObject): boolean {
+export function isClusterWorker({ cluster }: JsonObject): boolean {
   return cluster === true;
 }
 
 /** Which files were transformed. */
-export function settingsIn({ settings }: JsonObject): TransformSettings {
+export function readTransformSettings({ settings }: JsonObject): TransformSettings {
   const { include, exclude } = isObject(settings) ? settings : {};
-  return { include: textsIn(include), exclude: textsIn(exclude) };
+  return { include: stringsIn(include), exclude: stringsIn(exclude) };
 }
 
 /** Phases in which the recording was paused while its program ran on. */
-export function stoppedIn({ stopped }: JsonObject): readonly number[] {
+export function readStoppedPhases({ stopped }: JsonObject): readonly number[] {
   return Array.isArray(stopped) ? stopped.filter((phase) => typeof phase === 'number') : [];
 }
 
@@ -60,6 +58,6 @@ function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function textsIn(value: Json | undefined): readonly string[] {
+function stringsIn(value: Json | undefined): readonly string[] {
   return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 }

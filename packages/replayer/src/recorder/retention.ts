@@ -1,15 +1,15 @@
 // What is kept, as the settings say it, in the terms of who deletes.
-import { bytesOf, millisecondsOf, type KeptLimits } from '@turntable/loader';
+import { bytesOf, millisecondsOf, type RetentionLimits } from '@turntable/loader';
 import type { Retention, WriterOptions } from '@turntable/recording';
 
-export function retentionOf(kept: KeptLimits): NonNullable<WriterOptions['retention']> {
+export function createRetention(limits: RetentionLimits): NonNullable<WriterOptions['retention']> {
   return {
-    snapshots: rules(kept.count, millisecondsOf(kept.age), bytesOf(kept.bytes)),
-    recordings: rules(kept.recordings, undefined, bytesOf(kept.total)),
+    snapshots: retentionRules(limits.count, millisecondsOf(limits.age), bytesOf(limits.bytes)),
+    recordings: retentionRules(limits.recordings, undefined, bytesOf(limits.total)),
   };
 }
 
-function rules(count: number | undefined, age: number | undefined, bytes: number | undefined): Retention {
+function retentionRules(count: number | undefined, age: number | undefined, bytes: number | undefined): Retention {
   return {
     ...(count === undefined ? {} : { count }),
     ...(age === undefined ? {} : { age }),

@@ -3,33 +3,33 @@
 import { MessageChannel, receiveMessageOnPort, type MessagePort, type Transferable } from 'node:worker_threads';
 
 export interface AssignmentPort {
-  readonly word: SharedArrayBuffer;
+  readonly signal: SharedArrayBuffer;
   readonly port: MessagePort;
 }
 
-export function assignmentPorts(): [receiver: AssignmentPort, sender: AssignmentPort] {
-  const word = new SharedArrayBuffer(4);
+export function createAssignmentPorts(): [receiver: AssignmentPort, sender: AssignmentPort] {
+  const signal = new SharedArrayBuffer(4);
   const { port1, port2 } = new MessageChannel();
   return [
-    { word, port: port1 },
-    { word, port: port2 },
+    { signal, port: port1 },
+    { signal, port: port2 },
   ];
 }
 
 /** Must be called once. */
-export function assign(
-  { word, port }: AssignmentPort,
+export function sendAssignment(
+  { signal, port }: AssignmentPort,
   assignment: unknown,
   transfer: readonly Transferable[] = [],
 ): void {
   port.postMessage(assignment, transfer);
-  Atomics.store(new Int32Array(word), 0, 1);
-  Atomics.notify(new Int32Array(word), 0);
+  Atomics.store(new Int32Array(signal), 0, 1);
+  Atomics.notify(new Int32Array(signal), 0);
 }
 
 /** Blocks the thread until there is an assignment, and returns it. */
-export function waitForAssignment({ word, port }: AssignmentPort): unknown {
-  Atomics.wait(new Int32Array(word), 0, 0);
+export function waitForAssignment({ signal, port }: AssignmentPort): unknown {
+  Atomics.wait(new Int32Array(signal), 0, 0);
   const received = receiveMessageOnPort(port) as { readonly message: unknown } | undefined;
   port.close();
   return received?.message;

@@ -1,164 +1,180 @@
 // Reports each time a thread reaches one of some breakpoints: a line or an event kind, perhaps with a condition or a log
 // expression. The thread does not pause. Each hit comes with its position, so a search can order hits of all threads.
 import type { Loader } from '../thread/loader.ts';
-import type { StatementPlace } from '@turntable/loader';
-import { HAPPENINGS, type HappeningKind } from '@turntable/time-machine/notes';
-import type { BreakPlace, KindPlace, LinePlace, ThreadHit } from '@turntable/time-machine/replay-process';
-import type { FollowingTape } from '@turntable/runtime';
+import type { ProbeLocation } from '@turntable/loader';
+import { RUN_EVENT_KINDS, type RunEventKind } from '@turntable/time-machine/task-log';
+import type {
+  BreakpointSpec,
+  EventBreakpointSpec,
+  LineBreakpointSpec,
+  ThreadHit,
+} from '@turntable/time-machine/replay-process';
+import type { ReplayTape } from '@turntable/runtime';
 import { Expression } from './evaluation.ts';
-import { runningStatement } from './running-statement.ts';
-import { ShownValues } from '../replay/thread/shown-values.ts';
+import { runningStatementIndex } from './running-statement.ts';
+import { ValueInspector } from '../replay/thread/value-inspector.ts';
 import { thrownText } from './thrown-text.ts';
-import { namesLike } from '../replay/turn-notes.ts';
+import { createNameMatcher } from '../replay/turn-notes.ts';
 import { topScopeOf } from './top-scope.ts';
 
 /** Hits that are told of together. */
-const MANY = 500;
+const HITS_PER_MESSAGE = 500;
 
-interface Meant {
+interface StatementBreakpoint {
   /** Which of the places that are looked out for. */
-  readonly which: number;
-  readonly condition: Reading | undefined;
-  readonly log: Reading | undefined;
+  readonly index: number;
+  readonly condition: BoundReader | undefined;
+  readonly log: BoundReader | undefined;
 }
 
 /** Something that happens, perhaps only where it tells of something like this. */
-interface Awaited {
-  readonly which: number;
-  readonly place: KindPlace;
-  readonly isLike: (text: string) => boolean;
+interface EventBreakpoint {
+  readonly index: number;
+  readonly spec: EventBreakpointSpec;
+  readonly matchesDetail: (detail: string) => boolean;
   /** By the statement that begins: what it reads is the statement's own. */
-  readonly conditions: Map<string, Reading>;
+  readonly conditions: Map<string, BoundReader>;
 }
 
-interface Seen {
+interface SeenStatement {
   readonly file: string;
   readonly statement: number;
   readonly locals: readonly unknown[];
-  readonly at: ReturnType<At>;
+  readonly position: ReturnType<PositionReader>;
 }
 
-/** Statements that are kept, of a stretch that goes on. */
-const MOST_SEEN = 1000;
+/** Statements that are kept, of a task that goes on. */
+const MAX_SEEN_STATEMENTS = 1000;
 
-type At = () => readonly [stretch: number, list: number, statement: number];
-type Reading = (locals: readonly unknown[]) => unknown;
+type PositionReader = () => readonly [task: number, list: number, statement: number];
+type BoundReader = (locals: readonly unknown[]) => unknown;
 
-export interface LookoutPorts {
+export interface BreakpointScannerDeps {
   readonly loader: Loader;
-  tape(): FollowingTape;
-  tell(hits: readonly ThreadHit[]): void;
+  tape(): ReplayTape;
+  sendHits(hits: readonly ThreadHit[]): void;
 }
 
 export class BreakpointScanner {
-  readonly #wanted: readonly BreakPlace[];
-  readonly #ports: LookoutPorts;
+  readonly #specs: readonly BreakpointSpec[];
+  readonly #deps: BreakpointScannerDeps;
   /** By file, and the number of the statement in it. */
-  readonly #meant = new Map<string, readonly (readonly Meant[] | undefined)[]>();
-  readonly #values = new ShownValues(0);
+  readonly #statementBreakpoints = new Map<string, readonly (readonly StatementBreakpoint[] | undefined)[]>();
+  readonly #values = new ValueInspector(0);
   #hits: ThreadHit[] = [];
-  readonly #awaited: ReadonlyMap<HappeningKind, readonly Awaited[]>;
-  /** The last statements that have begun in this stretch. */
-  #seen: Seen[] = [];
+  readonly #eventBreakpoints: ReadonlyMap<RunEventKind, readonly EventBreakpoint[]>;
+  /** The last statements that have begun in this task. */
+  #seenStatements: SeenStatement[] = [];
   /** What is to be said of the next statement. */
-  #next: Awaited[] = [];
+  #awaitingStatement: EventBreakpoint[] = [];
   /** Conditions are evaluated: what happens by that has not happened. */
-  #isApart = false;
+  #isEvaluating = false;
 
-  constructor(wanted: readonly BreakPlace[], ports: LookoutPorts) {
-    this.#wanted = wanted;
-    this.#ports = ports;
-    const awaited = wanted.flatMap((place, which) => (place.happens === undefined ? [] : [awaitedAt(place, which)]));
-    this.#awaited = Map.groupBy(awaited, ({ place }) => place.happens);
+  constructor(specs: readonly BreakpointSpec[], deps: BreakpointScannerDeps) {
+    this.#specs = specs;
+    this.#deps = deps;
+    const eventBreakpoints = specs.flatMap((spec, index) =>
+      spec.kind === undefined ? [] : [createEventBreakpoint(spec, index)],
+    );
+    this.#eventBreakpoints = Map.groupBy(eventBreakpoints, ({ spec }) => spec.kind);
   }
 
-  /** A stretch begins. */
-  begins(): void {
-    this.#seen = [];
-    this.#next = [];
+  /** A task begins. */
+  startTask(): void {
+    this.#seenStatements = [];
+    this.#awaitingStatement = [];
   }
 
-  happens(kind: HappeningKind, text: string, at: At): void {
-    const awaited = this.#awaited.get(kind);
-    if (awaited === undefined || this.#isApart) return;
-    const those = awaited.filter(({ isLike }) => isLike(text));
-    if (those.length === 0) return;
-    switch (HAPPENINGS[kind].at) {
+  addEvent(kind: RunEventKind, detail: string, readPosition: PositionReader): void {
+    const eventBreakpoints = this.#eventBreakpoints.get(kind);
+    if (eventBreakpoints === undefined || this.#isEvaluating) return;
+    const matching = eventBreakpoints.filter(({ matchesDetail }) => matchesDetail(detail));
+    if (matching.length === 0) return;
+    switch (RUN_EVENT_KINDS[kind].anchor) {
       case 'next':
         // Of what has come to no statement of its own, nothing is said.
-        this.#next = [...this.#next.filter(({ place }) => place.happens !== kind), ...those];
+        this.#awaitingStatement = [...this.#awaitingStatement.filter(({ spec }) => spec.kind !== kind), ...matching];
         return;
-      case 'beginning':
-        for (const { which } of those) this.#hits.push([at()[0], 0, 0, which]);
+      case 'task-start':
+        for (const { index } of matching) this.#hits.push([readPosition()[0], 0, 0, index]);
         break;
-      case 'here':
+      case 'current':
       case 'last': {
-        const seen = HAPPENINGS[kind].at === 'here' ? this.#running() : this.#seen.at(-1);
-        for (const each of those) this.#hitKind(each, seen, at);
+        const seenStatement =
+          RUN_EVENT_KINDS[kind].anchor === 'current' ? this.#runningStatement() : this.#seenStatements.at(-1);
+        for (const each of matching) this.#hitEvent(each, seenStatement, readPosition);
       }
     }
-    if (this.#hits.length >= MANY) this.tell();
+    if (this.#hits.length >= HITS_PER_MESSAGE) this.flush();
   }
 
-  #running(): Seen | undefined {
-    const { statementOf } = this.#ports.loader;
-    const all = this.#seen;
-    return all[
-      runningStatement(all.length, (index) => {
-        const { file, statement } = all[index] as Seen;
+  #runningStatement(): SeenStatement | undefined {
+    const { locateProbe: statementOf } = this.#deps.loader;
+    const seenStatements = this.#seenStatements;
+    return seenStatements[
+      runningStatementIndex(seenStatements.length, (index) => {
+        const { file, statement } = seenStatements[index] as SeenStatement;
         return statementOf(file, statement);
       })
     ];
   }
 
-  /** @param seen the statement that it is said of; none before the first */
-  #hitKind(awaited: Awaited, seen: Seen | undefined, at: At): void {
-    const { which, place } = awaited;
-    const here = seen?.at ?? at();
-    if (place.condition === undefined) return void this.#hits.push([...here, which]);
-    if (seen === undefined) return;
-    const condition = this.#conditionOf(place.condition, awaited, seen);
-    if (condition !== undefined) this.#hit({ which, condition, log: undefined }, seen.locals, () => here);
+  /** @param seenStatement the statement that it is said of; none before the first */
+  #hitEvent(
+    eventBreakpoint: EventBreakpoint,
+    seenStatement: SeenStatement | undefined,
+    readPosition: PositionReader,
+  ): void {
+    const { index, spec } = eventBreakpoint;
+    const position = seenStatement?.position ?? readPosition();
+    if (spec.condition === undefined) return void this.#hits.push([...position, index]);
+    if (seenStatement === undefined) return;
+    const condition = this.#conditionOf(spec.condition, eventBreakpoint, seenStatement);
+    if (condition !== undefined) this.#hit({ index, condition, log: undefined }, seenStatement.locals, () => position);
   }
 
   /** Nothing where nobody knows the statement's variables. */
-  #conditionOf(text: string, { conditions }: Awaited, { file, statement }: Seen): Reading | undefined {
+  #conditionOf(
+    expression: string,
+    { conditions }: EventBreakpoint,
+    { file, statement }: SeenStatement,
+  ): BoundReader | undefined {
     const key = `${statement} ${file}`;
     let condition = conditions.get(key);
-    const place = condition === undefined ? this.#ports.loader.statementOf(file, statement) : undefined;
-    if (place !== undefined) conditions.set(key, (condition = readingOf(text, place, this.#ports.loader)));
+    const probe = condition === undefined ? this.#deps.loader.locateProbe(file, statement) : undefined;
+    if (probe !== undefined) conditions.set(key, (condition = createBoundReader(expression, probe, this.#deps.loader)));
     return condition;
   }
 
   /** At every statement. */
-  sees(file: string, statement: number, locals: readonly unknown[], at: At): void {
-    if (this.#awaited.size > 0) {
-      if (this.#seen.length === MOST_SEEN) this.#seen.splice(0, MOST_SEEN / 2);
-      const seen = { file, statement, locals, at: at() };
-      this.#seen.push(seen);
-      const next = this.#next;
-      if (next.length > 0) {
-        this.#next = [];
-        for (const each of next) this.#hitKind(each, seen, at);
+  addStatement(file: string, statement: number, locals: readonly unknown[], readPosition: PositionReader): void {
+    if (this.#eventBreakpoints.size > 0) {
+      if (this.#seenStatements.length === MAX_SEEN_STATEMENTS) this.#seenStatements.splice(0, MAX_SEEN_STATEMENTS / 2);
+      const seenStatement = { file, statement, locals, position: readPosition() };
+      this.#seenStatements.push(seenStatement);
+      const awaiting = this.#awaitingStatement;
+      if (awaiting.length > 0) {
+        this.#awaitingStatement = [];
+        for (const each of awaiting) this.#hitEvent(each, seenStatement, readPosition);
       }
     }
-    const meant = (this.#meant.get(file) ?? this.#look(file))[statement];
-    if (meant === undefined) return;
-    for (const each of meant) this.#hit(each, locals, at);
-    if (this.#hits.length >= MANY) this.tell();
+    const breakpoints = (this.#statementBreakpoints.get(file) ?? this.#resolveFile(file))[statement];
+    if (breakpoints === undefined) return;
+    for (const each of breakpoints) this.#hit(each, locals, readPosition);
+    if (this.#hits.length >= HITS_PER_MESSAGE) this.flush();
   }
 
   /** Whoever searches has all hits by now. */
-  tell(): void {
+  flush(): void {
     if (this.#hits.length === 0) return;
     const hits = this.#hits;
     this.#hits = [];
-    this.#ports.tell(hits);
+    this.#deps.sendHits(hits);
   }
 
-  #hit({ which, condition, log }: Meant, locals: readonly unknown[], at: At): void {
-    if (condition === undefined && log === undefined) return void this.#hits.push([...at(), which]);
-    const { loader, tape } = this.#ports;
+  #hit({ index, condition, log }: StatementBreakpoint, locals: readonly unknown[], readPosition: PositionReader): void {
+    if (condition === undefined && log === undefined) return void this.#hits.push([...readPosition(), index]);
+    const { loader, tape } = this.#deps;
     let isHit = true;
     let value: unknown;
     let failure: { readonly error: unknown } | undefined;
@@ -170,58 +186,65 @@ export class BreakpointScanner {
         failure = { error };
       }
     };
-    this.#isApart = true;
+    this.#isEvaluating = true;
     try {
-      tape().apart(() => loader.statements?.apart(run));
+      tape().runApart(() => loader.statementClock?.runApart(run));
     } finally {
-      this.#isApart = false;
+      this.#isEvaluating = false;
     }
-    if (failure !== undefined) this.#hits.push([...at(), which, null, thrownText(failure.error)]);
-    else if (isHit) this.#hits.push(log === undefined ? [...at(), which] : [...at(), which, this.#textOf(value)]);
+    if (failure !== undefined) this.#hits.push([...readPosition(), index, null, thrownText(failure.error)]);
+    else if (isHit)
+      this.#hits.push(
+        log === undefined ? [...readPosition(), index] : [...readPosition(), index, this.#logText(value)],
+      );
   }
 
-  #textOf(value: unknown): string {
+  #logText(value: unknown): string {
     if (typeof value === 'string') return value;
-    const { preview } = this.#values.value(value);
-    this.#values.forget();
+    const { preview } = this.#values.toValue(value);
+    this.#values.forgetIds();
     return preview;
   }
 
   /** Which of a file's statements are meant. */
-  #look(file: string): readonly (readonly Meant[] | undefined)[] {
-    const { loader } = this.#ports;
-    const places: StatementPlace[] = [];
-    for (let next = loader.statementOf(file, 0); next !== undefined; next = loader.statementOf(file, places.length))
-      places.push(next);
-    const meant: Meant[][] = [];
-    this.#wanted.forEach((wanted, which) => {
-      if (wanted.happens !== undefined) return;
-      const number = meantBy(wanted, places);
-      const place = places[number];
-      if (place === undefined) return;
-      const expressionOf = (text: string | undefined): Reading | undefined =>
-        text === undefined ? undefined : readingOf(text, place, loader);
-      (meant[number] ??= []).push({
-        which,
-        condition: expressionOf(wanted.condition),
-        log: expressionOf(wanted.log),
+  #resolveFile(file: string): readonly (readonly StatementBreakpoint[] | undefined)[] {
+    const { loader } = this.#deps;
+    const probes: ProbeLocation[] = [];
+    for (
+      let nextProbe = loader.locateProbe(file, 0);
+      nextProbe !== undefined;
+      nextProbe = loader.locateProbe(file, probes.length)
+    )
+      probes.push(nextProbe);
+    const breakpoints: StatementBreakpoint[][] = [];
+    this.#specs.forEach((spec, index) => {
+      if (spec.kind !== undefined) return;
+      const number = statementIndexOf(spec, probes);
+      const probe = probes[number];
+      if (probe === undefined) return;
+      const expressionOf = (expression: string | undefined): BoundReader | undefined =>
+        expression === undefined ? undefined : createBoundReader(expression, probe, loader);
+      (breakpoints[number] ??= []).push({
+        index,
+        condition: expressionOf(spec.condition),
+        log: expressionOf(spec.logExpression),
       });
     });
-    this.#meant.set(file, meant);
-    return meant;
+    this.#statementBreakpoints.set(file, breakpoints);
+    return breakpoints;
   }
 }
 
-function awaitedAt(place: KindPlace, which: number): Awaited {
-  const { matching } = place;
-  const isLike = matching === undefined ? () => true : namesLike([matching]);
-  return { which, place, isLike, conditions: new Map() };
+function createEventBreakpoint(spec: EventBreakpointSpec, index: number): EventBreakpoint {
+  const { matching } = spec;
+  const matchesDetail = matching === undefined ? () => true : createNameMatcher([matching]);
+  return { index, spec, matchesDetail, conditions: new Map() };
 }
 
 /** What is no expression says so each time. */
-function readingOf(text: string, place: StatementPlace, loader: Loader): Reading {
+function createBoundReader(expression: string, probe: ProbeLocation, loader: Loader): BoundReader {
   try {
-    return new Expression(text, place.locals, loader.realm, topScopeOf(loader, place.file)).reading(place);
+    return new Expression(expression, probe.locals, loader.realm, topScopeOf(loader, probe.file)).bindToProbe(probe);
   } catch (error) {
     return () => {
       throw error;
@@ -230,14 +253,14 @@ function readingOf(text: string, place: StatementPlace, loader: Loader): Reading
 }
 
 /** The first statement of the line, or of the next one that has any; with a column, the first that begins there or behind. -1: none of the file. */
-function meantBy({ file, line, column = 1 }: LinePlace, places: readonly StatementPlace[]): number {
-  const [first] = places;
+function statementIndexOf({ file, line, column = 1 }: LineBreakpointSpec, probes: readonly ProbeLocation[]): number {
+  const [first] = probes;
   if (first === undefined || (first.file !== file && !first.file.endsWith(`/${file}`))) return -1;
   let found = -1;
-  places.forEach((place, number) => {
-    if (place.line < line || (place.line === line && place.column < column)) return;
-    const best = places[found];
-    if (best === undefined || place.line < best.line || (place.line === best.line && place.column < best.column))
+  probes.forEach((probe, number) => {
+    if (probe.line < line || (probe.line === line && probe.column < column)) return;
+    const best = probes[found];
+    if (best === undefined || probe.line < best.line || (probe.line === best.line && probe.column < best.column))
       found = number;
   });
   return found;

@@ -4,41 +4,50 @@
 import { TRACKING_MODES, type TrackingMode } from '@turntable/time-machine/replay-process';
 
 /** Written by the coordinator. */
-const CALL = 0;
-const LIMIT = 1;
-const LIST = 2;
-const STATEMENT = 3;
+const CALL_NUMBER = 0;
+const TASK_LIMIT = 1;
+const TARGET_LIST = 2;
+const TARGET_STATEMENT = 3;
 /** The process is to end by itself. */
-const RELEASED = 4;
+const IS_RELEASED = 4;
 /** So often it was told how far it may go. */
-const GOES = 5;
+const RUN_NUMBER = 5;
 /** Written by the thread. */
-const SEEN = 6;
-const STATE = 7;
-const BEGUN = 8;
-const AT_LIST = 9;
-const AT_STATEMENT = 10;
-const WHY = 11;
+const SEEN_CALL = 6;
+const THREAD_STATE = 7;
+const STARTED_TASKS = 8;
+const PAUSED_LIST = 9;
+const PAUSED_STATEMENT = 10;
+const END_REASON = 11;
 /** Written by the coordinator: the tracking mode. */
-const NOTES = 12;
+const TRACKING = 12;
 /** Written by the thread: messages with hits that it has sent. */
-const HITS = 13;
-const WORDS = 16;
+const HIT_MESSAGES = 13;
+const WORDS_PER_THREAD = 16;
 
-const STATES = ['unborn', 'running', 'standing', 'stopped', 'over', 'gone', 'going', 'unable'] as const;
-export type State = (typeof STATES)[number];
-const REASONS = [undefined, 'ended', 'cut off', 'diverged'] as const;
-export type WhyOver = NonNullable<(typeof REASONS)[number]>;
+const CONTROL_STATES = [
+  'pending',
+  'running',
+  'at-task',
+  'at-statement',
+  'ended',
+  'gone',
+  'undoing',
+  'undo-failed',
+] as const;
+export type ControlState = (typeof CONTROL_STATES)[number];
+const END_REASONS = [undefined, 'ended', 'cut off', 'diverged'] as const;
+export type EndReason = NonNullable<(typeof END_REASONS)[number]>;
 
 /** No limit. */
-export const FURTHEST = 2 ** 31 - 1;
+export const NO_TASK_LIMIT = 2 ** 31 - 1;
 /** In the place of a list, which is one more than it is, since 0 is none: the next statement, whichever it is. */
-const NEXT = -1;
+const NEXT_STATEMENT = -1;
 
-export type Target = { readonly list: number; readonly statement: number } | 'next' | undefined;
+export type ControlTarget = { readonly list: number; readonly statement: number } | 'next' | undefined;
 
-export function controlMemory(threads: number): SharedArrayBuffer {
-  return new SharedArrayBuffer(threads * WORDS * 4);
+export function createControlMemory(threads: number): SharedArrayBuffer {
+  return new SharedArrayBuffer(threads * WORDS_PER_THREAD * 4);
 }
 
 export class ControlWords {
@@ -46,110 +55,110 @@ export class ControlWords {
 
   /** @param index the thread's, among all that the recording has */
   constructor(memory: SharedArrayBuffer, index: number) {
-    this.#words = new Int32Array(memory, index * WORDS * 4, WORDS);
+    this.#words = new Int32Array(memory, index * WORDS_PER_THREAD * 4, WORDS_PER_THREAD);
   }
 
-  allow(limit: number, into: Target, notes: TrackingMode): void {
-    const list = into === 'next' ? NEXT : into === undefined ? 0 : into.list + 1;
-    const statement = typeof into === 'object' ? into.statement : 0;
-    this.#store(LIMIT, limit);
-    this.#store(LIST, list);
-    this.#store(STATEMENT, statement);
-    this.#store(NOTES, TRACKING_MODES.indexOf(notes));
-    Atomics.add(this.#words, GOES, 1);
+  allow(limit: number, target: ControlTarget, tracking: TrackingMode): void {
+    const list = target === 'next' ? NEXT_STATEMENT : target === undefined ? 0 : target.list + 1;
+    const statement = typeof target === 'object' ? target.statement : 0;
+    this.#store(TASK_LIMIT, limit);
+    this.#store(TARGET_LIST, list);
+    this.#store(TARGET_STATEMENT, statement);
+    this.#store(TRACKING, TRACKING_MODES.indexOf(tracking));
+    Atomics.add(this.#words, RUN_NUMBER, 1);
   }
 
   release(): void {
-    this.#store(RELEASED, 1);
-    this.allow(FURTHEST, undefined, 'nothing');
+    this.#store(IS_RELEASED, 1);
+    this.allow(NO_TASK_LIMIT, undefined, 'nothing');
   }
 
-  call(): void {
-    Atomics.add(this.#words, CALL, 1);
-    Atomics.notify(this.#words, CALL);
+  wake(): void {
+    Atomics.add(this.#words, CALL_NUMBER, 1);
+    Atomics.notify(this.#words, CALL_NUMBER);
   }
 
   /** Whether what it says of itself is said in view of the last call. */
   get isUpToDate(): boolean {
-    return this.#load(SEEN) === this.#load(CALL);
+    return this.#load(SEEN_CALL) === this.#load(CALL_NUMBER);
   }
 
   get limit(): number {
-    return this.#load(LIMIT);
+    return this.#load(TASK_LIMIT);
   }
-  get state(): State {
-    return STATES[this.#load(STATE)] ?? 'unborn';
+  get state(): ControlState {
+    return CONTROL_STATES[this.#load(THREAD_STATE)] ?? 'pending';
   }
-  get begun(): number {
-    return this.#load(BEGUN);
+  get startedTasks(): number {
+    return this.#load(STARTED_TASKS);
   }
-  get at(): { readonly list: number; readonly statement: number } {
-    return { list: this.#load(AT_LIST), statement: this.#load(AT_STATEMENT) };
+  get pausedAt(): { readonly list: number; readonly statement: number } {
+    return { list: this.#load(PAUSED_LIST), statement: this.#load(PAUSED_STATEMENT) };
   }
-  get why(): WhyOver | undefined {
-    return REASONS[this.#load(WHY)];
+  get endReason(): EndReason | undefined {
+    return END_REASONS[this.#load(END_REASON)];
   }
 
-  get hits(): number {
-    return this.#load(HITS);
+  get hitMessages(): number {
+    return this.#load(HIT_MESSAGES);
   }
 
   get isReleased(): boolean {
-    return this.#load(RELEASED) === 1;
+    return this.#load(IS_RELEASED) === 1;
   }
 
   /** Is taken: it holds once. */
-  takeTarget(): Target {
-    return this.#targetOf(Atomics.exchange(this.#words, LIST, 0));
+  takeTarget(): ControlTarget {
+    return this.#targetOf(Atomics.exchange(this.#words, TARGET_LIST, 0));
   }
 
-  get target(): Target {
-    return this.#targetOf(this.#load(LIST));
+  get target(): ControlTarget {
+    return this.#targetOf(this.#load(TARGET_LIST));
   }
 
-  #targetOf(list: number): Target {
+  #targetOf(list: number): ControlTarget {
     if (list === 0) return undefined;
-    return list === NEXT ? 'next' : { list: list - 1, statement: this.#load(STATEMENT) };
+    return list === NEXT_STATEMENT ? 'next' : { list: list - 1, statement: this.#load(TARGET_STATEMENT) };
   }
 
-  get notes(): TrackingMode {
-    return TRACKING_MODES[this.#load(NOTES)] ?? 'nothing';
+  get tracking(): TrackingMode {
+    return TRACKING_MODES[this.#load(TRACKING)] ?? 'nothing';
   }
 
-  get goes(): number {
-    return this.#load(GOES);
+  get runNumber(): number {
+    return this.#load(RUN_NUMBER);
   }
 
-  set state(state: State) {
-    this.#store(STATE, STATES.indexOf(state));
+  set state(state: ControlState) {
+    this.#store(THREAD_STATE, CONTROL_STATES.indexOf(state));
   }
-  set begun(count: number) {
-    this.#store(BEGUN, count);
+  set startedTasks(count: number) {
+    this.#store(STARTED_TASKS, count);
   }
-  stopsAt(list: number, statement: number): void {
-    this.#store(AT_LIST, list);
-    this.#store(AT_STATEMENT, statement);
+  setPausedAt(list: number, statement: number): void {
+    this.#store(PAUSED_LIST, list);
+    this.#store(PAUSED_STATEMENT, statement);
   }
-  endsFor(why: WhyOver): void {
-    this.#store(WHY, REASONS.indexOf(why));
-    this.state = 'over';
+  setEnded(reason: EndReason): void {
+    this.#store(END_REASON, END_REASONS.indexOf(reason));
+    this.state = 'ended';
   }
 
-  tellsHits(): void {
-    Atomics.add(this.#words, HITS, 1);
+  countHitMessage(): void {
+    Atomics.add(this.#words, HIT_MESSAGES, 1);
   }
 
   get lastCall(): number {
-    return this.#load(CALL);
+    return this.#load(CALL_NUMBER);
   }
 
-  sees(call: number): void {
-    this.#store(SEEN, call);
+  acknowledge(call: number): void {
+    this.#store(SEEN_CALL, call);
   }
 
   /** Stands still until there is another call, or for so many milliseconds. Answers whether it has waited all of them. */
-  wait(call: number, milliseconds?: number): boolean {
-    return Atomics.wait(this.#words, CALL, call, milliseconds) === 'timed-out';
+  wait(call: number, timeoutMs?: number): boolean {
+    return Atomics.wait(this.#words, CALL_NUMBER, call, timeoutMs) === 'timed-out';
   }
 
   #load(word: number): number {

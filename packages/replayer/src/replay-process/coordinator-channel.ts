@@ -7,7 +7,7 @@ import type { ThreadHit, ThreadRequestName } from '@turntable/time-machine/repla
 export interface ThreadRequest {
   /** Below 0 for a request of the coordinator. */
   readonly id: number;
-  readonly request: ThreadRequestName | 'rest';
+  readonly request: ThreadRequestName | 'idleReport';
   readonly params: unknown;
 }
 
@@ -18,33 +18,33 @@ export interface ThreadMessage {
   readonly error?: string;
   readonly hits?: readonly ThreadHit[];
   /** How the thread differs from the recording. */
-  readonly differs?: string;
+  readonly divergence?: string;
 }
 
 /** Result of `rest`: whether a thread that is not paused has nothing to do. */
-export interface Rest {
-  readonly isResting: boolean;
+export interface IdleReport {
+  readonly isIdle: boolean;
   /** The snapshot that its process begins with is restored. */
-  readonly isThere: boolean;
+  readonly isRestored: boolean;
   /** Increases as long as the thread does anything. */
   readonly progress: number;
 }
 
 export class CoordinatorChannel {
   readonly #port: MessagePort;
-  readonly #hear: (request: ThreadRequest) => void;
+  readonly #onRequest: (request: ThreadRequest) => void;
 
-  constructor(port: MessagePort, hear: (request: ThreadRequest) => void) {
-    this.#hear = hear;
+  constructor(port: MessagePort, onRequest: (request: ThreadRequest) => void) {
+    this.#onRequest = onRequest;
     this.#port = port;
-    port.on('message', (text: string) => this.#take(text));
+    port.on('message', (json: string) => this.#receive(json));
     // A request does not keep the thread alive.
     port.unref();
   }
 
   /** Handles the requests that have come by now. */
-  hearAll(): void {
-    for (let next = this.#next(); next !== undefined; next = this.#next()) this.#take(next);
+  receivePending(): void {
+    for (let next = this.#next(); next !== undefined; next = this.#next()) this.#receive(next);
   }
 
   send(message: ThreadMessage): void {
@@ -52,7 +52,7 @@ export class CoordinatorChannel {
   }
 
   /** Asks the coordinator to look at the thread's control words. */
-  tell(): void {
+  notify(): void {
     this.send({ id: 0 });
   }
 
@@ -60,7 +60,7 @@ export class CoordinatorChannel {
     return (receiveMessageOnPort(this.#port) as { readonly message: string } | undefined)?.message;
   }
 
-  #take(text: string): void {
-    this.#hear(JSON.parse(text) as ThreadRequest);
+  #receive(json: string): void {
+    this.#onRequest(JSON.parse(json) as ThreadRequest);
   }
 }

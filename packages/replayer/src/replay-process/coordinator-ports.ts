@@ -6,26 +6,26 @@ import type { ThreadName } from '@turntable/time-machine/replay-process';
 
 export class CoordinatorPorts {
   /** In the order of the threads. */
-  readonly forCoordinator: readonly MessagePort[];
-  readonly #forThreads = new Map<string, MessagePort>();
+  readonly coordinatorPorts: readonly MessagePort[];
+  readonly #threadPorts = new Map<string, MessagePort>();
 
   constructor(threads: readonly ThreadName[]) {
-    this.forCoordinator = threads.map((thread) => {
+    this.coordinatorPorts = threads.map((thread) => {
       const { port1, port2 } = new MessageChannel();
-      this.#forThreads.set(keyOf(thread), port2);
+      this.#threadPorts.set(threadKeyOf(thread), port2);
       return port1;
     });
   }
 
   /** The thread's end of its channel. Can be taken once. */
-  take(thread: ThreadName): MessagePort | undefined {
-    const key = keyOf(thread);
-    const port = this.#forThreads.get(key);
-    this.#forThreads.delete(key);
+  takeThreadPort(thread: ThreadName): MessagePort | undefined {
+    const key = threadKeyOf(thread);
+    const port = this.#threadPorts.get(key);
+    this.#threadPorts.delete(key);
     return port;
   }
 }
 
-function keyOf({ worker, life }: ThreadName): string {
-  return `${worker}.${life}`;
+function threadKeyOf({ worker, epoch }: ThreadName): string {
+  return `${worker}.${epoch}`;
 }

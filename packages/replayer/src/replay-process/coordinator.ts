@@ -13,9 +13,9 @@ import {
   type ToCoordinator,
 } from '@turntable/time-machine/replay-process';
 import { ControlWords } from './control-words.ts';
-import { assign, type AssignmentPort } from './assignment-port.ts';
-import type { Rest, ThreadMessage, ThreadRequest } from './coordinator-channel.ts';
-import { FORM_FLAGS, ownProgram } from '../own-program.ts';
+import { sendAssignment, type AssignmentPort } from './assignment-port.ts';
+import type { IdleReport, ThreadMessage, ThreadRequest } from './coordinator-channel.ts';
+import { PACKAGE_FORM_FLAGS, programFileUrl } from '../program-file.ts';
 
 export interface CoordinatorData {
   readonly threads: readonly ThreadName[];
@@ -28,11 +28,11 @@ export interface CoordinatorData {
 
 /** On the main thread, before the program. */
 export function startCoordinator(workerData: CoordinatorData): void {
-  const worker = new Worker(ownProgram('coordinator'), {
+  const worker = new Worker(programFileUrl('coordinator'), {
     name: 'turntable coordinator',
     workerData,
     transferList: [...workerData.ports, ...(workerData.assignment === undefined ? [] : [workerData.assignment.port])],
-    execArgv: [...FORM_FLAGS],
+    execArgv: [...PACKAGE_FORM_FLAGS],
     env: {},
   });
   worker.unref();
@@ -43,47 +43,47 @@ export function startCoordinator(workerData: CoordinatorData): void {
 }
 
 /** Milliseconds between two looks at threads that are on their way: of a long one a twentieth of what it has taken, up to the second of these, since who is asked loses time. */
-const LOOK = 1;
-const LONG_LOOK = 10;
+const MIN_POLL_INTERVAL_MS = 1;
+const MAX_POLL_INTERVAL_MS = 10;
 /** For which one that does nothing new has to do so to rest. */
-const SILENCE = 200;
+const IDLE_AFTER_MS = 200;
 /** Milliseconds between two words of how far they are. */
-const OFTEN = 100;
+const PROGRESS_INTERVAL_MS = 100;
 /** After so many in which nothing happens there is nothing to wait for; where a thread has still to begin, that may take as long on a busy machine. */
-const PATIENCE = 5000;
-const BIRTH = 30_000;
+const STALL_TIMEOUT_MS = 5000;
+const THREAD_START_TIMEOUT_MS = 30_000;
 
-interface Thread extends ThreadName {
+interface CoordinatedThread extends ThreadName {
   readonly words: ControlWords;
   readonly port: MessagePort;
   /** What it has said last of whether it rests, since it was last seen to do anything. */
-  rest: Rest | undefined;
+  idleReport: IdleReport | undefined;
   /** Since when it has said the same. */
-  since: number;
-  isAsked: boolean;
+  unchangedSince: number;
+  isReportPending: boolean;
   /** Messages with hits that have come. */
-  hits: number;
+  hitMessages: number;
   /** What it does else than was recorded. */
-  differs: string | undefined;
+  divergence: string | undefined;
 }
 
-interface Going {
+interface CurrentRun {
   readonly id: number;
-  readonly stopAt: ThreadName | undefined;
+  readonly pauseAt: ThreadName | undefined;
 }
 
 export class Coordinator {
-  readonly #threads: readonly Thread[];
+  readonly #threads: readonly CoordinatedThread[];
   readonly #send: (message: FromCoordinator) => void;
-  #going: Going | undefined;
+  #currentRun: CurrentRun | undefined;
   /** Requests of the coordinator itself have numbers below 0. */
-  #asked = 0;
-  readonly #waiting = new Map<number, (response: ThreadMessage) => void>();
-  #isLooking = false;
-  #whenChanged: () => void = () => {};
+  #lastRequestId = 0;
+  readonly #pendingRequests = new Map<number, (response: ThreadMessage) => void>();
+  #isPolling = false;
+  #onChange: () => void = () => {};
   /** When it was last said how far they are, and when they were told to go. */
-  #told = 0;
-  #went = 0;
+  #progressSentAt = 0;
+  #runStartedAt = 0;
 
   constructor(
     { threads, memory, ports }: Omit<CoordinatorData, 'assignment'>,
@@ -93,17 +93,17 @@ export class Coordinator {
     this.#threads = threads.map((name, index) => {
       const port = ports[index] as MessagePort;
       const words = new ControlWords(memory, index);
-      const thread: Thread = {
+      const thread: CoordinatedThread = {
         ...name,
         words,
         port,
-        rest: undefined,
-        since: 0,
-        isAsked: false,
-        hits: 0,
-        differs: undefined,
+        idleReport: undefined,
+        unchangedSince: 0,
+        isReportPending: false,
+        hitMessages: 0,
+        divergence: undefined,
       };
-      port.on('message', (text: string) => this.#receiveFrom(name, text));
+      port.on('message', (json: string) => this.#receiveFrom(name, json));
       return thread;
     });
   }
@@ -112,156 +112,163 @@ export class Coordinator {
     if ('finish' in message) {
       for (const { words } of this.#threads) {
         words.release();
-        words.call();
+        words.wake();
       }
     } else if ('run' in message) this.#run(message.id, message.run);
     else {
       const { thread, ...request } = message;
-      this.#ask(thread, request, (response) => this.#send(response as FromCoordinator));
+      this.#request(thread, request, (response) => this.#send(response as FromCoordinator));
     }
   }
 
-  #run(id: number, { limits, stopAt, tracking }: Extract<ToCoordinator, { readonly run: unknown }>['run']): void {
-    this.#going = { id, stopAt };
-    this.#told = this.#went = Date.now();
+  #run(id: number, { limits, pauseAt, tracking }: Extract<ToCoordinator, { readonly run: unknown }>['run']): void {
+    this.#currentRun = { id, pauseAt };
+    this.#progressSentAt = this.#runStartedAt = Date.now();
     for (const thread of this.#threads) {
-      const limit = limits.find((each) => isSame(each, thread))?.stretches ?? 0;
-      const isMeant = stopAt !== undefined && isSame(stopAt, thread);
-      thread.words.allow(limit, isMeant ? ('next' in stopAt ? 'next' : stopAt) : undefined, tracking);
-      thread.rest = undefined;
-      thread.since = Date.now();
+      const limit = limits.find((each) => isSameThread(each, thread))?.tasks ?? 0;
+      const isPauseTarget = pauseAt !== undefined && isSameThread(pauseAt, thread);
+      thread.words.allow(limit, isPauseTarget ? ('next' in pauseAt ? 'next' : pauseAt) : undefined, tracking);
+      thread.idleReport = undefined;
+      thread.unchangedSince = Date.now();
     }
-    for (const { words } of this.#threads) words.call();
-    void this.#look();
+    for (const { words } of this.#threads) words.wake();
+    void this.#poll();
   }
 
   /** Until all stand. Those that do not say so by themselves are asked, in rounds. */
-  async #look(): Promise<void> {
-    if (this.#isLooking) return;
-    this.#isLooking = true;
+  async #poll(): Promise<void> {
+    if (this.#isPolling) return;
+    this.#isPolling = true;
     let changed = Date.now();
-    let before = '';
+    let previousText = '';
     // What one waits for may have been under way while it said that it rests: all are asked once more when all do.
-    for (let wereStill = false; this.#going !== undefined;) {
-      const moving = this.#threads.filter((thread) => !this.#stands(thread));
-      for (const thread of moving) this.#askRest(thread);
-      const asked = Date.now();
-      while (!this.#isAnother && moving.some((thread) => thread.isAsked && !this.#stands(thread))) await this.#change();
-      // Whoever does not answer is at something: a stretch may take as long as it likes.
-      changed += Date.now() - asked;
-      const areStill = this.#threads.every((thread) => this.#stands(thread) || this.#rests(thread));
+    for (let wereIdle = false; this.#currentRun !== undefined;) {
+      const running = this.#threads.filter((thread) => !this.#isPaused(thread));
+      for (const thread of running) this.#requestIdleReport(thread);
+      const askedAt = Date.now();
+      while (!this.#hasDiverged && running.some((thread) => thread.isReportPending && !this.#isPaused(thread)))
+        await this.#nextChange();
+      // Whoever does not answer is at something: a task may take as long as it likes.
+      changed += Date.now() - askedAt;
+      const areIdle = this.#threads.every((thread) => this.#isPaused(thread) || this.#isIdle(thread));
       // What stands in words is seen before what was sent ahead of them.
-      const areHeard = this.#threads.every((thread) => thread.hits === thread.words.hits || this.#isGone(thread));
-      if (this.#isAnother || (areStill && areHeard && (wereStill || moving.length === 0))) {
-        this.#arrive();
+      const areHitsReceived = this.#threads.every(
+        (thread) => thread.hitMessages === thread.words.hitMessages || this.#hasExited(thread),
+      );
+      if (this.#hasDiverged || (areIdle && areHitsReceived && (wereIdle || running.length === 0))) {
+        this.#finishRun();
         break;
       }
-      const now = this.#threads.map((thread) => this.#textOf(thread)).join('; ');
-      if (now !== before) changed = Date.now();
-      before = now;
-      if (Date.now() - changed > (this.#isAnyoneAwaited ? BIRTH : PATIENCE)) this.#giveUp(now);
-      else if (!areStill || !areHeard) await this.#change();
-      wereStill = areStill;
+      const statusText = this.#threads.map((thread) => this.#describe(thread)).join('; ');
+      if (statusText !== previousText) changed = Date.now();
+      previousText = statusText;
+      if (Date.now() - changed > (this.#isThreadPending ? THREAD_START_TIMEOUT_MS : STALL_TIMEOUT_MS))
+        this.#giveUp(statusText);
+      else if (!areIdle || !areHitsReceived) await this.#nextChange();
+      wereIdle = areIdle;
     }
-    this.#isLooking = false;
+    this.#isPolling = false;
   }
 
   /** A thread says that something has changed; or a moment is over. */
-  #change(): Promise<void> {
-    if (Date.now() - this.#told >= OFTEN) this.#tellProgress();
+  #nextChange(): Promise<void> {
+    if (Date.now() - this.#progressSentAt >= PROGRESS_INTERVAL_MS) this.#sendProgress();
     return new Promise((resolve) => {
-      const look = Math.max(LOOK, Math.min(LONG_LOOK, (Date.now() - this.#went) / 20));
-      const timer = setTimeout(resolve, look);
-      this.#whenChanged = () => {
+      const pollMs = Math.max(
+        MIN_POLL_INTERVAL_MS,
+        Math.min(MAX_POLL_INTERVAL_MS, (Date.now() - this.#runStartedAt) / 20),
+      );
+      const timer = setTimeout(resolve, pollMs);
+      this.#onChange = () => {
         clearTimeout(timer);
         resolve();
       };
     });
   }
 
-  get #isAnyoneAwaited(): boolean {
-    return this.#threads.some(({ words }) => words.state === 'unborn' && words.limit > 0);
+  get #isThreadPending(): boolean {
+    return this.#threads.some(({ words }) => words.state === 'pending' && words.limit > 0);
   }
 
   /** One has come to something else: others may wait for good for what it was to send. */
-  get #isAnother(): boolean {
-    return this.#threads.some(({ words, differs }) => differs !== undefined && words.begun < words.limit);
+  get #hasDiverged(): boolean {
+    return this.#threads.some(({ words, divergence }) => divergence !== undefined && words.startedTasks < words.limit);
   }
 
   /** By its own words, in view of the last call. */
-  #stands(thread: Thread): boolean {
+  #isPaused(thread: CoordinatedThread): boolean {
     const { words } = thread;
-    const { state, limit, begun } = words;
+    const { state, limit, startedTasks } = words;
     switch (state) {
-      case 'over':
+      case 'ended':
         // One that is to go back and cannot has seen that.
-        return words.isUpToDate || begun < limit || (begun === limit && words.target === undefined);
+        return words.isUpToDate || startedTasks < limit || (startedTasks === limit && words.target === undefined);
       case 'gone':
         return true;
-      case 'unable':
+      case 'undo-failed':
         return words.isUpToDate;
-      case 'unborn':
+      case 'pending':
         // The main thread will be there in any case.
         return limit === 0 && thread.worker > 0;
-      case 'standing':
-        return words.isUpToDate && begun === limit;
-      case 'stopped':
-        return words.isUpToDate && begun === limit && this.#isMeant(thread);
+      case 'at-task':
+        return words.isUpToDate && startedTasks === limit;
+      case 'at-statement':
+        return words.isUpToDate && startedTasks === limit && this.#isPauseTarget(thread);
       case 'running':
-      case 'going':
+      case 'undoing':
         return false;
     }
   }
 
-  #isMeant(thread: Thread): boolean {
-    const { stopAt } = this.#going ?? {};
-    return stopAt !== undefined && isSame(stopAt, thread);
+  #isPauseTarget(thread: CoordinatedThread): boolean {
+    const { pauseAt } = this.#currentRun ?? {};
+    return pauseAt !== undefined && isSameThread(pauseAt, thread);
   }
 
-  #rests({ words, rest, since }: Thread): boolean {
-    if (words.state !== 'running' || words.begun !== words.limit || rest === undefined) return false;
+  #isIdle({ words, idleReport, unchangedSince }: CoordinatedThread): boolean {
+    if (words.state !== 'running' || words.startedTasks !== words.limit || idleReport === undefined) return false;
     // One that is still being made what it was does nothing new for as long as that takes.
-    return rest.isResting || (rest.isThere && Date.now() - since > SILENCE);
+    return idleReport.isIdle || (idleReport.isRestored && Date.now() - unchangedSince > IDLE_AFTER_MS);
   }
 
-  #askRest(thread: Thread): void {
-    if (thread.isAsked || !/^(?:running|over)$/.test(thread.words.state)) return;
-    thread.isAsked = true;
-    this.#ask(thread, { id: --this.#asked, request: 'rest', params: undefined }, ({ result }) => {
-      const rest = result as Rest;
-      thread.isAsked = false;
-      if (rest.progress !== thread.rest?.progress) thread.since = Date.now();
-      thread.rest = rest;
-      this.#whenChanged();
+  #requestIdleReport(thread: CoordinatedThread): void {
+    if (thread.isReportPending || !/^(?:running|ended)$/.test(thread.words.state)) return;
+    thread.isReportPending = true;
+    this.#request(thread, { id: --this.#lastRequestId, request: 'idleReport', params: undefined }, ({ result }) => {
+      const idleReport = result as IdleReport;
+      thread.isReportPending = false;
+      if (idleReport.progress !== thread.idleReport?.progress) thread.unchangedSince = Date.now();
+      thread.idleReport = idleReport;
+      this.#onChange();
     });
   }
 
-  #textOf({ worker, life, words, rest }: Thread): string {
-    const { state, begun, limit } = words;
-    const doing = state === 'running' && rest?.isResting === true ? 'waits' : state;
-    return `worker ${worker}${life === 0 ? '' : ` in its life ${life}`} ${doing} after ${begun} of ${limit} stretches`;
+  #describe({ worker, epoch, words, idleReport }: CoordinatedThread): string {
+    const { state, startedTasks, limit } = words;
+    const stateText = state === 'running' && idleReport?.isIdle === true ? 'waits' : state;
+    return `worker ${worker}${epoch === 0 ? '' : ` in its life ${epoch}`} ${stateText} after ${startedTasks} of ${limit} tasks`;
   }
 
-  #tellProgress(): void {
-    this.#told = Date.now();
+  #sendProgress(): void {
+    this.#progressSentAt = Date.now();
     let done = 0;
-    let of = 0;
+    let total = 0;
     for (const { words } of this.#threads) {
-      done += words.begun;
-      of += words.limit;
+      done += words.startedTasks;
+      total += words.limit;
     }
-    this.#send({ done, of });
+    this.#send({ done, total });
   }
 
-  #giveUp(where: string): void {
-    const { id } = this.#going as Going;
-    this.#going = undefined;
-    this.#send({ id, error: `the threads come no further: ${where}` });
+  #giveUp(status: string): void {
+    const { id } = this.#currentRun as CurrentRun;
+    this.#currentRun = undefined;
+    this.#send({ id, error: `the threads come no further: ${status}` });
   }
 
-  #arrive(): void {
-    const { id } = this.#going as Going;
-    this.#going = undefined;
+  #finishRun(): void {
+    const { id } = this.#currentRun as CurrentRun;
+    this.#currentRun = undefined;
     this.#send({
       id,
       threads: this.#threads.map((thread) => this.#statusOf(thread)),
@@ -269,47 +276,51 @@ export class Coordinator {
     });
   }
 
-  #ask({ worker, life }: ThreadName, request: ThreadRequest, settle: (response: ThreadMessage) => void): void {
-    const thread = this.#threads.find((each) => isSame(each, { worker, life }));
-    if (thread === undefined || thread.words.state === 'unborn' || this.#isGone(thread)) {
-      const error = `worker ${worker} is not there${life === 0 ? '' : `, in its life ${life}`}`;
-      return settle({ id: request.id, error });
+  #request({ worker, epoch }: ThreadName, request: ThreadRequest, resolve: (response: ThreadMessage) => void): void {
+    const thread = this.#threads.find((each) => isSameThread(each, { worker, epoch }));
+    if (thread === undefined || thread.words.state === 'pending' || this.#hasExited(thread)) {
+      const error = `worker ${worker} is not there${epoch === 0 ? '' : `, in its life ${epoch}`}`;
+      return resolve({ id: request.id, error });
     }
-    this.#waiting.set(request.id, settle);
+    this.#pendingRequests.set(request.id, resolve);
     thread.port.postMessage(JSON.stringify(request));
-    thread.words.call();
+    thread.words.wake();
   }
 
-  #statusOf(thread: Thread): ThreadStatus {
-    const { worker, life, words, differs } = thread;
-    const { state, begun, at, why } = words;
-    const told = this.#isGone(thread) ? 'gone' : state === 'running' || state === 'going' ? 'resting' : state;
-    return { worker, life, state: told, begun, ...at, why, differs };
+  #statusOf(thread: CoordinatedThread): ThreadStatus {
+    const { worker, epoch, words, divergence } = thread;
+    const { state, startedTasks, pausedAt: at, endReason } = words;
+    const reportedState = this.#hasExited(thread)
+      ? 'gone'
+      : state === 'running' || state === 'undoing'
+        ? 'idle'
+        : state;
+    return { worker, epoch, state: reportedState, startedTasks, ...at, endReason, divergence };
   }
 
   /** It answers nothing any more: it has ended, or its place is another one's. */
-  #isGone({ worker, life, words }: Thread): boolean {
+  #hasExited({ worker, epoch, words }: CoordinatedThread): boolean {
     if (words.state === 'gone') return true;
-    return this.#threads.some((each) => each.worker === worker && each.life > life && each.words.state !== 'unborn');
+    return this.#threads.some((each) => each.worker === worker && each.epoch > epoch && each.words.state !== 'pending');
   }
 
-  #receiveFrom({ worker, life }: ThreadName, text: string): void {
-    const message = JSON.parse(text) as ThreadMessage;
-    const thread = this.#threads.find((each) => isSame(each, { worker, life }));
-    if (thread !== undefined) thread.differs ??= message.differs;
+  #receiveFrom({ worker, epoch }: ThreadName, json: string): void {
+    const message = JSON.parse(json) as ThreadMessage;
+    const thread = this.#threads.find((each) => isSameThread(each, { worker, epoch }));
+    if (thread !== undefined) thread.divergence ??= message.divergence;
     if (message.hits !== undefined) {
-      if (thread !== undefined) thread.hits++;
-      this.#send({ hits: message.hits, thread: { worker, life } });
+      if (thread !== undefined) thread.hitMessages++;
+      this.#send({ hits: message.hits, thread: { worker, epoch } });
     }
-    if (message.id === 0) return this.#whenChanged();
-    const settle = this.#waiting.get(message.id);
-    this.#waiting.delete(message.id);
-    settle?.(message);
+    if (message.id === 0) return this.#onChange();
+    const resolve = this.#pendingRequests.get(message.id);
+    this.#pendingRequests.delete(message.id);
+    resolve?.(message);
   }
 }
 
-function isSame(one: ThreadName, other: ThreadName): boolean {
-  return one.worker === other.worker && one.life === other.life;
+function isSameThread(left: ThreadName, right: ThreadName): boolean {
+  return left.worker === right.worker && left.epoch === right.epoch;
 }
 
 /** Runs in the coordinator's thread. The process is killed when the parent closes the channel. */
@@ -320,7 +331,7 @@ export function serveCoordinator(data: CoordinatorData): void {
   let { assignment } = data;
   const receive = (message: unknown): void => {
     if (assignment === undefined) return coordinator.receive(message as ToCoordinator);
-    assign(assignment, message);
+    sendAssignment(assignment, message);
     assignment = undefined;
   };
   socket.setEncoding('utf8');

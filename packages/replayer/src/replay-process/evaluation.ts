@@ -2,21 +2,21 @@
 // then as it stands, by which the program may become another one than it was. Whoever has asked is told which of the two it was.
 import { Session } from 'node:inspector';
 import { Script } from 'node:vm';
-import { barredExpression, type StatementPlace } from '@turntable/loader';
+import { barredExpression, type ProbeLocation } from '@turntable/loader';
 import type { Loader } from '../thread/loader.ts';
-import { compilable, privateReader, READER } from './private-fields.ts';
+import { toCompilable, createPrivateReader, READER_NAME } from './private-fields.ts';
 import { thrownText } from './thrown-text.ts';
-import { valueOfTop, type TopVariable } from './top-scope.ts';
-import { valueOf, type Variables } from './variables.ts';
+import { topVariableValue, type TopVariable } from './top-scope.ts';
+import { localValue, type Variables } from './variables.ts';
 
-export type EvaluatedHere =
+export type ThreadEvaluation =
   | { readonly value: unknown; readonly isPure: boolean }
   | { readonly error: string; readonly isPure: boolean };
 
-type Compiled = (...args: unknown[]) => unknown;
+type CompiledFunction = (...args: unknown[]) => unknown;
 type TopScope = ReadonlyMap<string, TopVariable>;
 
-interface Remote {
+interface InspectorResponse {
   readonly result: { readonly type: string; readonly description?: string };
   readonly exceptionDetails?: {
     readonly text: string;
@@ -25,144 +25,155 @@ interface Remote {
 }
 
 /** Where V8 finds what it evaluates with, for as long as it takes. */
-const PLACE = 'tt$evaluation';
-const NONE: TopScope = new Map();
-const NAME = /[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/gu;
+const GLOBAL_NAME = 'tt$evaluation';
+const NO_TOP_SCOPE: TopScope = new Map();
+const NAME_PATTERN = /[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/gu;
 
 /** An expression for one statement, whose variables have these names. */
 export class Expression {
   readonly #names: readonly string[];
   /** Those that are variables of the file's top scope, in the places of their names. */
-  readonly #top: readonly (TopVariable | undefined)[];
+  readonly #topVariables: readonly (TopVariable | undefined)[];
   readonly #realm: Loader['realm'];
-  readonly #run: Compiled;
+  readonly #run: CompiledFunction;
   /** The same where `this` is nobody, if it is mentioned: elsewhere somebody may make a name that nobody has declared. */
-  readonly #onNobody: Compiled;
+  readonly #runWithoutThis: CompiledFunction;
 
   /** Throws where it is none. @param realm whose names are not the engine's own */
-  constructor(written: string, variables: Iterable<string>, realm: Loader['realm'], top: TopScope = NONE) {
-    const text = compilable(written);
-    const mentioned = new Set(text.match(NAME));
-    const own = [...variables].filter((name) => mentioned.has(name) && name !== 'this' && name !== 'arguments');
-    const isOther = (name: string): boolean => name === READER || top.has(name) || Object.hasOwn(realm.ambient, name);
-    const others = [...mentioned].filter((name) => !own.includes(name) && isOther(name));
-    this.#names = [...own, ...others];
-    this.#top = this.#names.map((name) => (own.includes(name) ? undefined : top.get(name)));
+  constructor(
+    expression: string,
+    variables: Iterable<string>,
+    realm: Loader['realm'],
+    topScope: TopScope = NO_TOP_SCOPE,
+  ) {
+    const text = toCompilable(expression);
+    const mentioned = new Set(text.match(NAME_PATTERN));
+    const variableNames = [...variables].filter(
+      (name) => mentioned.has(name) && name !== 'this' && name !== 'arguments',
+    );
+    const isAmbient = (name: string): boolean =>
+      name === READER_NAME || topScope.has(name) || Object.hasOwn(realm.ambient, name);
+    const ambientNames = [...mentioned].filter((name) => !variableNames.includes(name) && isAmbient(name));
+    this.#names = [...variableNames, ...ambientNames];
+    this.#topVariables = this.#names.map((name) => (variableNames.includes(name) ? undefined : topScope.get(name)));
     this.#realm = realm;
-    this.#run = compiled(text, this.#names, '');
-    this.#onNobody = (mentioned.has('this') && strictly(text, this.#names)) || this.#run;
+    this.#run = compileFunction(text, this.#names, '');
+    this.#runWithoutThis = (mentioned.has('this') && compileStrict(text, this.#names)) || this.#run;
   }
 
   /** For who has it again and again of one statement, as its probe passes its variables. */
-  reading({ locals: names, boxed }: StatementPlace): (locals: readonly unknown[]) => unknown {
-    const places = this.#names.map((name) => names.indexOf(name));
+  bindToProbe({ locals: names, boxed }: ProbeLocation): (locals: readonly unknown[]) => unknown {
+    const localIndexes = this.#names.map((name) => names.indexOf(name));
     const values = this.#names.map((name) => this.#ambientValue(name));
-    const self = names.indexOf('this');
-    const top = this.#top;
+    const thisIndex = names.indexOf('this');
+    const topVariables = this.#topVariables;
     return (locals) => {
-      for (let i = 0; i < places.length; i++) {
-        const at = places[i] as number;
-        const variable = top[i];
-        if (at !== -1) values[i] = valueOf(locals[at], boxed[at] === true);
-        else if (variable !== undefined) values[i] = valueOfTop(variable)?.value;
+      for (let i = 0; i < localIndexes.length; i++) {
+        const localIndex = localIndexes[i] as number;
+        const variable = topVariables[i];
+        if (localIndex !== -1) values[i] = localValue(locals[localIndex], boxed[localIndex] === true);
+        else if (variable !== undefined) values[i] = topVariableValue(variable)?.value;
       }
-      return this.#runOn(locals[self], values);
+      return this.#call(locals[thisIndex], values);
     };
   }
 
   /** To be run any number of times. */
-  bound(variables: Variables): () => unknown {
+  bindToVariables(variables: Variables): () => unknown {
     const values = this.#names.map((name, i) => {
-      const variable = this.#top[i];
-      if (variable !== undefined) return valueOfTop(variable)?.value;
+      const variable = this.#topVariables[i];
+      if (variable !== undefined) return topVariableValue(variable)?.value;
       return variables.has(name) ? variables.get(name)?.value : this.#ambientValue(name);
     });
-    const on = variables.get('this')?.value;
-    return () => this.#runOn(on, values);
+    const thisValue = variables.get('this')?.value;
+    return () => this.#call(thisValue, values);
   }
 
-  #runOn(on: unknown, values: unknown[]): unknown {
-    return (on === undefined || on === null ? this.#onNobody : this.#run).apply(on, values);
+  #call(thisValue: unknown, values: unknown[]): unknown {
+    return (thisValue === undefined || thisValue === null ? this.#runWithoutThis : this.#run).apply(thisValue, values);
   }
 
   #ambientValue(name: string): unknown {
-    if (name === READER) return privateReader(this.#realm);
+    if (name === READER_NAME) return createPrivateReader(this.#realm);
     return Object.getOwnPropertyDescriptor(this.#realm.ambient, name)?.value as unknown;
   }
 }
 
-export interface Evaluating {
+export interface EvaluationModes {
   /** Runs what counts for nothing, and may ask nothing of outside. */
-  apart<T>(run: () => T): T;
+  runApart<T>(run: () => T): T;
   /** Runs what may change the program; undefined if nothing may. @param isWriting it may do so in a way of which nobody is told */
-  readonly noted: (<T>(run: () => T, isWriting: boolean) => T) | undefined;
+  readonly runLogged: (<T>(run: () => T, isWriting: boolean) => T) | undefined;
 }
 
 /** What looks as if the expression wrote something by itself, not by what it calls. */
-const WRITES = /(?<![=!<>])=(?![=>])|<<=|>>=|\+\+|--|\b(?:delete|eval|exec|test|match|replace|replaceAll)\b/;
+const WRITE_PATTERN = /(?<![=!<>])=(?![=>])|<<=|>>=|\+\+|--|\b(?:delete|eval|exec|test|match|replace|replaceAll)\b/;
 
 /** What names mean where it is evaluated. */
-export interface Names {
+export interface EvaluationScope {
   readonly variables: Variables;
-  readonly top?: TopScope | undefined;
+  readonly topScope?: TopScope | undefined;
 }
 
-export function evaluateHere(
+export function evaluateInThread(
   text: string,
-  { variables, top }: Names,
+  { variables, topScope }: EvaluationScope,
   realm: Loader['realm'],
-  { apart, noted }: Evaluating,
-): EvaluatedHere {
+  { runApart, runLogged }: EvaluationModes,
+): ThreadEvaluation {
   let run: () => unknown;
   try {
-    run = new Expression(text, variables.keys(), realm, top).bound(variables);
+    run = new Expression(text, variables.keys(), realm, topScope).bindToVariables(variables);
   } catch (error) {
     return { error: thrownText(error), isPure: true };
   }
-  return apart((): EvaluatedHere => {
-    const pure = withoutEffect(run);
-    if (pure !== undefined) return pure;
-    if (noted === undefined) return { error: 'it could change something, which it was not to', isPure: true };
-    const { code, isWhole } = WRITES.test(text) ? barredExpression(compilable(text)) : { code: text, isWhole: true };
+  return runApart((): ThreadEvaluation => {
+    const pureResult = evaluatePure(run);
+    if (pureResult !== undefined) return pureResult;
+    if (runLogged === undefined) return { error: 'it could change something, which it was not to', isPure: true };
+    const { code, isComplete } = WRITE_PATTERN.test(text)
+      ? barredExpression(toCompilable(text))
+      : { code: text, isComplete: true };
     try {
-      const telling = code === text ? run : new Expression(code, variables.keys(), realm, top).bound(variables);
-      return { value: noted(telling, !isWhole), isPure: false };
+      const runWithBarriers =
+        code === text ? run : new Expression(code, variables.keys(), realm, topScope).bindToVariables(variables);
+      return { value: runLogged(runWithBarriers, !isComplete), isPure: false };
     } catch (error) {
       return { error: thrownText(error), isPure: false };
     }
   });
 }
 
-function compiled(text: string, names: readonly string[], head: string): Compiled {
+function compileFunction(text: string, names: readonly string[], head: string): CompiledFunction {
   // An expression, and nothing that ends one.
   void new Script(`(${text}\n)`);
   return new Script(`(function (${names.join(', ')}) { ${head} return (${text}\n); })`, {
     filename: 'expression',
-  }).runInThisContext() as Compiled;
+  }).runInThisContext() as CompiledFunction;
 }
 
 /** Nothing, if it says what strict code may not, such as `eval` for a name of its own. */
-function strictly(text: string, names: readonly string[]): Compiled | undefined {
+function compileStrict(text: string, names: readonly string[]): CompiledFunction | undefined {
   try {
-    return compiled(text, names, `'use strict';`);
+    return compileFunction(text, names, `'use strict';`);
   } catch {
     return undefined;
   }
 }
 
 /** Nothing, if it could have changed something. */
-function withoutEffect(run: () => unknown): EvaluatedHere | undefined {
-  let remote: Remote | undefined;
+function evaluatePure(run: () => unknown): ThreadEvaluation | undefined {
+  let response: InspectorResponse | undefined;
   const session = new Session();
   try {
     session.connect();
-    Object.defineProperty(globalThis, PLACE, { value: run, configurable: true });
-    const asked = { expression: `${PLACE}()`, throwOnSideEffect: true, silent: true };
-    session.post('Runtime.evaluate', asked, (_, answer) => {
-      remote = answer as unknown as Remote;
+    Object.defineProperty(globalThis, GLOBAL_NAME, { value: run, configurable: true });
+    const request = { expression: `${GLOBAL_NAME}()`, throwOnSideEffect: true, silent: true };
+    session.post('Runtime.evaluate', request, (_, answer) => {
+      response = answer as unknown as InspectorResponse;
     });
-    if (remote === undefined) return undefined;
-    const { exceptionDetails } = remote;
+    if (response === undefined) return undefined;
+    const { exceptionDetails } = response;
     const { className, description = exceptionDetails?.text ?? '' } = exceptionDetails?.exception ?? {};
     if (exceptionDetails !== undefined)
       return className === 'EvalError' ? undefined : { error: firstLine(description), isPure: true };
@@ -172,7 +183,7 @@ function withoutEffect(run: () => unknown): EvaluatedHere | undefined {
     // Where nobody may inspect.
     return undefined;
   } finally {
-    Reflect.deleteProperty(globalThis, PLACE);
+    Reflect.deleteProperty(globalThis, GLOBAL_NAME);
     session.disconnect();
   }
 }

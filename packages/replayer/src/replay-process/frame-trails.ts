@@ -1,57 +1,57 @@
-// The last statements of each call of an async function, across the stretches in which it goes on: by its frame, which core tells of whenever it runs. What belongs to a call in one stretch is
+// The last statements of each call of an async function, across the tasks in which it goes on: by its frame, which core tells of whenever it runs. What belongs to a call in one task is
 // known by the stack; where it went on, it is the frame that runs next.
-import type { Begun } from './call-trail.ts';
+import type { StartedStatement } from './call-trail.ts';
 
-export interface Piece extends Begun {
-  readonly at: readonly [stretch: number, list: number, statement: number];
+export interface PositionedStatement extends StartedStatement {
+  readonly position: readonly [task: number, list: number, statement: number];
 }
 
 /** Of one call. */
-const MOST = 200;
+const MAX_CALL_STATEMENTS = 200;
 
 export class FrameTrails {
-  readonly #trails = new WeakMap<object, Piece[]>();
+  readonly #trails = new WeakMap<object, PositionedStatement[]>();
   /** What each function's call runs, by the function. */
-  readonly #running = new Map<number, Piece[]>();
-  /** Where calls have begun or gone on in this stretch. */
-  #resumed = new Map<string, readonly Piece[]>();
-  #next: object | undefined;
+  readonly #runningTrails = new Map<number, PositionedStatement[]>();
+  /** Where calls have begun or gone on in this task. */
+  #resumedTrails = new Map<string, readonly PositionedStatement[]>();
+  #nextFrame: object | undefined;
 
   /** It is about to begin, or to go on. */
-  readonly runs = (frame: object): void => {
-    this.#next = frame;
+  readonly onFrameRun = (frame: object): void => {
+    this.#nextFrame = frame;
   };
 
-  /** A stretch begins. */
-  clear(): void {
-    this.#next = undefined;
-    this.#resumed = new Map();
+  /** A task begins. */
+  startTask(): void {
+    this.#nextFrame = undefined;
+    this.#resumedTrails = new Map();
   }
 
   /** A statement of an async function. @param fn its number */
-  sees(fn: number, piece: Piece): void {
-    const next = this.#next;
-    let trail = next === undefined ? this.#running.get(fn) : this.#trailOf(next);
-    if (next !== undefined && trail !== undefined) {
-      this.#next = undefined;
-      this.#running.set(fn, trail);
-      this.#resumed.set(`${piece.at[1]}.${piece.at[2]}`, trail);
+  addStatement(fn: number, statement: PositionedStatement): void {
+    const nextFrame = this.#nextFrame;
+    let trail = nextFrame === undefined ? this.#runningTrails.get(fn) : this.#trailOf(nextFrame);
+    if (nextFrame !== undefined && trail !== undefined) {
+      this.#nextFrame = undefined;
+      this.#runningTrails.set(fn, trail);
+      this.#resumedTrails.set(`${statement.position[1]}.${statement.position[2]}`, trail);
     }
     // One that began before anybody looked.
     trail ??= [];
-    if (trail.length >= MOST) trail.splice(0, MOST / 2);
-    trail[trail.length] = piece;
+    if (trail.length >= MAX_CALL_STATEMENTS) trail.splice(0, MAX_CALL_STATEMENTS / 2);
+    trail[trail.length] = statement;
   }
 
-  #trailOf(frame: object): Piece[] {
+  #trailOf(frame: object): PositionedStatement[] {
     let trail = this.#trails.get(frame);
     if (trail === undefined) this.#trails.set(frame, (trail = []));
     return trail;
   }
 
   /** What has begun in the same call before it went on at this statement, in order; nothing, if it did not go on there. */
-  before(list: number, statement: number, stretch: number): readonly Piece[] {
-    const trail = this.#resumed.get(`${list}.${statement}`) ?? [];
-    return trail.filter(({ at }) => at[0] < stretch || at[1] < list || (at[1] === list && at[2] < statement));
+  statementsBefore(list: number, statement: number, task: number): readonly PositionedStatement[] {
+    const trail = this.#resumedTrails.get(`${list}.${statement}`) ?? [];
+    return trail.filter(({ position: at }) => at[0] < task || at[1] < list || (at[1] === list && at[2] < statement));
   }
 }

@@ -2,65 +2,65 @@
 // sent, and keeps code for the next process while it is idle.
 import { flushCompileCache } from 'node:module';
 import type { Scheduler } from '@turntable/runtime';
-import type { ControlWords, State } from './control-words.ts';
+import type { ControlWords, ControlState } from './control-words.ts';
 import type { CoordinatorChannel } from './coordinator-channel.ts';
 
 /** Milliseconds between two looks whether what was sent has found room: at first, and up to how many while nothing does and nobody is told to go anywhere. */
-const LOOK = 2;
-const LONG_LOOK = 64;
+const MIN_POLL_INTERVAL_MS = 2;
+const MAX_POLL_INTERVAL_MS = 64;
 /** Milliseconds in which nobody wants anything before code is kept for other processes, and then between two pieces of that. */
-const QUIET = 100;
-const BETWEEN = 2;
+const CODE_CACHE_DELAY_MS = 100;
+const CODE_CACHE_INTERVAL_MS = 2;
 
 export interface PauseLoopDeps {
   readonly words: ControlWords;
   readonly channel: CoordinatorChannel;
   scheduler(): Scheduler | undefined;
   /** Keeps a piece of the program's code, and answers whether there is more. */
-  keepCode(): boolean;
+  writeCodeCacheSlice(): boolean;
 }
 
 export class PauseLoop {
-  readonly #parts: PauseLoopDeps;
-  #hasStood = false;
+  readonly #deps: PauseLoopDeps;
+  #hasPaused = false;
 
-  constructor(parts: PauseLoopDeps) {
-    this.#parts = parts;
+  constructor(deps: PauseLoopDeps) {
+    this.#deps = deps;
   }
 
   /** In that state until it may go on. */
-  stand(state: State, mayGoOn: () => boolean): void {
-    const { words, channel } = this.#parts;
-    const { neighbours } = this.#parts.scheduler() ?? {};
-    neighbours?.publish();
+  pause(state: ControlState, canResume: () => boolean): void {
+    const { words, channel } = this.#deps;
+    const { workerLinks } = this.#deps.scheduler() ?? {};
+    workerLinks?.publish();
     words.state = state;
-    let seen: number | undefined;
-    let quiet: number | undefined = QUIET;
-    let look = LOOK;
-    let before = Infinity;
+    let acknowledgedCall: number | undefined;
+    let idleMs: number | undefined = CODE_CACHE_DELAY_MS;
+    let pollMs = MIN_POLL_INTERVAL_MS;
+    let lastSpilled = Infinity;
     for (;;) {
       const call = words.lastCall;
-      channel.hearAll();
-      if (mayGoOn()) return;
-      if (seen !== call) {
-        words.sees(call);
-        seen = call;
-        before = Infinity;
-        channel.tell();
-        this.#keepCompiled();
+      channel.receivePending();
+      if (canResume()) return;
+      if (acknowledgedCall !== call) {
+        words.acknowledge(call);
+        acknowledgedCall = call;
+        lastSpilled = Infinity;
+        channel.notify();
+        this.#flushCompiledOnce();
       }
-      const spilled = neighbours?.spilled ?? 0;
-      look = spilled < before ? LOOK : Math.min(2 * look, LONG_LOOK);
-      before = spilled;
-      const isQuiet = words.wait(call, spilled > 0 ? look : quiet) && spilled === 0;
-      if (isQuiet) quiet = this.#parts.keepCode() ? BETWEEN : undefined;
-      neighbours?.taking.publishSpilled();
+      const spilled = workerLinks?.spilled ?? 0;
+      pollMs = spilled < lastSpilled ? MIN_POLL_INTERVAL_MS : Math.min(2 * pollMs, MAX_POLL_INTERVAL_MS);
+      lastSpilled = spilled;
+      const hasBeenIdle = words.wait(call, spilled > 0 ? pollMs : idleMs) && spilled === 0;
+      if (hasBeenIdle) idleMs = this.#deps.writeCodeCacheSlice() ? CODE_CACHE_INTERVAL_MS : undefined;
+      workerLinks?.messageIngest.publishSpilled();
     }
   }
 
   /** For the next process: this one is killed some time, and then Node keeps nothing. */
-  #keepCompiled(): void {
-    if (!this.#hasStood) flushCompileCache();
-    this.#hasStood = true;
+  #flushCompiledOnce(): void {
+    if (!this.#hasPaused) flushCompileCache();
+    this.#hasPaused = true;
   }
 }

@@ -6,29 +6,29 @@ import { plainExpression } from '@turntable/loader';
 import type { Loader } from '../thread/loader.ts';
 import type { PrivateUse } from '@turntable/transform';
 
-type Classes = Pick<Loader['realm'], 'ownerOf' | 'classOf'>;
-type Class = Exclude<ReturnType<Classes['classOf']>, undefined>;
-type Accessors = Exclude<Class['privates'], null>[string];
+type ClassLookup = Pick<Loader['realm'], 'ownerOf' | 'classOf'>;
+type RealmClass = Exclude<ReturnType<ClassLookup['classOf']>, undefined>;
+type MemberAccessors = Exclude<RealmClass['privates'], null>[string];
 const { apply } = Reflect;
 
 /** Names, with `#`, and values; those of the class that comes into being first before others. */
-export function privateFields(classes: Classes, object: object): (readonly [name: string, value: unknown])[] {
-  const found = classesOf(classes, object).map(({ privates }) =>
+export function privateFields(classes: ClassLookup, object: object): (readonly [name: string, value: unknown])[] {
+  const memberLists = classesOf(classes, object).map(({ privates }) =>
     Object.entries(privates ?? {}).flatMap(([name, { field, has, get }]): (readonly [string, unknown])[] =>
       field === true && has(object) ? [[`#${name}`, get(object)]] : [],
     ),
   );
-  return found.toReversed().flat();
+  return memberLists.toReversed().flat();
 }
 
 /** By this name the expression asks for them. */
-export const READER = 'tt$private';
+export const READER_NAME = 'tt$private';
 
-const PRIVATE = /#[\p{ID_Start}$_]/u;
+const PRIVATE_PATTERN = /#[\p{ID_Start}$_]/u;
 
 /** The same expression as it can be compiled here: it may name private members, and be TypeScript. */
-export function compilable(text: string): string {
-  return PRIVATE.test(text) || !isScript(text) ? plainExpression(text, READER) : text;
+export function toCompilable(text: string): string {
+  return PRIVATE_PATTERN.test(text) || !isScript(text) ? plainExpression(text, READER_NAME) : text;
 }
 
 function isScript(text: string): boolean {
@@ -40,10 +40,10 @@ function isScript(text: string): boolean {
 }
 
 /** What an expression asks. Methods and accessors are members as well, and run. */
-export function privateReader(classes: Classes) {
+export function createPrivateReader(classes: ClassLookup) {
   return (object: unknown, name: string, use: PrivateUse, isOptional: boolean): unknown => {
     if (isOptional && (object === undefined || object === null)) return undefined;
-    const member = Object(object) === object ? privateMember(classes, object as object, name.slice(1)) : undefined;
+    const member = Object(object) === object ? findPrivateMember(classes, object as object, name.slice(1)) : undefined;
     if (use === 'in') return member !== undefined;
     if (member === undefined) throw new TypeError(`it has no private field ${name}`);
     if (use === 'method')
@@ -61,7 +61,7 @@ export function privateReader(classes: Classes) {
 }
 
 /** That of the class which comes into being last. */
-function privateMember(classes: Classes, object: object, name: string): Accessors | undefined {
+function findPrivateMember(classes: ClassLookup, object: object, name: string): MemberAccessors | undefined {
   for (const { privates } of classesOf(classes, object)) {
     const member = privates && Object.hasOwn(privates, name) ? privates[name] : undefined;
     if (member?.has(object) === true) return member;
@@ -70,13 +70,13 @@ function privateMember(classes: Classes, object: object, name: string): Accessor
 }
 
 /** Its own, if it is one, whose static members it has, and those that it is an object of, the last one first. */
-function classesOf({ ownerOf, classOf }: Classes, object: object): Class[] {
-  const found: (Class | undefined)[] = [classOf(object)];
-  let at: object | null = object;
-  while (at !== null && !types.isProxy(at)) {
-    at = Object.getPrototypeOf(at) as object | null;
-    const owner = at === null || types.isProxy(at) ? undefined : ownerOf(at);
-    found.push(owner && classOf(owner));
+function classesOf({ ownerOf, classOf }: ClassLookup, object: object): RealmClass[] {
+  const classes: (RealmClass | undefined)[] = [classOf(object)];
+  let current: object | null = object;
+  while (current !== null && !types.isProxy(current)) {
+    current = Object.getPrototypeOf(current) as object | null;
+    const owner = current === null || types.isProxy(current) ? undefined : ownerOf(current);
+    classes.push(owner && classOf(owner));
   }
-  return found.filter((each) => each !== undefined);
+  return classes.filter((each) => each !== undefined);
 }

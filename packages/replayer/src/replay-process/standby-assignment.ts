@@ -1,65 +1,80 @@
 // A standby process: a replay process that was started before its snapshot was known. Each of its threads loads everything
 // that does not depend on the snapshot, then blocks, with nothing of the program loaded, until the assignment comes.
 import { installedLoader } from '../thread/loader.ts';
-import { ownVariables } from '@turntable/boundary';
+import { turntableVariables } from '@turntable/boundary';
 import type { ProgramState } from '@turntable/program-state';
-import { beginThread, type AppOptions, type BegunThread } from '@turntable/runtime';
-import { ownProgram } from '../own-program.ts';
-import { startIn } from '../recorder/recording-notes.ts';
-import type { StartedThreads, ThreadReplay } from '../thread/threads-tape.ts';
-import { recordHere } from '../thread/record-here.ts';
-import { assign, assignmentPorts, type AssignmentPort } from './assignment-port.ts';
-import { expectStates } from './expected-states.ts';
+import { startThread, type ActorSystemOptions, type StandbyThread } from '@turntable/runtime';
+import { programFileUrl } from '../program-file.ts';
+import { readStartOptions } from '../recorder/recording-notes.ts';
+import type { StandbyThreadSource, ThreadReplay } from '../thread/current-tape.ts';
+import { setUpRecording } from '../thread/recording-setup.ts';
+import { sendAssignment, createAssignmentPorts, type AssignmentPort } from './assignment-port.ts';
+import { preloadStates } from './preloaded-states.ts';
 
 export interface AssignedSnapshot {
   readonly phase: number;
-  readonly state: ProgramState;
+  readonly programState: ProgramState;
 }
 
 /** Blocks the main thread until there is an assignment. */
-export async function awaitAssignment(replaying: ThreadReplay): Promise<AssignedSnapshot> {
+export async function receiveSnapshotAssignment(threadReplay: ThreadReplay): Promise<AssignedSnapshot> {
   const loader = installedLoader();
-  const threads = new StandbyThreads(replaying);
-  const state = await recordHere(loader, loader.options.recordings);
-  await expectStates(state, replaying, 0);
-  const { from, state: place, ...wishes } = replaying.waitForAssignment();
-  replaying.becomes({ ...replaying.order, from, state: place, engine: { compares: false, ...wishes } }, threads);
-  return { phase: from, state };
+  const threads = new StandbyThreads(threadReplay);
+  const programState = await setUpRecording(loader, loader.options.recordings);
+  await preloadStates(programState, threadReplay, 0);
+  const { phase: from, checkpoint, ...processOptions } = threadReplay.waitForAssignment();
+  threadReplay.completeRequest(
+    { ...threadReplay.request, from, checkpoint, driver: { comparesStates: false, ...processOptions } },
+    threads,
+  );
+  return { phase: from, programState };
 }
 
 /** Threads of workers in their first lives. A thread that the assignment does not need stays blocked until the process ends. */
-class StandbyThreads implements StartedThreads {
-  readonly #waiting = new Map<number, { readonly worker: BegunThread['worker']; readonly port: AssignmentPort }>();
+class StandbyThreads implements StandbyThreadSource {
+  readonly #waitingThreads = new Map<
+    number,
+    { readonly worker: StandbyThread['worker']; readonly port: AssignmentPort }
+  >();
 
-  constructor(replaying: ThreadReplay) {
-    const { recording } = replaying;
-    const { resourceLimits } = startIn(recording.manifest.notes) as Pick<AppOptions, 'resourceLimits'>;
-    const entry = ownProgram('actor-worker');
-    const options = { entry, variables: ownVariables(), resourceLimits: replaying.limits(resourceLimits) };
-    for (const { worker: index, life } of recording.traces()) {
-      if (index === 0 || life > 0) continue;
-      const [receiver, sender] = assignmentPorts();
-      const { data: replay, transfer } = replaying.forThread(index, life);
-      const turntable = { index, life, isSnapshotted: true, replay };
-      const worker = beginThread(index, options, { turntable, assignment: receiver }, [receiver.port, ...transfer]);
+  constructor(threadReplay: ThreadReplay) {
+    const { recording } = threadReplay;
+    const { resourceLimits } = readStartOptions(recording.manifest.notes) as Pick<ActorSystemOptions, 'resourceLimits'>;
+    const entry = programFileUrl('actor-worker');
+    const options = {
+      entry,
+      env: turntableVariables(),
+      resourceLimits: threadReplay.resourceLimitsFor(resourceLimits),
+    };
+    for (const { worker: index, epoch } of recording.traces()) {
+      if (index === 0 || epoch > 0) continue;
+      const [receiver, sender] = createAssignmentPorts();
+      const { data: replay, transfer } = threadReplay.threadDataFor(index, epoch);
+      const turntable = { index, epoch, hasSnapshots: true, replay };
+      const worker = startThread(index, options, { turntable, assignment: receiver }, [receiver.port, ...transfer]);
       worker.unref();
       sender.port.unref();
-      worker.on('error', (error) => this.#ends(index, String(error)));
-      worker.on('exit', (code) => this.#ends(index, `exit code ${code}`));
-      this.#waiting.set(index, { worker, port: sender });
+      worker.on('error', (error) => this.#onEnd(index, String(error)));
+      worker.on('exit', (exitCode) => this.#onEnd(index, `exit code ${exitCode}`));
+      this.#waitingThreads.set(index, { worker, port: sender });
     }
   }
 
   /** Ends the process: the coordinator cannot reach a replacement thread, and another standby process is started soon. */
-  #ends(index: number, why: string): void {
-    if (!this.#waiting.has(index)) return;
-    process.stderr.write(`turntable: the thread of worker ${index} ended before its assignment: ${why}\n`);
+  #onEnd(index: number, reason: string): void {
+    if (!this.#waitingThreads.has(index)) return;
+    process.stderr.write(`turntable: the thread of worker ${index} ended before its assignment: ${reason}\n`);
     process.kill(process.pid, 'SIGKILL');
   }
 
-  take(index: number, life: number): BegunThread | undefined {
-    const begun = life === 0 ? this.#waiting.get(index) : undefined;
-    this.#waiting.delete(index);
-    return begun && { worker: begun.worker, tell: (data, transfer) => assign(begun.port, data, transfer) };
+  take(index: number, epoch: number): StandbyThread | undefined {
+    const waitingThread = epoch === 0 ? this.#waitingThreads.get(index) : undefined;
+    this.#waitingThreads.delete(index);
+    return (
+      waitingThread && {
+        worker: waitingThread.worker,
+        assign: (data, transfer) => sendAssignment(waitingThread.port, data, transfer),
+      }
+    );
   }
 }

@@ -2,49 +2,49 @@
 // started ahead of need, for the engine that needs one first.
 import type { ReplayProcess, Urgency } from '@turntable/time-machine';
 import { encodeMessage, type StandbyAssignment } from '@turntable/time-machine/replay-process';
-import type { Ran } from '../replay/run-again.ts';
+import type { ReplayRun } from '../replay/replay-run.ts';
 
-export interface Begun {
+export interface StartedProcess {
   readonly process: ReplayProcess;
-  readonly run: Promise<Ran>;
+  readonly result: Promise<ReplayRun>;
 }
 
 export class StandbyProcess {
-  readonly #start: (assignment?: StandbyAssignment) => Begun;
-  #waiting: Begun | undefined;
+  readonly #start: (assignment?: StandbyAssignment) => StartedProcess;
+  #standby: StartedProcess | undefined;
   #isClosed = false;
 
   /** @param start starts a process whose assignment is written to its channel later; the argument is that assignment, if it is known already */
-  constructor(start: (assignment?: StandbyAssignment) => Begun) {
+  constructor(start: (assignment?: StandbyAssignment) => StartedProcess) {
     this.#start = start;
   }
 
   /** Starts the process ahead of need. */
   prepare(): void {
-    if (this.#isClosed || this.#waiting !== undefined) return;
-    const begun = this.#start();
-    this.#waiting = begun;
+    if (this.#isClosed || this.#standby !== undefined) return;
+    const started = this.#start();
+    this.#standby = started;
     // The end of the process reports it.
-    begun.process.channel.on('error', () => undefined);
-    void begun.process.ended.then(() => {
-      if (this.#waiting === begun) this.#waiting = undefined;
+    started.process.channel.on('error', () => undefined);
+    void started.process.exited.then(() => {
+      if (this.#standby === started) this.#standby = undefined;
     });
   }
 
   get isWaiting(): boolean {
-    return this.#waiting !== undefined;
+    return this.#standby !== undefined;
   }
 
   /** Assigns work to the standby process if the work is needed now, otherwise to a new process. */
-  assign(assignment: StandbyAssignment, urgency: Urgency): Begun {
-    const begun = (urgency === 'now' ? this.#waiting : undefined) ?? this.#start(assignment);
-    if (begun === this.#waiting) this.#waiting = undefined;
-    begun.process.channel.write(encodeMessage(assignment));
-    return begun;
+  assign(assignment: StandbyAssignment, urgency: Urgency): StartedProcess {
+    const started = (urgency === 'now' ? this.#standby : undefined) ?? this.#start(assignment);
+    if (started === this.#standby) this.#standby = undefined;
+    started.process.channel.write(encodeMessage(assignment));
+    return started;
   }
 
   close(): void {
     this.#isClosed = true;
-    this.#waiting?.process.kill();
+    this.#standby?.process.kill();
   }
 }

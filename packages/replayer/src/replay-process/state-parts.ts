@@ -2,54 +2,62 @@
 // one is there in the other. Nothing of the program's is called.
 import { types } from 'node:util';
 import type { StatePart, StateParts } from '@turntable/time-machine/replay-process';
-import { classOf, innerOf, lineOf, listLength, nameOf, ownLine, type Known } from '../replay/thread/shown-values.ts';
+import {
+  className,
+  innerValues,
+  valueLine,
+  listLength,
+  keyText,
+  specialLine,
+  type ObjectDetails,
+} from '../replay/thread/value-inspector.ts';
 
 const { getOwnPropertyDescriptor, hasOwn } = Object;
 const { ownKeys } = Reflect;
 const { isArray } = Array;
 /** Of what a promise holds, a map, a set and an object: all but what is the same for its whole life. */
-const OUTSIDE: ReadonlySet<string> = new Set(['prototype', 'awaited']);
+const OMITTED_PARTS: ReadonlySet<string> = new Set(['prototype', 'awaited']);
 
-/** @param roots what it begins with, by their names @param most parts */
-export function statePartsOf(
+/** @param roots what it begins with, by their names @param maxParts parts */
+export function describeStateParts(
   roots: Iterable<readonly [name: string, value: unknown]>,
-  known: Known,
-  most: number,
+  details: ObjectDetails,
+  maxParts: number,
 ): StateParts {
   const parts: StatePart[] = [];
   const paths = new Map<object, string>();
   /** Those that are nearer come first. */
-  const waiting: [path: string, value: unknown][] = Array.from(roots, ([name, value]) => [name, value]);
-  let at = 0;
-  for (; at < waiting.length && parts.length < most; at++) {
-    const [path, value] = waiting[at] as [string, unknown];
+  const queue: [path: string, value: unknown][] = Array.from(roots, ([name, value]) => [name, value]);
+  let index = 0;
+  for (; index < queue.length && parts.length < maxParts; index++) {
+    const [path, value] = queue[index] as [string, unknown];
     if (typeof value !== 'object' || value === null) {
-      parts.push([path, lineOf(value, 0)]);
+      parts.push([path, valueLine(value, 0)]);
       continue;
     }
-    const before = paths.get(value);
-    if (before !== undefined) {
-      parts.push([path, `the same as ${before}`]);
+    const earlierPath = paths.get(value);
+    if (earlierPath !== undefined) {
+      parts.push([path, `the same as ${earlierPath}`]);
       continue;
     }
     paths.set(value, path);
-    parts.push([path, headOf(value)]);
-    for (const [step, part] of partsIn(value, known)) waiting.push([path + step, part]);
+    parts.push([path, describeObject(value)]);
+    for (const [step, part] of partsOf(value, details)) queue.push([path + step, part]);
   }
-  return { parts, isCut: at < waiting.length };
+  return { parts, isTruncated: index < queue.length };
 }
 
 /** What is said of an object beside its parts. */
-function headOf(object: object): string {
+function describeObject(object: object): string {
   if (types.isProxy(object)) return 'Proxy';
-  const name = classOf(object);
-  if (types.isTypedArray(object)) return `${name}(${listLength(object)}) ${digestOf(object)}`;
+  const name = className(object);
+  if (types.isTypedArray(object)) return `${name}(${listLength(object)}) ${checksumOf(object)}`;
   if (isArray(object)) return `${name}(${listLength(object)})`;
-  return ownLine(object, name) ?? (name === '' || name === 'Object' ? '{…}' : name);
+  return specialLine(object, name) ?? (name === '' || name === 'Object' ? '{…}' : name);
 }
 
 /** Enough to see that it is another one. */
-function digestOf(list: ArrayBufferView): string {
+function checksumOf(list: ArrayBufferView): string {
   const bytes = new Uint8Array(list.buffer, list.byteOffset, list.byteLength);
   let sum = 0;
   for (const byte of bytes) sum = (Math.imul(sum, 31) + byte) | 0;
@@ -57,25 +65,25 @@ function digestOf(list: ArrayBufferView): string {
 }
 
 /** With the steps to them. */
-export function partsIn(object: object, known: Known): (readonly [step: string, value: unknown])[] {
+export function partsOf(object: object, details: ObjectDetails): (readonly [step: string, value: unknown])[] {
   if (types.isProxy(object) || types.isTypedArray(object) || isTimer(object)) return [];
-  const isEntry = types.isMap(object);
-  const found: (readonly [string, unknown])[] = [];
-  for (const [name, value] of innerOf(object, known)) {
-    if (OUTSIDE.has(name)) continue;
-    if (name.startsWith('#')) found.push([`.${name}`, value]);
-    else if (name !== 'state') found.push([isEntry ? `.get(${name})` : `.${name}`, value]);
+  const isMap = types.isMap(object);
+  const parts: (readonly [string, unknown])[] = [];
+  for (const [name, value] of innerValues(object, details)) {
+    if (OMITTED_PARTS.has(name)) continue;
+    if (name.startsWith('#')) parts.push([`.${name}`, value]);
+    else if (name !== 'state') parts.push([isMap ? `.get(${name})` : `.${name}`, value]);
   }
   for (const key of ownKeys(object)) {
     const property = getOwnPropertyDescriptor(object, key);
     if (property?.enumerable !== true || !('value' in property)) continue;
-    found.push([stepOf(key), property.value]);
+    parts.push([pathStep(key), property.value]);
   }
-  return found;
+  return parts;
 }
 
-function stepOf(key: PropertyKey): string {
-  if (typeof key === 'symbol') return nameOf(key);
+function pathStep(key: PropertyKey): string {
+  if (typeof key === 'symbol') return keyText(key);
   const name = String(key);
   if (/^(?:0|[1-9]\d*)$/.test(name)) return `[${name}]`;
   return /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;

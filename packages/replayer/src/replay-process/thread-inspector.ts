@@ -2,321 +2,353 @@
 // expressions.
 import type { Loader } from '../thread/loader.ts';
 import type { ProgramState } from '@turntable/program-state';
-import { ownDirectories, type StatementPlace as LoaderPlace } from '@turntable/loader';
-import { calledName, type Called, type FollowingTape, type Scheduler } from '@turntable/runtime';
+import { ownDirectories, type ProbeLocation as LoaderPlace } from '@turntable/loader';
+import { turnSubjectName, type TurnSubject, type ReplayTape, type Scheduler } from '@turntable/runtime';
 import { pathToFileURL } from 'node:url';
 import util from 'node:util';
 import type {
   ActorInfo,
   Effects,
-  Entry,
-  Evaluated,
-  Frame,
+  ValueEntry,
+  EvaluationResult,
+  StackFrame,
   Page,
   PromisesQuery,
-  SourcePlace,
-  StatementPlace,
+  SourceLocation,
+  StatementLocation,
   ThreadPromises,
   ThreadRequestName,
   ThreadRequests,
 } from '@turntable/time-machine/replay-process';
-import { evaluateHere, type Names } from './evaluation.ts';
+import { evaluateInThread, type EvaluationScope } from './evaluation.ts';
 import type { UndoHistory } from './undo-history.ts';
 import { PendingPromises } from './pending-promises.ts';
-import type { PromiseNotes } from './promise-notes.ts';
+import type { PromiseTracker } from './promise-tracker.ts';
 import { privateFields } from './private-fields.ts';
-import { ShownValues, type Known } from '../replay/thread/shown-values.ts';
-import { digestOf } from './state-digests.ts';
-import { statePartsOf } from './state-parts.ts';
-import { rootsOf } from './thread-state.ts';
-import { topScopeOf, valueOfTop } from './top-scope.ts';
-import type { BegunTurn } from '../replay/thread/stretches.ts';
+import { ValueInspector, type ObjectDetails } from '../replay/thread/value-inspector.ts';
+import { digestState } from './state-digest.ts';
+import { describeStateParts } from './state-parts.ts';
+import { stateRootsOf } from './thread-state.ts';
+import { topScopeOf, topVariableValue } from './top-scope.ts';
+import type { StartedTurn } from '../replay/thread/task-tracker.ts';
 import { variablesAt, type Variables } from './variables.ts';
 
-export interface StoppedAt {
+export interface PausedStatement {
   readonly file: string;
   readonly statement: number;
   readonly locals: readonly unknown[];
 }
 
 type Actor = Parameters<Scheduler['mailboxOf']>[0];
-type Message = Extract<ReturnType<Scheduler['mailboxOf']>[number], { readonly what: 'told' | 'sent' }>;
+type Message = Extract<ReturnType<Scheduler['mailboxOf']>[number], { readonly kind: 'tell' | 'send' }>;
 
 /** More frames than these are of no use to anybody. */
-const MOST_FRAMES = 200;
+const MAX_FRAMES = 200;
 
 export interface ThreadInspectorDeps {
-  tape(): FollowingTape;
+  tape(): ReplayTape;
   scheduler(): Scheduler | undefined;
   /** Where they are noted. */
-  readonly promises: PromiseNotes | undefined;
+  readonly promiseTracker: PromiseTracker | undefined;
   /** Where what was evaluated can be taken back. */
-  readonly past: UndoHistory | undefined;
+  readonly undoHistory: UndoHistory | undefined;
   /** Where states can be digested. */
-  state(): ProgramState | undefined;
+  programState(): ProgramState | undefined;
   /** Numbers of objects are greater. */
-  readonly from: number;
+  readonly firstObjectId: number;
 }
 
 export class ThreadInspector {
   readonly #loader: Loader;
-  readonly #tape: () => FollowingTape;
+  readonly #tape: () => ReplayTape;
   readonly #scheduler: () => Scheduler | undefined;
-  readonly #past: UndoHistory | undefined;
-  readonly #state: () => ProgramState | undefined;
+  readonly #undoHistory: UndoHistory | undefined;
+  readonly #programState: () => ProgramState | undefined;
   readonly #worker: number;
-  readonly #promises: PromiseNotes | undefined;
-  readonly #known: Known;
-  readonly #values: ShownValues;
-  #stopped: StoppedAt | undefined;
-  #self: object | undefined;
+  readonly #promiseTracker: PromiseTracker | undefined;
+  readonly #objectDetails: ObjectDetails;
+  readonly #valueInspector: ValueInspector;
+  #pausedStatement: PausedStatement | undefined;
+  #thisObject: object | undefined;
   /** What that is about. */
-  #next: Message | undefined;
+  #nextMessage: Message | undefined;
 
-  constructor(loader: Loader, worker: number, { tape, scheduler, past, state, from, promises }: ThreadInspectorDeps) {
+  constructor(
+    loader: Loader,
+    worker: number,
+    { tape, scheduler, undoHistory, programState: state, firstObjectId, promiseTracker: promises }: ThreadInspectorDeps,
+  ) {
     this.#loader = loader;
     this.#worker = worker;
-    this.#promises = promises;
+    this.#promiseTracker = promises;
     this.#tape = tape;
     this.#scheduler = scheduler;
-    this.#past = past;
-    this.#state = state;
-    this.#known = {
-      waiting: (eventual) => loader.awaitedBy(eventual),
-      privates: (object) => privateFields(loader.realm, object),
+    this.#undoHistory = undoHistory;
+    this.#programState = state;
+    this.#objectDetails = {
+      waitersOf: (eventual) => loader.awaitingFrames(eventual),
+      privateFieldsOf: (object) => privateFields(loader.realm, object),
     };
-    this.#values = new ShownValues(worker, this.#known, from);
+    this.#valueInspector = new ValueInspector(worker, this.#objectDetails, firstObjectId);
   }
 
   /** @param turn the one that comes next, if one does: its message is out of the mailbox, and waits all the same */
-  comesBefore(turn: BegunTurn | undefined): void {
-    this.#self = turn?.actor.root;
-    this.#next = turn && messageOf(turn);
+  turnStarting(turn: StartedTurn | undefined): void {
+    this.#thisObject = turn?.actor.root;
+    this.#nextMessage = turn && toMessage(turn);
   }
 
-  begins(): void {
-    this.#next = undefined;
+  taskStarted(): void {
+    this.#nextMessage = undefined;
   }
 
-  stopsAt(stopped: StoppedAt): void {
-    this.#stopped = stopped;
+  pausedAt(stopped: PausedStatement): void {
+    this.#pausedStatement = stopped;
   }
 
-  goesOn(): void {
-    this.#stopped = undefined;
+  resumed(): void {
+    this.#pausedStatement = undefined;
   }
 
   /** Numbers of objects are forgotten. */
-  forget(): void {
-    this.#values.forget();
+  forgetIds(): void {
+    this.#valueInspector.forgetIds();
   }
 
   answer(
-    question: Exclude<ThreadRequestName, 'traced' | 'wrote' | 'localsAt' | 'evaluateAt' | 'takeBack' | 'canGoBack'>,
-    wanted: unknown,
+    requestName: Exclude<
+      ThreadRequestName,
+      'taskTraces' | 'lastWrite' | 'localsAt' | 'evaluateAt' | 'undoEvaluation' | 'canUndo'
+    >,
+    params: unknown,
   ): unknown {
-    switch (question) {
-      case 'where':
-        return this.#where();
+    switch (requestName) {
+      case 'location':
+        return this.#statementLocation();
       case 'frames':
         return this.#frames();
       case 'locals':
-        return this.#entriesOf(this.#place, this.#variables());
+        return this.#toEntries(this.#probeLocation, this.#variables());
       case 'expand':
-        return this.#values.expand(wanted as Page & { readonly id: number });
+        return this.#valueInspector.expand(params as Page & { readonly id: number });
       case 'text':
-        return this.#values.text(wanted as Page & { readonly id: number });
+        return this.#valueInspector.readText(params as Page & { readonly id: number });
       case 'evaluate':
-        return this.#evaluate(wanted as ThreadRequests['evaluate']['params']);
+        return this.#evaluate(params as ThreadRequests['evaluate']['params']);
       case 'actors':
         return this.#actors();
       case 'promises':
-        return this.#pendingPromises(wanted as PromisesQuery);
+        return this.#pendingPromises(params as PromisesQuery);
       case 'state': {
-        const { actor, most } = wanted as { readonly actor: string; readonly most: number };
-        const roots = rootsOf(this.#loader, this.#scheduler(), actor);
-        return roots && statePartsOf(roots, this.#known, most);
+        const { actor, maxParts } = params as ThreadRequests['state']['params'];
+        const roots = stateRootsOf(this.#loader, this.#scheduler(), actor);
+        return roots && describeStateParts(roots, this.#objectDetails, maxParts);
       }
       case 'digest':
-        return this.#digest(wanted as ThreadRequests['digest']['params']);
+        return this.#digest(params as ThreadRequests['digest']['params']);
       case 'mailbox':
-        return this.#mailbox(wanted as ThreadRequests['mailbox']['params']);
+        return this.#mailbox(params as ThreadRequests['mailbox']['params']);
     }
   }
 
-  get #place(): LoaderPlace | undefined {
-    return this.#stopped && this.#loader.statementOf(this.#stopped.file, this.#stopped.statement);
+  get #probeLocation(): LoaderPlace | undefined {
+    return (
+      this.#pausedStatement && this.#loader.locateProbe(this.#pausedStatement.file, this.#pausedStatement.statement)
+    );
   }
 
-  #where(): object | null {
-    const place = this.#place;
-    if (place === undefined || this.#stopped === undefined) return null;
-    return toldPlace(place, this.#stopped.file, this.#stopped.statement);
+  #statementLocation(): object | null {
+    const probe = this.#probeLocation;
+    if (probe === undefined || this.#pausedStatement === undefined) return null;
+    return toStatementLocation(probe, this.#pausedStatement.file, this.#pausedStatement.statement);
   }
 
-  #frames(): Frame[] {
-    const place = this.#place;
-    if (place === undefined) return [];
-    const sites = util.getCallSites(MOST_FRAMES);
+  #frames(): StackFrame[] {
+    const probe = this.#probeLocation;
+    if (probe === undefined) return [];
+    const sites = util.getCallSites(MAX_FRAMES);
     const innermost = sites.findIndex(
       ({ scriptName, lineNumber }) =>
-        scriptName === place.file && lineNumber >= place.line && lineNumber <= place.endLine,
+        scriptName === probe.file && lineNumber >= probe.line && lineNumber <= probe.endLine,
     );
-    const own = innermost === -1 ? ownDirectories().map((path) => `${pathToFileURL(path).href}/`) : [];
-    const below =
+    const ownPrefixes = innermost === -1 ? ownDirectories().map((path) => `${pathToFileURL(path).href}/`) : [];
+    const callers =
       innermost === -1
-        ? sites.filter(({ scriptName }) => !own.some((prefix) => scriptName.startsWith(prefix)))
+        ? sites.filter(({ scriptName }) => !ownPrefixes.some((prefix) => scriptName.startsWith(prefix)))
         : sites.slice(innermost + 1);
-    const shown = below
+    const visibleFrames = callers
       .map((site, i) => ({ ...site, above: i + 1 }))
       .filter(({ scriptName }) => scriptName !== '' && !scriptName.startsWith('node:'));
-    const here: SourcePlace = { file: place.file, line: place.line, column: place.column };
+    const location: SourceLocation = { file: probe.file, line: probe.line, column: probe.column };
     return [
-      { index: 0, function: place.function, place: here, above: 0 },
-      ...shown.map(({ functionName, scriptName, lineNumber, columnNumber, above }, i) => ({
+      { index: 0, function: probe.function, location, framesAbove: 0 },
+      ...visibleFrames.map(({ functionName, scriptName, lineNumber, columnNumber, above: framesAbove }, i) => ({
         index: i + 1,
         function: functionName,
-        place: { file: scriptName, line: lineNumber, column: columnNumber },
-        above,
+        location: { file: scriptName, line: lineNumber, column: columnNumber },
+        framesAbove,
       })),
     ];
   }
 
   /** As they were when a statement began. */
-  localsOf({ file, statement, locals }: StoppedAt): Entry[] {
-    const place = this.#loader.statementOf(file, statement);
-    return place === undefined ? [] : this.#entriesOf(place, variablesAt(place, locals));
+  localsOf({ file, statement, locals }: PausedStatement): ValueEntry[] {
+    const probe = this.#loader.locateProbe(file, statement);
+    return probe === undefined ? [] : this.#toEntries(probe, variablesAt(probe, locals));
   }
 
   /** With the variables of a statement that has begun before, as `localsOf` tells of them. */
-  evaluateWith({ file, statement, locals }: StoppedAt, text: string): Evaluated {
-    const place = this.#loader.statementOf(file, statement);
-    const variables = place === undefined ? new Map() : variablesAt(place, locals);
-    return this.#evaluated(text, { variables, top: place && topScopeOf(this.#loader, place.file) }, 'none');
+  evaluateAt({ file, statement, locals }: PausedStatement, expression: string): EvaluationResult {
+    const probe = this.#loader.locateProbe(file, statement);
+    const variables = probe === undefined ? new Map() : variablesAt(probe, locals);
+    return this.#evaluateIn(expression, { variables, topScope: probe && topScopeOf(this.#loader, probe.file) }, 'none');
   }
 
   #variables(): Variables {
-    const place = this.#place;
-    if (place !== undefined) return variablesAt(place, this.#stopped?.locals ?? []);
-    const next = this.#past?.next();
-    const self = next === undefined ? this.#self : next === 'nobody' ? undefined : (next as Actor).root;
-    return self === undefined ? new Map() : new Map([['this', { value: self }]]);
+    const probe = this.#probeLocation;
+    if (probe !== undefined) return variablesAt(probe, this.#pausedStatement?.locals ?? []);
+    const nextRecipient = this.#undoHistory?.nextRecipient();
+    const thisObject =
+      nextRecipient === undefined
+        ? this.#thisObject
+        : nextRecipient === 'nobody'
+          ? undefined
+          : (nextRecipient as Actor).root;
+    return thisObject === undefined ? new Map() : new Map([['this', { value: thisObject }]]);
   }
 
   /** Of code outside of functions, and where the program is nowhere and it is no actor's turn, the file's own as well. */
-  #entriesOf(place: LoaderPlace | undefined, variables: Variables): Entry[] {
-    const isOutside = place === undefined ? variables.size === 0 : place.ordinal === -1 && place.kind !== 'field';
-    const top = isOutside ? [...topScopeOf(this.#loader, place?.file)] : [];
-    const own = top.flatMap(([name, variable]) => (variable.isImported ? [] : [[name, valueOfTop(variable)] as const]));
-    return [...new Map([...own, ...variables])].map(([name, held]) => this.#entryOf(name, held));
+  #toEntries(probe: LoaderPlace | undefined, variables: Variables): ValueEntry[] {
+    const isTopLevel =
+      probe === undefined ? variables.size === 0 : probe.functionOrdinal === -1 && probe.kind !== 'field';
+    const topScope = isTopLevel ? [...topScopeOf(this.#loader, probe?.file)] : [];
+    const ownVariables = topScope.flatMap(([name, variable]) =>
+      variable.isImported ? [] : [[name, topVariableValue(variable)] as const],
+    );
+    return [...new Map([...ownVariables, ...variables])].map(([name, variable]) => this.#toEntry(name, variable));
   }
 
-  #entryOf(name: string, held: { readonly value: unknown } | undefined): Entry {
-    const value = held && this.#values.value(name === 'this' ? this.#loader.realm.view(held.value) : held.value);
-    return { name, is: 'variable', isEnumerable: true, value };
+  #toEntry(name: string, variable: { readonly value: unknown } | undefined): ValueEntry {
+    const value =
+      variable &&
+      this.#valueInspector.toValue(name === 'this' ? this.#loader.realm.view(variable.value) : variable.value);
+    return { name, kind: 'variable', isEnumerable: true, value };
   }
 
-  #evaluate({ text, effects }: ThreadRequests['evaluate']['params']): Evaluated {
-    const top = topScopeOf(this.#loader, this.#place?.file);
-    return this.#evaluated(text, { variables: this.#variables(), top }, effects);
+  #evaluate({ expression, effects }: ThreadRequests['evaluate']['params']): EvaluationResult {
+    const topScope = topScopeOf(this.#loader, this.#probeLocation?.file);
+    return this.#evaluateIn(expression, { variables: this.#variables(), topScope }, effects);
   }
 
-  #evaluated(text: string, names: Names, effects: Effects): Evaluated {
-    const { realm, statements } = this.#loader;
-    const apart = <T>(run: () => T): T => this.#tape().apart(() => statements?.apart(run) ?? run());
-    const past = this.#past;
-    const noted = <T>(run: () => T, isWriting: boolean): T =>
-      past === undefined ? run() : past.evaluate(run, isWriting);
-    const evaluated = evaluateHere(text, names, realm, { apart, noted: effects === 'none' ? undefined : noted });
-    const { isPure } = evaluated;
-    const isTakenBack = !isPure && past?.isUndoable === true;
-    if ('error' in evaluated) return { value: undefined, error: evaluated.error, isPure, isTakenBack };
-    return { value: this.#values.value(evaluated.value), error: undefined, isPure, isTakenBack };
+  #evaluateIn(expression: string, names: EvaluationScope, effects: Effects): EvaluationResult {
+    const { realm, statementClock: statements } = this.#loader;
+    const runApart = <T>(run: () => T): T => this.#tape().runApart(() => statements?.runApart(run) ?? run());
+    const undoHistory = this.#undoHistory;
+    const runLogged = <T>(run: () => T, isWriting: boolean): T =>
+      undoHistory === undefined ? run() : undoHistory.evaluate(run, isWriting);
+    const evaluation = evaluateInThread(expression, names, realm, {
+      runApart,
+      runLogged: effects === 'none' ? undefined : runLogged,
+    });
+    const { isPure } = evaluation;
+    const isUndone = !isPure && undoHistory?.isEvaluationUndoable === true;
+    if ('error' in evaluation) return { value: undefined, error: evaluation.error, isPure, isUndone };
+    return { value: this.#valueInspector.toValue(evaluation.value), error: undefined, isPure, isUndone };
   }
 
   #actors(): ActorInfo[] {
     const scheduler = this.#scheduler();
     if (scheduler === undefined) return [];
-    return this.#living(scheduler).map(({ actor, toCome }): ActorInfo => {
+    return this.#liveActors(scheduler).map(({ actor, undoneTurns }): ActorInfo => {
       const { id, worker, name, turns, root } = actor;
-      const value = root === undefined ? undefined : this.#values.value(root);
-      const waiting = this.#waitingFor(scheduler, actor).length;
-      return { worker, id, name, turns: turns - toCome, waiting, value };
+      const value = root === undefined ? undefined : this.#valueInspector.toValue(root);
+      const waitingCount = this.#waitingMessages(scheduler, actor).length;
+      return { worker, id, name, turns: turns - undoneTurns, waitingCount, value };
     });
   }
 
   /** Actors that have been made where the program is, and how many turns of each are ahead of that. */
-  #living(scheduler: Scheduler): { actor: Actor; toCome: number }[] {
-    return scheduler.census.known().flatMap((actor) => {
-      const toCome = this.#past?.stillToCome(actor) ?? [];
-      if (toCome.some(({ call }) => calledName(call as Called) === 'construct')) return [];
+  #liveActors(scheduler: Scheduler): { actor: Actor; undoneTurns: number }[] {
+    return scheduler.census.actors().flatMap((actor) => {
+      const undoneTurns = this.#undoHistory?.undoneMessages(actor) ?? [];
+      if (undoneTurns.some(({ call }) => turnSubjectName(call as TurnSubject) === 'construct')) return [];
       // It has come to be known by a turn that is ahead.
-      if (actor.turns - toCome.length < actor.knownFrom) return [];
-      return [{ actor, toCome: toCome.length }];
+      if (actor.turns - undoneTurns.length < actor.censusTurn) return [];
+      return [{ actor, undoneTurns: undoneTurns.length }];
     });
   }
 
-  #digest(wanted: ThreadRequests['digest']['params']): string {
-    const [state, scheduler] = [this.#state(), this.#scheduler()];
+  #digest(params: ThreadRequests['digest']['params']): string {
+    const [state, scheduler] = [this.#programState(), this.#scheduler()];
     // Before anything of the program is there.
     if (state === undefined) return '';
-    const { statements } = this.#loader;
+    const { statementClock: statements } = this.#loader;
     const digest = (): string =>
-      digestOf({
-        state,
+      digestState({
+        programState: state,
         scheduler,
-        promises: this.#promises,
-        variables: wanted.statement ? this.#variables() : new Map(),
-        wanted,
-        mailOf: (actor) => (scheduler === undefined ? [] : this.#waitingFor(scheduler, actor)),
+        promiseTracker: this.#promiseTracker,
+        variables: params.includeStatement ? this.#variables() : new Map(),
+        query: params,
+        mailboxOf: (actor) => (scheduler === undefined ? [] : this.#waitingMessages(scheduler, actor)),
       });
-    return this.#tape().apart(() => statements?.apart(digest) ?? digest());
+    return this.#tape().runApart(() => statements?.runApart(digest) ?? digest());
   }
 
-  #waitingFor(scheduler: Scheduler, actor: Actor): readonly Message[] {
-    const waiting = scheduler.mailboxOf(actor).filter((each) => each.what === 'told' || each.what === 'sent');
-    const next = this.#next;
-    const all = next?.recipient === actor ? [next, ...waiting] : waiting;
-    return this.#past?.waiting(actor, all) ?? all;
+  #waitingMessages(scheduler: Scheduler, actor: Actor): readonly Message[] {
+    const waitingMessages = scheduler.mailboxOf(actor).filter((each) => each.kind === 'tell' || each.kind === 'send');
+    const nextMessage = this.#nextMessage;
+    const messages = nextMessage?.recipient === actor ? [nextMessage, ...waitingMessages] : waitingMessages;
+    return this.#undoHistory?.waitingMessages(actor, messages) ?? messages;
   }
 
-  #pendingPromises(wanted: PromisesQuery): ThreadPromises {
-    if (this.#promises === undefined) return { promises: [], total: 0 };
+  #pendingPromises(params: PromisesQuery): ThreadPromises {
+    if (this.#promiseTracker === undefined) return { promises: [], total: 0 };
     const scheduler = this.#scheduler();
     const promises = new PendingPromises({
       loader: this.#loader,
       worker: this.#worker,
-      notes: this.#promises,
+      tracker: this.#promiseTracker,
       scheduler,
-      known: this.#known,
-      shown: (eventual) => this.#values.value(eventual),
-      numbered: (id) => this.#values.numbered(id),
-      mailOf: (actor) => (scheduler === undefined ? [] : this.#waitingFor(scheduler, actor)),
+      objectDetails: this.#objectDetails,
+      toValue: (eventual) => this.#valueInspector.toValue(eventual),
+      objectWithId: (id) => this.#valueInspector.objectWithId(id),
+      mailboxOf: (actor) => (scheduler === undefined ? [] : this.#waitingMessages(scheduler, actor)),
     });
-    return promises.answer(wanted);
+    return promises.answer(params);
   }
 
-  #mailbox({ actor: id, places }: ThreadRequests['mailbox']['params']): ThreadRequests['mailbox']['result'] {
+  #mailbox({ actor: id, indexes }: ThreadRequests['mailbox']['params']): ThreadRequests['mailbox']['result'] {
     const scheduler = this.#scheduler();
-    const actor = scheduler?.census.known().find((each) => each.id === id);
-    if (scheduler === undefined || actor === undefined) return { messages: [], there: 0, name: '' };
-    const waiting = this.#waitingFor(scheduler, actor);
-    const messages = places.map((place) => {
-      const message = waiting[place] as Message;
-      const from = message.what === 'sent' ? message.sender.name : undefined;
-      const values = message.args.map((arg) => this.#values.value(arg));
-      return { what: calledName(message.call as Called), from, values };
+    const actor = scheduler?.census.actors().find((each) => each.id === id);
+    if (scheduler === undefined || actor === undefined) return { messages: [], arrived: 0, name: '' };
+    const waitingMessages = this.#waitingMessages(scheduler, actor);
+    const messages = indexes.map((index) => {
+      const message = waitingMessages[index] as Message;
+      const senderName = message.kind === 'send' ? message.sender.name : undefined;
+      const values = message.args.map((arg) => this.#valueInspector.toValue(arg));
+      return { subject: turnSubjectName(message.call as TurnSubject), sender: senderName, values };
     });
-    return { messages, there: waiting.length, name: actor.name };
+    return { messages, arrived: waitingMessages.length, name: actor.name };
   }
 }
 
-function messageOf({ actor: recipient, call, on: target, args, settles, sender }: BegunTurn): Message {
-  if (sender !== undefined) return { what: 'sent', recipient, call, args, target, settles, sender };
-  return { what: 'told', recipient, call: calledName(call), args };
+function toMessage({ actor: recipient, call, target, args, replyTo, sender }: StartedTurn): Message {
+  if (sender !== undefined) return { kind: 'send', recipient, call, args, target, replyTo, sender };
+  return { kind: 'tell', recipient, call: turnSubjectName(call), args };
 }
 
-export function toldPlace(place: LoaderPlace, code: string, number: number): StatementPlace {
-  const { file, line, column, endLine, endColumn, function: name, kind, ordinal, first } = place;
-  return { file, line, column, endLine, endColumn, function: name, kind, ordinal, first, code, number };
+export function toStatementLocation(probe: LoaderPlace, code: string, number: number): StatementLocation {
+  const {
+    file,
+    line,
+    column,
+    endLine,
+    endColumn,
+    function: name,
+    kind,
+    functionOrdinal: ordinal,
+    firstStatement: first,
+  } = probe;
+  return { file, line, column, endLine, endColumn, function: name, kind, ordinal, firstStatement: first, code, number };
 }

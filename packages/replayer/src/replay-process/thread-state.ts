@@ -1,32 +1,32 @@
 // The state of one actor of a thread, or of its main program: what begins the ways to all of it.
 import type { Loader } from '../thread/loader.ts';
 import type { Scheduler } from '@turntable/runtime';
-import { filesOf, topScopeOf, valueOfTop } from './top-scope.ts';
+import { programRecords, topScopeOf, topVariableValue } from './top-scope.ts';
 
-type Roots = (readonly [name: string, value: unknown])[];
+type NamedValues = (readonly [name: string, value: unknown])[];
 
 /** Nothing, if no such actor lives here. */
-export function rootsOf(loader: Loader, scheduler: Scheduler | undefined, actor: string): Roots | undefined {
-  if (scheduler === undefined || actor === scheduler.main.name) return ofProgram(loader);
-  const found = scheduler.census.known().find(({ name }) => name === actor);
-  return found === undefined ? undefined : [['this', found.root]];
+export function stateRootsOf(loader: Loader, scheduler: Scheduler | undefined, actor: string): NamedValues | undefined {
+  if (scheduler === undefined || actor === scheduler.main.name) return mutableVariablesOfProgram(loader);
+  const actorFound = scheduler.census.actors().find(({ name }) => name === actor);
+  return actorFound === undefined ? undefined : [['this', actorFound.root]];
 }
 
 /** But for functions and classes, which do not change. */
-function ofProgram(loader: Loader): Roots {
+function mutableVariablesOfProgram(loader: Loader): NamedValues {
   return variablesOfProgram(loader).filter(([, value]) => typeof value !== 'function');
 }
 
 /** The variables of its files. */
-export function variablesOfProgram(loader: Loader): Roots {
+export function variablesOfProgram(loader: Loader): NamedValues {
   const { program } = loader;
   const files = new Set<string>();
-  for (const record of filesOf(program))
-    if (!/[/\\]node_modules[/\\]/.test(record.key)) files.add(program.table.runName(record));
+  for (const record of programRecords(program))
+    if (!/[/\\]node_modules[/\\]/.test(record.key)) files.add(program.table.runNameOf(record));
   return [...files].toSorted().flatMap((file) =>
     [...topScopeOf(loader, file)].flatMap(([name, variable]) => {
-      const held = variable.isImported ? undefined : valueOfTop(variable);
-      return held === undefined ? [] : [[`${file.split('/').at(-1)} ${name}`, held.value] as const];
+      const variableValue = variable.isImported ? undefined : topVariableValue(variable);
+      return variableValue === undefined ? [] : [[`${file.split('/').at(-1)} ${name}`, variableValue.value] as const];
     }),
   );
 }

@@ -1,28 +1,28 @@
-// The last stretches of a thread, which it can undo in place (docs/engine.md, "Back in place"). Only the program is undone;
-// its runtime stays at the front, and is not called by what is re-executed. So the history keeps, for each stretch, who called
-// the program and what the host answered. A stretch is undone, re-executed from that up to a statement, and redone before
+// The last tasks of a thread, which it can undo in place (docs/engine.md, "Back in place"). Only the program is undone;
+// its runtime stays at the front, and is not called by what is re-executed. So the history keeps, for each task, who called
+// the program and what the host answered. A task is undone, re-executed from that up to a statement, and redone before
 // anything runs after the front. Nothing here may use methods that change an array or a Map while the program's changes are
 // logged: the log would take them for the program's.
-import { continueRandom, randomState, type RandomState } from '@turntable/boundary';
+import { restoreRandomState, captureRandomState, type RandomState } from '@turntable/boundary';
 import type { CallInterceptor, Handover, Realm, StatementClock, UndoLog } from '@turntable/core';
 import type { Loader } from '../thread/loader.ts';
-import { calledName, type Called, type MailWatch } from '@turntable/runtime';
-import { MAX_UNDONE_STRETCHES } from '@turntable/time-machine/replay-process';
+import { turnSubjectName, type TurnSubject, type MailboxObserver } from '@turntable/runtime';
+import { MAX_UNDONE_TASKS } from '@turntable/time-machine/replay-process';
 
-type Context = Realm['now']['context'];
+type Context = Realm['current']['context'];
 
 interface Call {
-  readonly again: () => unknown;
+  readonly reexecute: () => unknown;
   readonly context: Context;
 }
 
 /** The next job of the program's queue, the next tick. */
 const JOB = 0;
 const TICK = 1;
-type Step = Call | typeof JOB | typeof TICK;
+type ReexecutionStep = Call | typeof JOB | typeof TICK;
 
 /** Of something that was asked. */
-interface Answer {
+interface HostAnswer {
   readonly name: string;
   /** What was thrown, if it was. */
   value: unknown;
@@ -30,435 +30,446 @@ interface Answer {
   /** The program was called before there was an answer. */
   calls: Call[] | undefined;
   /** What was done to what was handed over. */
-  done: unknown;
+  effect: unknown;
 }
 
 /** An actor as its thread knows it. */
-type Recipient = Parameters<MailWatch['waits']>[0];
-type Message = Parameters<MailWatch['taken']>[0];
+type Recipient = Parameters<MailboxObserver['enqueued']>[0];
+type Message = Parameters<MailboxObserver['dequeued']>[0];
 
-/** Of one stretch. */
-interface Kept {
-  readonly steps: Step[];
-  readonly answers: Answer[];
+/** Of one task. */
+interface TaskUndoEntry {
+  readonly steps: ReexecutionStep[];
+  readonly answers: HostAnswer[];
   /** By which of the answers it came that somebody has a message more; of others, which came behind it, none. */
-  readonly added: { readonly recipient: Recipient; readonly answer: number }[];
+  readonly enqueued: { readonly recipient: Recipient; readonly answer: number }[];
   /** The one that it is about. */
-  taken: Message | undefined;
+  handledMessage: Message | undefined;
   /** Where the program's chance stood before it. */
-  readonly random: RandomState;
+  readonly randomState: RandomState;
   /** Why it cannot be undone. */
   obstacle: string | undefined;
 }
 
 /** Of a thread, roughly. */
-const MOST_BYTES = 64 * 2 ** 20;
+const MAX_LOG_BYTES = 64 * 2 ** 20;
 
-const LEFT = 'something that it has changed is frozen, or gone through, and cannot be given back what it was like';
-const GIVEN_UP: object = Object.freeze({ message: 'this stretch is run no further' });
+const IRREVERSIBLE_TEXT =
+  'something that it has changed is frozen, or gone through, and cannot be given back what it was like';
+const STOPPED_REEXECUTION: object = Object.freeze({ message: 'this task is run no further' });
 
-/** How a stretch that was run once more has come to an end: its own, before it, or as another one than it was. */
-export type Ended = 'over' | 'given up' | 'another';
+/** How a task that was run once more has come to an end: its own, before it, or as another one than it was. */
+export type ReexecutionResult = 'completed' | 'stopped' | 'diverged';
 
-export class UndoHistory implements CallInterceptor, MailWatch {
+export class UndoHistory implements CallInterceptor, MailboxObserver {
   readonly #log: UndoLog;
   readonly #clock: StatementClock;
   readonly #realm: Realm;
-  /** Of stretches that can be undone, and behind them those that are. */
-  #kept: Kept[] = [];
-  /** Of the stretch that runs, unless it is run once more. */
-  #open: Kept | undefined;
+  /** Of tasks that can be undone, and behind them those that are. */
+  #entries: TaskUndoEntry[] = [];
+  /** Of the task that runs, unless it is run once more. */
+  #currentEntry: TaskUndoEntry | undefined;
   /** Whether it is the program that runs, and what it changes is noted. */
-  #isInside = false;
-  #asking: Answer | undefined;
+  #isProgramRunning = false;
+  #pendingAnswer: HostAnswer | undefined;
   /** So many statement lists had been entered when the program ran last. */
-  #lists = 0;
-  #again: { readonly kept: Kept; next: number } | undefined;
-  #isGivenUp = false;
+  #lastLists = 0;
+  #reexecution: { readonly entry: TaskUndoEntry; nextAnswer: number } | undefined;
+  #isStopped = false;
   /** It leaves the stack, and changes what it has not changed before. */
   #isUnwinding = false;
-  #isAnother = false;
+  #hasDiverged = false;
   /** Where chance stands that is ahead. */
-  #randomAhead: RandomState | undefined;
-  #evaluated: { readonly random: RandomState; readonly holds: boolean; isUndoable: boolean } | undefined;
+  #frontRandomState: RandomState | undefined;
+  #evaluation:
+    | { readonly randomState: RandomState; readonly hasDetachedQueues: boolean; isUndoable: boolean }
+    | undefined;
   #isEvaluating = false;
   /** Why it can go back no further. */
-  why: string | undefined;
+  obstacle: string | undefined;
 
   constructor({ realm }: Loader, log: UndoLog, clock: StatementClock) {
     this.#log = log;
     this.#clock = clock;
     this.#realm = realm;
-    realm.jobs.surround((isTick, run) => this.#step(isTick, run));
+    realm.jobs.wrapJobs((isTick, run) => this.#runQueueStep(isTick, run));
   }
 
-  /** A stretch begins that can be gone back to. */
-  begin(): void {
+  /** A task begins that can be gone back to. */
+  startTask(): void {
     const log = this.#log;
-    log.begin(this.#realm);
+    log.startTask(this.#realm);
     log.pause();
-    log.keepWithin(MOST_BYTES);
-    if (log.depth > MAX_UNDONE_STRETCHES) log.forget(log.depth - MAX_UNDONE_STRETCHES);
-    this.#lists = this.#clock.lists;
-    const kept = this.#kept;
-    this.#open = {
+    log.trimTo(MAX_LOG_BYTES);
+    if (log.depth > MAX_UNDONE_TASKS) log.forgetOldest(log.depth - MAX_UNDONE_TASKS);
+    this.#lastLists = this.#clock.listsEntered;
+    const entries = this.#entries;
+    this.#currentEntry = {
       steps: [],
       answers: [],
-      added: [],
-      taken: undefined,
-      random: randomState(),
+      enqueued: [],
+      handledMessage: undefined,
+      randomState: captureRandomState(),
       obstacle: undefined,
     };
-    this.#kept = [...kept.slice(kept.length + 1 - log.depth), this.#open];
+    this.#entries = [...entries.slice(entries.length + 1 - log.depth), this.#currentEntry];
   }
 
   /** One begins that cannot, and nothing before it. */
-  beginUnkept(): void {
-    this.end();
-    this.#log.forget(this.#log.depth);
-    this.#kept = [];
+  startUntracked(): void {
+    this.endTask();
+    this.#log.forgetOldest(this.#log.depth);
+    this.#entries = [];
   }
 
   /** What runs from now on is not the program's. */
-  end(): void {
-    if (!this.#isInside) this.#checkLists();
-    this.#open = undefined;
+  endTask(): void {
+    if (!this.#isProgramRunning) this.#checkLists();
+    this.#currentEntry = undefined;
   }
 
-  cannot(why: string): void {
-    if (this.#open !== undefined) this.#open.obstacle ??= why;
+  preventUndo(reason: string): void {
+    if (this.#currentEntry !== undefined) this.#currentEntry.obstacle ??= reason;
   }
 
-  in<T>(call: () => T, again: () => unknown, context: Context = this.#realm.now.context): T {
-    const open = this.#open;
-    if (open === undefined || this.#isInside || this.#again !== undefined) {
-      if (open === undefined) this.#runsUnkept();
+  callProgram<T>(call: () => T, reexecute: () => unknown, context: Context = this.#realm.current.context): T {
+    const entry = this.#currentEntry;
+    if (entry === undefined || this.#isProgramRunning || this.#reexecution !== undefined) {
+      if (entry === undefined) this.#dropForUntracked();
       return call();
     }
-    this.#keep(open, { again, context });
-    return this.#noting(true, call);
+    this.#addCall(entry, { reexecute, context });
+    return this.#withTracking(true, call);
   }
 
-  makes<T>(make: () => T): T {
-    const open = this.#open;
-    if (open === undefined || this.#isInside || this.#again !== undefined) {
-      if (open === undefined) this.#runsUnkept();
+  createForProgram<T>(make: () => T): T {
+    const entry = this.#currentEntry;
+    if (entry === undefined || this.#isProgramRunning || this.#reexecution !== undefined) {
+      if (entry === undefined) this.#dropForUntracked();
       return make();
     }
     this.#checkLists();
-    this.#keep(open, { again: make, context: this.#realm.now.context });
-    const made = make();
-    this.#lists = this.#clock.lists;
-    return made;
+    this.#addCall(entry, { reexecute: make, context: this.#realm.current.context });
+    const created = make();
+    this.#lastLists = this.#clock.listsEntered;
+    return created;
   }
 
-  #keep(open: Kept, call: Call): void {
-    if (this.#asking === undefined) open.steps[open.steps.length] = call;
+  #addCall(entry: TaskUndoEntry, call: Call): void {
+    if (this.#pendingAnswer === undefined) entry.steps[entry.steps.length] = call;
     else {
-      const calls = (this.#asking.calls ??= []);
+      const calls = (this.#pendingAnswer.calls ??= []);
       calls[calls.length] = call;
     }
   }
 
-  /** Of no stretch that is kept: nothing before it can be gone back to. */
-  #runsUnkept(): void {
-    if (this.#kept.length > 0 && this.#again === undefined && !this.#isEvaluating) this.beginUnkept();
+  /** Of no task that is kept: nothing before it can be gone back to. */
+  #dropForUntracked(): void {
+    if (this.#entries.length > 0 && this.#reexecution === undefined && !this.#isEvaluating) this.startUntracked();
   }
 
-  #step(isTick: boolean, run: () => void): void {
-    const open = this.#open;
-    if (open === undefined || this.#again !== undefined) {
-      if (open === undefined) this.#runsUnkept();
+  #runQueueStep(isTick: boolean, run: () => void): void {
+    const entry = this.#currentEntry;
+    if (entry === undefined || this.#reexecution !== undefined) {
+      if (entry === undefined) this.#dropForUntracked();
       return run();
     }
-    if (this.#asking !== undefined) this.cannot('jobs were run while something was asked');
-    open.steps[open.steps.length] = isTick ? TICK : JOB;
-    this.#noting(true, run);
+    if (this.#pendingAnswer !== undefined) this.preventUndo('jobs were run while something was asked');
+    entry.steps[entry.steps.length] = isTick ? TICK : JOB;
+    this.#withTracking(true, run);
   }
 
-  out<T>(name: string, ask: () => T, handed?: Handover): T {
-    if (!this.#isInside) return ask();
-    if (this.#isEvaluating) return this.#asksNow(ask);
-    if (this.#again !== undefined) return this.#answerAgain(name, handed) as T;
+  callOut<T>(name: string, ask: () => T, handover?: Handover): T {
+    if (!this.#isProgramRunning) return ask();
+    if (this.#isEvaluating) return this.#askHostNow(ask);
+    if (this.#reexecution !== undefined) return this.#replayAnswer(name, handover) as T;
     // It was ended in the midst of this.
-    if (this.#open === undefined) return ask();
-    const { answers } = this.#open;
-    const answer: Answer = { name, value: undefined, isThrown: false, calls: undefined, done: undefined };
+    if (this.#currentEntry === undefined) return ask();
+    const { answers } = this.#currentEntry;
+    const answer: HostAnswer = { name, value: undefined, isThrown: false, calls: undefined, effect: undefined };
     answers[answers.length] = answer;
-    const before = this.#asking;
-    this.#asking = answer;
-    this.#note(false);
+    const previous = this.#pendingAnswer;
+    this.#pendingAnswer = answer;
+    this.#setTracking(false);
     try {
-      const value = ask();
-      answer.value = value;
-      return value;
+      const result = ask();
+      answer.value = result;
+      return result;
     } catch (error) {
       answer.value = error;
       answer.isThrown = true;
       throw error;
     } finally {
-      this.#asking = before;
-      answer.done = handed?.done;
-      this.#note(true);
+      this.#pendingAnswer = previous;
+      answer.effect = handover?.effect;
+      this.#setTracking(true);
     }
   }
 
-  looks<T>(name: string, ask: () => T): T {
-    return this.#isInside && this.#isEvaluating ? this.#noting(false, ask) : this.out(name, ask);
+  query<T>(name: string, ask: () => T): T {
+    return this.#isProgramRunning && this.#isEvaluating ? this.#withTracking(false, ask) : this.callOut(name, ask);
   }
 
   /** What is evaluated reaches beyond the program: that is not taken back. */
-  #asksNow<T>(ask: () => T): T {
-    if (this.#evaluated !== undefined) this.#evaluated.isUndoable = false;
-    return this.#noting(false, ask);
+  #askHostNow<T>(ask: () => T): T {
+    if (this.#evaluation !== undefined) this.#evaluation.isUndoable = false;
+    return this.#withTracking(false, ask);
   }
 
-  #answerAgain(name: string, handed: Handover | undefined): unknown {
+  #replayAnswer(name: string, handover: Handover | undefined): unknown {
     this.#clock.throwIfAbandoned();
-    const again = this.#again as { readonly kept: Kept; next: number };
-    const answer = again.kept.answers[again.next++];
+    const reexecution = this.#reexecution as { readonly entry: TaskUndoEntry; nextAnswer: number };
+    const answer = reexecution.entry.answers[reexecution.nextAnswer++];
     if (answer?.name !== name) {
-      this.#isAnother = true;
-      return this.giveUp();
+      this.#hasDiverged = true;
+      return this.stopReexecution();
     }
-    const { now } = this.#realm;
-    const { context } = now;
-    for (const call of answer.calls ?? []) this.#callAgain(call);
-    now.context = context;
-    if (answer.done !== undefined) handed?.again(answer.done);
+    const { current } = this.#realm;
+    const { context } = current;
+    for (const call of answer.calls ?? []) this.#reexecuteCall(call);
+    current.context = context;
+    if (answer.effect !== undefined) handover?.reapply(answer.effect);
     if (answer.isThrown) throw answer.value;
     return answer.value;
   }
 
-  apart<T>(run: () => T): T {
-    if (this.#again !== undefined && this.#isInside) return undefined as T;
-    return this.#isInside ? this.#noting(false, run) : run();
+  runApart<T>(run: () => T): T {
+    if (this.#reexecution !== undefined && this.#isProgramRunning) return undefined as T;
+    return this.#isProgramRunning ? this.#withTracking(false, run) : run();
   }
 
-  within<T>(run: () => T): T {
-    const isOther = this.#isInside || this.#open === undefined || this.#again !== undefined;
-    return isOther ? run() : this.#noting(true, run);
+  runAsProgram<T>(run: () => T): T {
+    const isUntracked = this.#isProgramRunning || this.#currentEntry === undefined || this.#reexecution !== undefined;
+    return isUntracked ? run() : this.#withTracking(true, run);
   }
 
   /** What runs is whoever looks on. */
-  still<T>(run: () => T): T {
-    return this.#noting(false, run);
+  runAsHost<T>(run: () => T): T {
+    return this.#withTracking(false, run);
   }
 
-  #noting<T>(isInside: boolean, run: () => T): T {
-    const before = this.#isInside;
-    this.#note(isInside);
+  #withTracking<T>(isInside: boolean, run: () => T): T {
+    const previous = this.#isProgramRunning;
+    this.#setTracking(isInside);
     try {
       return run();
     } finally {
-      this.#note(before);
+      this.#setTracking(previous);
     }
   }
 
-  #note(isInside: boolean): void {
-    if (isInside !== this.#isInside) this.#checkLists();
-    this.#isInside = isInside;
+  #setTracking(isInside: boolean): void {
+    if (isInside !== this.#isProgramRunning) this.#checkLists();
+    this.#isProgramRunning = isInside;
     // What runs once more changes what it has changed before, and what that was like is known.
-    const isNoted = isInside && (this.#again === undefined || this.#isEvaluating || this.#isUnwinding);
-    if (isNoted) this.#log.goOn();
+    const isLogged = isInside && (this.#reexecution === undefined || this.#isEvaluating || this.#isUnwinding);
+    if (isLogged) this.#log.resume();
     else this.#log.pause();
   }
 
-  waits(recipient: Recipient): void {
-    const last = this.#kept.at(-1);
-    last?.added.push({ recipient, answer: this.#asking === undefined ? Infinity : last.answers.length - 1 });
+  enqueued(recipient: Recipient): void {
+    const last = this.#entries.at(-1);
+    last?.enqueued.push({ recipient, answer: this.#pendingAnswer === undefined ? Infinity : last.answers.length - 1 });
   }
 
-  taken(message: Message): void {
-    if (this.#open !== undefined) this.#open.taken = message;
+  dequeued(message: Message): void {
+    if (this.#currentEntry !== undefined) this.#currentEntry.handledMessage = message;
   }
 
   /** What waits for an actor where the program is, if this waits for it where its runtime is. */
-  waiting(actor: Recipient, now: readonly Message[]): readonly Message[] {
-    const messages = [...now];
-    for (const { added, taken, isRunAgain } of this.#ahead()) {
-      const next = this.#again?.next ?? 0;
-      const isThere = (answer: number): boolean => isRunAgain && answer < next;
-      const more = added.filter(({ recipient, answer }) => recipient === actor && !isThere(answer)).length;
-      messages.length = Math.max(0, messages.length - more);
+  waitingMessages(actor: Recipient, runtimeMessages: readonly Message[]): readonly Message[] {
+    const messages = [...runtimeMessages];
+    for (const { enqueued, handledMessage: taken, isReexecuted: isRunAgain } of this.#undoneEntries()) {
+      const next = this.#reexecution?.nextAnswer ?? 0;
+      const isReexecutedAnswer = (answer: number): boolean => isRunAgain && answer < next;
+      const addedCount = enqueued.filter(
+        ({ recipient, answer }) => recipient === actor && !isReexecutedAnswer(answer),
+      ).length;
+      messages.length = Math.max(0, messages.length - addedCount);
       if (taken?.recipient === actor && !isRunAgain) messages.unshift(taken);
     }
     return messages;
   }
 
   /** What turns of an actor were about that it has not had where the program is. */
-  stillToCome(actor: Recipient): readonly Message[] {
+  undoneMessages(actor: Recipient): readonly Message[] {
     const messages: Message[] = [];
-    for (const { taken, isRunAgain } of this.#ahead())
+    for (const { handledMessage: taken, isReexecuted: isRunAgain } of this.#undoneEntries())
       if (taken?.recipient === actor && !isRunAgain) messages.push(taken);
     return messages;
   }
 
   /** Whose turn comes next where the program is, if it has been there before: nobody's, if it is no turn; nothing, if nothing is undone. */
-  next(): Recipient | 'nobody' | undefined {
-    const next = [...this.#ahead()].at(-1);
+  nextRecipient(): Recipient | 'nobody' | undefined {
+    const next = [...this.#undoneEntries()].at(-1);
     if (next === undefined) return undefined;
-    const { taken } = next;
-    const isMaking = taken !== undefined && calledName(taken.call as Called) === 'construct';
-    return taken === undefined || isMaking ? 'nobody' : taken.recipient;
+    const { handledMessage: taken } = next;
+    const isConstruction = taken !== undefined && turnSubjectName(taken.call as TurnSubject) === 'construct';
+    return taken === undefined || isConstruction ? 'nobody' : taken.recipient;
   }
 
-  /** Stretches that its runtime has had and the program has not, the last one first. */
-  *#ahead(): Generator<Kept & { readonly isRunAgain: boolean }> {
-    const done = this.#log.depth - (this.#evaluated === undefined ? 0 : 1);
-    for (let i = this.#kept.length - 1; i >= done; i--)
-      yield { ...(this.#kept[i] as Kept), isRunAgain: i === done && this.#again !== undefined };
+  /** Tasks that its runtime has had and the program has not, the last one first. */
+  *#undoneEntries(): Generator<TaskUndoEntry & { readonly isReexecuted: boolean }> {
+    const undoneFrom = this.#log.depth - (this.#evaluation === undefined ? 0 : 1);
+    for (let i = this.#entries.length - 1; i >= undoneFrom; i--)
+      yield {
+        ...(this.#entries[i] as TaskUndoEntry),
+        isReexecuted: i === undoneFrom && this.#reexecution !== undefined,
+      };
   }
 
   /** Code of the program that was called without interception is not noted: it has entered statement lists that are not counted here. */
   #checkLists(): void {
-    if (this.#open === undefined || this.#again !== undefined || this.#isEvaluating) return;
-    const { lists } = this.#clock;
-    if (!this.#isInside && lists !== this.#lists) this.cannot('code of the program has run that was not noted');
-    this.#lists = lists;
+    if (this.#currentEntry === undefined || this.#reexecution !== undefined || this.#isEvaluating) return;
+    const { listsEntered: lists } = this.#clock;
+    if (!this.#isProgramRunning && lists !== this.#lastLists)
+      this.preventUndo('code of the program has run that was not noted');
+    this.#lastLists = lists;
   }
 
   /** It goes back: no code of the program or of Node's may run before `returns`, but by `again`. */
-  leaves(): void {
-    this.end();
-    this.#realm.jobs.hold();
-    this.#randomAhead = randomState();
+  leaveFront(): void {
+    this.endTask();
+    this.#realm.jobs.detachQueues();
+    this.#frontRandomState = captureRandomState();
   }
 
-  /** Before the so-manieth stretch from the end of what has run; whether it could go there. */
-  goTo(behind: number): boolean {
+  /** Before the so-manieth task from the end of what has run; whether it could go there. */
+  undoTo(tasksBehind: number): boolean {
     const log = this.#log;
-    while (log.undone < behind) {
-      const kept = this.#kept[log.depth - 1];
-      this.why = kept === undefined ? 'it is too long ago' : (kept.obstacle ?? log.obstacle);
-      if (kept === undefined || this.why !== undefined) return false;
+    while (log.undoneCount < tasksBehind) {
+      const entry = this.#entries[log.depth - 1];
+      this.obstacle = entry === undefined ? 'it is too long ago' : (entry.obstacle ?? log.obstacle);
+      if (entry === undefined || this.obstacle !== undefined) return false;
       if (log.undo(true).length === 0) continue;
       // What it has made itself may be among that, and harmless; nobody knows.
       log.redo();
-      this.why = kept.obstacle = LEFT;
+      this.obstacle = entry.obstacle = IRREVERSIBLE_TEXT;
       return false;
     }
-    while (log.undone > behind) log.redo();
-    const random = behind === 0 ? this.#randomAhead : this.#kept[log.depth]?.random;
-    if (random !== undefined) continueRandom(random);
+    while (log.undoneCount > tasksBehind) log.redo();
+    const random = tasksBehind === 0 ? this.#frontRandomState : this.#entries[log.depth]?.randomState;
+    if (random !== undefined) restoreRandomState(random);
     return true;
   }
 
   /** Where it has come to, as it was. */
-  returns(): void {
-    this.goTo(0);
-    this.#realm.jobs.letGo();
+  returnToFront(): void {
+    this.undoTo(0);
+    this.#realm.jobs.reattachQueues();
     this.#clock.restart();
   }
 
-  /** Runs the next stretch once more, up to where `aim` has it stop, or to its end. Nothing of that is left then. */
-  again(aim: () => void): Ended {
+  /** Runs the next task once more, up to where `aim` has it stop, or to its end. Nothing of that is left then. */
+  reexecute(armTarget: () => void): ReexecutionResult {
     const log = this.#log;
-    const kept = this.#kept[log.depth];
-    if (kept === undefined) return 'another';
-    const { context } = this.#realm.now;
+    const entry = this.#entries[log.depth];
+    if (entry === undefined) return 'diverged';
+    const { context } = this.#realm.current;
     this.#clock.restart();
-    aim();
-    this.#again = { kept, next: 0 };
-    this.#isGivenUp = this.#isAnother = false;
-    this.#note(true);
-    for (const step of kept.steps) {
-      if (this.#isGivenUp) break;
-      this.#stepAgain(step);
+    armTarget();
+    this.#reexecution = { entry, nextAnswer: 0 };
+    this.#isStopped = this.#hasDiverged = false;
+    this.#setTracking(true);
+    for (const step of entry.steps) {
+      if (this.#isStopped) break;
+      this.#reexecuteStep(step);
     }
-    this.#note(false);
-    this.#again = undefined;
+    this.#setTracking(false);
+    this.#reexecution = undefined;
     this.#clock.restart();
-    this.#realm.now.context = context;
+    this.#realm.current.context = context;
     if (this.#isUnwinding) {
       this.#isUnwinding = false;
-      this.why = log.obstacle;
-      if (this.why === undefined && log.undo().length > 0) this.why = LEFT;
-      if (this.why !== undefined) return 'another';
+      this.obstacle = log.obstacle;
+      if (this.obstacle === undefined && log.undo().length > 0) this.obstacle = IRREVERSIBLE_TEXT;
+      if (this.obstacle !== undefined) return 'diverged';
     }
     log.undoAgain();
-    continueRandom(kept.random);
-    if (this.#isAnother) this.why = 'it is not the same once more';
-    return this.#isAnother ? 'another' : this.#isGivenUp ? 'given up' : 'over';
+    restoreRandomState(entry.randomState);
+    if (this.#hasDiverged) this.obstacle = 'it is not the same once more';
+    return this.#hasDiverged ? 'diverged' : this.#isStopped ? 'stopped' : 'completed';
   }
 
-  #stepAgain(step: Step): void {
-    if (typeof step === 'object') return this.#callAgain(step);
+  #reexecuteStep(step: ReexecutionStep): void {
+    if (typeof step === 'object') return this.#reexecuteCall(step);
     try {
-      if (!this.#realm.jobs.again(step === TICK)) this.#isAnother = this.#isGivenUp = true;
+      if (!this.#realm.jobs.runDetached(step === TICK)) this.#hasDiverged = this.#isStopped = true;
     } catch {
       // It was told of when it was thrown first.
     }
   }
 
-  #callAgain({ again, context }: Call): void {
+  #reexecuteCall({ reexecute, context }: Call): void {
     try {
-      this.#realm.inContext(context, again);
+      this.#realm.runInContext(context, reexecute);
     } catch {
       // The same.
     }
   }
 
   /** Within what runs once more: it goes no further. */
-  giveUp(): never {
-    this.#isGivenUp = true;
-    if (!this.#isUnwinding) this.#log.aside(this.#realm);
+  stopReexecution(): never {
+    this.#isStopped = true;
+    if (!this.#isUnwinding) this.#log.startAside(this.#realm);
     this.#isUnwinding = true;
-    return this.#clock.abandon(GIVEN_UP);
+    return this.#clock.abandon(STOPPED_REEXECUTION);
   }
 
   /** What that changes is there until `takeBack`. @param isWriting it changes something of which nobody is told */
   evaluate<T>(run: () => T, isWriting: boolean): T {
     const { jobs } = this.#realm;
-    if (this.#evaluated === undefined) {
-      const holds = !jobs.isHeld;
-      if (holds) jobs.hold();
-      this.#evaluated = { random: randomState(), holds, isUndoable: true };
-      this.#log.aside(this.#realm);
+    if (this.#evaluation === undefined) {
+      const hasDetachedQueues = !jobs.isDetached;
+      if (hasDetachedQueues) jobs.detachQueues();
+      this.#evaluation = { randomState: captureRandomState(), hasDetachedQueues, isUndoable: true };
+      this.#log.startAside(this.#realm);
     }
-    if (isWriting) this.#evaluated.isUndoable = false;
+    if (isWriting) this.#evaluation.isUndoable = false;
     this.#isEvaluating = true;
     try {
-      return this.#noting(true, run);
+      return this.#withTracking(true, run);
     } finally {
       this.#isEvaluating = false;
     }
   }
 
-  /** Into the stretch that runs, as far as that has come. */
-  get canGoBack(): boolean {
-    if (this.#again !== undefined) return true;
-    return this.#open !== undefined && this.#open.obstacle === undefined && this.#log.obstacle === undefined;
+  /** Into the task that runs, as far as that has come. */
+  get canUndo(): boolean {
+    if (this.#reexecution !== undefined) return true;
+    return (
+      this.#currentEntry !== undefined && this.#currentEntry.obstacle === undefined && this.#log.obstacle === undefined
+    );
   }
 
-  /** So many stretches have run that are undone where the program is. */
-  get undone(): number {
-    return this.#log.undone;
+  /** So many tasks have run that are undone where the program is. */
+  get undoneTasks(): number {
+    return this.#log.undoneCount;
   }
 
-  /** So many stretches before where the program is can be undone. */
-  get depth(): number {
-    return this.#log.depth - (this.#evaluated === undefined ? 0 : 1);
+  /** So many tasks before where the program is can be undone. */
+  get undoableTasks(): number {
+    return this.#log.depth - (this.#evaluation === undefined ? 0 : 1);
   }
 
   /** As of the log, which has those that can be undone, but for these. */
-  mentioned(object: object, key: unknown, before: number): number | undefined {
-    return this.#log.mentioned(object, key, before);
+  tasksSinceWrite(object: object, key: unknown, tasksAgo: number): number | undefined {
+    return this.#log.tasksSinceWrite(object, key, tasksAgo);
   }
 
   /** Whether all that was evaluated can be taken back. */
-  get isUndoable(): boolean {
+  get isEvaluationUndoable(): boolean {
     const { obstacle, isReversible } = this.#log;
-    return this.#evaluated === undefined || (this.#evaluated.isUndoable && obstacle === undefined && isReversible);
+    return this.#evaluation === undefined || (this.#evaluation.isUndoable && obstacle === undefined && isReversible);
   }
 
   /** It goes on, or somewhere else. */
-  takeBack(): void {
-    const evaluated = this.#evaluated;
-    if (evaluated === undefined || !this.isUndoable) return;
-    this.#evaluated = undefined;
+  undoEvaluation(): void {
+    const evaluated = this.#evaluation;
+    if (evaluated === undefined || !this.isEvaluationUndoable) return;
+    this.#evaluation = undefined;
     this.#log.undo();
-    continueRandom(evaluated.random);
-    if (evaluated.holds) this.#realm.jobs.letGo();
+    restoreRandomState(evaluated.randomState);
+    if (evaluated.hasDetachedQueues) this.#realm.jobs.reattachQueues();
   }
 }

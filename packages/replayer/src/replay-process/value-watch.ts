@@ -1,81 +1,81 @@
-// What an expression comes to between the stretches of a thread, while it runs: each time that it has become another one is told. Deep: a part of a part that has changed counts.
+// What an expression comes to between the tasks of a thread, while it runs: each time that it has become another one is told. Deep: a part of a part that has changed counts.
 import type { Loader } from '../thread/loader.ts';
-import type { FollowingTape, Scheduler } from '@turntable/runtime';
+import type { ReplayTape, Scheduler } from '@turntable/runtime';
 import type { ThreadHit, WatchedExpression } from '@turntable/time-machine/replay-process';
 import { Expression } from './evaluation.ts';
 import { privateFields } from './private-fields.ts';
-import { lineOf, type Known } from '../replay/thread/shown-values.ts';
+import { valueLine, type ObjectDetails } from '../replay/thread/value-inspector.ts';
 import { thrownText } from './thrown-text.ts';
-import { statePartsOf } from './state-parts.ts';
+import { describeStateParts } from './state-parts.ts';
 import { topScopeOf } from './top-scope.ts';
 
 type Actor = Scheduler['main'];
 
 /** Parts that are looked at. */
-const MOST = 2000;
+const MAX_WATCHED_PARTS = 2000;
 /** Changes that are told of together. */
-const MANY = 200;
+const CHANGES_PER_MESSAGE = 200;
 
-export interface WatchPorts {
+export interface ValueWatchDeps {
   readonly loader: Loader;
-  tape(): FollowingTape;
+  tape(): ReplayTape;
   scheduler(): Scheduler | undefined;
-  tell(changes: readonly ThreadHit[]): void;
+  sendChanges(changes: readonly ThreadHit[]): void;
 }
 
 export class ValueWatch {
-  readonly #wish: WatchedExpression;
-  readonly #ports: WatchPorts;
-  readonly #known: Known;
+  readonly #expression: WatchedExpression;
+  readonly #deps: ValueWatchDeps;
+  readonly #objectDetails: ObjectDetails;
   #actor: Actor | undefined;
-  #last: { readonly text: string; readonly parts: string } | undefined;
+  #lastReading: { readonly text: string; readonly parts: string } | undefined;
   #changes: ThreadHit[] = [];
 
-  constructor(wish: WatchedExpression, ports: WatchPorts) {
-    this.#wish = wish;
-    this.#ports = ports;
-    const { realm } = ports.loader;
-    this.#known = { waiting: () => [], privates: (object) => privateFields(realm, object) };
+  constructor(expression: WatchedExpression, deps: ValueWatchDeps) {
+    this.#expression = expression;
+    this.#deps = deps;
+    const { realm } = deps.loader;
+    this.#objectDetails = { waitersOf: () => [], privateFieldsOf: (object) => privateFields(realm, object) };
   }
 
   /** Its turn comes next. */
-  meets(actor: Actor | undefined): void {
-    if (actor?.name === this.#wish.actor) this.#actor = actor;
+  turnStarting(actor: Actor | undefined): void {
+    if (actor?.name === this.#expression.actor) this.#actor = actor;
   }
 
-  /** Between two stretches. @param begun how many there have been */
-  looks(begun: number): void {
-    const { loader, tape } = this.#ports;
-    let now = { text: '', parts: '' };
-    tape().apart(() => loader.statements?.apart(() => void (now = this.#now())));
-    const last = this.#last;
-    this.#last = now;
-    if (last === undefined || (last.parts === now.parts && last.text === now.text)) return;
-    this.#changes.push([begun, 0, 0, 0, JSON.stringify([last.text, now.text])]);
-    if (this.#changes.length >= MANY) this.tell();
+  /** Between two tasks. @param startedTasks how many there have been */
+  check(startedTasks: number): void {
+    const { loader, tape } = this.#deps;
+    let current = { text: '', parts: '' };
+    tape().runApart(() => loader.statementClock?.runApart(() => void (current = this.#read())));
+    const previous = this.#lastReading;
+    this.#lastReading = current;
+    if (previous === undefined || (previous.parts === current.parts && previous.text === current.text)) return;
+    this.#changes.push([startedTasks, 0, 0, 0, JSON.stringify([previous.text, current.text])]);
+    if (this.#changes.length >= CHANGES_PER_MESSAGE) this.flush();
   }
 
-  tell(): void {
+  flush(): void {
     if (this.#changes.length === 0) return;
     const changes = this.#changes;
     this.#changes = [];
-    this.#ports.tell(changes);
+    this.#deps.sendChanges(changes);
   }
 
-  #now(): { readonly text: string; readonly parts: string } {
-    const { loader, scheduler } = this.#ports;
-    const { text, file } = this.#wish;
+  #read(): { readonly text: string; readonly parts: string } {
+    const { loader, scheduler } = this.#deps;
+    const { expression: text, file } = this.#expression;
     const { main, census } = scheduler() ?? {};
-    const isProgram = main === undefined || this.#wish.actor === main.name;
-    if (!isProgram) this.#actor ??= census?.known().find(({ name }) => name === this.#wish.actor);
-    const self = isProgram ? undefined : this.#actor?.root;
-    if (!isProgram && self === undefined) return { text: '(no such actor)', parts: '' };
+    const isProgram = main === undefined || this.#expression.actor === main.name;
+    if (!isProgram) this.#actor ??= census?.actors().find(({ name }) => name === this.#expression.actor);
+    const thisObject = isProgram ? undefined : this.#actor?.root;
+    if (!isProgram && thisObject === undefined) return { text: '(no such actor)', parts: '' };
     try {
-      const top = topScopeOf(loader, file);
-      const variables = new Map([['this', { value: self }]]);
-      const value = new Expression(text, variables.keys(), loader.realm, top).bound(variables)();
-      const { parts } = statePartsOf([['', value]], this.#known, MOST);
-      return { text: lineOf(value, 0), parts: JSON.stringify(parts) };
+      const topScope = topScopeOf(loader, file);
+      const variables = new Map([['this', { value: thisObject }]]);
+      const value = new Expression(text, variables.keys(), loader.realm, topScope).bindToVariables(variables)();
+      const { parts } = describeStateParts([['', value]], this.#objectDetails, MAX_WATCHED_PARTS);
+      return { text: valueLine(value, 0), parts: JSON.stringify(parts) };
     } catch (error) {
       return { text: thrownText(error), parts: '' };
     }

@@ -1,374 +1,437 @@
 // Tracks what the program of one thread writes and finds the statement that gave something its current value
 // (docs/time-machine.md, "Who has written this"). The barriers of debug mode report properties, elements, members and
-// variables that closures share. Other variables belong to one call; the trail of the stretch keeps their values at the
+// variables that closures share. Other variables belong to one call; the trail of the task keeps their values at the
 // earlier statements of the call.
-import { isLater, WriteNotes, type LastWrite, type StatementPosition, type WrittenAt } from '@turntable/core';
+import { isLater, LastWriteIndex, type LastWrite, type StatementPosition, type WritePosition } from '@turntable/core';
 import type { Loader } from '../thread/loader.ts';
-import type { StatementPlace } from '@turntable/loader';
-import type { FollowingTape } from '@turntable/runtime';
+import type { ProbeLocation } from '@turntable/loader';
+import type { ReplayTape } from '@turntable/runtime';
 import { types } from 'node:util';
-import type { FoundWrite, WriteRequest } from '@turntable/time-machine/replay-process';
-import { CallTrail, type Begun } from './call-trail.ts';
-import { evaluateHere } from './evaluation.ts';
-import { FirstValues } from './first-values.ts';
-import { FrameTrails, type Piece } from './frame-trails.ts';
-import { lastStepOf, type LastStep } from './last-step.ts';
-import { toldPlace } from './thread-inspector.ts';
+import type { ThreadWriteResult, WriteRequest } from '@turntable/time-machine/replay-process';
+import { CallTrail, type StartedStatement } from './call-trail.ts';
+import { evaluateInThread } from './evaluation.ts';
+import { FirstValueTracker } from './first-value-tracker.ts';
+import { FrameTrails, type PositionedStatement } from './frame-trails.ts';
+import { parseLastAccess, type LastAccess } from './last-access.ts';
+import { toStatementLocation } from './thread-inspector.ts';
 import { topScopeOf } from './top-scope.ts';
 import { variablesAt, type Variables } from './variables.ts';
 
-type Found = Omit<FoundWrite, 'part' | 'isPure'>;
-type FoundPart = Omit<FoundWrite, 'isPure'>;
+type LocatedWrite = Omit<ThreadWriteResult, 'part' | 'isPure'>;
+type LocatedPartWrite = Omit<ThreadWriteResult, 'isPure'>;
 
-/** What an expression leads to: part of an object, of which another stretch may be asked as well. */
-export interface Sought {
+/** What an expression leads to: part of an object, of which another task may be asked as well. */
+export interface WriteTarget {
   /** The expression. */
-  readonly part: string;
-  readonly of: object;
+  readonly expression: string;
+  readonly object: object;
   /** As undo logs have it. */
   readonly key: unknown;
-  lastIn(notes: WriteNotes): LastWrite | undefined;
+  lastWriteIn(lastWrites: LastWriteIndex): LastWrite | undefined;
 }
 
 /** Where a thread stands that has gone back. */
-export interface Back {
-  /** The statement, or the stretch, before which it is. */
-  readonly at: WrittenAt;
-  /** Nothing between two stretches. */
-  readonly begun: Begun | undefined;
+export interface UndonePosition {
+  /** The statement, or the task, before which it is. */
+  readonly position: WritePosition;
+  /** Nothing between two tasks. */
+  readonly statement: StartedStatement | undefined;
 }
 
-export interface WrittenOptions {
+export interface WriteTrackerOptions {
   /** As of `WriteNotes`. */
-  readonly closely?: number | 'all' | undefined;
-  /** Stretches can be undone that are noted here. */
-  readonly goesBack?: boolean | undefined;
-  /** Where only one stretch is noted, which is run once more: what is evaluated there is taken back. */
-  readonly evaluating?: (<T>(run: () => T, isWriting: boolean) => T) | undefined;
+  readonly initialValuesTask?: number | 'all' | undefined;
+  /** Tasks can be undone that are noted here. */
+  readonly hasUndoLogs?: boolean | undefined;
+  /** Where only one task is noted, which is run once more: what is evaluated there is taken back. */
+  readonly runLogged?: (<T>(run: () => T, isWriting: boolean) => T) | undefined;
 }
 
 /** Of a statement. */
-interface Known {
+interface ProbeTracking {
   /** Which local is an object that comes into being there, which is given things without barriers; -1 if none is. */
-  readonly made: number;
+  readonly createdLocal: number;
   /** The number of its function, if that can be suspended; else -1. */
-  readonly fn: number;
+  readonly functionNumber: number;
   /** The file, as stacks have it, where it is that one's own, of no function. */
-  readonly top: string | undefined;
+  readonly topLevelFile: string | undefined;
 }
 
-const UNWRITTEN: Found = { is: 'unwritten', isWhole: false, at: undefined };
-const PASSED: Found = { is: 'passed', isWhole: false, at: undefined };
-const CAPTURED: Found = { is: 'captured', isWhole: false, at: undefined };
-const LATER: Found = { is: 'later', isWhole: false, at: undefined };
+const UNWRITTEN: LocatedWrite = { kind: 'unwritten', isApproximate: false, at: undefined };
+const PASSED: LocatedWrite = { kind: 'passed', isApproximate: false, at: undefined };
+const CAPTURED: LocatedWrite = { kind: 'captured', isApproximate: false, at: undefined };
+const LATER: LocatedWrite = { kind: 'later', isApproximate: false, at: undefined };
 const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
 
 export class WriteTracker {
   readonly #loader: Loader;
-  readonly #tape: () => FollowingTape;
-  readonly #notes: WriteNotes;
-  readonly #firstValues: FirstValues;
-  readonly #trail = new CallTrail();
-  readonly #frames = new FrameTrails();
+  readonly #tape: () => ReplayTape;
+  readonly #lastWrites: LastWriteIndex;
+  readonly #firstValues: FirstValueTracker;
+  readonly #callTrail = new CallTrail();
+  readonly #frameTrails = new FrameTrails();
   /** By file, and the number of the statement in it. */
-  readonly #known = new Map<string, (Known | undefined)[]>();
+  readonly #trackingByFile = new Map<string, (ProbeTracking | undefined)[]>();
   /** Of the file that ran last. */
   #file = '';
-  #knownHere: (Known | undefined)[] = [];
+  #fileTracking: (ProbeTracking | undefined)[] = [];
   /** Those that can be suspended, by their files and ordinals. */
-  readonly #functions = new Map<string, number>();
-  #stretch = 0;
-  #self: object | undefined;
+  readonly #functionNumbers = new Map<string, number>();
+  #task = 0;
+  #turnActor: object | undefined;
   /** Whose state is asked about, whoever has the turn. */
-  #of: object | undefined;
+  #thisActor: object | undefined;
   /** Nothing of the program was run for an answer. */
   #isPure = true;
   /** Of the statement that it has come to last. */
   #list = 0;
-  #within = 0;
+  #listStatement = 0;
   #statement = -1;
   #locals: readonly unknown[] = [];
   /** Where it stands, or has come by last. */
-  #here: { readonly place: StatementPlace; readonly locals: readonly unknown[] } | undefined;
-  readonly #evaluating: WrittenOptions['evaluating'];
-  readonly #isBeside: boolean;
-  #back: Back | undefined;
-  /** What was asked last, as far as another stretch may know of it. */
-  sought: Sought | undefined;
+  #scope: { readonly probe: ProbeLocation; readonly locals: readonly unknown[] } | undefined;
+  readonly #runLogged: WriteTrackerOptions['runLogged'];
+  readonly #hasUndoLogs: boolean;
+  #undonePosition: UndonePosition | undefined;
+  /** What was asked last, as far as another task may know of it. */
+  lastTarget: WriteTarget | undefined;
 
-  constructor(loader: Loader, tape: () => FollowingTape, { closely, goesBack = false, evaluating }: WrittenOptions) {
+  constructor(
+    loader: Loader,
+    tape: () => ReplayTape,
+    { initialValuesTask, hasUndoLogs = false, runLogged }: WriteTrackerOptions,
+  ) {
     this.#loader = loader;
     this.#tape = tape;
-    this.#notes = new WriteNotes(loader.realm, closely);
-    this.#firstValues = new FirstValues(loader, this.#notes);
-    this.#evaluating = evaluating;
-    this.#isBeside = goesBack;
+    this.#lastWrites = new LastWriteIndex(loader.realm, initialValuesTask);
+    this.#firstValues = new FirstValueTracker(loader, this.#lastWrites);
+    this.#runLogged = runLogged;
+    this.#hasUndoLogs = hasUndoLogs;
   }
 
   /** @param self the actor whose turn comes next, if one does */
-  comesBefore(self: object | undefined): void {
-    this.#self = self;
+  turnStarting(self: object | undefined): void {
+    this.#turnActor = self;
     this.#statement = -1;
   }
 
-  begins(stretch: number): void {
+  startTask(task: number): void {
     // Not before: a state that is put in place is not written by the program.
-    if (this.#stretch === 0) this.#listen();
-    this.#stretch = stretch;
-    this.#trail.clear();
-    this.#frames.clear();
-    this.#notes.comesTo(stretch, 0, 0, '', -1);
+    if (this.#task === 0) this.#startListening();
+    this.#task = task;
+    this.#callTrail.clear();
+    this.#frameTrails.startTask();
+    this.#lastWrites.setStatement(task, 0, 0, '', -1);
   }
 
-  #listen(): void {
-    this.#loader.undoLog?.listen(this.#notes, { runs: this.#frames.runs, isBeside: this.#isBeside });
+  #startListening(): void {
+    this.#loader.undoLog?.setListener(this.#lastWrites, {
+      onFrameRun: this.#frameTrails.onFrameRun,
+      includesTasks: this.#hasUndoLogs,
+    });
   }
 
   /** The thread goes back: what it does there is noted already. */
-  rests(): void {
-    this.#loader.undoLog?.listen(undefined);
+  pauseListening(): void {
+    this.#loader.undoLog?.setListener(undefined);
   }
 
   /** It is where it has come to. */
-  goesOn(): void {
-    if (this.#stretch > 0) this.#listen();
+  resumeListening(): void {
+    if (this.#task > 0) this.#startListening();
   }
 
   /** Nothing is told of any more, and no variables are asked for. */
-  ends(): void {
-    this.#trail.clear();
-    this.#loader.undoLog?.listen(undefined);
+  endTask(): void {
+    this.#callTrail.clear();
+    this.#loader.undoLog?.setListener(undefined);
   }
 
-  /** Before every statement, which is at this position. @param isKept whether it may be asked what variables were there */
-  sees(
+  /** Before every statement, which is at this position. @param isRecorded whether it may be asked what variables were there */
+  addStatement(
     file: string,
     statement: number,
     locals: readonly unknown[],
     list: number,
-    within: number,
-    isKept: boolean,
+    listStatement: number,
+    isRecorded: boolean,
   ): void {
-    if (file !== this.#file) this.#comesToFile(file);
-    const { made, fn, top } = (this.#knownHere[statement] ??= this.#look(file, statement));
-    this.#notes.comesTo(this.#stretch, list, within, file, statement);
-    if (top !== undefined)
-      this.#firstValues.comesTo(top, { stretch: this.#stretch, list, statement: within, file, number: statement });
+    if (file !== this.#file) this.#enterFile(file);
+    const { createdLocal, functionNumber, topLevelFile } = (this.#fileTracking[statement] ??= this.#createTracking(
+      file,
+      statement,
+    ));
+    this.#lastWrites.setStatement(this.#task, list, listStatement, file, statement);
+    if (topLevelFile !== undefined)
+      this.#firstValues.addStatement(topLevelFile, {
+        task: this.#task,
+        list,
+        statement: listStatement,
+        file,
+        number: statement,
+      });
     // What the statement gives it is seen when the next one begins.
-    if (made !== -1) this.#notes.making(locals[made]);
+    if (createdLocal !== -1) this.#lastWrites.noteCreation(locals[createdLocal]);
     this.#statement = statement;
     this.#locals = locals;
     this.#list = list;
-    this.#within = within;
-    if (fn !== -1) this.#frames.sees(fn, { file, statement, locals, at: [this.#stretch, list, within] });
-    if (isKept) this.#trail.add({ file, statement, locals }, list, within);
+    this.#listStatement = listStatement;
+    if (functionNumber !== -1)
+      this.#frameTrails.addStatement(functionNumber, {
+        file,
+        statement,
+        locals,
+        position: [this.#task, list, listStatement],
+      });
+    if (isRecorded) this.#callTrail.add({ file, statement, locals }, list, listStatement);
   }
 
-  #comesToFile(file: string): void {
-    let known = this.#known.get(file);
-    if (known === undefined) this.#known.set(file, (known = []));
+  #enterFile(file: string): void {
+    let tracking = this.#trackingByFile.get(file);
+    if (tracking === undefined) this.#trackingByFile.set(file, (tracking = []));
     this.#file = file;
-    this.#knownHere = known;
+    this.#fileTracking = tracking;
   }
 
-  #look(file: string, statement: number): Known {
-    const place = this.#loader.statementOf(file, statement);
-    if (place === undefined) return { made: -1, fn: -1, top: undefined };
-    const made = place.isMaking ? place.locals.indexOf('this') : -1;
-    const top = place.ordinal === -1 && place.kind !== 'field' ? place.file : undefined;
-    if (!place.isSuspendable) return { made, fn: -1, top };
-    const key = `${file} ${place.ordinal}`;
-    const fn = this.#functions.get(key) ?? this.#functions.size;
-    this.#functions.set(key, fn);
-    return { made, fn, top };
+  #createTracking(file: string, statement: number): ProbeTracking {
+    const probe = this.#loader.locateProbe(file, statement);
+    if (probe === undefined) return { createdLocal: -1, functionNumber: -1, topLevelFile: undefined };
+    const createdLocal = probe.isInConstruction ? probe.locals.indexOf('this') : -1;
+    const topLevelFile = probe.functionOrdinal === -1 && probe.kind !== 'field' ? probe.file : undefined;
+    if (!probe.isSuspendable) return { createdLocal, functionNumber: -1, topLevelFile };
+    const key = `${file} ${probe.functionOrdinal}`;
+    const functionNumber = this.#functionNumbers.get(key) ?? this.#functionNumbers.size;
+    this.#functionNumbers.set(key, functionNumber);
+    return { createdLocal, functionNumber, topLevelFile };
   }
 
-  /** A statement of the stretch in which it stands. */
-  begunAt({ list, statement }: StatementPosition): Begun | undefined {
-    return this.#trail.at(list, statement);
+  /** A statement of the task in which it stands. */
+  statementAt({ list, statement }: StatementPosition): StartedStatement | undefined {
+    return this.#callTrail.find(list, statement);
   }
 
-  /** @param of the actor that `this` is, if that is another one than where it stands */
-  answer(wanted: WriteRequest, of?: object): FoundWrite {
-    const place = this.#statement === -1 ? undefined : this.#loader.statementOf(this.#file, this.#statement);
-    this.#of = of;
-    this.#here = of === undefined && place !== undefined ? { place, locals: this.#locals } : undefined;
+  /** @param thisActor the actor that `this` is, if that is another one than where it stands */
+  find(request: WriteRequest, thisActor?: object): ThreadWriteResult {
+    const probe = this.#statement === -1 ? undefined : this.#loader.locateProbe(this.#file, this.#statement);
+    this.#thisActor = thisActor;
+    this.#scope = thisActor === undefined && probe !== undefined ? { probe, locals: this.#locals } : undefined;
     this.#isPure = true;
-    this.sought = undefined;
-    this.#firstValues.settle();
-    return { ...this.#wroteOf(wanted.text, wanted), isPure: this.#isPure };
+    this.lastTarget = undefined;
+    this.#firstValues.checkAll();
+    return { ...this.#findExpression(request.expression, request), isPure: this.#isPure };
   }
 
-  /** The same where the thread has gone back to, whose stretch is run once more there and not noted. */
-  answerBack(wanted: WriteRequest, back: Back, of?: object): FoundWrite {
-    const { begun } = back;
-    const place = begun && this.#loader.statementOf(begun.file, begun.statement);
+  /** The same where the thread has gone back to, whose task is run once more there and not noted. */
+  findUndone(request: WriteRequest, undonePosition: UndonePosition, thisActor?: object): ThreadWriteResult {
+    const { statement } = undonePosition;
+    const probe = statement && this.#loader.locateProbe(statement.file, statement.statement);
     // Whose turn it was is not noted.
-    if (of === undefined && (begun === undefined || place === undefined))
-      return { part: wanted.text, ...LATER, isPure: true };
-    this.#of = of;
-    this.#here = of === undefined && begun && place ? { place, locals: begun.locals } : undefined;
+    if (thisActor === undefined && (statement === undefined || probe === undefined))
+      return { part: request.expression, ...LATER, isPure: true };
+    this.#thisActor = thisActor;
+    this.#scope = thisActor === undefined && statement && probe ? { probe, locals: statement.locals } : undefined;
     this.#isPure = true;
-    this.#back = back;
+    this.#undonePosition = undonePosition;
     try {
-      const found = this.#notes.asOf(back.at, () => this.#wroteOf(wanted.text, wanted));
-      return { ...found, isPure: this.#isPure };
+      const result = this.#lastWrites.readAsOf(undonePosition.position, () =>
+        this.#findExpression(request.expression, request),
+      );
+      return { ...result, isPure: this.#isPure };
     } finally {
-      this.#back = undefined;
+      this.#undonePosition = undefined;
     }
   }
 
   /** Of what somebody else has found. */
-  answerOf(sought: Sought): FoundWrite {
-    return { part: sought.part, ...this.#told(sought.lastIn(this.#notes)), isPure: true };
+  findTarget(target: WriteTarget): ThreadWriteResult {
+    return { part: target.expression, ...this.#toLocatedWrite(target.lastWriteIn(this.#lastWrites)), isPure: true };
   }
 
-  #wroteOf(text: string, wanted: WriteRequest): FoundPart {
-    const step = lastStepOf(text);
+  #findExpression(expression: string, request: WriteRequest): LocatedPartWrite {
+    const step = parseLastAccess(expression);
     if (step === undefined)
       throw new TypeError(
-        `"${text}" is no variable, property or entry: such as total, this.sum, items[2].price, this.#name, stock.get('tea')`,
+        `"${expression}" is no variable, property or entry: such as total, this.sum, items[2].price, this.#name, stock.get('tea')`,
       );
-    const found = step.is === 'variable' ? this.#ofVariable(text, step.name, wanted) : this.#ofPart(text, step);
+    const result =
+      step.kind === 'variable' ? this.#findVariable(expression, step.name, request) : this.#findPart(expression, step);
     // Nobody has written it by itself: it has come with the object, wherever that was put.
-    const isInside = found.is === 'unwritten' && wanted.isAll && step.is !== 'variable' && step.of !== 'this';
-    return isInside ? this.#wroteOf(step.of, wanted) : { part: text, ...found };
+    const isPartOfWrittenObject =
+      result.kind === 'unwritten' && request.isWholeRecording && step.kind !== 'variable' && step.target !== 'this';
+    return isPartOfWrittenObject ? this.#findExpression(step.target, request) : { part: expression, ...result };
   }
 
-  #ofPart(part: string, step: Exclude<LastStep, { readonly is: 'variable' }>): Found {
-    const object = this.#objectOf(step.of);
-    switch (step.is) {
+  #findPart(expression: string, step: Exclude<LastAccess, { readonly kind: 'variable' }>): LocatedWrite {
+    const object = this.#objectOf(step.target);
+    switch (step.kind) {
       case 'private':
-        return this.#seek({
-          part,
-          of: object,
+        return this.#findWrite({
+          expression,
+          object,
           key: `#${step.name}`,
-          lastIn: (notes) => notes.ofPrivate(object, step.name),
+          lastWriteIn: (lastWrites) => lastWrites.lastPrivateWrite(object, step.name),
         });
       case 'property':
-        return this.#ofProperty(part, object, step.name);
+        return this.#findProperty(expression, object, step.name);
       case 'element': {
-        const key = this.#evaluated(step.key);
-        return this.#ofProperty(part, object, typeof key === 'symbol' ? key : String(key));
+        const key = this.#evaluate(step.key);
+        return this.#findProperty(expression, object, typeof key === 'symbol' ? key : String(key));
       }
       case 'entry': {
-        const key = this.#evaluated(step.key);
-        return this.#seek({ part, of: object, key, lastIn: (notes) => notes.ofEntry(object, key) });
+        const key = this.#evaluate(step.key);
+        return this.#findWrite({
+          expression,
+          object,
+          key,
+          lastWriteIn: (lastWrites) => lastWrites.lastEntryWrite(object, key),
+        });
       }
     }
   }
 
-  #seek(sought: Sought): Found {
-    this.sought = sought;
-    return this.#told(sought.lastIn(this.#notes));
+  #findWrite(target: WriteTarget): LocatedWrite {
+    this.lastTarget = target;
+    return this.#toLocatedWrite(target.lastWriteIn(this.#lastWrites));
   }
 
   /** Where the thread has gone back to, what it makes once more is another object, of which nothing is noted. */
-  #told(last: LastWrite | undefined): Found {
-    if (this.#back !== undefined && (last === undefined || !isLater(this.#back.at, last.at))) return LATER;
-    if (last === undefined) return UNWRITTEN;
-    const { stretch, list, statement, file, number } = last.at;
-    const is = last.isMade === true ? 'made' : 'written';
-    return { is, isWhole: last.isWhole, at: [stretch, list, statement], place: this.#placeOf(file, number) };
+  #toLocatedWrite(lastWrite: LastWrite | undefined): LocatedWrite {
+    if (
+      this.#undonePosition !== undefined &&
+      (lastWrite === undefined || !isLater(this.#undonePosition.position, lastWrite.site))
+    )
+      return LATER;
+    if (lastWrite === undefined) return UNWRITTEN;
+    const { task, list, statement, file, number } = lastWrite.site;
+    const kind = lastWrite.isCreation === true ? 'created' : 'written';
+    return {
+      kind,
+      isApproximate: lastWrite.isWholeObject,
+      at: [task, list, statement],
+      location: this.#locationOf(file, number),
+    };
   }
 
-  #placeOf(file: string, statement: number): Found['place'] {
-    const place = this.#loader.statementOf(file, statement);
-    return place && toldPlace(place, file, statement);
+  #locationOf(file: string, statement: number): LocatedWrite['location'] {
+    const probe = this.#loader.locateProbe(file, statement);
+    return probe && toStatementLocation(probe, file, statement);
   }
 
-  #seekProperty(part: string, object: object, key: PropertyKey): Found {
-    const of = ArrayBuffer.isView(object) ? object.buffer : object;
-    return this.#seek({ part, of, key, lastIn: (notes) => notes.ofProperty(object, key) });
+  #findOwnProperty(expression: string, object: object, key: PropertyKey): LocatedWrite {
+    const owner = ArrayBuffer.isView(object) ? object.buffer : object;
+    return this.#findWrite({
+      expression,
+      object: owner,
+      key,
+      lastWriteIn: (lastWrites) => lastWrites.lastPropertyWrite(object, key),
+    });
   }
 
   /** Its own, or that of the object that it has it from. */
-  #ofProperty(part: string, object: object, key: PropertyKey): Found {
-    for (let at: object | null = object; at !== null && !types.isProxy(at); at = getPrototypeOf(at) as object | null) {
-      const descriptor = getOwnPropertyDescriptor(at, key);
+  #findProperty(expression: string, object: object, key: PropertyKey): LocatedWrite {
+    for (
+      let current: object | null = object;
+      current !== null && !types.isProxy(current);
+      current = getPrototypeOf(current) as object | null
+    ) {
+      const descriptor = getOwnPropertyDescriptor(current, key);
       if (descriptor === undefined) continue;
       if (!('value' in descriptor))
         throw new TypeError(`${String(key)} is an accessor: what it answers is written elsewhere`);
-      return this.#seekProperty(part, at, key);
+      return this.#findOwnProperty(expression, current, key);
     }
     // Perhaps it was deleted.
-    return this.#seekProperty(part, object, key);
+    return this.#findOwnProperty(expression, object, key);
   }
 
-  #ofVariable(text: string, name: string, { earlier, isAll }: WriteRequest): Found {
-    const { place, locals } = this.#here ?? {};
-    const index = place?.locals.indexOf(name) ?? -1;
-    if (place === undefined || index === -1) return this.#ofTopScope(text, name);
-    const now = variablesAt(place, locals ?? []).get(name);
-    if (now === undefined) throw new TypeError(`${name} has no value yet`);
-    const box = place.boxed[index] === true ? (locals?.[index] as object) : undefined;
-    const shared = box && this.#notes.ofProperty(box, 'v');
-    if (shared !== undefined) return this.#told(shared);
+  #findVariable(expression: string, name: string, { earlierStatements, isWholeRecording }: WriteRequest): LocatedWrite {
+    const { probe, locals } = this.#scope ?? {};
+    const index = probe?.locals.indexOf(name) ?? -1;
+    if (probe === undefined || index === -1) return this.#findTopVariable(expression, name);
+    const currentValue = variablesAt(probe, locals ?? []).get(name);
+    if (currentValue === undefined) throw new TypeError(`${name} has no value yet`);
+    const box = probe.boxed[index] === true ? (locals?.[index] as object) : undefined;
+    const sharedWrite = box && this.#lastWrites.lastPropertyWrite(box, 'v');
+    if (sharedWrite !== undefined) return this.#toLocatedWrite(sharedWrite);
     // The call's statements are those of the first time.
-    if (this.#back !== undefined) return LATER;
-    const pieces = this.#piecesOf(earlier);
-    for (const piece of pieces.toReversed()) {
-      const there = this.#heldThere(piece, name);
-      if (there === undefined || !Object.is(there.value, now.value))
-        return { is: 'written', isWhole: false, at: piece.at, place: this.#placeOf(piece.file, piece.statement) };
+    if (this.#undonePosition !== undefined) return LATER;
+    const callStatements = this.#callStatements(earlierStatements);
+    for (const callStatement of callStatements.toReversed()) {
+      const earlierValue = this.#valueAt(callStatement, name);
+      if (earlierValue === undefined || !Object.is(earlierValue.value, currentValue.value))
+        return {
+          kind: 'written',
+          isApproximate: false,
+          at: callStatement.position,
+          location: this.#locationOf(callStatement.file, callStatement.statement),
+        };
     }
-    const isCaptured = place.captures.includes(name);
+    const isCaptured = probe.captures.includes(name);
     // It may have been written before anybody noted that.
-    if (isCaptured && box !== undefined && !isAll) return this.#seekProperty(text, box, 'v');
+    if (isCaptured && box !== undefined && !isWholeRecording) return this.#findOwnProperty(expression, box, 'v');
     if (isCaptured) return CAPTURED;
-    // Its call may have begun before the stretch that is noted.
-    if (this.#evaluating !== undefined && place.isSuspendable) return UNWRITTEN;
+    // Its call may have begun before the task that is noted.
+    if (this.#runLogged !== undefined && probe.isSuspendable) return UNWRITTEN;
     // Where the call has begun, if it went on here.
-    return { ...PASSED, at: pieces[0]?.at };
+    return { ...PASSED, at: callStatements[0]?.position };
   }
 
-  /** Of the call where it stands, in order: of this stretch, and of those before in which it has run. */
-  #piecesOf(earlier: WriteRequest['earlier']): readonly Piece[] {
-    const here = earlier.flatMap(([list, statement]): Piece[] => {
-      const begun = this.#trail.at(list, statement);
-      return begun === undefined ? [] : [{ ...begun, at: [this.#stretch, list, statement] }];
+  /** Of the call where it stands, in order: of this task, and of those before in which it has run. */
+  #callStatements(earlierStatements: WriteRequest['earlierStatements']): readonly PositionedStatement[] {
+    const taskStatements = earlierStatements.flatMap(([list, statement]): PositionedStatement[] => {
+      const started = this.#callTrail.find(list, statement);
+      return started === undefined ? [] : [{ ...started, position: [this.#task, list, statement] }];
     });
-    const [, list, statement] = here[0]?.at ?? [0, this.#list, this.#within];
-    return [...this.#frames.before(list, statement, this.#stretch), ...here];
+    const [, list, statement] = taskStatements[0]?.position ?? [0, this.#list, this.#listStatement];
+    return [...this.#frameTrails.statementsBefore(list, statement, this.#task), ...taskStatements];
   }
 
-  #heldThere({ file, statement, locals }: Begun, name: string): { readonly value: unknown } | undefined {
-    const place = this.#loader.statementOf(file, statement);
-    return place && variablesAt(place, locals).get(name);
+  #valueAt({ file, statement, locals }: StartedStatement, name: string): { readonly value: unknown } | undefined {
+    const probe = this.#loader.locateProbe(file, statement);
+    return probe && variablesAt(probe, locals).get(name);
   }
 
-  #ofTopScope(part: string, name: string): Found {
-    const variable = topScopeOf(this.#loader, this.#here?.place.file).get(name);
+  #findTopVariable(expression: string, name: string): LocatedWrite {
+    const variable = topScopeOf(this.#loader, this.#scope?.probe.file).get(name);
     if (variable === undefined) throw new TypeError(`there is no variable ${name} here`);
-    if ('cell' in variable) return this.#seekProperty(part, variable.cell, 'v');
+    if ('cell' in variable) return this.#findOwnProperty(expression, variable.cell, 'v');
     const { record } = variable;
-    return this.#seek({ part, of: record, key: name, lastIn: (notes) => notes.ofVariable(record, name) });
-  }
-
-  #objectOf(text: string): object {
-    const value = this.#evaluated(text);
-    if ((typeof value === 'object' && value !== null) || typeof value === 'function') return value;
-    throw new TypeError(`${text} is ${value === null ? 'null' : typeof value}, which has no parts that are written`);
-  }
-
-  #evaluated(text: string): unknown {
-    const { realm, statements, undoLog } = this.#loader;
-    const apart = <T>(run: () => T): T => {
-      const unnoted = (): T => (undoLog === undefined ? run() : undoLog.apart(run));
-      return this.#tape().apart(() => (statements === undefined ? unnoted() : statements.apart(unnoted)));
-    };
-    const top = topScopeOf(this.#loader, this.#here?.place.file);
-    const evaluated = evaluateHere(text, { variables: this.#variables(), top }, realm, {
-      apart,
-      noted: this.#evaluating ?? ((run) => run()),
+    return this.#findWrite({
+      expression,
+      object: record,
+      key: name,
+      lastWriteIn: (lastWrites) => lastWrites.lastVariableWrite(record, name),
     });
-    this.#isPure &&= evaluated.isPure;
-    if ('error' in evaluated) throw new TypeError(evaluated.error);
-    return evaluated.value;
+  }
+
+  #objectOf(expression: string): object {
+    const value = this.#evaluate(expression);
+    if ((typeof value === 'object' && value !== null) || typeof value === 'function') return value;
+    throw new TypeError(
+      `${expression} is ${value === null ? 'null' : typeof value}, which has no parts that are written`,
+    );
+  }
+
+  #evaluate(expression: string): unknown {
+    const { realm, statementClock: statements, undoLog } = this.#loader;
+    const runApart = <T>(run: () => T): T => {
+      const runUnlogged = (): T => (undoLog === undefined ? run() : undoLog.runApart(run));
+      return this.#tape().runApart(() => (statements === undefined ? runUnlogged() : statements.runApart(runUnlogged)));
+    };
+    const topScope = topScopeOf(this.#loader, this.#scope?.probe.file);
+    const evaluation = evaluateInThread(expression, { variables: this.#variables(), topScope }, realm, {
+      runApart,
+      runLogged: this.#runLogged ?? ((run) => run()),
+    });
+    this.#isPure &&= evaluation.isPure;
+    if ('error' in evaluation) throw new TypeError(evaluation.error);
+    return evaluation.value;
   }
 
   #variables(): Variables {
-    const { place, locals = [] } = this.#here ?? {};
-    return place === undefined ? new Map([['this', { value: this.#of ?? this.#self }]]) : variablesAt(place, locals);
+    const { probe, locals = [] } = this.#scope ?? {};
+    return probe === undefined
+      ? new Map([['this', { value: this.#thisActor ?? this.#turnActor }]])
+      : variablesAt(probe, locals);
   }
 }

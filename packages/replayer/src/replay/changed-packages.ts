@@ -7,27 +7,29 @@ import type { Manifest } from '@turntable/recording';
 export interface ChangedPackage {
   readonly name: string;
   readonly directory: string;
-  readonly was: string;
+  readonly recordedVersion: string;
   /** Undefined: it is not there. */
-  readonly is: string | undefined;
+  readonly currentVersion: string | undefined;
 }
 
-export function changedPackages({ packages = [] }: Pick<Manifest, 'packages'>): ChangedPackage[] {
+export function findChangedPackages({ packages = [] }: Pick<Manifest, 'packages'>): ChangedPackage[] {
   return packages.flatMap((entry) => {
-    const [url = '', was = ''] = entry.split(' ');
+    const [url = '', recordedVersion = ''] = entry.split(' ');
     const directory = fileURLToPath(url);
-    const is = versionAt(directory);
+    const currentVersion = installedVersionAt(directory);
     const [name = directory] = /(?:@[^/]+\/)?[^/]+$/.exec(directory.replaceAll('\\', '/').replace(/\/$/, '')) ?? [];
-    return is === was ? [] : [{ name, directory, was, is }];
+    return currentVersion === recordedVersion ? [] : [{ name, directory, recordedVersion, currentVersion }];
   });
 }
 
 /** In a list: `fastify 5.1.0 → 5.2.0`. */
-export function changeText({ name, was, is }: ChangedPackage): string {
-  return is === undefined ? `package ${name} ${was} is not there` : `package ${name} ${was} → ${is}`;
+export function packageChangeText({ name, recordedVersion, currentVersion }: ChangedPackage): string {
+  return currentVersion === undefined
+    ? `package ${name} ${recordedVersion} is not there`
+    : `package ${name} ${recordedVersion} → ${currentVersion}`;
 }
 
-function versionAt(directory: string): string | undefined {
+function installedVersionAt(directory: string): string | undefined {
   try {
     const { version } = JSON.parse(readFileSync(`${directory}/package.json`, 'utf8')) as { version?: unknown };
     return typeof version === 'string' ? version : undefined;

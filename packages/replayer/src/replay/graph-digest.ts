@@ -9,179 +9,186 @@ import {
   classOfPrototype,
   InertFrame,
   isHeldWeakly,
-  keysBesideElements,
+  extraKeysOf,
   ProgramFunction,
   weakKindOf,
 } from '@turntable/heap/inert';
 
-export interface DigestOptions {
+export interface GraphDigestOptions {
   /** What tells a function or class of the program from all others, besides what it holds. */
-  codeOf(fn: object): string;
+  codeIdOf(fn: object): string;
   /** What an object leads to besides what it holds. */
-  leadsTo?(object: object): unknown;
+  linkedValue?(object: object): unknown;
   /** What stands in the place of a property, if it is not to count as it is. */
-  shown?(object: object, key: PropertyKey, value: unknown): unknown;
+  canonicalValue?(object: object, key: PropertyKey, value: unknown): unknown;
   /** A property that only some of them have, and nothing comes of it. */
-  isLeftOut?(object: object, key: PropertyKey): boolean;
+  isOmitted?(object: object, key: PropertyKey): boolean;
 }
 
 /** A field that keeps nothing alive: whether there is still something in it is the collector's matter, unless something else holds that. */
 type WeakField = readonly [object: number, key: string, value: object | symbol];
 
 /** What is known of those that are below it. */
-interface Prototype {
+interface PrototypeInfo {
   readonly type: object | undefined;
   /** It is some other object of the state, which no class is known by. */
   readonly isOfProgram: boolean;
   readonly name: string | undefined;
 }
 
-type Weak = readonly [collection: number, entries: Map<object, unknown>, isSet: boolean];
+type WeakCollection = readonly [collection: number, entries: Map<object, unknown>, isSet: boolean];
 
-const ROOM = 1 << 16;
+const FLUSH_LENGTH = 1 << 16;
 const { ownKeys, getPrototypeOf, getOwnPropertyDescriptor, isExtensible } = Reflect;
 
 export class GraphDigest {
-  readonly #options: DigestOptions;
+  readonly #options: GraphDigestOptions;
   readonly #hash: Hash = createHash('sha256');
   readonly #numbers = new Map<object | symbol, number>();
   /** Met, and from a place on still to be looked into. */
   readonly #queue: object[] = [];
-  readonly #prototypes = new Map<object, Prototype>();
-  readonly #weak: Weak[] = [];
+  readonly #prototypes = new Map<object, PrototypeInfo>();
+  readonly #weakCollections: WeakCollection[] = [];
   readonly #weakFields: WeakField[] = [];
-  #text = '';
+  #pendingText = '';
 
-  constructor(options: DigestOptions) {
+  constructor(options: GraphDigestOptions) {
     this.#options = options;
   }
 
   /** One more root, and what it leads to. */
   add(name: string, value: unknown): void {
-    this.#put(`root ${name}`);
-    this.#value(value);
-    this.#lookInto();
+    this.#write(`root ${name}`);
+    this.#writeValue(value);
+    this.#writeQueued();
   }
 
   /** 64 hexadecimal digits; nothing can be added any more. */
   finish(): string {
-    this.#weakEntries();
+    this.#writeWeakEntries();
     for (const [object, key, value] of this.#weakFields) {
       const number = this.#numbers.get(value);
-      if (number !== undefined) this.#put(`weak #${object} ${key} #${number}`);
+      if (number !== undefined) this.#write(`weak #${object} ${key} #${number}`);
     }
     this.#flush();
     return this.#hash.digest('hex');
   }
 
-  #put(text: string): void {
-    this.#text += `${text}\n`;
-    if (this.#text.length >= ROOM) this.#flush();
+  #write(text: string): void {
+    this.#pendingText += `${text}\n`;
+    if (this.#pendingText.length >= FLUSH_LENGTH) this.#flush();
   }
 
   #flush(): void {
-    const text = this.#text;
+    const text = this.#pendingText;
     // In UTF-8 one half of a pair would be as good as any other.
     this.#hash.update(text, text.isWellFormed() ? 'utf8' : 'utf16le');
-    this.#text = '';
+    this.#pendingText = '';
   }
 
-  #lookInto(): void {
+  #writeQueued(): void {
     const queue = this.#queue;
     // It grows meanwhile. Taking from its beginning would move all that is behind, for each.
-    for (let i = 0; i < queue.length; i++) this.#contents(queue[i] as object);
+    for (let i = 0; i < queue.length; i++) this.#writeContents(queue[i] as object);
     queue.length = 0;
   }
 
-  #value(value: unknown): void {
+  #writeValue(value: unknown): void {
     switch (typeof value) {
       case 'string':
-        return this.#put(`s${value.length}:${value}`);
+        return this.#write(`s${value.length}:${value}`);
       case 'number':
-        return this.#put(Object.is(value, -0) ? '-0' : `n${value}`);
+        return this.#write(Object.is(value, -0) ? '-0' : `n${value}`);
       case 'symbol':
-        return this.#symbol(value);
+        return this.#writeSymbol(value);
       case 'object':
       case 'function':
-        return value === null ? this.#put('null') : this.#reference(value);
+        return value === null ? this.#write('null') : this.#writeReference(value);
       default:
-        return this.#put(`${typeof value} ${String(value)}`);
+        return this.#write(`${typeof value} ${String(value)}`);
     }
   }
 
-  #symbol(symbol: symbol): void {
+  #writeSymbol(symbol: symbol): void {
     const key = Symbol.keyFor(symbol);
-    if (key !== undefined) return this.#put(`symbol for ${key}`);
-    this.#put(`symbol ${this.#numberOf(symbol)} ${String(symbol.description)}`);
+    if (key !== undefined) return this.#write(`symbol for ${key}`);
+    this.#write(`symbol ${this.#numberOf(symbol)} ${String(symbol.description)}`);
   }
 
-  #reference(object: object): void {
-    if (object instanceof BuiltIn) return this.#put(`builtin ${object.name}`);
-    if (typeof object === 'function') return this.#put(`builtin function ${object.name}`);
-    const known = this.#numbers.get(object);
-    if (known !== undefined) return this.#put(`#${known}`);
-    this.#put(`new #${this.#numberOf(object)}`);
+  #writeReference(object: object): void {
+    if (object instanceof BuiltIn) return this.#write(`builtin ${object.name}`);
+    if (typeof object === 'function') return this.#write(`builtin function ${object.name}`);
+    const existing = this.#numbers.get(object);
+    if (existing !== undefined) return this.#write(`#${existing}`);
+    this.#write(`new #${this.#numberOf(object)}`);
     this.#queue.push(object);
   }
 
-  #numberOf(met: object | symbol): number {
-    let number = this.#numbers.get(met);
-    if (number === undefined) this.#numbers.set(met, (number = this.#numbers.size));
+  #numberOf(object: object | symbol): number {
+    let number = this.#numbers.get(object);
+    if (number === undefined) this.#numbers.set(object, (number = this.#numbers.size));
     return number;
   }
 
-  #contents(object: object): void {
-    this.#put(`${isExtensible(object) ? 'of' : 'closed'} #${this.#numberOf(object)}`);
-    this.#kind(object);
-    const next = this.#options.leadsTo?.(object);
-    if (next !== undefined) this.#value(next);
+  #writeContents(object: object): void {
+    this.#write(`${isExtensible(object) ? 'of' : 'closed'} #${this.#numberOf(object)}`);
+    this.#writeKind(object);
+    const linked = this.#options.linkedValue?.(object);
+    if (linked !== undefined) this.#writeValue(linked);
     if (weakKindOf(object) !== undefined) {
-      this.#weak.push([this.#numberOf(object), object as Map<object, unknown>, weakKindOf(object) === 'set']);
+      this.#weakCollections.push([
+        this.#numberOf(object),
+        object as Map<object, unknown>,
+        weakKindOf(object) === 'set',
+      ]);
     } else if (types.isMap(object)) {
-      Map.prototype.forEach.call(object, (value: unknown, key: unknown) => (this.#value(key), this.#value(value)));
-    } else if (types.isSet(object)) Set.prototype.forEach.call(object, (value: unknown) => this.#value(value));
-    else if (types.isDate(object)) this.#put(String(Date.prototype.getTime.call(object)));
-    else if (types.isRegExp(object)) this.#put(patternOf(object));
-    else if (types.isBoxedPrimitive(object)) this.#value(unboxed(object));
-    else if (types.isAnyArrayBuffer(object)) this.#buffer(object);
+      Map.prototype.forEach.call(
+        object,
+        (value: unknown, key: unknown) => (this.#writeValue(key), this.#writeValue(value)),
+      );
+    } else if (types.isSet(object)) Set.prototype.forEach.call(object, (value: unknown) => this.#writeValue(value));
+    else if (types.isDate(object)) this.#write(String(Date.prototype.getTime.call(object)));
+    else if (types.isRegExp(object)) this.#write(patternText(object));
+    else if (types.isBoxedPrimitive(object)) this.#writeValue(unbox(object));
+    else if (types.isAnyArrayBuffer(object)) this.#writeBuffer(object);
     else if (ArrayBuffer.isView(object)) {
-      this.#view(object);
+      this.#writeView(object);
       // The elements are the bytes of its buffer.
-      if (!types.isDataView(object)) return this.#properties(object, keysBesideElements(object));
+      if (!types.isDataView(object)) return this.#writeProperties(object, extraKeysOf(object));
     }
-    this.#properties(object);
+    this.#writeProperties(object);
   }
 
   /** What it is, beside its properties. */
-  #kind(object: object): void {
-    if (object instanceof ProgramFunction) return this.#put(`code ${this.#options.codeOf(object)}`);
-    if (object instanceof InertFrame) this.#put(`at ${String(object.pc)}`);
+  #writeKind(object: object): void {
+    if (object instanceof ProgramFunction) return this.#write(`code ${this.#options.codeIdOf(object)}`);
+    if (object instanceof InertFrame) this.#write(`at ${String(object.pc)}`);
     const prototype = getPrototypeOf(object);
-    if (prototype === null) return this.#put('no prototype');
-    const { type, isOfProgram, name } = this.#prototype(prototype);
-    if (type !== undefined) return this.#value(type);
-    if (isOfProgram) return this.#value(prototype);
+    if (prototype === null) return this.#write('no prototype');
+    const { type, isOfProgram, name } = this.#prototypeInfo(prototype);
+    if (type !== undefined) return this.#writeValue(type);
+    if (isOfProgram) return this.#writeValue(prototype);
     // Node's own for what the system says have a class that nothing leads to; a run again has the language's.
-    this.#put(`a ${name ?? (types.isNativeError(object) ? 'Error' : '?')}`);
+    this.#write(`a ${name ?? (types.isNativeError(object) ? 'Error' : '?')}`);
   }
 
-  #prototype(prototype: object): Prototype {
-    let known = this.#prototypes.get(prototype);
-    if (known === undefined) {
-      known = {
+  #prototypeInfo(prototype: object): PrototypeInfo {
+    let existing = this.#prototypes.get(prototype);
+    if (existing === undefined) {
+      existing = {
         type: classOfPrototype(prototype),
         isOfProgram: !Object.hasOwn(prototype, 'constructor'),
-        name: nameOf(prototype),
+        name: constructorName(prototype),
       };
-      this.#prototypes.set(prototype, known);
+      this.#prototypes.set(prototype, existing);
     }
-    return known;
+    return existing;
   }
 
-  #properties(object: object, keys: readonly PropertyKey[] = ownKeys(object)): void {
+  #writeProperties(object: object, keys: readonly PropertyKey[] = ownKeys(object)): void {
     for (const key of keys) {
       const descriptor = getOwnPropertyDescriptor(object, key);
-      if (descriptor === undefined || isEmptyLength(object, key) || this.#options.isLeftOut?.(object, key) === true)
+      if (descriptor === undefined || isEmptyLength(object, key) || this.#options.isOmitted?.(object, key) === true)
         continue;
       if (isHeldWeakly(object, key)) {
         const { value }: { value?: unknown } = descriptor;
@@ -190,37 +197,41 @@ export class GraphDigest {
         continue;
       }
       const { enumerable = false, configurable = false, writable = false } = descriptor;
-      this.#put(`${enumerable ? '' : 'hidden '}${configurable ? '' : 'fixed '}${writable ? '' : 'constant '}`);
-      if (typeof key === 'symbol') this.#symbol(key);
-      else this.#put(String(key));
+      this.#write(`${enumerable ? '' : 'hidden '}${configurable ? '' : 'fixed '}${writable ? '' : 'constant '}`);
+      if (typeof key === 'symbol') this.#writeSymbol(key);
+      else this.#write(String(key));
       const value = 'value' in descriptor ? descriptor.value : new Accessor(descriptor.get, descriptor.set);
-      this.#value(this.#options.shown === undefined ? value : this.#options.shown(object, key, value));
+      this.#writeValue(
+        this.#options.canonicalValue === undefined ? value : this.#options.canonicalValue(object, key, value),
+      );
     }
   }
 
   /** Whatever it is below, and whatever stands in its properties. */
-  #view(view: object): void {
-    const of = types.isDataView(view) ? DataView.prototype : typedArrays;
-    const buffer = Reflect.get(of, 'buffer', view) as ArrayBufferLike;
-    const [type, from, length] = isDetached(buffer) ? ['of nothing'] : FIELDS.map((key) => Reflect.get(of, key, view));
-    this.#put(`view ${String(type)} ${String(from)} ${String(length)}`);
-    this.#value(buffer);
+  #writeView(view: object): void {
+    const prototype = types.isDataView(view) ? DataView.prototype : typedArrayPrototype;
+    const buffer = Reflect.get(prototype, 'buffer', view) as ArrayBufferLike;
+    const [type, byteOffset, length] = isDetached(buffer)
+      ? ['of nothing']
+      : VIEW_FIELDS.map((key) => Reflect.get(prototype, key, view));
+    this.#write(`view ${String(type)} ${String(byteOffset)} ${String(length)}`);
+    this.#writeValue(buffer);
   }
 
-  #buffer(buffer: ArrayBufferLike): void {
-    if (isDetached(buffer)) return this.#put('detached');
+  #writeBuffer(buffer: ArrayBufferLike): void {
+    if (isDetached(buffer)) return this.#write('detached');
     const bytes = new Uint8Array(buffer);
-    this.#put(`bytes ${bytes.length}`);
+    this.#write(`bytes ${bytes.length}`);
     this.#flush();
     this.#hash.update(bytes);
   }
 
   /** Those whose keys are held by something else, in the order of these; that may lead to others. */
-  #weakEntries(): void {
-    const done = new Set<object>();
-    for (let any = true; any;) {
-      any = false;
-      const found = this.#weak.flatMap(([collection, entries, isSet]) =>
+  #writeWeakEntries(): void {
+    const written = new Set<object>();
+    for (let hasNew = true; hasNew;) {
+      hasNew = false;
+      const found = this.#weakCollections.flatMap(([collection, entries, isSet]) =>
         [...Map.prototype.entries.call(entries)].flatMap(([key, value]: [object, unknown]) => {
           const number = this.#numbers.get(key);
           return number === undefined ? [] : [{ collection, entries, number, key, value, isSet }];
@@ -229,26 +240,26 @@ export class GraphDigest {
       for (const { collection, entries, number, key, value, isSet } of found.toSorted(
         (a, b) => a.collection - b.collection || a.number - b.number,
       )) {
-        const entry = entryOf(entries, key);
-        if (done.has(entry)) continue;
-        done.add(entry);
-        any = true;
-        this.#put(`weak #${collection} #${number}`);
-        if (!isSet) this.#value(value);
-        this.#lookInto();
+        const entry = entryKeyOf(entries, key);
+        if (written.has(entry)) continue;
+        written.add(entry);
+        hasNew = true;
+        this.#write(`weak #${collection} #${number}`);
+        if (!isSet) this.#writeValue(value);
+        this.#writeQueued();
       }
     }
   }
 }
 
-const entriesOf = new WeakMap<object, WeakMap<object, object>>();
+const entryKeys = new WeakMap<object, WeakMap<object, object>>();
 
 /** What stands for a key in a collection. */
-function entryOf(collection: object, key: object): object {
-  let those = entriesOf.get(collection);
-  if (those === undefined) entriesOf.set(collection, (those = new WeakMap()));
-  let entry = those.get(key);
-  if (entry === undefined) those.set(key, (entry = {}));
+function entryKeyOf(collection: object, key: object): object {
+  let entries = entryKeys.get(collection);
+  if (entries === undefined) entryKeys.set(collection, (entries = new WeakMap()));
+  let entry = entries.get(key);
+  if (entry === undefined) entries.set(key, (entry = {}));
   return entry;
 }
 
@@ -257,13 +268,13 @@ function isEmptyLength(object: object, key: PropertyKey): boolean {
   return key === 'length' && Array.isArray(object) && object.length === 0;
 }
 
-function nameOf(prototype: object): string | undefined {
+function constructorName(prototype: object): string | undefined {
   const { value } = getOwnPropertyDescriptor(prototype, 'constructor') ?? {};
   return typeof value === 'function' ? value.name : undefined;
 }
 
 /** Whatever it is below, and whatever stands in its properties. */
-function unboxed(object: object): unknown {
+function unbox(object: object): unknown {
   if (types.isNumberObject(object)) return Number.prototype.valueOf.call(object);
   if (types.isStringObject(object)) return String.prototype.valueOf.call(object);
   if (types.isBooleanObject(object)) return Boolean.prototype.valueOf.call(object);
@@ -271,18 +282,18 @@ function unboxed(object: object): unknown {
   return Symbol.prototype.valueOf.call(object);
 }
 
-const typedArrays = getPrototypeOf(Uint8Array.prototype) as object;
+const typedArrayPrototype = getPrototypeOf(Uint8Array.prototype) as object;
 /** Of a view. */
-const FIELDS = [Symbol.toStringTag, 'byteOffset', 'byteLength'] as const;
+const VIEW_FIELDS = [Symbol.toStringTag, 'byteOffset', 'byteLength'] as const;
 
 /** `source`, and what `flags` is made of. */
-const OF_PATTERNS = ownKeys(RegExp.prototype).flatMap((key) => {
+const PATTERN_GETTERS = ownKeys(RegExp.prototype).flatMap((key) => {
   const { get } = getOwnPropertyDescriptor(RegExp.prototype, key) ?? {};
   return get === undefined || key === 'flags' ? [] : [get];
 });
 
-function patternOf(object: object): string {
-  return OF_PATTERNS.map((get) => String(Reflect.apply(get, object, []))).join(' ');
+function patternText(object: object): string {
+  return PATTERN_GETTERS.map((get) => String(Reflect.apply(get, object, []))).join(' ');
 }
 
 /** What was in it has gone elsewhere, and nothing can look at it any more. */

@@ -1,33 +1,38 @@
 // What stands in a recording where a run again differs: the event in words, as it is shown where traces are.
-import { DeviceWords } from '@turntable/boundary/inert';
-import { SOURCES, type Recording, type TraceEntry, type TraceEvent } from '@turntable/recording';
+import { DeviceEventText } from '@turntable/boundary/inert';
+import { TRACE_SOURCES, type Recording, type TraceEntry, type TraceEvent } from '@turntable/recording';
 import { eventName } from '../trace/event-line.ts';
-import { eventsIn } from '../trace/events-in.ts';
+import { readTraceEvents } from '../trace/trace-events.ts';
 
 /** Of a source whose events have more to say than whose they are. */
-const WORDED: ReadonlySet<number> = new Set([SOURCES.device, SOURCES.settled, SOURCES.machine, SOURCES.process]);
+const DESCRIBED_SOURCES: ReadonlySet<number> = new Set([
+  TRACE_SOURCES.device,
+  TRACE_SOURCES.settled,
+  TRACE_SOURCES.machine,
+  TRACE_SOURCES.process,
+]);
 
 /** Nothing, where the trace is over or there is no more to say of the event. @param ordinal as of a divergence */
-export function recordedEvent(
+export function describeRecordedEvent(
   recording: Recording,
-  { worker, life, ordinal }: { readonly worker: number; readonly life: number; readonly ordinal: number },
+  { worker, epoch, ordinal }: { readonly worker: number; readonly epoch: number; readonly ordinal: number },
   from: number | undefined,
 ): string | undefined {
-  const entry = recording.traces().find((each) => each.worker === worker && each.life === life);
+  const entry = recording.traces().find((each) => each.worker === worker && each.epoch === epoch);
   if (entry === undefined) return undefined;
-  let words: DeviceWords | undefined;
-  for (const { event, ordinal: at, phase } of eventsIn(recording, entry, phaseIn(entry, from))) {
-    words ??= new DeviceWords(phase === 0);
-    const name = isWorded(event) ? eventName(event, words) : undefined;
-    if (at === ordinal) return name;
+  let eventText: DeviceEventText | undefined;
+  for (const { event, ordinal: eventOrdinal, phase } of readTraceEvents(recording, entry, tracePhase(entry, from))) {
+    eventText ??= new DeviceEventText(phase === 0);
+    const name = isDescribed(event) ? eventName(event, eventText) : undefined;
+    if (eventOrdinal === ordinal) return name;
   }
   return undefined;
 }
 
-function phaseIn({ phases }: TraceEntry, from: number | undefined): number | undefined {
+function tracePhase({ phases }: TraceEntry, from: number | undefined): number | undefined {
   return from !== undefined && phases.includes(from) ? from : undefined;
 }
 
-function isWorded(event: TraceEvent): boolean {
-  return (event.what === 'outcome' || event.what === 'entry') && WORDED.has(event.source);
+function isDescribed(event: TraceEvent): boolean {
+  return (event.type === 'outcome' || event.type === 'entry') && DESCRIBED_SOURCES.has(event.source);
 }

@@ -3,18 +3,18 @@
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect, types } from 'node:util';
-import { calledName, type Onlooker } from '@turntable/runtime';
+import { turnSubjectName, type TurnObserver } from '@turntable/runtime';
 
-export interface TurnWishes {
+export interface TurnNotesOptions {
   /** Names of actors, in which `*` stands for anything. */
   readonly actors: readonly string[];
   /** Where it is written down; it is there. */
   readonly directory: string;
 }
 
-export interface ToldTurn {
+export interface TurnNote {
   readonly worker: number;
-  readonly life: number;
+  readonly epoch: number;
   /** As traces and places to end at count them: among those of its worker. */
   readonly turn: number;
   readonly actor: string;
@@ -27,19 +27,19 @@ export interface ToldTurn {
   /** What it is called with, or the answer, as `util.inspect` shows it. */
   readonly values: readonly string[];
   /** The function that goes on with the answer. */
-  readonly goesOn: string | undefined;
+  readonly resumedFunction: string | undefined;
   /** Where the method begins (`file:line`), or where the function goes on (`file:line:column`). */
-  readonly place: string | undefined;
+  readonly location: string | undefined;
 }
 
 /** What the loader of the thread knows. */
-export interface Places {
-  placeOf(fn: (...args: never[]) => unknown): string | undefined;
-  awaitedBy(eventual: object): readonly string[];
+export interface CodeLocator {
+  locationOf(fn: (...args: never[]) => unknown): string | undefined;
+  awaitingFrames(eventual: object): readonly string[];
 }
 
 /** Nothing of the program's is called for it. */
-const SHOWN = {
+const INSPECT_OPTIONS = {
   breakLength: Infinity,
   compact: true,
   customInspect: false,
@@ -49,77 +49,80 @@ const SHOWN = {
   maxStringLength: 80,
 } as const;
 /** Of a stack: a function that waits, and where. */
-const WAITING = /^(?:async )?(?:(?<name>.*) \()?(?<place>(?:file:\/\/|\/)[^()]*:\d+:\d+)\)?$/;
+const WAITING_FRAME = /^(?:async )?(?:(?<name>.*) \()?(?<location>(?:file:\/\/|\/)[^()]*:\d+:\d+)\)?$/;
 
-export function turnNotes(
-  { actors, directory }: TurnWishes,
-  { worker, life }: Pick<ToldTurn, 'worker' | 'life'>,
-  places: Places,
-): Pick<Onlooker, 'given' | 'begins'> {
-  const file = join(directory, `${worker}.${life}`);
-  const isMeant = namesLike(actors);
-  let given: Parameters<NonNullable<Onlooker['given']>> = [undefined, [], undefined];
+export function createTurnNotes(
+  { actors, directory }: TurnNotesOptions,
+  { worker, epoch }: Pick<TurnNote, 'worker' | 'epoch'>,
+  codeLocator: CodeLocator,
+): Pick<TurnObserver, 'turnInput' | 'turnStarted'> {
+  const file = join(directory, `${worker}.${epoch}`);
+  const isNamedActor = createNameMatcher(actors);
+  let turnInput: Parameters<NonNullable<TurnObserver['turnInput']>> = [undefined, [], undefined];
   return {
-    given: (...its) => void (given = its),
-    begins(turn, { name }, call, sender) {
-      const [on, args, settles] = given;
-      given = [undefined, [], undefined];
-      if (!isMeant(name)) return;
+    turnInput: (...input) => void (turnInput = input),
+    turnStarted(turn, { name }, call, sender) {
+      const [target, args, replyTo] = turnInput;
+      turnInput = [undefined, [], undefined];
+      if (!isNamedActor(name)) return;
       const kind = typeof call === 'object' && 'kind' in call ? call.kind : 'call';
-      const where = kind === 'call' ? methodIn(on, calledName(call), places) : waitingFor(kind, settles, places);
-      const told: ToldTurn = {
+      const location =
+        kind === 'call'
+          ? methodLocation(target, turnSubjectName(call), codeLocator)
+          : resumedLocation(kind, replyTo, codeLocator);
+      const note: TurnNote = {
         worker,
-        life,
+        epoch,
         turn,
         actor: name,
         kind,
-        method: kind === 'call' ? calledName(call) : undefined,
+        method: kind === 'call' ? turnSubjectName(call) : undefined,
         from: sender?.name,
-        values: args.map((arg) => inspect(arg, SHOWN)),
-        goesOn: where.name,
-        place: where.place,
+        values: args.map((arg) => inspect(arg, INSPECT_OPTIONS)),
+        resumedFunction: location.name,
+        location: location.location,
       };
-      appendFileSync(file, `${JSON.stringify(told)}\n`);
+      appendFileSync(file, `${JSON.stringify(note)}\n`);
     },
   };
 }
 
-interface Where {
+interface NotedLocation {
   readonly name?: string | undefined;
-  readonly place?: string | undefined;
+  readonly location?: string | undefined;
 }
 
-export function methodIn(on: object | undefined, name: string, places: Places): Where {
-  for (let at = on; at !== undefined && !types.isProxy(at);) {
-    const method: unknown = Object.getOwnPropertyDescriptor(at, name)?.value;
-    if (typeof method === 'function') return { place: places.placeOf(method as () => unknown) };
-    at = (Object.getPrototypeOf(at) as object | null) ?? undefined;
+export function methodLocation(target: object | undefined, name: string, codeLocator: CodeLocator): NotedLocation {
+  for (let current = target; current !== undefined && !types.isProxy(current);) {
+    const method: unknown = Object.getOwnPropertyDescriptor(current, name)?.value;
+    if (typeof method === 'function') return { location: codeLocator.locationOf(method as () => unknown) };
+    current = (Object.getPrototypeOf(current) as object | null) ?? undefined;
   }
   return {};
 }
 
-function waitingFor(kind: ToldTurn['kind'], settles: unknown, places: Places): Where {
-  if ((kind !== 'fulfil' && kind !== 'reject') || typeof settles !== 'object' || settles === null) return {};
-  const [first = ''] = places.awaitedBy(settles);
-  const { name, place } = WAITING.exec(first)?.groups ?? {};
-  return { name, place };
+function resumedLocation(kind: TurnNote['kind'], replyTo: unknown, codeLocator: CodeLocator): NotedLocation {
+  if ((kind !== 'fulfil' && kind !== 'reject') || typeof replyTo !== 'object' || replyTo === null) return {};
+  const [firstFrame = ''] = codeLocator.awaitingFrames(replyTo);
+  const { name, location } = WAITING_FRAME.exec(firstFrame)?.groups ?? {};
+  return { name, location };
 }
 
-export function namesLike(patterns: readonly string[]): (name: string) => boolean {
+export function createNameMatcher(patterns: readonly string[]): (name: string) => boolean {
   const escaped = patterns.map((pattern) =>
     pattern
       .split('*')
       .map((part) => part.replaceAll(/[\\^$.|?+()[\]{}]/g, String.raw`\$&`))
       .join('.*'),
   );
-  const like = new RegExp(`^(?:${escaped.join('|')})$`, 's');
-  return (name) => like.test(name);
+  const matcher = new RegExp(`^(?:${escaped.join('|')})$`, 's');
+  return (name) => matcher.test(name);
 }
 
 /** All that was written down, each thread's in turn. */
-export function toldTurns(directory: string): ToldTurn[] {
+export function readTurnNotes(directory: string): TurnNote[] {
   return readdirSync(directory)
     .flatMap((name) => readFileSync(join(directory, name), 'utf8').split('\n'))
-    .flatMap((line) => (line === '' ? [] : [JSON.parse(line) as ToldTurn]))
-    .toSorted((a, b) => a.worker - b.worker || a.life - b.life || a.turn - b.turn);
+    .flatMap((line) => (line === '' ? [] : [JSON.parse(line) as TurnNote]))
+    .toSorted((a, b) => a.worker - b.worker || a.epoch - b.epoch || a.turn - b.turn);
 }

@@ -2,68 +2,73 @@
 // recording has beyond is another future.
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openRecording, RecordingError, type Origin, type Recording } from '@turntable/recording';
+import { openRecording, RecordingError, type SnapshotOrigin, type Recording } from '@turntable/recording';
 import { RuntimeError } from '@turntable/runtime';
-import { UNREADABLE } from './snapshot-in.ts';
+import { UNREADABLE_CODES } from './snapshot-opener.ts';
 
 /** Recordings that a life has behind it, the last first, each with the phase up to which it is its own. */
-export function* lineage(own: string | undefined, continues?: Origin): Generator<Origin> {
-  if (own !== undefined) yield { recording: own, phase: Infinity };
-  for (let at = continues ?? originOf(own); at !== undefined; at = originOf(at.recording)) yield at;
+export function* lineage(ownDirectory: string | undefined, restoredFrom?: SnapshotOrigin): Generator<SnapshotOrigin> {
+  if (ownDirectory !== undefined) yield { recording: ownDirectory, phase: Infinity };
+  for (
+    let origin = restoredFrom ?? originOfRecording(ownDirectory);
+    origin !== undefined;
+    origin = originOfRecording(origin.recording)
+  )
+    yield origin;
 }
 
 /** Fails if a snapshot is damaged, or cannot be gone on from. */
-export type Pass<R> = (origin: Origin) => Promise<R>;
+export type SnapshotCheck<R> = (origin: SnapshotOrigin) => Promise<R>;
 
 /** What is answered of the last of them that is whole, or of the one of a phase. It fails if that does. */
-export async function snapshotAmong<R>(
-  behind: Iterable<Origin>,
-  wanted: number | undefined,
-  pass: Pass<R>,
+export async function findSnapshot<R>(
+  origins: Iterable<SnapshotOrigin>,
+  phaseWanted: number | undefined,
+  check: SnapshotCheck<R>,
 ): Promise<R> {
-  const looked: string[] = [];
+  const searched: string[] = [];
   const failures: unknown[] = [];
-  for (const { recording: directory, phase: limit } of behind) {
-    looked.push(directory);
-    const recording = recordingAt(directory);
+  for (const { recording: directory, phase: limit } of origins) {
+    searched.push(directory);
+    const recording = openIfPresent(directory);
     if (recording === undefined) continue;
     const found =
-      wanted === undefined
-        ? await lastIn(recording, limit, pass, failures)
-        : await oneIn(recording, limit, wanted, pass);
+      phaseWanted === undefined
+        ? await findLastIn(recording, limit, check, failures)
+        : await findPhaseIn(recording, limit, phaseWanted, check);
     if (found !== undefined) return found;
   }
   // Of several the last snapshot's.
   if (failures.length > 0) throw failures[0];
-  const places = looked.join(' and ');
+  const searchedText = searched.join(' and ');
   throw new RuntimeError(
     'TT_NO_SNAPSHOT',
-    wanted === undefined
-      ? `${places} ${looked.length > 1 ? 'have' : 'has'} no snapshot that is whole`
-      : `${places} ${looked.length > 1 ? 'have' : 'has'} no snapshot ${wanted}; turntable inspect lists what there is`,
+    phaseWanted === undefined
+      ? `${searchedText} ${searched.length > 1 ? 'have' : 'has'} no snapshot that is whole`
+      : `${searchedText} ${searched.length > 1 ? 'have' : 'has'} no snapshot ${phaseWanted}; turntable inspect lists what there is`,
   );
 }
 
 /** Fails if it is a recording of another program. */
-export function checkProgram(directory: string, entry: string | undefined): void {
+export function requireSameProgram(directory: string, entry: string | undefined): void {
   const { manifest } = openRecording(directory);
   if (manifest.entry === (entry ?? null)) return;
   throw new RuntimeError(
     'TT_NO_SNAPSHOT',
-    `${directory} is a recording of ${named(manifest.entry)}, and this program is ${named(entry)}; restore it in a process of its own`,
+    `${directory} is a recording of ${programText(manifest.entry)}, and this program is ${programText(entry)}; restore it in a process of its own`,
   );
 }
 
-async function lastIn<R>(
+async function findLastIn<R>(
   recording: Recording,
   limit: number,
-  pass: Pass<R>,
+  check: SnapshotCheck<R>,
   failures: unknown[],
 ): Promise<R | undefined> {
   for (const { phase } of recording.snapshots().toReversed()) {
     if (phase > limit) continue;
     try {
-      return await pass({ recording: recording.directory, phase });
+      return await check({ recording: recording.directory, phase });
     } catch (error) {
       if (!(error instanceof RecordingError)) throw error;
       // Retention may have deleted it.
@@ -71,31 +76,36 @@ async function lastIn<R>(
     }
   }
   // Whole ones, for who has the key, or for the version that wrote them.
-  for (const { error } of recording.damage) if (UNREADABLE.has(error.code)) failures.push(error);
+  for (const { error } of recording.damagedSnapshots) if (UNREADABLE_CODES.has(error.code)) failures.push(error);
   return undefined;
 }
 
-async function oneIn<R>(recording: Recording, limit: number, phase: number, pass: Pass<R>): Promise<R | undefined> {
+async function findPhaseIn<R>(
+  recording: Recording,
+  limit: number,
+  phase: number,
+  check: SnapshotCheck<R>,
+): Promise<R | undefined> {
   if (phase > limit) return undefined;
   try {
-    return await pass({ recording: recording.directory, phase });
+    return await check({ recording: recording.directory, phase });
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
   }
 }
 
-function originOf(directory: string | undefined): Origin | undefined {
-  const origin = directory === undefined ? undefined : recordingAt(directory)?.manifest.continues;
+function originOfRecording(directory: string | undefined): SnapshotOrigin | undefined {
+  const origin = directory === undefined ? undefined : openIfPresent(directory)?.manifest.restoredFrom;
   if (directory === undefined || origin === undefined || origin === null) return undefined;
   // Recordings that were carried elsewhere still lie beside each other.
-  const beside = join(dirname(directory), basename(origin.recording));
-  const hasMoved = recordingAt(origin.recording) === undefined && recordingAt(beside) !== undefined;
-  return hasMoved ? { ...origin, recording: beside } : origin;
+  const sibling = join(dirname(directory), basename(origin.recording));
+  const hasMoved = openIfPresent(origin.recording) === undefined && openIfPresent(sibling) !== undefined;
+  return hasMoved ? { ...origin, recording: sibling } : origin;
 }
 
 /** Undefined if there is none: nothing of it has been written yet, or it has been deleted. */
-function recordingAt(directory: string): Recording | undefined {
+function openIfPresent(directory: string): Recording | undefined {
   try {
     return openRecording(directory);
   } catch (error) {
@@ -108,6 +118,6 @@ function isMissing(error: unknown): boolean {
   return error instanceof RecordingError && error.code === 'TT_RECORDING_MISSING';
 }
 
-function named(entry: string | null | undefined): string {
+function programText(entry: string | null | undefined): string {
   return entry?.startsWith('file:') === true ? fileURLToPath(entry) : (entry ?? 'another one');
 }

@@ -3,27 +3,27 @@
 import { types } from 'node:util';
 import type { actorMark } from '@turntable/runtime';
 
-type Meet = (object: object, type: unknown) => void;
+type InstanceListener = (object: object, type: unknown) => void;
 
-let meet: Meet = () => {};
+let onInstance: InstanceListener = () => {};
 
 /** Is told of each instance before the constructors of its classes run. */
-export function meetActors(taker: Meet): void {
-  meet = taker;
+export function setInstanceListener(listener: InstanceListener): void {
+  onInstance = listener;
 }
 
 export abstract class Actor {
   declare readonly [actorMark]: true;
 
   constructor() {
-    meet(this, new.target);
+    onInstance(this, new.target);
   }
 
   /** By its prototype, since an actor that was captured and made again has run no constructor. No proxy is asked. */
   static has(value: object): boolean {
-    return !types.isProxy(value) && isBelow(Actor.prototype, value);
+    return !types.isProxy(value) && isInPrototypeChain(Actor.prototype, value);
   }
 }
 
 const { call } = Function.prototype;
-const isBelow = call.bind(Object.prototype.isPrototypeOf) as (prototype: object, value: object) => boolean;
+const isInPrototypeChain = call.bind(Object.prototype.isPrototypeOf) as (prototype: object, value: object) => boolean;

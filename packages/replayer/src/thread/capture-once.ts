@@ -6,26 +6,26 @@ import type { CaptureSettings } from './capture-settings.ts';
 
 export async function captureOnce(
   loader: Loader,
-  { file, after, handles }: CaptureSettings,
-  resuming: boolean,
+  { file, skippedBoundaries, handles }: CaptureSettings,
+  isResuming: boolean,
 ): Promise<void> {
-  const state = await loader.state();
-  let passed = 0;
-  let isFirst = resuming;
+  const state = await loader.programState();
+  let passedBoundaries = 0;
+  let isFirst = isResuming;
   let refusal: string | undefined;
   process.once('exit', (code) => {
     if (code === 0) process.exitCode = 1;
-    tell(
+    printLine(
       refusal === undefined
-        ? `nothing was captured: the program ended after ${counted(passed)}`
+        ? `nothing was captured: the program ended after ${boundaryCountText(passedBoundaries)}`
         : `nothing was captured: ${refusal}`,
     );
   });
-  state.observe((boundary) => {
+  state.observeBoundaries((boundary) => {
     // A program that goes on has done nothing yet.
     if (isFirst && boundary === 'entry') return void (isFirst = false);
     isFirst = false;
-    if (passed++ < after) return;
+    if (passedBoundaries++ < skippedBoundaries) return;
     let bytes: Uint8Array;
     try {
       bytes = state.capture(boundary === 'tick', { handles });
@@ -33,29 +33,31 @@ export async function captureOnce(
       refusal = error instanceof Error ? error.message : String(error);
       return;
     }
-    end(file, bytes, passed - 1);
+    saveAndExit(file, bytes, passedBoundaries - 1);
   });
 }
 
 /** At once: what the program would still do, it will do where it goes on. */
-function end(file: string, bytes: Uint8Array, passed: number): never {
+function saveAndExit(file: string, bytes: Uint8Array, passedBoundaries: number): never {
   const { reallyExit } = process as unknown as { reallyExit(code: number): never };
   try {
     writeFileSync(`${file}.part`, bytes);
     renameSync(`${file}.part`, file);
   } catch (error) {
-    tell(`the state cannot be written: ${(error as Error).message}`);
+    printLine(`the state cannot be written: ${(error as Error).message}`);
     reallyExit(1);
   }
   const size = Math.ceil(statSync(file).size / 1024);
-  tell(`captured after ${counted(passed)}: ${size} KiB in ${file}; it goes on with: turntable restore ${file}`);
+  printLine(
+    `captured after ${boundaryCountText(passedBoundaries)}: ${size} KiB in ${file}; it goes on with: turntable restore ${file}`,
+  );
   return reallyExit(0);
 }
 
-function counted(boundaries: number): string {
+function boundaryCountText(boundaries: number): string {
   return boundaries === 1 ? '1 job boundary' : `${boundaries} job boundaries`;
 }
 
-function tell(text: string): void {
+function printLine(text: string): void {
   process.stderr.write(`turntable: ${text}\n`);
 }

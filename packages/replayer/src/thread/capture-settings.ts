@@ -4,27 +4,27 @@ import { resolve } from 'node:path';
 export interface CaptureSettings {
   readonly file: string;
   /** Job boundaries to pass before. */
-  readonly after: number;
+  readonly skippedBoundaries: number;
   readonly handles: 'refuse' | 'dead';
 }
 
 /** From the environment, which children of the program do not get. */
-export function captureSettings(environment: NodeJS.ProcessEnv): CaptureSettings | undefined {
+export function takeCaptureSettings(environment: NodeJS.ProcessEnv): CaptureSettings | undefined {
   const { TURNTABLE_CAPTURE: file, TURNTABLE_CAPTURE_AFTER: after, TURNTABLE_HANDLES: handles } = environment;
   delete environment['TURNTABLE_CAPTURE'];
   delete environment['TURNTABLE_CAPTURE_AFTER'];
   delete environment['TURNTABLE_HANDLES'];
   if (file === undefined || file === '') return undefined;
-  return { file: resolve(file), after: countOf(after), handles: handlesOf(handles) };
+  return { file: resolve(file), skippedBoundaries: parseCount(after), handles: parseHandles(handles) };
 }
 
-function handlesOf(text = 'refuse'): CaptureSettings['handles'] {
+function parseHandles(text = 'refuse'): CaptureSettings['handles'] {
   if (text === 'refuse' || text === 'dead') return text;
   process.stderr.write(`turntable: --handles takes "refuse" or "dead", not "${text}"\n`);
   process.exit(2);
 }
 
-function countOf(text: string | undefined): number {
+function parseCount(text: string | undefined): number {
   if (text === undefined || text === '') return 0;
   if (/^\d{1,9}$/.test(text)) return Number(text);
   process.stderr.write(`turntable: --capture-after takes a number of job boundaries, not "${text}"\n`);

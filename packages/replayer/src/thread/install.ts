@@ -2,65 +2,71 @@
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { watchAbortListeners, type StackMapping, type StatementClock, type UndoLog } from '@turntable/core';
-import { actUpon, Devices, Outside, showTimersPromises, type LoaderRealm } from '@turntable/boundary';
 import {
-  becomeForeign,
+  performCallback,
+  Devices,
+  HostCallbackTracker,
+  installTimersPromises,
+  type LoaderRealm,
+} from '@turntable/boundary';
+import {
+  setToolRunning,
   CodeCache,
   CodeLoader,
   createProgramModules,
   entryFile,
-  explain,
-  explanationText,
+  createClassificationReport,
+  classificationText,
   ExportedClasses,
-  exportsLent,
-  filesLoadedWith,
-  functionPlaces,
+  lentExports,
+  filesImportedFrom,
+  createFunctionLocator,
   installedPackage,
   installFatalExceptions,
   installHooks,
-  installWrittenStacks,
+  installSourceStacks,
   isToolPackage,
-  Lending,
-  lifetime,
+  LentModules,
+  processLifetime,
   loaderOptions,
   NodeModules,
   ownDirectories,
   packageScope,
   installNodeShims,
-  Reach,
-  recordedTexts,
-  reportUnsettledAwaits,
+  ReachableFiles,
+  createRecordedSources,
+  installUnsettledAwaitReport,
   Shells,
   ModuleClassifier,
-  statementPlaces,
-  teachModule,
+  createProbeLocator,
+  patchModuleBuiltin,
   VerdictCache,
-  type Explanation,
+  type ClassificationReport,
   type LoaderOptions,
   type ProgramModules,
   type RequestKind,
   type Transformer,
 } from '@turntable/loader';
 import type { ProgramState, ProgramStateDeps } from '@turntable/program-state';
-import { useLoader, type Loader } from './loader.ts';
-import { inlineProbes, statementClock, undoLog } from './probes.ts';
-import { hasTools } from './beside-program.ts';
-import { placeOnceListeners } from './once-listeners.ts';
+import { setLoader, type Loader } from './loader.ts';
+import { raiseInliningLimits, getStatementClock, getUndoLog } from './probes.ts';
+import { hasPreloadedTools } from './preloaded-tools.ts';
+import { installOnceListeners } from './once-listeners.ts';
 
 /** How long the end of a process may take to keep V8's compiled code. */
 const COMPILED_BUDGET_MS = 150;
 
 /** What the steps of `install` share. */
 interface Installation {
-  readonly realm: LoaderRealm;
+  readonly loaderRealm: LoaderRealm;
   readonly options: LoaderOptions;
   readonly code: CodeLoader;
   readonly classifier: ModuleClassifier;
   readonly program: ProgramModules;
   /** Prefixes of Turntable's own files, as paths and as URLs. */
-  readonly own: readonly string[];
-  readonly statements: StatementClock | undefined;
-  readonly undo: UndoLog | undefined;
+  readonly ownPrefixes: readonly string[];
+  readonly statementClock: StatementClock | undefined;
+  readonly undoLog: UndoLog | undefined;
 }
 
 /** Installs the loader before the program is loaded. */
@@ -69,45 +75,45 @@ export function install(
   realm: LoaderRealm,
   options: LoaderOptions = loaderOptions(),
 ): Loader {
-  const parts = createParts(transformer, realm, options);
-  keepToolsNative(parts);
-  const natives = replaceNodeFunctions(parts);
-  const mapping = mapStacks(parts);
-  const lending = createLending(parts);
-  const lend = lending && ((url: string, how: RequestKind) => lending.lend(url, how));
-  const shells = new Shells(parts.program, installFatalExceptions(parts.code, mapping), lend);
-  teachModule(parts.program, (module) => shells.run(module));
-  recogniseLoadFailures(parts, shells);
-  placeHooks(parts, shells, lending);
-  prepareEndOfProcess(parts, mapping);
-  const loader = createLoader(parts, { shells, mapping, natives });
-  useLoader(loader);
+  const installation = createInstallation(transformer, realm, options);
+  keepToolsNative(installation);
+  const nativeFunctions = replaceNodeFunctions(installation);
+  const mapping = mapStacks(installation);
+  const lending = createLentModules(installation);
+  const lendModule = lending && ((url: string, kind: RequestKind) => lending.lend(url, kind));
+  const shells = new Shells(installation.program, installFatalExceptions(installation.code, mapping), lendModule);
+  patchModuleBuiltin(installation.program, (module) => shells.run(module));
+  recogniseLoadFailures(installation, shells);
+  registerHooks(installation, shells, lending);
+  prepareEndOfProcess(installation, mapping);
+  const loader = createLoader(installation, { shells, mapping, nativeFunctions });
+  setLoader(loader);
   // Until the program begins.
-  if (realm.inputs !== undefined) becomeForeign(true);
+  if (realm.inputs !== undefined) setToolRunning(true);
   return loader;
 }
 
 /** Installs the loader in a program that runs already: what it has loaded stays native, what it imports from now on does not. */
 export function installLate(transformer: Transformer, realm: LoaderRealm): Loader {
   const loader = install(transformer, realm);
-  becomeForeign(false);
+  setToolRunning(false);
   const entry = entryFile();
   if (entry === undefined) return loader;
   const { program } = loader;
-  program.entry.beginNatively(pathToFileURL(entry).href);
-  for (const file of filesLoadedWith(entry)) program.verdicts.addNative(file);
+  program.entryPoint.startNatively(pathToFileURL(entry).href);
+  for (const file of filesImportedFrom(entry)) program.verdicts.addNative(file);
   return loader;
 }
 
-function createParts(transformer: Transformer, realm: LoaderRealm, options: LoaderOptions): Installation {
-  const { cache: directory, debug } = options;
+function createInstallation(transformer: Transformer, realm: LoaderRealm, options: LoaderOptions): Installation {
+  const { cache: cacheDirectory, debug } = options;
   const { inputs } = realm;
-  const verdictCache = directory === false ? undefined : new VerdictCache(directory);
-  const cache = directory === false ? undefined : new CodeCache(directory);
-  const code = new CodeLoader(transformer, cache, { debug, changed: inputs?.texts });
-  const statements = debug ? statementClock() : undefined;
-  const undo = debug && options.undo ? undoLog() : undefined;
-  if (debug && !options.undo) inlineProbes();
+  const verdictCache = cacheDirectory === false ? undefined : new VerdictCache(cacheDirectory);
+  const cache = cacheDirectory === false ? undefined : new CodeCache(cacheDirectory);
+  const code = new CodeLoader(transformer, cache, { isDebug: debug, sourceChanges: inputs?.sourceChanges });
+  const statementClock = debug ? getStatementClock() : undefined;
+  const undoLog = debug && options.undo ? getUndoLog() : undefined;
+  if (debug && !options.undo) raiseInliningLimits();
   forgetOwnTools();
   const directories = ownDirectories();
   const classifier = new ModuleClassifier(options, directories, {
@@ -116,97 +122,115 @@ function createParts(transformer: Transformer, realm: LoaderRealm, options: Load
   });
   const program = createProgramModules({
     realm: realm.modules,
-    code,
+    codeLoader: code,
     classifier,
     verdictCache,
-    membraneLoader: inputs?.around.loader,
-    noteResolution: inputs?.found,
+    membraneLoader: inputs?.membraneSetup.deviceLoader,
+    noteResolution: inputs?.recordLookup,
     staysNative: inputs?.staysNative,
   });
-  const own = directories.flatMap((path) => [path, pathToFileURL(path).href]);
-  return { realm, options, code, classifier, program, own, statements, undo };
+  const ownPrefixes = directories.flatMap((path) => [path, pathToFileURL(path).href]);
+  return { loaderRealm: realm, options, code, classifier, program, ownPrefixes, statementClock, undoLog };
 }
 
 /** Files that were loaded before the loader are tools: they stay native. */
-function keepToolsNative({ program, own }: Installation): void {
+function keepToolsNative({ program, ownPrefixes }: Installation): void {
   for (const file of Object.keys(NodeModules._cache))
-    if (!own.some((prefix) => file.startsWith(prefix))) program.verdicts.addNative(file);
+    if (!ownPrefixes.some((prefix) => file.startsWith(prefix))) program.verdicts.addNative(file);
 }
 
 /**
  * Functions of Node's that return promises or call back, as transformed code has them; and the membrane, if there is one. Returns the functions that node shims
  * replace.
  */
-function replaceNodeFunctions({ realm, program, code, own }: Installation): Record<string, unknown> {
-  const areToolsThere = hasTools(process.execArgv, process.env['NODE_OPTIONS'] ?? '', own);
-  const { natives, isOfProgram } = installNodeShims({ program, code, own });
-  realm.inputs?.placeAround({
+function replaceNodeFunctions({
+  loaderRealm: realm,
+  program,
+  code,
+  ownPrefixes,
+}: Installation): Record<string, unknown> {
+  const hasTools = hasPreloadedTools(process.execArgv, process.env['NODE_OPTIONS'] ?? '', ownPrefixes);
+  const { natives: nativeFunctions, isOfProgram } = installNodeShims({ program, codeLoader: code, ownPrefixes });
+  realm.inputs?.connectLoader({
     isOfProgram,
-    whoseFile: (file) => {
-      if (own.some((prefix) => file.startsWith(prefix))) return 'ours';
+    fileOwner: (file) => {
+      if (ownPrefixes.some((prefix) => file.startsWith(prefix))) return 'ours';
       const path = file.startsWith('file:') ? fileURLToPath(file) : file;
-      const isTool = areToolsThere && installedPackage(path) !== undefined && !code.running.has(file);
+      const isTool = hasTools && installedPackage(path) !== undefined && !code.running.has(file);
       return isTool || program.verdicts.nativeFiles.has(path) ? 'device' : undefined;
     },
-    hasTools: areToolsThere,
-    exportsLent: (url, how) => exportsLent(program, url, how),
+    hasTools,
+    lentExports: (url, kind) => lentExports(program, url, kind),
   });
-  showTimersPromises(program.esm, natives);
-  placeOnceListeners(realm.realm);
+  installTimersPromises(program.esm, nativeFunctions);
+  installOnceListeners(realm.realm);
   watchAbortListeners(AbortSignal.prototype);
-  return natives;
+  return nativeFunctions;
 }
 
 /** Stacks and source texts show the program as it was written. */
-function mapStacks({ realm, program, code, own }: Installation): StackMapping {
-  realm.useGraph(program.graph);
-  realm.showSources((record) => code.sourceOf(program.table.runName(record)));
-  const { nativeText } = realm;
-  return installWrittenStacks({ realm: realm.realm, code, own, nativeText, hostCalls: { callsProgram: actUpon } });
+function mapStacks({ loaderRealm: realm, program, code, ownPrefixes }: Installation): StackMapping {
+  realm.setGraph(program.graph);
+  realm.installSources((record) => code.sourceOf(program.table.runNameOf(record)));
+  const { nativeSource: nativeText } = realm;
+  return installSourceStacks({
+    realm: realm.realm,
+    code,
+    ownPrefixes,
+    nativeSource: nativeText,
+    hostCalls: { callsProgram: performCallback },
+  });
 }
 
 /** Tells a module that failed to load from a rejection of the program's own. */
-function recogniseLoadFailures({ realm: { inputs }, program }: Installation, shells: Shells): void {
-  inputs?.failures.recogniseModules(
+function recogniseLoadFailures({ loaderRealm: { inputs }, program }: Installation, shells: Shells): void {
+  inputs?.failures.setModuleFailureCheck(
     (reason) =>
-      shells.begun === 0 || [...program.graph.records.values()].some(({ failure }) => failure?.reason === reason),
+      shells.startedCount === 0 ||
+      [...program.graph.records.values()].some(({ failure }) => failure?.reason === reason),
   );
 }
 
 /** In a thread that is recorded or replayed. */
-function createLending({ realm, program }: Installation): Lending | undefined {
-  const across = realm.inputs?.around.lend;
-  return across === undefined ? undefined : new Lending(program, across);
+function createLentModules({ loaderRealm: realm, program }: Installation): LentModules | undefined {
+  const lendAcross = realm.inputs?.membraneSetup.lendModule;
+  return lendAcross === undefined ? undefined : new LentModules(program, lendAcross);
 }
 
-function placeHooks({ program, code, classifier }: Installation, shells: Shells, lending: Lending | undefined): void {
-  const { entry } = program;
-  const reach = new Reach(classifier, () => entry.url ?? entry.nativeUrl);
-  installHooks({ program, shells, code, lending, reach });
+function registerHooks(
+  { program, code, classifier }: Installation,
+  shells: Shells,
+  lending: LentModules | undefined,
+): void {
+  const { entryPoint: entry } = program;
+  const reachableFiles = new ReachableFiles(classifier, () => entry.url ?? entry.nativeUrl);
+  installHooks({ program, shells, codeLoader: code, lentModules: lending, reachableFiles });
 }
 
 function prepareEndOfProcess({ options, program, code, classifier }: Installation, mapping: StackMapping): void {
   process.once('exit', () => {
     if (options.explain)
-      process.stderr.write(`${explanationText(explain(program.graph, classifier))}\n\n${countsText(code)}\n`);
-    code.keepRest(COMPILED_BUDGET_MS);
+      process.stderr.write(
+        `${classificationText(createClassificationReport(program.graph, classifier))}\n\n${countsText(code)}\n`,
+      );
+    code.flushCache(COMPILED_BUDGET_MS);
   });
-  reportUnsettledAwaits(program, code, mapping);
+  installUnsettledAwaitReport(program, code, mapping);
 }
 
-interface Installed {
+interface InstalledParts {
   readonly shells: Shells;
   readonly mapping: StackMapping;
   /** Functions of Node that node shims replace. */
-  readonly natives: Record<string, unknown>;
+  readonly nativeFunctions: Record<string, unknown>;
 }
 
-function createLoader(parts: Installation, { shells, mapping, natives }: Installed): Loader {
-  const { realm: loaderRealm, options, program, code, classifier, own, statements, undo } = parts;
+function createLoader(installation: Installation, { shells, mapping, nativeFunctions }: InstalledParts): Loader {
+  const { loaderRealm, options, program, code, classifier, ownPrefixes, statementClock, undoLog } = installation;
   const { realm, inputs, contexts } = loaderRealm;
-  const devices = new Devices(realm, inputs?.around.membrane);
-  const outside = new Outside(program.events, realm, contexts, own);
-  let state: Promise<ProgramState> | undefined;
+  const devices = new Devices(realm, inputs?.membraneSetup.membrane);
+  const hostCallbacks = new HostCallbackTracker(program.loadEvents, realm, contexts, ownPrefixes);
+  let programState: Promise<ProgramState> | undefined;
   return {
     program,
     options,
@@ -214,48 +238,57 @@ function createLoader(parts: Installation, { shells, mapping, natives }: Install
     realm,
     classes: new ExportedClasses(realm, program),
     devices,
-    sources: inputs?.around.membrane,
-    outside,
-    awaitedBy: (eventual) => realm.awaitingSites(eventual, mapping).map(String),
-    waitsAt: (frame) => mapping.awaiting(frame),
-    placeOf: functionPlaces(realm, code, (record) => program.table.runName(record)),
-    explain: () => explain(program.graph, classifier),
-    packages: () => packagesIn(classifier),
-    useTexts: (texts) => code.useRecorded(recordedTexts(texts)),
-    onText: (listener) =>
-      code.onText((filename, text, settings) => listener(pathToFileURL(filename).href, text, settings)),
-    onBegin: (listener) => program.entry.onBegin(listener),
-    holdUpEnd: (isHeldUp) => lifetime.holdUp(isHeldUp),
-    unreplayable: () => [
+    dataSources: inputs?.membraneSetup.membrane,
+    hostCallbacks,
+    awaitingFrames: (eventual) => realm.awaitingSites(eventual, mapping).map(String),
+    awaitLocation: (frame) => mapping.awaitLocation(frame),
+    locationOf: createFunctionLocator(realm, code, (record) => program.table.runNameOf(record)),
+    classificationReport: () => createClassificationReport(program.graph, classifier),
+    reachedPackages: () => reachedPackagesOf(classifier),
+    useRecordedSources: (sources) => code.useRecordedSources(createRecordedSources(sources)),
+    onSource: (listener) =>
+      code.onSource((filename, source, settings) => listener(pathToFileURL(filename).href, source, settings)),
+    onStart: (listener) => program.entryPoint.onStart(listener),
+    deferExit: (isHeldUp) => processLifetime.deferExit(isHeldUp),
+    unreplayableUses: () => [
       // A recorded thread notes what no trace contains at its first use.
-      ...(classifier.isRecorded ? [] : devicesIn(explain(program.graph, classifier))),
-      ...(inputs?.unreplayable() ?? []),
-      ...program.commonJs.madeByTools.unseen,
+      ...(classifier.isRecorded ? [] : deviceNamesIn(createClassificationReport(program.graph, classifier))),
+      ...(inputs?.unreplayableUses() ?? []),
+      ...program.commonJs.toolOutputs.unreplayableUses,
       // When each of them begins is not recorded yet.
-      ...(shells.begun > 1 ? ['modules that Node loads beside the entry point (--import, --require)'] : []),
+      ...(shells.startedCount > 1 ? ['modules that Node loads beside the entry point (--import, --require)'] : []),
     ],
-    statements,
-    statementOf: statementPlaces(code),
-    undoLog: undo,
+    statementClock,
+    locateProbe: createProbeLocator(code),
+    undoLog,
     intercept: (interceptor) => inputs?.intercept(interceptor, devices),
-    keepCode: () => code.keepSome(),
-    state: () => (state ??= loadState({ realm, loaderRealm, program, code, devices, outside, natives })),
+    writeCodeCacheSlice: () => code.writeCacheSlice(),
+    programState: () =>
+      (programState ??= createProgramState({
+        realm,
+        loaderRealm,
+        program,
+        code,
+        devices,
+        hostCallbacks,
+        nativeFunctions,
+      })),
   };
 }
 
-function packagesIn({ verdicts }: ModuleClassifier): Map<string, string> {
-  const found = new Map<string, string>();
+function reachedPackagesOf({ verdicts }: ModuleClassifier): Map<string, string> {
+  const versions = new Map<string, string>();
   for (const file of verdicts.keys()) {
     const directory = installedPackage(file)?.directory;
-    if (directory === undefined || found.has(directory)) continue;
+    if (directory === undefined || versions.has(directory)) continue;
     const version = packageScope(join(directory, 'package.json'))?.version;
-    if (version !== undefined) found.set(directory, version);
+    if (version !== undefined) versions.set(directory, version);
   }
-  return found;
+  return versions;
 }
 
 /** Builtins and packages of the program's that do I/O or load foreign code. */
-function devicesIn({ builtins, packages }: Explanation): string[] {
+function deviceNamesIn({ builtins, packages }: ClassificationReport): string[] {
   return [
     ...builtins.flatMap((each) => (each.class === 'device' || each.class === 'unknown' ? [`node:${each.name}`] : [])),
     ...packages.flatMap((each) => (each.side === 'device' ? [each.name] : [])),
@@ -263,7 +296,7 @@ function devicesIn({ builtins, packages }: Explanation): string[] {
 }
 
 /** Nothing of it is needed by a program that is not captured. */
-async function loadState(deps: ProgramStateDeps): Promise<ProgramState> {
+async function createProgramState(deps: ProgramStateDeps): Promise<ProgramState> {
   const { ProgramState } = await import('@turntable/program-state');
   return new ProgramState(deps);
 }

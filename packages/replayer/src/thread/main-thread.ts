@@ -1,171 +1,181 @@
 // Makes the app of a program and its recorder, on the main thread, and the scheduler of any thread.
 import os from 'node:os';
 import { isMainThread, threadName } from 'node:worker_threads';
-import { functionBehind } from '@turntable/loader';
+import { nativeFunctionOf } from '@turntable/loader';
 import { installedLoader } from './loader.ts';
 import type { ProgramState } from '@turntable/program-state';
 import {
-  App,
+  ActorSystem,
   RuntimeError,
   Scheduler,
   ThreadHost,
-  type AppOptions,
+  type ActorSystemOptions,
   type Placement,
-  type SnapshotPlace,
+  type SnapshotLocation,
 } from '@turntable/runtime';
 import type { JsonObject } from '@turntable/recording';
-import { Actor, meetActors } from './actor.ts';
-import { programHost } from './program-host.ts';
-import { InPlace, type Life } from '../restore/in-place.ts';
-import type { lastPart } from '../recorder/last-part.ts';
+import { Actor, setInstanceListener } from './actor.ts';
+import { createProgramHost } from './program-host.ts';
+import { InPlaceRestore, type ProcessEpoch } from '../restore/in-place-restore.ts';
+import type { readLastPart } from '../recorder/last-part-reader.ts';
 import type { PartFeed } from '../recorder/part-feed.ts';
 import type { Recorder } from '../recorder/recorder.ts';
-import type { startNotes } from '../recorder/recording-notes.ts';
-import { replayingHere, tracedHere } from './threads-tape.ts';
+import type { createStartNotes } from '../recorder/recording-notes.ts';
+import { currentReplay, currentTracedRecording } from './current-tape.ts';
 import { version } from '../version.ts';
-import { ownProgram } from '../own-program.ts';
+import { programFileUrl } from '../program-file.ts';
 
 export interface StartOptions {
   /** Threads beside the main one; one less than there are cores, but at least one. */
   readonly workers?: number;
   /** Where actors live that are not told where. */
-  readonly placement?: AppOptions['placement'];
+  readonly placement?: ActorSystemOptions['placement'];
   /** Of a worker's heap, as of `worker_threads`; a worker that goes beyond ends, and its actors are lost. */
-  readonly resourceLimits?: AppOptions['resourceLimits'];
+  readonly resourceLimits?: ActorSystemOptions['resourceLimits'];
 }
 
 /** The host's own answer: the program's may be a recorded one. */
-const parallelism = (functionBehind(os.availableParallelism) ?? os.availableParallelism) as () => number;
+const availableParallelism = (nativeFunctionOf(os.availableParallelism) ?? os.availableParallelism) as () => number;
 
-export interface ThreadApp {
+export interface ThreadRuntime {
   readonly scheduler: Scheduler;
   /** Of the main thread. */
-  readonly app: App | undefined;
+  readonly app: ActorSystem | undefined;
   readonly recorder?: Recorder | undefined;
-  readonly life?: Life;
-  readonly inPlace?: InPlace;
-  place(placement: Placement | undefined): number;
+  readonly processEpoch?: ProcessEpoch;
+  readonly inPlaceRestore?: InPlaceRestore;
+  chooseWorker(placement: Placement | undefined): number;
 }
 
 /** The parts that record a program. A thread whose program is not recorded does not load them. */
 interface RecorderDeps {
   readonly Recorder: typeof Recorder;
   readonly PartFeed: typeof PartFeed;
-  readonly lastPart: typeof lastPart;
-  readonly startNotes: typeof startNotes;
+  readonly readLastPart: typeof readLastPart;
+  readonly createStartNotes: typeof createStartNotes;
 }
 
 export interface RecordingSetup {
-  readonly room: ProgramState;
+  readonly programState: ProgramState;
   /** The directory of recordings; `false` where the program is not recorded. */
-  readonly recordings: string | false;
+  readonly recordingsDirectory: string | false;
   readonly deps: RecorderDeps;
 }
 
 interface MainThreadOptions {
-  readonly life: Life;
+  readonly processEpoch: ProcessEpoch;
   readonly workerData: Readonly<Record<string, unknown>>;
   readonly recording: RecordingSetup | undefined;
   /** Whether the app begins with the program. */
-  readonly isWithProgram: boolean;
+  readonly startsWithProgram: boolean;
 }
 
-export function createMainThread(
+export function createMainRuntime(
   options: StartOptions,
-  { life, workerData, recording, isWithProgram }: MainThreadOptions,
-): ThreadApp {
+  { processEpoch, workerData, recording, startsWithProgram }: MainThreadOptions,
+): ThreadRuntime {
   if (!isMainThread)
     throw new RuntimeError(
       'TT_PLACEMENT',
       `${threadName === '' ? 'this thread' : threadName} is a worker of the program's own; actors live on the main thread and on Turntable's workers`,
     );
-  const { workers = defaultWorkers(), placement, resourceLimits } = options;
-  const replaying = replayingHere();
+  const { workers = defaultWorkerCount(), placement, resourceLimits } = options;
+  const replay = currentReplay();
   const { scheduler, host } = createScheduler(0);
-  const recordings = recording?.recordings ?? false;
-  const app = new App(scheduler, host, {
-    ...(recording === undefined ? {} : { room: recording.room }),
-    ...(recordings === false
+  const recordingsDirectory = recording?.recordingsDirectory ?? false;
+  const app = new ActorSystem(scheduler, host, {
+    ...(recording === undefined ? {} : { capturer: recording.programState }),
+    ...(recordingsDirectory === false
       ? {}
       : {
-          sink: {
-            add: (phase, bytes) => recorder?.sink.add(phase, bytes),
+          partSink: {
+            add: (phase, bytes) => recorder?.partSink.add(phase, bytes),
             get pending() {
-              return recorder?.sink.pending ?? 0;
+              return recorder?.partSink.pending ?? 0;
             },
           },
-          feed: () => recorder?.feed(),
-          abandoned: (phase) => recorder?.abandon(phase),
+          feed: () => recorder?.createFeedData(),
+          onSnapshotAbandoned: (phase) => recorder?.abandon(phase),
         }),
-    ...(tracedHere() === undefined ? {} : { trace: (worker, life, phase) => recorder?.trace(worker, life, phase) }),
-    ...(replaying === undefined ? {} : replaying.ofApp()),
+    ...(currentTracedRecording() === undefined
+      ? {}
+      : { trace: (worker, epoch, phase) => recorder?.createTrace(worker, epoch, phase) }),
+    ...(replay === undefined ? {} : replay.actorSystemOptions()),
     workers,
     workerData,
-    epoch: life.epoch,
-    isSnapshotAwaited: () => recorder?.isSnapshotAwaited === true,
-    ending: async () => recorder?.end(),
-    rollback: (why) => inPlace.rollback(why),
-    entry: ownProgram('actor-worker'),
+    epoch: processEpoch.epoch,
+    isSnapshotAwaited: () => recorder?.isSnapshotRequested === true,
+    beforeEnd: async () => recorder?.end(),
+    rollback: (reason) => inPlaceRestore.rollback(reason),
+    entry: programFileUrl('actor-worker'),
     ...(placement === undefined ? {} : { placement }),
-    ...limitsOf(options),
-    lastSnapshot: () => recorder?.last ?? placeOf(life) ?? whyNone(recorder),
-    onLost: (_, why, isReplaced) => process.emitWarning(`${why}; ${aftermath(isReplaced)}`, { code: 'TT_ACTOR_LOST' }),
+    ...resourceLimitsOf(options),
+    lastSnapshot: () => recorder?.lastSnapshot ?? restoredSnapshotOf(processEpoch) ?? noSnapshotReason(recorder),
+    onWorkerLost: (_, reason, isReplaced) =>
+      process.emitWarning(`${reason}; ${workerLossText(isReplaced)}`, { code: 'TT_ACTOR_LOST' }),
   });
   const recorder =
-    recording === undefined || recordings === false
+    recording === undefined || recordingsDirectory === false
       ? undefined
       : createRecorder(app, recording.deps, {
-          directory: recordings,
+          directory: recordingsDirectory,
           start: { workers, placement, resourceLimits },
-          life,
-          isWithProgram,
+          processEpoch,
+          startsWithProgram,
         });
-  if (recorder !== undefined) installedLoader().holdUpEnd(() => recorder.isNeededAtEnd(app.areThreadsStarted));
-  const inPlace = new InPlace({
+  if (recorder !== undefined) installedLoader().deferExit(() => recorder.startEndSnapshot(app.areThreadsStarted));
+  const inPlaceRestore = new InPlaceRestore({
     app,
     recorder,
-    birth: recording?.room.birth,
-    life,
-    entry: () => installedLoader().program.entry.url,
+    launch: recording?.programState.launch,
+    processEpoch,
+    entry: () => installedLoader().program.entryPoint.url,
   });
-  return { scheduler, app, recorder, life, inPlace, place: (wanted) => app.place(wanted) };
+  return {
+    scheduler,
+    app,
+    recorder,
+    processEpoch,
+    inPlaceRestore,
+    chooseWorker: (requestedPlacement) => app.placeActor(requestedPlacement),
+  };
 }
 
 /** Where the program does not say: as many as there were, if it runs again. */
-export function defaultWorkers(): number {
-  return replayingHere()?.recording.manifest.workers ?? Math.max(1, parallelism() - 1);
+export function defaultWorkerCount(): number {
+  return currentReplay()?.recording.manifest.workers ?? Math.max(1, availableParallelism() - 1);
 }
 
-interface NewRecording extends Pick<MainThreadOptions, 'life' | 'isWithProgram'> {
+interface RecorderSettings extends Pick<MainThreadOptions, 'processEpoch' | 'startsWithProgram'> {
   readonly directory: string;
   readonly start: StartOptions & { readonly workers: number };
 }
 
 function createRecorder(
-  app: App,
+  app: ActorSystem,
   deps: RecorderDeps,
-  { directory, start: { workers, ...others }, life, isWithProgram }: NewRecording,
+  { directory, start: { workers, ...appOptions }, processEpoch, startsWithProgram }: RecorderSettings,
 ): Recorder {
   const { program, options } = installedLoader();
   const { snapshots, keep, later, services } = options;
-  const { manifest } = life.continues ?? {};
+  const { manifest } = processEpoch.restoredFrom ?? {};
   return new deps.Recorder(app, {
     directory,
     version,
     workers,
     // A process that goes on was started with something else.
-    entry: manifest?.entry ?? program.entry.url,
+    entry: manifest?.entry ?? program.entryPoint.url,
     argv: manifest?.argv,
-    continues: placeOf(life),
-    epoch: life.epoch,
-    notes: deps.startNotes({
-      start: { ...others } as JsonObject,
-      isWithProgram,
-      isOfCluster: isOfCluster(),
+    restoredFrom: restoredSnapshotOf(processEpoch),
+    epoch: processEpoch.epoch,
+    notes: deps.createStartNotes({
+      start: { ...appOptions } as JsonObject,
+      startsWithProgram,
+      isClusterWorker: isClusterWorker(),
       settings: options,
     }),
-    traced: tracedHere(),
-    isAwaited: () => program.entry.isAwaited,
+    tracedRecording: currentTracedRecording(),
+    isEntryPending: () => program.entryPoint.isAwaited,
     snapshots,
     keep,
     later,
@@ -174,46 +184,46 @@ function createRecorder(
 }
 
 /** Whether `node:cluster` has forked this process: its module is another one there, which Node has loaded at once. */
-function isOfCluster(): boolean {
+function isClusterWorker(): boolean {
   const { moduleLoadList } = process as unknown as { readonly moduleLoadList: readonly string[] };
   return moduleLoadList.includes('NativeModule internal/cluster/child');
 }
 
 /** Of the snapshot that this life goes on from. */
-function placeOf({ continues }: Life): SnapshotPlace | undefined {
-  return continues === undefined ? undefined : { recording: continues.recording, phase: continues.phase };
+function restoredSnapshotOf({ restoredFrom }: ProcessEpoch): SnapshotLocation | undefined {
+  return restoredFrom === undefined ? undefined : { recording: restoredFrom.recording, phase: restoredFrom.phase };
 }
 
-function whyNone(recorder: Recorder | undefined): string {
+function noSnapshotReason(recorder: Recorder | undefined): string {
   return recorder === undefined
     ? 'this program is not recorded; start it with --recordings DIR'
     : 'no snapshot is whole yet; have one taken now and then (--snapshots every=30s), or call app.snapshot()';
 }
 
-function aftermath(isReplaced: boolean): string {
+function workerLossText(isReplaced: boolean): string {
   return isReplaced
     ? 'its actors are lost, but those that are supervised, which are made anew or restored'
     : 'its actors are lost, and as it was lost too often no other takes its place';
 }
 
 /** Resource limits of workers; a replay has its own. */
-export function limitsOf({ resourceLimits }: StartOptions): Pick<AppOptions, 'resourceLimits'> {
-  const replaying = replayingHere();
-  if (replaying !== undefined) return { resourceLimits: replaying.limits(resourceLimits) };
+export function resourceLimitsOf({ resourceLimits }: StartOptions): Pick<ActorSystemOptions, 'resourceLimits'> {
+  const replay = currentReplay();
+  if (replay !== undefined) return { resourceLimits: replay.resourceLimitsFor(resourceLimits) };
   return resourceLimits === undefined ? {} : { resourceLimits };
 }
 
 export function createScheduler(index: number): { scheduler: Scheduler; host: ThreadHost } {
   const loader = installedLoader();
-  const replaying = replayingHere();
-  const program = programHost(loader, index);
+  const replay = currentReplay();
+  const program = createProgramHost(loader, index);
   const report = (actor: string, reason: unknown): void => {
     program.report(actor, reason);
-    replaying?.failed(actor, reason);
+    replay?.reportFailure(actor, reason);
   };
-  const host = new ThreadHost({ ...program, report, isReferenced: (value) => Actor.has(value) });
+  const host = new ThreadHost({ ...program, report, isPassedByReference: (value) => Actor.has(value) });
   const scheduler = new Scheduler(loader.realm, host, index);
-  replaying?.follows(scheduler, loader);
-  meetActors((object, type) => scheduler.meetRoot(object, type));
+  replay?.attachScheduler(scheduler, loader);
+  setInstanceListener((object, type) => scheduler.bindRoot(object, type));
   return { scheduler, host };
 }

@@ -2,12 +2,12 @@
 // for all emitters alike; everything else is as Node does it.
 import EventEmitter from 'node:events';
 import type { Realm } from '@turntable/core';
-import { standIn } from '@turntable/loader';
+import { replaceFunction } from '@turntable/loader';
 
 type Listener = (...args: unknown[]) => void;
 type Method = (this: EventEmitter, type: PropertyKey, listener: Listener) => EventEmitter;
 
-export function placeOnceListeners(realm: Realm): void {
+export function installOnceListeners(realm: Realm): void {
   const { onceListener } = realm.parts.closures;
   const prototype = EventEmitter.prototype as unknown as Record<'once' | 'prependOnceListener', Method>;
   const { once: nativeOnce, prependOnceListener: nativePrepend } = prototype;
@@ -32,6 +32,6 @@ export function placeOnceListeners(realm: Realm): void {
       return this;
     },
   };
-  standIn(prototype, 'once', once);
-  standIn(prototype, 'prependOnceListener', prependOnceListener);
+  replaceFunction(prototype, 'once', once);
+  replaceFunction(prototype, 'prependOnceListener', prependOnceListener);
 }

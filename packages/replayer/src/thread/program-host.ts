@@ -6,24 +6,24 @@ import { ActorLostError, RuntimeError, type ProgramHost } from '@turntable/runti
 type ErrorClass = abstract new (...args: never) => object;
 
 /** Ours, which all threads have. */
-const OWN: Readonly<Record<string, ErrorClass>> = { RuntimeError, ActorLostError };
+const OWN_ERROR_CLASSES: Readonly<Record<string, ErrorClass>> = { RuntimeError, ActorLostError };
 
-export function programHost(
-  { classes, outside, awaitedBy }: Loader,
+export function createProgramHost(
+  { classes, hostCallbacks, awaitingFrames }: Loader,
   thread: number,
-): Omit<ProgramHost, 'isReferenced'> {
-  const others = new WeakMap<object, string>();
+): Omit<ProgramHost, 'isPassedByReference'> {
+  const keysByPrototype = new WeakMap<object, string>();
   let count = 0;
 
   /** Of a class that is not the program's. */
   function ownKey(prototype: object): string {
-    let key = others.get(prototype);
-    if (key === undefined) others.set(prototype, (key = `thread ${thread}: ${++count}`));
+    let key = keysByPrototype.get(prototype);
+    if (key === undefined) keysByPrototype.set(prototype, (key = `thread ${thread}: ${++count}`));
     return key;
   }
 
   return {
-    outside,
+    hostCallbacks,
     classes: {
       keyOf(prototype) {
         const { constructor } = prototype as { constructor?: unknown };
@@ -35,8 +35,8 @@ export function programHost(
     errorClassName(prototype) {
       const { constructor } = prototype as { constructor?: unknown };
       if (typeof constructor !== 'function') return undefined;
-      const own = Object.keys(OWN).find((name) => OWN[name] === constructor);
-      if (own !== undefined) return own;
+      const ownClass = Object.keys(OWN_ERROR_CLASSES).find((name) => OWN_ERROR_CLASSES[name] === constructor);
+      if (ownClass !== undefined) return ownClass;
       try {
         return classes.addressOf(constructor as unknown as ErrorClass);
       } catch {
@@ -44,22 +44,22 @@ export function programHost(
       }
     },
     errorPrototype(name) {
-      const own = OWN[name];
-      if (own !== undefined) return own.prototype as object;
+      const ownClass = OWN_ERROR_CLASSES[name];
+      if (ownClass !== undefined) return ownClass.prototype as object;
       try {
         return classes.findLoaded(name)?.prototype as object | undefined;
       } catch {
         return undefined;
       }
     },
-    awaitedBy,
+    awaitingFrames,
     report(actor, reason) {
       // With what caused it.
       process.emitWarning(`${actor}: a failure that nobody asked for: ${inspect(reason)}`, { code: 'TT_UNHANDLED' });
     },
-    forgotten(actors, why) {
-      const were = actors.length === 1 ? 'was' : 'were';
-      const text = `${actors.join(', ')} ${were} made anew, without what had been known there: ${why}`;
+    warnNotRestored(actors, reason) {
+      const verb = actors.length === 1 ? 'was' : 'were';
+      const text = `${actors.join(', ')} ${verb} made anew, without what had been known there: ${reason}`;
       process.emitWarning(text, { code: 'TT_NOT_RESTORED' });
     },
   };

@@ -1,35 +1,35 @@
 // Goes on from a snapshot of a recording, in a process in which no program has been loaded.
 import { installedLoader } from './loader.ts';
 import type { ProgramState } from '@turntable/program-state';
-import { FIRST_LIFE, type Life } from '../restore/in-place.ts';
-import { startIn } from '../recorder/recording-notes.ts';
-import { recordHere } from './record-here.ts';
-import { restorableIn, type RestoreOptions } from '../restore/restorable.ts';
+import { FIRST_EPOCH, type ProcessEpoch } from '../restore/in-place-restore.ts';
+import { readStartOptions } from '../recorder/recording-notes.ts';
+import { setUpRecording } from './recording-setup.ts';
+import { findRestorable, type RestoreOptions } from '../restore/restorable-snapshot.ts';
 import type { StartOptions } from './main-thread.ts';
 import { threadActors } from './thread-actors.ts';
 
-/** Answers when everything is as it was, how to go on. @param known of this thread, if that has been asked for */
+/** Answers when everything is as it was, how to go on. @param preparedState of this thread, if that has been asked for */
 export async function restoreRecording(
   directory: string,
   options: RestoreOptions = {},
-  { epoch, rollbacks }: Pick<Life, 'epoch' | 'rollbacks'> = FIRST_LIFE,
-  known?: ProgramState,
+  { epoch, rollbacks }: Pick<ProcessEpoch, 'epoch' | 'rollbacks'> = FIRST_EPOCH,
+  preparedState?: ProgramState,
 ): Promise<() => Promise<void>> {
-  const { taken, manifest, parts, elsewhere, warnings } = await restorableIn(directory, options);
+  const { snapshot: snapshotTaken, manifest, parts, relocation, warnings } = await findRestorable(directory, options);
   if (warnings.length > 0)
     process.emitWarning(`${warnings.join('; ')}: what the program formats and sorts may come out otherwise`, {
       code: 'TT_RESTORED_ELSEWHERE',
     });
   const loader = installedLoader();
-  const state = known ?? (await recordHere(loader, loader.options.recordings));
-  state.goElsewhere(elsewhere);
-  const { recording, phase } = taken;
+  const programState = preparedState ?? (await setUpRecording(loader, loader.options.recordings));
+  programState.relocate(relocation);
+  const { recording, phase } = snapshotTaken;
   const { code, root } = options;
-  const life = { epoch, rollbacks, code, root, continues: { recording, phase, manifest } };
-  const app = threadActors.restore(life, elsewhere, startIn(manifest.notes) as StartOptions);
-  const goOn = await app.restore({ phase, parts }, taken);
+  const processEpoch = { epoch, rollbacks, code, root, restoredFrom: { recording, phase, manifest } };
+  const app = threadActors.restore(processEpoch, relocation, readStartOptions(manifest.notes) as StartOptions);
+  const resumeProgram = await app.restore({ phase, parts }, snapshotTaken);
   return () => {
-    threadActors.inPlace.begins();
-    return goOn();
+    threadActors.inPlaceRestore.markStarted();
+    return resumeProgram();
   };
 }

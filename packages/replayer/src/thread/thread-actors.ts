@@ -2,74 +2,81 @@
 import { isMainThread } from 'node:worker_threads';
 import { createLoaderRealm } from '@turntable/boundary';
 import { runtimeTransform, transformer } from '@turntable/loader';
-import type { Elsewhere } from '@turntable/program-state';
+import type { RelocationPlan } from '@turntable/program-state';
 import type { JsonObject } from '@turntable/recording';
-import { RuntimeError, serve, type App, type Arrangement, type Scheduler, type ThreadData } from '@turntable/runtime';
+import {
+  RuntimeError,
+  serve,
+  type ActorSystem,
+  type WorkerSettings,
+  type Scheduler,
+  type ThreadData,
+} from '@turntable/runtime';
 import { requireNode } from '../node-version.ts';
 import type { Recorder } from '../recorder/recorder.ts';
-import { FIRST_LIFE, type InPlace, type Life } from '../restore/in-place.ts';
+import { FIRST_EPOCH, type InPlaceRestore, type ProcessEpoch } from '../restore/in-place-restore.ts';
 import { installLate } from './install.ts';
 import { installedLoader, isInstalled } from './loader.ts';
 import {
-  createMainThread,
+  createMainRuntime,
   createScheduler,
-  defaultWorkers,
-  limitsOf,
+  defaultWorkerCount,
+  resourceLimitsOf,
   type RecordingSetup,
   type StartOptions,
-  type ThreadApp,
+  type ThreadRuntime,
 } from './main-thread.ts';
-import { tracedHere } from './threads-tape.ts';
+import { currentTracedRecording } from './current-tape.ts';
 
-type ModuleText = readonly [url: string, text: string, settings: string];
+type ModuleSource = readonly [url: string, text: string, settings: string];
 
 class ThreadActors {
-  #current: ThreadApp | undefined;
-  #recording: RecordingSetup | undefined;
+  #runtime: ThreadRuntime | undefined;
+  #recordingSetup: RecordingSetup | undefined;
   /** The app began with the program, which has not used it yet. */
   #isUnused = false;
   /** Texts of modules that were read before there was a recorder. */
-  readonly #texts: ModuleText[] = [];
+  readonly #earlySources: ModuleSource[] = [];
 
   /** Prepares this thread for snapshots. Called before the program is loaded. */
-  record(setup: RecordingSetup): void {
-    this.#recording = setup;
-    if (setup.recordings === false || tracedHere() !== undefined) return;
-    installedLoader().onText((...text) => {
-      if (this.recorderSoFar === undefined) this.#texts.push(text);
-      else this.recorderSoFar.addModule(...text);
+  setRecording(setup: RecordingSetup): void {
+    this.#recordingSetup = setup;
+    if (setup.recordingsDirectory === false || currentTracedRecording() !== undefined) return;
+    installedLoader().onSource((...source) => {
+      if (this.existingRecorder === undefined) this.#earlySources.push(source);
+      else this.existingRecorder.addModule(...source);
     });
   }
 
   get isRecorded(): boolean {
-    return this.#recording !== undefined && this.#recording.recordings !== false;
+    return this.#recordingSetup !== undefined && this.#recordingSetup.recordingsDirectory !== false;
   }
 
   /** Whether this program was restored from a snapshot. */
   get isRestored(): boolean {
-    return this.#used.life?.continues !== undefined;
+    return this.#usedRuntime.processEpoch?.restoredFrom !== undefined;
   }
 
   get scheduler(): Scheduler {
-    return this.#used.scheduler;
+    return this.#usedRuntime.scheduler;
   }
 
   /** On the main thread. */
-  get app(): App {
-    return this.#used.app as App;
+  get app(): ActorSystem {
+    return this.#usedRuntime.app as ActorSystem;
   }
 
   get recorder(): Recorder | undefined {
-    return this.#used.recorder;
+    return this.#usedRuntime.recorder;
   }
 
   /** The recorder, without making the app. */
-  get recorderSoFar(): Recorder | undefined {
-    return this.#current?.recorder;
+  get existingRecorder(): Recorder | undefined {
+    return this.#runtime?.recorder;
   }
 
-  get inPlace(): InPlace {
-    const { inPlace } = this.#used;
+  get inPlaceRestore(): InPlaceRestore {
+    const { inPlaceRestore: inPlace } = this.#usedRuntime;
     if (inPlace === undefined)
       throw new RuntimeError(
         'TT_PLACEMENT',
@@ -78,69 +85,78 @@ class ThreadActors {
     return inPlace;
   }
 
-  get place(): ThreadApp['place'] {
-    return this.#used.place;
+  get chooseWorker(): ThreadRuntime['chooseWorker'] {
+    return this.#usedRuntime.chooseWorker;
   }
 
   /** What the program uses; the app is made with default options if there is none. */
-  get #used(): ThreadApp {
+  get #usedRuntime(): ThreadRuntime {
     this.#isUnused = false;
-    return (this.#current ??= this.#createApp({}));
+    return (this.#runtime ??= this.#createRuntime({}));
   }
 
   /** Makes the app together with the program, so that one without actors has snapshots; `start` changes its options later. */
-  beginWithProgram(): void {
+  startWithProgram(): void {
     this.#isUnused = true;
-    this.#current = this.#createApp({});
+    this.#runtime = this.#createRuntime({});
   }
 
   /** Makes the app at the program's call of `start`: once, and before the first actor. Modules imported from now on are transformed. */
   start(options: StartOptions): void {
-    if (this.#current !== undefined) return this.#current.scheduler.questions.askNow(() => this.#arrange(options));
+    if (this.#runtime !== undefined)
+      return this.#runtime.scheduler.appRequests.requestNow(() => this.#configure(options));
     if (isMainThread && !isInstalled()) {
       requireNode();
       installLate(transformer, createLoaderRealm(runtimeTransform));
     }
-    this.#current = this.#createApp(options);
+    this.#runtime = this.#createRuntime(options);
   }
 
   /** Makes the app of a program that will be restored from a snapshot. */
-  restore(life: Life, elsewhere: Elsewhere, options: StartOptions): App {
-    const { workers = 0 } = life.continues?.manifest ?? {};
-    this.#current = this.#createApp({ ...options, workers }, life, { elsewhere });
-    return this.#current.app as App;
+  restore(processEpoch: ProcessEpoch, relocation: RelocationPlan, options: StartOptions): ActorSystem {
+    const { workers = 0 } = processEpoch.restoredFrom?.manifest ?? {};
+    this.#runtime = this.#createRuntime({ ...options, workers }, processEpoch, { relocation });
+    return this.#runtime.app as ActorSystem;
   }
 
   /** Runs actors on a worker of Turntable's. */
   serve(data: ThreadData): void {
     const { scheduler, host } = createScheduler(data.index);
-    const { room, deps } = this.#recording ?? {};
+    const { programState, deps } = this.#recordingSetup ?? {};
     const sink = deps === undefined || data.feed === undefined ? undefined : new deps.PartFeed(data.feed, data.index);
-    if (sink !== undefined) installedLoader().onText((...text) => sink.addModule(...text));
-    const places = serve(data, scheduler, host, { room, sink, lastPart: deps?.lastPart });
-    this.#current = { scheduler, app: undefined, place: (wanted) => places.choose(wanted) };
-  }
-
-  #createApp(options: StartOptions, life: Life = FIRST_LIFE, workerData = {}): ThreadApp {
-    const created = createMainThread(options, {
-      life,
-      workerData,
-      recording: this.#recording,
-      isWithProgram: this.#isUnused,
+    if (sink !== undefined) installedLoader().onSource((...source) => sink.addModule(...source));
+    const actorPlacement = serve(data, scheduler, host, {
+      capturer: programState,
+      sink,
+      readLastPart: deps?.readLastPart,
     });
-    for (const text of this.#texts.splice(0)) created.recorder?.addModule(...text);
-    return created;
+    this.#runtime = {
+      scheduler,
+      app: undefined,
+      chooseWorker: (requestedPlacement) => actorPlacement.choose(requestedPlacement),
+    };
   }
 
-  #arrange(options: StartOptions): void {
+  #createRuntime(options: StartOptions, processEpoch: ProcessEpoch = FIRST_EPOCH, workerData = {}): ThreadRuntime {
+    const runtime = createMainRuntime(options, {
+      processEpoch,
+      workerData,
+      recording: this.#recordingSetup,
+      startsWithProgram: this.#isUnused,
+    });
+    for (const source of this.#earlySources.splice(0)) runtime.recorder?.addModule(...source);
+    return runtime;
+  }
+
+  #configure(options: StartOptions): void {
     if (!this.#isUnused)
       throw new RuntimeError(
         'TT_STARTED',
         'the app has been started already: call start() once, before the first spawn()',
       );
-    const { workers = defaultWorkers(), ...others } = options;
-    this.app.arrange({ workers, ...(others as Omit<Arrangement, 'workers'>), ...limitsOf(options) });
-    this.recorder?.arranged(workers, { ...others } as JsonObject);
+    const { workers = defaultWorkerCount(), ...appOptions } = options;
+    this.app.configure({ workers, ...(appOptions as Omit<WorkerSettings, 'workers'>), ...resourceLimitsOf(options) });
+    this.recorder?.recordConfiguration(workers, { ...appOptions } as JsonObject);
   }
 }
 

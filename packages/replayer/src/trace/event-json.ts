@@ -1,8 +1,8 @@
 // Events of a trace in JSON, and nothing of them lost: what JSON has no word for is an object of one member whose name begins with `$`. Names of the
 // program's own that begin so get one more. docs/inspecting.md is the contract.
-import { sourceName, type Json, type JsonObject, type TraceEvent, type TraceValue } from '@turntable/recording';
+import { traceSourceName, type Json, type JsonObject, type TraceEvent, type TraceValue } from '@turntable/recording';
 
-export function jsonOf(value: TraceValue): Json {
+export function toJson(value: TraceValue): Json {
   switch (typeof value) {
     case 'undefined':
       return { $undefined: true };
@@ -18,31 +18,31 @@ export function jsonOf(value: TraceValue): Json {
     case 'object':
       if (value === null) return null;
       if (value instanceof Uint8Array) return { $bytes: Buffer.from(value).toString('base64') };
-      if (Array.isArray(value)) return value.map((each: TraceValue) => jsonOf(each));
+      if (Array.isArray(value)) return value.map((each: TraceValue) => toJson(each));
       return Object.fromEntries(
-        Object.entries(value).map(([key, each]) => [key.startsWith('$') ? `$${key}` : key, jsonOf(each)]),
+        Object.entries(value).map(([key, each]) => [key.startsWith('$') ? `$${key}` : key, toJson(each)]),
       );
   }
 }
 
 /** Left out if it is undefined. */
-function member(value: TraceValue): JsonObject {
-  return value === undefined ? {} : { value: jsonOf(value) };
+function valueMember(value: TraceValue): JsonObject {
+  return value === undefined ? {} : { value: toJson(value) };
 }
 
 export function eventJson(event: TraceEvent): JsonObject {
-  switch (event.what) {
+  switch (event.type) {
     case 'messages':
       // `worker` is whose trace it is.
-      return { what: 'messages', round: event.round, turns: event.turns, from: event.worker, count: event.count };
-    case 'happened': {
+      return { type: 'messages', round: event.round, turns: event.turns, from: event.worker, count: event.count };
+    case 'scheduler': {
       const { value, ...rest } = event;
-      return { ...rest, ...member(value) };
+      return { ...rest, ...valueMember(value) };
     }
     case 'entry':
     case 'outcome': {
       const { value, ...rest } = event;
-      return { ...rest, source: sourceName(event.source), ...member(value) };
+      return { ...rest, source: traceSourceName(event.source), ...valueMember(value) };
     }
   }
 }

@@ -3,7 +3,7 @@ import type { Manifest, Recording } from '@turntable/recording';
 import { eventJson } from './event-json.ts';
 import type { ThreadEnd, TimedEvent } from './timeline.ts';
 
-export const TIMELINE_VERSION = 1;
+export const TIMELINE_VERSION = 2;
 
 export function* timelineJson(
   recording: Recording,
@@ -17,8 +17,8 @@ export function* timelineJson(
   yield `"recording":${JSON.stringify({ ...described, modules: modules.map(({ url }) => url) })},\n`;
   yield `"snapshots":${JSON.stringify(snapshots)},\n"events":[\n`;
   let separator = '';
-  for (const { worker, life, phase, number, time, isRead, event } of events) {
-    yield `${separator}${JSON.stringify({ time: microseconds(time), isRead, worker, life, phase, event: number, ...eventJson(event) })}`;
+  for (const { worker, epoch, phase, number, time, isRead, event } of events) {
+    yield `${separator}${JSON.stringify({ time: microseconds(time), isRead, worker, epoch, phase, event: number, ...eventJson(event) })}`;
     separator = ',\n';
   }
   yield `\n],\n"ends":${JSON.stringify(ends)}}\n`;

@@ -3,7 +3,7 @@
 // their order, a microsecond apart. So a thread's own order is always right, and that of two threads as good as their readings are dense.
 import {
   RecordingError,
-  SOURCES,
+  TRACE_SOURCES,
   type Recording,
   type TraceEntry,
   type TraceEvent,
@@ -13,7 +13,7 @@ import {
 
 export interface TimedEvent {
   readonly worker: number;
-  readonly life: number;
+  readonly epoch: number;
   /** Of the segment it is in. */
   readonly phase: number;
   /** From 1 on, of its thread. */
@@ -28,18 +28,18 @@ export interface TimedEvent {
 /** How the trace of a thread ends. */
 export interface ThreadEnd {
   readonly worker: number;
-  readonly life: number;
+  readonly epoch: number;
   readonly events: number;
   readonly end: 'ended' | 'cut off' | 'damaged';
-  readonly why?: string;
+  readonly reason?: string;
 }
 
 /** Milliseconds between events of which nothing but their order is known. */
-const APART = 0.001;
+const EVENT_SPACING_MS = 0.001;
 /** Events that wait for the next time that is known; of more there is nothing but the order. */
-const MOST_WAITING = 1 << 20;
+const MAX_UNTIMED_EVENTS = 1 << 20;
 /** Nanoseconds: what is larger counts from 1970, not from the machine's start. */
-const SINCE_1970 = 10n ** 18n;
+const MIN_UNIX_NANOSECONDS = 10n ** 18n;
 
 /** Events in the order of their times; of those of one time, that of the workers. `ends` gets an entry for each thread. */
 export function* timeline(recording: Recording, ends: ThreadEnd[]): Generator<TimedEvent, void, undefined> {
@@ -65,54 +65,54 @@ function* threadEvents(
   entry: TraceEntry,
   ends: ThreadEnd[],
 ): Generator<TimedEvent, undefined, undefined> {
-  const { worker, life } = entry;
-  const clock = new Clock(beginOf(recording, entry));
-  let waiting: Omit<TimedEvent, 'time' | 'isRead'>[] = [];
+  const { worker, epoch } = entry;
+  const clock = new TraceClock(traceStartTime(recording, entry));
+  let untimed: Omit<TimedEvent, 'time' | 'isRead'>[] = [];
   let events = 0;
-  let how: Pick<ThreadEnd, 'end' | 'why'>;
+  let ending: Pick<ThreadEnd, 'end' | 'reason'>;
   let reader: TraceReader | undefined;
-  const placed = function* (until: number | undefined): Generator<TimedEvent> {
+  const timeUntimed = function* (until: number | undefined): Generator<TimedEvent> {
     const from = clock.now;
-    const step = until === undefined ? APART : (until - from) / (waiting.length + 1);
-    for (const each of waiting) {
+    const step = until === undefined ? EVENT_SPACING_MS : (until - from) / (untimed.length + 1);
+    for (const each of untimed) {
       clock.now += step;
       yield { ...each, time: clock.now, isRead: false };
     }
-    waiting = [];
+    untimed = [];
   };
   try {
-    reader = recording.trace(worker, life);
+    reader = recording.trace(worker, epoch);
     for (let { next: event } = reader; event !== undefined; { next: event } = reader) {
-      const at = { worker, life, phase: reader.phase, number: ++events, event };
+      const located = { worker, epoch, phase: reader.phase, number: ++events, event };
       reader.take();
       const time = clock.read(event);
-      if (time === undefined) waiting.push(at);
-      if (time !== undefined || waiting.length >= MOST_WAITING) yield* placed(time);
+      if (time === undefined) untimed.push(located);
+      if (time !== undefined || untimed.length >= MAX_UNTIMED_EVENTS) yield* timeUntimed(time);
       if (time === undefined) continue;
       clock.now = time;
-      yield { ...at, time, isRead: true };
+      yield { ...located, time, isRead: true };
     }
-    how = { end: reader.end };
+    ending = { end: reader.end };
   } catch (error) {
     if (!(error instanceof RecordingError) || error.code === 'TT_RECORDING_KEY') throw error;
-    how = { end: 'damaged', why: error.message };
+    ending = { end: 'damaged', reason: error.message };
   } finally {
     reader?.close();
   }
-  yield* placed(undefined);
-  ends.push({ worker, life, events, ...how });
+  yield* timeUntimed(undefined);
+  ends.push({ worker, epoch, events, ...ending });
   return undefined;
 }
 
 /** When the first of a trace's events may have been, or the first from a phase on. */
-export function beginOf(recording: Recording, { phases }: TraceEntry, from?: number): number {
+export function traceStartTime(recording: Recording, { phases }: TraceEntry, from?: number): number {
   const first = from ?? phases[0] ?? 0;
   const snapshot = first === 0 ? undefined : recording.snapshots().find(({ phase }) => phase === first);
   return snapshot?.time ?? Date.parse(recording.manifest.created);
 }
 
 /** What a thread's readings say of the time. It does not go back, whatever they say. */
-export class Clock {
+export class TraceClock {
   now: number;
   /** What is to be added to milliseconds of `performance` and of `hrtime`. */
   readonly #offsets: { performance?: number; hrtime?: number } = {};
@@ -123,23 +123,26 @@ export class Clock {
 
   /** Milliseconds since 1970, if this is a reading. */
   read(event: TraceEvent): number | undefined {
-    const time = event.what === 'outcome' ? this.#timeOf(event.source, event.value) : undefined;
+    const time = event.type === 'outcome' ? this.#timeOf(event.source, event.value) : undefined;
     return time === undefined || !Number.isFinite(time) ? undefined : Math.max(this.now, time);
   }
 
   #timeOf(source: number, value: TraceValue): number | undefined {
-    if (source === SOURCES.date && typeof value === 'number') return value;
-    if (source === SOURCES.performance && typeof value === 'number') return this.#since('performance', value);
-    if (source === SOURCES.hrtime && typeof value === 'bigint')
-      return value > SINCE_1970 ? Number(value / 1000n) / 1000 : this.#since('hrtime', Number(value) / 1e6);
-    if (source !== SOURCES.machine || !Array.isArray(value) || value[0] !== 'start') return undefined;
+    if (source === TRACE_SOURCES.date && typeof value === 'number') return value;
+    if (source === TRACE_SOURCES.performance && typeof value === 'number')
+      return this.#sinceFirstReading('performance', value);
+    if (source === TRACE_SOURCES.hrtime && typeof value === 'bigint')
+      return value > MIN_UNIX_NANOSECONDS
+        ? Number(value / 1000n) / 1000
+        : this.#sinceFirstReading('hrtime', Number(value) / 1e6);
+    if (source !== TRACE_SOURCES.machine || !Array.isArray(value) || value[0] !== 'start') return undefined;
     const { timeOrigin } = (value[2] ?? {}) as { readonly timeOrigin?: TraceValue };
     if (typeof timeOrigin !== 'number') return undefined;
     return (this.#offsets.performance = timeOrigin);
   }
 
   /** By the first reading, if it is not known otherwise when it begins to count. */
-  #since(clock: 'performance' | 'hrtime', milliseconds: number): number {
+  #sinceFirstReading(clock: 'performance' | 'hrtime', milliseconds: number): number {
     return (this.#offsets[clock] ??= this.now - milliseconds) + milliseconds;
   }
 }

@@ -1,9 +1,15 @@
 // How much of what is in the trace of one life of a worker.
-import { sourceName, type Recording, RecordingError, type TraceEntry, type TraceEvent } from '@turntable/recording';
+import {
+  traceSourceName,
+  type Recording,
+  RecordingError,
+  type TraceEntry,
+  type TraceEvent,
+} from '@turntable/recording';
 
 export interface TraceSummary {
   readonly worker: number;
-  readonly life: number;
+  readonly epoch: number;
   /** That have a segment. */
   readonly phases: readonly number[];
   /** On the disk. */
@@ -14,66 +20,71 @@ export interface TraceSummary {
   /** Messages that were taken, by the worker they are from. */
   readonly messages: Readonly<Record<string, number>>;
   /** What happened between rounds, by kind; by the source, who called and who was asked. */
-  readonly happened: Readonly<Record<string, number>>;
+  readonly schedulerEvents: Readonly<Record<string, number>>;
   readonly entries: Readonly<Record<string, number>>;
   readonly outcomes: Readonly<Record<string, number>>;
   readonly end: 'ended' | 'cut off' | 'damaged';
   /** What is damaged. */
-  readonly why?: string;
+  readonly reason?: string;
 }
 
-class Counts {
+class NameCounts {
   readonly #counts = new Map<string, number>();
 
-  add(name: string | number, more = 1): void {
+  add(name: string | number, increment = 1): void {
     const key = String(name);
-    this.#counts.set(key, (this.#counts.get(key) ?? 0) + more);
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + increment);
   }
 
   /** The most first. */
-  get all(): Record<string, number> {
+  get sorted(): Record<string, number> {
     return Object.fromEntries([...this.#counts].toSorted(([, one], [, other]) => other - one));
   }
 }
 
 /** Reads all of it. */
-export function summaryOf(recording: Recording, { worker, life, phases, bytes }: TraceEntry): TraceSummary {
-  const [messages, happened, entries, outcomes] = [new Counts(), new Counts(), new Counts(), new Counts()];
+export function summarizeTrace(recording: Recording, { worker, epoch, phases, bytes }: TraceEntry): TraceSummary {
+  const [messages, schedulerEvents, entries, outcomes] = [
+    new NameCounts(),
+    new NameCounts(),
+    new NameCounts(),
+    new NameCounts(),
+  ];
   let [events, rounds, turns] = [0, 0, 0];
   const add = (event: TraceEvent): void => {
     events++;
-    if (event.what === 'outcome') return outcomes.add(sourceName(event.source));
+    if (event.type === 'outcome') return outcomes.add(traceSourceName(event.source));
     rounds = event.round;
-    if (event.what === 'entry') return entries.add(sourceName(event.source));
+    if (event.type === 'entry') return entries.add(traceSourceName(event.source));
     ({ turns } = event);
-    if (event.what === 'messages') messages.add(event.worker, event.count);
-    else happened.add(event.kind);
+    if (event.type === 'messages') messages.add(event.worker, event.count);
+    else schedulerEvents.add(event.kind);
   };
-  const how = readAll(recording, worker, life, add);
+  const ending = readTrace(recording, worker, epoch, add);
   return {
     worker,
-    life,
+    epoch,
     phases,
     bytes,
     events,
     rounds,
     turns,
-    messages: messages.all,
-    happened: happened.all,
-    entries: entries.all,
-    outcomes: outcomes.all,
-    ...how,
+    messages: messages.sorted,
+    schedulerEvents: schedulerEvents.sorted,
+    entries: entries.sorted,
+    outcomes: outcomes.sorted,
+    ...ending,
   };
 }
 
-function readAll(
+function readTrace(
   recording: Recording,
   worker: number,
-  life: number,
+  epoch: number,
   add: (event: TraceEvent) => void,
-): Pick<TraceSummary, 'end' | 'why'> {
+): Pick<TraceSummary, 'end' | 'reason'> {
   try {
-    const trace = recording.trace(worker, life);
+    const trace = recording.trace(worker, epoch);
     try {
       for (let { next } = trace; next !== undefined; { next } = trace) {
         add(next);
@@ -85,6 +96,6 @@ function readAll(
     }
   } catch (error) {
     if (!(error instanceof RecordingError) || error.code === 'TT_RECORDING_KEY') throw error;
-    return { end: 'damaged', why: error.message };
+    return { end: 'damaged', reason: error.message };
   }
 }

@@ -5,40 +5,48 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deserialize } from 'node:v8';
 import { describe, expect, it, type TestContext } from 'vitest';
-import { SOURCES } from '@turntable/recording/sources';
-import { dateAsking } from '../../../boundary/src/inputs/date.ts';
+import { TRACE_SOURCES } from '@turntable/recording/sources';
+import { createDateConstructor } from '../../../boundary/src/inputs/date-constructor.ts';
 import {
-  continueRandom,
+  restoreRandomState,
   random,
-  randomState,
+  captureRandomState,
   seedRandom,
   type RandomState,
 } from '../../../boundary/src/inputs/random.ts';
-import { program, type RunOptions } from '../../../loader/test/running.ts';
-import type { Noted } from './tapes.ts';
-import { again, recorded } from './taping.ts';
+import { createProgram, type ProgramRunOptions } from '../../../loader/test/running.ts';
+import type { TapeEvent } from './tapes.ts';
+import { replayProgram, recordProgram } from './taped-runs.ts';
 
 /** What the program said, recorded, and that it says the same again. */
-async function same({ onTestFinished }: TestContext, text: string, options: RunOptions = {}): Promise<string> {
-  const directory = program({ 'main.mjs': text }, onTestFinished);
-  const first = await recorded(directory, 'main.mjs', options);
-  expect(await again(directory, 'main.mjs', options)).toEqual(first);
-  expect(first.stderr).toBe('');
-  return first.stdout;
+async function expectSameReplay(
+  { onTestFinished }: TestContext,
+  source: string,
+  options: ProgramRunOptions = {},
+): Promise<string> {
+  const directory = createProgram({ 'main.mjs': source }, onTestFinished);
+  const recordedRun = await recordProgram(directory, 'main.mjs', options);
+  expect(await replayProgram(directory, 'main.mjs', options)).toEqual(recordedRun);
+  expect(recordedRun.stderr).toBe('');
+  return recordedRun.stdout;
 }
 
 /** What a run again of a program says of its difference from the one that was recorded. */
-async function difference({ onTestFinished }: TestContext, before: string, after: string): Promise<string> {
-  const directory = program({ 'main.mjs': before }, onTestFinished);
-  await recorded(directory, 'main.mjs');
-  writeFileSync(join(directory, 'main.mjs'), after);
-  const { stdout } = await again(directory, 'main.mjs');
+async function replayDivergence(
+  { onTestFinished }: TestContext,
+  recordedSource: string,
+  changedSource: string,
+): Promise<string> {
+  const directory = createProgram({ 'main.mjs': recordedSource }, onTestFinished);
+  await recordProgram(directory, 'main.mjs');
+  writeFileSync(join(directory, 'main.mjs'), changedSource);
+  const { stdout } = await replayProgram(directory, 'main.mjs');
   return /^diverged: (.*)$/m.exec(stdout)?.[1] ?? 'none';
 }
 
 describe.concurrent('a program that runs again', () => {
   it('is told the same times, whichever way it asks', async (context) => {
-    const said = await same(
+    const output = await expectSameReplay(
       context,
       `
       import { performance as hooks } from 'node:perf_hooks';
@@ -57,7 +65,7 @@ describe.concurrent('a program that runs again', () => {
       console.log(globalThis.Temporal?.Now.instant().epochNanoseconds, globalThis.Temporal?.Now.plainDateTimeISO().toString());
     `,
     );
-    expect(said).toContain('cannot replay a context of node:vm');
+    expect(output).toContain('cannot replay a context of node:vm');
   });
 
   // From then on each of its turns enters an asynchronous context of Node's, which costs some programs half of their speed.
@@ -66,13 +74,18 @@ describe.concurrent('a program that runs again', () => {
     ['imports what does I/O', "import 'node:fs'", true],
     ['requires it', "process.getBuiltinModule('node:fs')", true],
     ['listens', "process.on('message', () => {})", true],
-  ] as const)('is taken for one that can be called back only if it can: %s', async ([, text, can], context) => {
-    const environment = { TAPE_OUTSIDE: '1' };
-    expect(await same(context, text, { environment })).toContain(`can be called from outside: ${can}`);
-  });
+  ] as const)(
+    'is taken for one that can be called back only if it can: %s',
+    async ([, source, canBeCalled], context) => {
+      const environment = { TAPE_OUTSIDE: '1' };
+      expect(await expectSameReplay(context, source, { environment })).toContain(
+        `can be called from outside: ${canBeCalled}`,
+      );
+    },
+  );
 
   it('draws the same by chance', async (context) => {
-    await same(
+    await expectSameReplay(
       context,
       `
       import crypto, { randomInt } from 'node:crypto';
@@ -92,7 +105,7 @@ describe.concurrent('a program that runs again', () => {
   });
 
   it('is in the same process on the same machine, as far as it can tell', async (context) => {
-    const said = await same(
+    const output = await expectSameReplay(
       context,
       `
       import os from 'node:os';
@@ -106,34 +119,36 @@ describe.concurrent('a program that runs again', () => {
       `,
       { environment: { OF_THE_PROGRAM: 'a' } },
     );
-    expect(said).toContain("OF_THE_PROGRAM: 'a'");
+    expect(output).toContain("OF_THE_PROGRAM: 'a'");
   });
 
   it('has the variables it was started with, in their order, and none of those the run again is started with', async (context) => {
-    const directory = program(
+    const directory = createProgram(
       {
         'main.mjs':
           'console.log(JSON.stringify(process.env)); process.env.NODE_LATER = 1; console.log({ ...process.env });',
       },
       context.onTestFinished,
     );
-    const first = await recorded(directory, 'main.mjs', { environment: { NODE_OF_IT: 'a', TURNTABLE_OF_IT: 'b' } });
+    const recordedRun = await recordProgram(directory, 'main.mjs', {
+      environment: { NODE_OF_IT: 'a', TURNTABLE_OF_IT: 'b' },
+    });
     const environment = { TURNTABLE_OTHER: 'c', OTHER: 'd', NODE_OF_IT: 'e' };
-    expect(await again(directory, 'main.mjs', { environment })).toEqual(first);
-    expect(first.stdout).toContain('"NODE_OF_IT":"a","TURNTABLE_OF_IT":"b"');
+    expect(await replayProgram(directory, 'main.mjs', { environment })).toEqual(recordedRun);
+    expect(recordedRun.stdout).toContain('"NODE_OF_IT":"a","TURNTABLE_OF_IT":"b"');
   });
 
   it('says nothing where that is asked for, and is called back all the same', async (context) => {
-    const text = `import { writeSync } from 'node:fs'; writeSync(1, 'a'); console.log('b'); process.stdout.write('c', () => console.error(Date.now()));`;
-    const directory = program({ 'main.mjs': text }, context.onTestFinished);
-    const first = await recorded(directory, 'main.mjs');
-    expect(first.stdout).toMatch(/^ab\ncstate \w+\n$/);
-    const second = await again(directory, 'main.mjs', { environment: { TURNTABLE_CONSOLE: 'mute' } });
-    expect(second).toEqual({ ...first, stdout: first.stdout.slice('ab\nc'.length), stderr: '' });
+    const source = `import { writeSync } from 'node:fs'; writeSync(1, 'a'); console.log('b'); process.stdout.write('c', () => console.error(Date.now()));`;
+    const directory = createProgram({ 'main.mjs': source }, context.onTestFinished);
+    const recordedRun = await recordProgram(directory, 'main.mjs');
+    expect(recordedRun.stdout).toMatch(/^ab\ncstate \w+\n$/);
+    const second = await replayProgram(directory, 'main.mjs', { environment: { TURNTABLE_CONSOLE: 'mute' } });
+    expect(second).toEqual({ ...recordedRun, stdout: recordedRun.stdout.slice('ab\nc'.length), stderr: '' });
   });
 
   it('has its timers fire in the same order, each in its context and to the same end', async (context) => {
-    const said = await same(
+    const output = await expectSameReplay(
       context,
       `
       import { AsyncLocalStorage } from 'node:async_hooks';
@@ -172,12 +187,12 @@ describe.concurrent('a program that runs again', () => {
       }, 4);
     `,
     );
-    expect(said).toMatch(/^uncaught of a timeout$/m);
-    expect(said).not.toMatch(/never|node:internal/);
+    expect(output).toMatch(/^uncaught of a timeout$/m);
+    expect(output).not.toMatch(/never|node:internal/);
   });
 
   it('loses objects when it lost them', async (context) => {
-    const said = await same(
+    const output = await expectSameReplay(
       context,
       `
       const both = Promise.withResolvers();
@@ -201,11 +216,13 @@ describe.concurrent('a program that runs again', () => {
       `,
       { flags: ['--expose-gc'] },
     );
-    expect(said).toMatch(/object,object,object\n(?:gone.*\n){2}undefined,undefined,object\nundefined,undefined,object/);
+    expect(output).toMatch(
+      /object,object,object\n(?:gone.*\n){2}undefined,undefined,object\nundefined,undefined,object/,
+    );
   });
 
   it('hears of its process when it did', async (context) => {
-    const said = await same(
+    const output = await expectSameReplay(
       context,
       `
       let rounds = 0;
@@ -216,12 +233,12 @@ describe.concurrent('a program that runs again', () => {
       process.kill(process.pid, 'SIGUSR2');
     `,
     );
-    expect(said.match(/nothing left 0/g)).toHaveLength(2);
-    expect(said).toMatch(/SIGUSR2 12[^]*ends 0/);
+    expect(output.match(/nothing left 0/g)).toHaveLength(2);
+    expect(output).toMatch(/SIGUSR2 12[^]*ends 0/);
   });
 
   it('ends as it ended itself', async (context) => {
-    const said = await same(
+    const output = await expectSameReplay(
       context,
       `
       process.on('exit', (code) => console.log('ends', code, Math.random()));
@@ -229,49 +246,49 @@ describe.concurrent('a program that runs again', () => {
       setTimeout(() => console.log('never'), 9);
     `,
     );
-    expect(said).toMatch(/^ends 3 /);
+    expect(output).toMatch(/^ends 3 /);
   });
 });
 
 describe.concurrent('a program that is another one', () => {
   it('is told what it asked instead', async (context) => {
-    expect(await difference(context, 'Date.now(); performance.now();', 'performance.now(); Date.now();')).toMatch(
+    expect(await replayDivergence(context, 'Date.now(); performance.now();', 'performance.now(); Date.now();')).toMatch(
       /^event 2: expected an answer of source 1: \d+; source 2 is asked$/,
     );
     const machine = (name: string): string => `import os from 'node:os'; os.${name}();`;
-    expect(await difference(context, machine('freemem'), machine('uptime'))).toMatch(
+    expect(await replayDivergence(context, machine('freemem'), machine('uptime'))).toMatch(
       /the program asked for os.freemem; it asks for os.uptime$/,
     );
   });
 
   it('is told which timer it has cleared', async (context) => {
     const timer = 'const timer = setTimeout(() => {}, 1);';
-    expect(await difference(context, timer, `${timer} clearTimeout(timer);`)).toMatch(
+    expect(await replayDivergence(context, timer, `${timer} clearTimeout(timer);`)).toMatch(
       /timer 1 of this worker fires; it is cleared$/,
     );
-    expect(await difference(context, `${timer} setTimeout(() => {}, 1);`, timer)).toMatch(
+    expect(await replayDivergence(context, `${timer} setTimeout(() => {}, 1);`, timer)).toMatch(
       /timer 2 of this worker fires; the program has made 1$/,
     );
   });
 });
 
 it('a state has where the inputs stand, and a program goes on from there', async ({ onTestFinished }) => {
-  const text = `
+  const source = `
     export const first = [Math.random(), setTimeout(() => process.emit('capture'), 1)];
     setTimeout(() => console.log('fires', Math.random(), setTimeout(() => {}, 1) !== undefined), 200);
   `;
-  const directory = program({ 'main.mjs': text, 'none.mjs': '' }, onTestFinished);
+  const directory = createProgram({ 'main.mjs': source, 'none.mjs': '' }, onTestFinished);
   const state = join(directory, 'state');
-  const firesIn = (said: string): unknown => /^fires 0\.\d+ true$/m.exec(said)?.[0];
-  const fired = (): unknown[] =>
-    (deserialize(readFileSync(join(directory, 'tape'))) as Noted[]).flatMap((each) =>
-      each.what === 'entry' && each.source === SOURCES.timer ? [each.id] : [],
+  const firedLine = (output: string): unknown => /^fires 0\.\d+ true$/m.exec(output)?.[0];
+  const firedTimers = (): unknown[] =>
+    (deserialize(readFileSync(join(directory, 'tape'))) as TapeEvent[]).flatMap((each) =>
+      each.type === 'entry' && each.source === TRACE_SOURCES.timer ? [each.id] : [],
     );
-  const { stdout } = await recorded(directory, 'main.mjs', { environment: { TAPE_STATE: state } });
-  expect(fired()).toEqual([1, 2, 3]);
-  const on = await recorded(directory, 'none.mjs', { environment: { TAPE_FROM: state } });
-  expect(firesIn(on.stdout)).toBe(firesIn(stdout));
-  expect(fired()).toEqual([2, 3]);
+  const { stdout } = await recordProgram(directory, 'main.mjs', { environment: { TAPE_STATE: state } });
+  expect(firedTimers()).toEqual([1, 2, 3]);
+  const resumedRun = await recordProgram(directory, 'none.mjs', { environment: { TAPE_FROM: state } });
+  expect(firedLine(resumedRun.stdout)).toBe(firedLine(stdout));
+  expect(firedTimers()).toEqual([2, 3]);
 });
 
 describe('what is drawn by chance', () => {
@@ -281,7 +298,7 @@ describe('what is drawn by chance', () => {
       fc.property(word, word, (first, second) => {
         let [state0, state1] = [first, second];
         const halves = [first, second].flatMap((each) => [Number(each & 0xffffffffn) | 0, Number(each >> 32n) | 0]);
-        continueRandom(halves as unknown as RandomState);
+        restoreRandomState(halves as unknown as RandomState);
         for (let i = 0; i < 10; i++) {
           let s1 = state0;
           state0 = state1;
@@ -298,15 +315,15 @@ describe('what is drawn by chance', () => {
   it('goes on from a state, and from any seed', () => {
     seedRandom(new Uint8Array(16));
     expect(random()).not.toBe(random());
-    const state = randomState();
+    const state = captureRandomState();
     const drawn = [random(), random()];
-    continueRandom(state);
+    restoreRandomState(state);
     expect([random(), random()]).toEqual(drawn);
   });
 });
 
 it('a Date that asks looks like Node’s', () => {
-  const own = dateAsking(Date, () => 5);
+  const own = createDateConstructor(Date, () => 5);
   const shape = (date: unknown): unknown =>
     Reflect.ownKeys(date as object).map((key) => [
       key,

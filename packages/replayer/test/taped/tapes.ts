@@ -1,10 +1,10 @@
 // Tapes in memory: one that writes down, one that plays, each with a realm of its own and no scheduler, so that all positions are steps.
-import type { PerformEntry, Steps, TapePlayer, TapeRecorder, TapeValue } from '@turntable/core';
+import type { PerformEntry, StepCounter, TapePlayer, TapeRecorder, TapeValue } from '@turntable/core';
 
-export type Noted =
-  | { readonly what: 'outcome'; readonly source: number; readonly value: TapeValue }
+export type TapeEvent =
+  | { readonly type: 'outcome'; readonly source: number; readonly value: TapeValue }
   | {
-      readonly what: 'entry';
+      readonly type: 'entry';
       readonly source: number;
       readonly id: number;
       readonly value: TapeValue;
@@ -13,20 +13,20 @@ export type Noted =
 
 export class MemoryRecorder implements TapeRecorder {
   readonly isReplay = false;
-  readonly isResting = false;
-  readonly events: Noted[] = [];
-  #steps: Steps | undefined;
+  readonly isPaused = false;
+  readonly events: TapeEvent[] = [];
+  #steps: StepCounter | undefined;
 
-  attach(steps: Steps): void {
+  attach(steps: StepCounter): void {
     this.#steps = steps;
   }
 
-  outcome(source: number, value: TapeValue): void {
-    this.events.push({ what: 'outcome', source, value });
+  recordOutcome(source: number, value: TapeValue): void {
+    this.events.push({ type: 'outcome', source, value });
   }
 
-  entry(source: number, id: number, value?: TapeValue): void {
-    this.events.push({ what: 'entry', source, id, value, step: this.#steps?.steps ?? 0 });
+  recordEntry(source: number, id: number, value?: TapeValue): void {
+    this.events.push({ type: 'entry', source, id, value, step: this.#steps?.steps ?? 0 });
   }
 }
 
@@ -34,30 +34,30 @@ const { setImmediate } = globalThis;
 
 export class MemoryPlayer implements TapePlayer {
   readonly isReplay = true;
-  readonly #events: readonly Noted[];
+  readonly #events: readonly TapeEvent[];
   readonly #performers = new Map<number, PerformEntry>();
-  #steps: Steps | undefined;
+  #steps: StepCounter | undefined;
   #at = 0;
   #isPumping = false;
-  difference: string | undefined;
+  divergence: string | undefined;
 
-  constructor(events: readonly Noted[]) {
+  constructor(events: readonly TapeEvent[]) {
     this.#events = events;
   }
 
-  attach(steps: Steps): void {
+  attach(steps: StepCounter): void {
     this.#steps = steps;
-    steps.beforeSteps(() => this.#performDue());
+    steps.onBeforeStep(() => this.#performDue());
   }
 
-  get left(): readonly Noted[] {
+  get remaining(): readonly TapeEvent[] {
     return this.#events.slice(this.#at);
   }
 
   outcome(source: number): TapeValue {
     const next = this.#events[this.#at];
-    if (next?.what !== 'outcome' || next.source !== source)
-      return this.diverge(next === undefined ? 'nothing more' : show(next), `source ${source} is asked`);
+    if (next?.type !== 'outcome' || next.source !== source)
+      return this.diverge(next === undefined ? 'nothing more' : describeEvent(next), `source ${source} is asked`);
     this.#at++;
     this.wake();
     return next.value;
@@ -65,16 +65,16 @@ export class MemoryPlayer implements TapePlayer {
 
   peek(source: number): TapeValue {
     const next = this.#events[this.#at];
-    return next?.what === 'outcome' && next.source === source ? next.value : undefined;
+    return next?.type === 'outcome' && next.source === source ? next.value : undefined;
   }
 
-  on(source: number, perform: PerformEntry): void {
+  setPerformer(source: number, perform: PerformEntry): void {
     this.#performers.set(source, perform);
   }
 
-  pass(source: number, isIt: (value: TapeValue) => boolean): TapeValue | undefined {
+  skipEntry(source: number, matches: (value: TapeValue) => boolean): TapeValue | undefined {
     const next = this.#events[this.#at];
-    if (next?.what !== 'entry' || next.source !== source || next.step !== this.#steps?.steps || !isIt(next.value))
+    if (next?.type !== 'entry' || next.source !== source || next.step !== this.#steps?.steps || !matches(next.value))
       return undefined;
     this.#at++;
     this.wake();
@@ -82,20 +82,20 @@ export class MemoryPlayer implements TapePlayer {
   }
 
   wake(): void {
-    if (this.#isPumping || this.#events[this.#at]?.what !== 'entry') return;
+    if (this.#isPumping || this.#events[this.#at]?.type !== 'entry') return;
     this.#isPumping = true;
     setImmediate(() => this.#pump());
   }
 
   diverge(expected: string, actual: string): never {
-    this.difference ??= `event ${this.#at}: expected ${expected}; ${actual}`;
-    throw new Error(this.difference);
+    this.divergence ??= `event ${this.#at}: expected ${expected}; ${actual}`;
+    throw new Error(this.divergence);
   }
 
   #performDue(): void {
     for (;;) {
       const next = this.#events[this.#at];
-      if (next?.what !== 'entry' || next.step !== this.#steps?.steps || !this.#perform(next)) return;
+      if (next?.type !== 'entry' || next.step !== this.#steps?.steps || !this.#perform(next)) return;
     }
   }
 
@@ -103,15 +103,15 @@ export class MemoryPlayer implements TapePlayer {
   #pump(): void {
     this.#isPumping = false;
     const next = this.#events[this.#at];
-    if (next?.what !== 'entry') return;
-    if (this.#steps?.isLeft() === true) return this.wake();
+    if (next?.type !== 'entry') return;
+    if (this.#steps?.hasWork() === true) return this.wake();
     if (next.step === this.#steps?.steps) this.#perform(next);
-    else if (next.step < (this.#steps?.steps ?? 0)) this.diverge(show(next), `step ${this.#steps?.steps}`);
+    else if (next.step < (this.#steps?.steps ?? 0)) this.diverge(describeEvent(next), `step ${this.#steps?.steps}`);
     else return;
     this.wake();
   }
 
-  #perform(entry: Noted & { what: 'entry' }): boolean {
+  #perform(entry: TapeEvent & { type: 'entry' }): boolean {
     this.#at++;
     try {
       if (this.#performers.get(entry.source)?.(entry.id, entry.value) !== false) return true;
@@ -123,8 +123,8 @@ export class MemoryPlayer implements TapePlayer {
   }
 }
 
-function show(event: Noted): string {
-  return event.what === 'outcome'
+function describeEvent(event: TapeEvent): string {
+  return event.type === 'outcome'
     ? `an answer of source ${event.source}: ${JSON.stringify(event.value)}`
     : `entry ${event.id} of source ${event.source} at step ${event.step}`;
 }

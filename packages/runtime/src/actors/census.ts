@@ -1,7 +1,7 @@
 // Which actors a worker has, for who asks: the first ones by themselves, later ones once they have had some turns. So an actor that is made for
 // one message costs nothing here, however many there are. Nobody is kept alive by being known.
 
-import type { Actor } from './actor.ts';
+import type { ActorCell } from './actor-cell.ts';
 
 /** An actor of this worker, as `app.stats({ actors: true })` tells of it. */
 export interface ActorStats {
@@ -16,74 +16,74 @@ export interface ActorStats {
 
 export interface CensusState {
   /** So many were born here. Whom it knows is not said: whether the collector has come by is no state. */
-  readonly born: number;
+  readonly created: number;
 }
 
 /** So many are known from their birth on. */
-const FIRST = 1000;
+const MAX_KNOWN_FROM_CREATION = 1000;
 /** The others from this turn on. */
-export const KNOWN_TURN = 8;
+export const CENSUS_TURN = 8;
 
 /** Those that are gone are looked for when it knows so many, and twice as many as were left then. */
-const FEWEST = 64;
+const MIN_SWEEP_SIZE = 64;
 
 export class Census {
-  #known: WeakRef<Actor>[] = [];
-  #limit = FEWEST;
-  #born = 0;
+  #actors: WeakRef<ActorCell>[] = [];
+  #sweepSize = MIN_SWEEP_SIZE;
+  #created = 0;
 
   /** An actor has been made here. */
-  born(actor: Actor): void {
-    if (this.#born++ < FIRST) this.#add(actor, 0);
+  actorCreated(actor: ActorCell): void {
+    if (this.#created++ < MAX_KNOWN_FROM_CREATION) this.#add(actor, 0);
   }
 
   /** It has had `KNOWN_TURN` turns. */
-  grown(actor: Actor): void {
-    if (actor.knownFrom < 0) this.#add(actor, KNOWN_TURN);
+  actorMatured(actor: ActorCell): void {
+    if (actor.censusTurn < 0) this.#add(actor, CENSUS_TURN);
   }
 
-  #add(actor: Actor, from: number): void {
-    actor.knownFrom = from;
-    if (this.#known.length >= this.#limit) {
-      this.#known = this.#known.filter((ref) => isAlive(ref.deref()));
-      this.#limit = Math.max(FEWEST, this.#known.length * 2);
+  #add(actor: ActorCell, turn: number): void {
+    actor.censusTurn = turn;
+    if (this.#actors.length >= this.#sweepSize) {
+      this.#actors = this.#actors.filter((ref) => isAlive(ref.deref()));
+      this.#sweepSize = Math.max(MIN_SWEEP_SIZE, this.#actors.length * 2);
     }
-    this.#known.push(new WeakRef(actor));
+    this.#actors.push(new WeakRef(actor));
   }
 
-  read(): CensusState {
-    return { born: this.#born };
+  getState(): CensusState {
+    return { created: this.#created };
   }
 
   /** In the place of all that it knew. */
-  write({ born }: CensusState): void {
-    this.#known = [];
-    this.#limit = FEWEST;
-    this.#born = born;
+  setState({ created }: CensusState): void {
+    this.#actors = [];
+    this.#sweepSize = MIN_SWEEP_SIZE;
+    this.#created = created;
   }
 
   /** These have been here before, or are still to be made: those will be told of. */
-  again(actors: readonly Actor[]): void {
-    let left = FIRST;
+  restore(actors: readonly ActorCell[]): void {
+    let remaining = MAX_KNOWN_FROM_CREATION;
     for (const actor of actors) {
-      if (actor.root !== undefined && left-- > 0) this.#add(actor, 0);
-      else if (actor.turns >= KNOWN_TURN) this.#add(actor, KNOWN_TURN);
+      if (actor.root !== undefined && remaining-- > 0) this.#add(actor, 0);
+      else if (actor.turns >= CENSUS_TURN) this.#add(actor, CENSUS_TURN);
     }
   }
 
   /** In the order of their births. */
-  known(): Actor[] {
-    return this.#known
+  actors(): ActorCell[] {
+    return this.#actors
       .map((ref) => ref.deref())
       .filter(isAlive)
       .toSorted((a, b) => a.id - b.id);
   }
 
   stats(): ActorStats[] {
-    return this.known().map(({ id, name, turns, waiting, busy }) => ({ actor: id, name, turns, waiting, busy }));
+    return this.actors().map(({ id, name, turns, waiting, busy }) => ({ actor: id, name, turns, waiting, busy }));
   }
 }
 
-function isAlive(actor: Actor | undefined): actor is Actor {
+function isAlive(actor: ActorCell | undefined): actor is ActorCell {
   return actor !== undefined && actor.failure === undefined;
 }

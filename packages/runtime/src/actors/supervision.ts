@@ -1,51 +1,51 @@
 // Actors of other workers that this worker supervises. Their class and arguments are kept here until they stop or fail, to make them again when their
 // worker is lost. They keep their ids, so references to their roots stay valid. Lost messages are not sent again.
 
-import type { Actor, Mailbox } from './actor.ts';
-import type { FarRef } from '../references/far-ref.ts';
-import type { Class } from '../host.ts';
+import type { ActorCell, MailboxOptions } from './actor-cell.ts';
+import type { FarReference } from '../references/far-reference.ts';
+import type { ActorConstructor } from '../scheduler-host.ts';
 
-export interface Supervised {
-  readonly actor: Actor;
-  readonly type: Class;
+export interface SupervisedActor {
+  readonly actor: ActorCell;
+  readonly type: ActorConstructor;
   readonly args: readonly unknown[];
-  readonly mailbox: Mailbox | undefined;
+  readonly mailbox: MailboxOptions | undefined;
   /** How it is supervised, as a number. */
-  readonly way: number;
+  readonly policy: number;
   /** Keeps it known here. */
-  readonly ref: FarRef;
+  readonly ref: FarReference;
 }
 
 export class Supervision {
   /** In the order of their ids. */
-  readonly #supervised = new Map<number, Supervised>();
+  readonly #supervised = new Map<number, SupervisedActor>();
 
-  add(supervised: Supervised): void {
+  add(supervised: SupervisedActor): void {
     this.#supervised.set(supervised.actor.id, supervised);
   }
 
   /** It is not made anew any more. */
-  end(id: number): void {
+  remove(id: number): void {
     this.#supervised.delete(id);
   }
 
   /** Of a worker that no other takes the place of. */
-  endAll(worker: number): void {
-    for (const { actor } of this.of(worker)) this.end(actor.id);
+  removeAllOn(worker: number): void {
+    for (const { actor } of this.ofWorker(worker)) this.remove(actor.id);
   }
 
-  read(): readonly Supervised[] {
+  getState(): readonly SupervisedActor[] {
     return [...this.#supervised.values()];
   }
 
   /** In the place of all that are. */
-  write(supervised: readonly Supervised[]): void {
+  setState(supervised: readonly SupervisedActor[]): void {
     this.#supervised.clear();
     for (const each of supervised) this.add(each);
   }
 
   /** Of a worker. */
-  of(worker: number): Supervised[] {
+  ofWorker(worker: number): SupervisedActor[] {
     return [...this.#supervised.values()].filter(({ actor }) => actor.worker === worker);
   }
 }

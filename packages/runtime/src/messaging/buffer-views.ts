@@ -2,7 +2,7 @@
 
 type ViewConstructor = new (buffer: ArrayBuffer, offset?: number, length?: number) => object;
 
-const names = [
+const VIEW_NAMES = [
   'DataView',
   'Int8Array',
   'Uint8Array',
@@ -19,7 +19,7 @@ const names = [
 ] as const;
 
 /** What this version of Node has of them; a place in the list is their number on the wire. */
-export const viewTypes: readonly ViewConstructor[] = names.flatMap((name) => {
+export const viewTypes: readonly ViewConstructor[] = VIEW_NAMES.flatMap((name) => {
   const type = (globalThis as unknown as Record<string, ViewConstructor | undefined>)[name];
   return type === undefined ? [] : [type];
 });

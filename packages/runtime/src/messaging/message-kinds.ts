@@ -4,13 +4,13 @@
 /** In the place of a method's name, on one worker. */
 export const CONSTRUCT = { kind: 'construct' } as const;
 /** Its target is a `Birth`: of an actor that others had heard of before it was here. */
-export const BEGIN = { kind: 'construct', isLate: true } as const;
+export const CONSTRUCT_PENDING = { kind: 'construct', isPending: true } as const;
 export const FULFIL = { kind: 'fulfil' } as const;
 export const REJECT = { kind: 'reject' } as const;
 export const STOP = { kind: 'stop' } as const;
 
 /** By the numbers under which they are written down: never another one in the place of one of them. */
-const KINDS = [CONSTRUCT, BEGIN, FULFIL, REJECT, STOP] as const;
+const KINDS = [CONSTRUCT, CONSTRUCT_PENDING, FULFIL, REJECT, STOP] as const;
 
 export type MessageKind = (typeof KINDS)[number];
 
@@ -34,31 +34,31 @@ export const WIRE = {
   answer: 3,
   failure: 4,
   /** settles: the eventual. */
-  settled: 5,
-  failed: 6,
+  eventualFulfilled: 5,
+  eventualRejected: 6,
   stop: 7,
   /** settles: the question that is answered when the actor is no more. */
   watch: 8,
   /** target: the object; settles: how many references to it are held no longer; by which life of which worker. */
-  letGo: 9,
+  dropReferences: 9,
   /** The same, of references that a third worker had given, and which: on their way home, behind what was sent to the object. */
-  letGoOf: 10,
+  dropForwarded: 10,
   /** settles: 1 if senders to the actor are to be held, 0 if not any more. */
   pressure: 11,
   /** settles: the phase in which everything is sent that comes behind it. */
   phase: 12,
   /** settles: the sender's ordinal so far. What it gave before to the worker that was here, and has not spawned again, will not be here. */
-  come: 13,
+  spawnsSent: 13,
   /** target: an object that came from a worker that has ended; the sender has it from its home from now on. */
   claim: 14,
   /** settles: the place of a worker that has ended, from which the sender has claimed what it has. */
-  claimed: 15,
+  claimsComplete: 15,
   /** To who may supervise an actor: it has been stopped, or could not be made, or is no more. */
-  ended: 16,
+  unsupervise: 16,
   /** As a call, by somebody who wants to know what it leads to. */
   trackedCall: 17,
   /** settles: the question of a tracked call; target: the number of what it has led to, actor: that of what has led there; then what it is. */
-  led: 18,
+  trailStep: 18,
   /** settles: the question of a tracked call; target: the number of what has been answered. */
-  over: 19,
+  trailEnd: 19,
 } as const;

@@ -3,8 +3,8 @@
 // queue delivers some of them, so that a flood does not hold up other actors. Messages to a held actor are put aside when their turn comes, and
 // delivered first when it is released. Hot path: guarded by bench:peers.
 
-import type { QueueEntry, QueueState, Sealed, Where } from './queue-state.ts';
-import { few, Pool, Seal, Slots, type Part } from './slots.ts';
+import type { QueueEntry, QueueState, QueueSeal, QueueName } from './queue-state.ts';
+import { createFewSegment, SegmentPool, Seal, Slots, type SlotRange } from './slots.ts';
 
 /** The actor as its queue knows it. */
 export interface Recipient {
@@ -12,43 +12,43 @@ export interface Recipient {
   waiting: number;
   mailbox: object | undefined;
   /** What was put aside, and whether messages have to be: it is held, or has not caught up yet. */
-  aside: object | undefined;
-  isAside: boolean;
+  parked: object | undefined;
+  isParked: boolean;
   isHeld: boolean;
 }
 
 // Slots before the arguments: recipient, kind and call for a `told` message; otherwise also target, settled eventual, and sender. Storing an object costs
 // more than a number, more still if the object is young.
-const TOLD_HEAD = 3;
-const HEAD = 6;
+const TELL_HEADER_SLOTS = 3;
+const FULL_HEADER_SLOTS = 6;
 /** What it is: twice the number of arguments, and one more unless it is told to a root. */
-const WHOLE = 1;
+const FULL_FLAG = 1;
 /** So many messages may wait for an actor in the queue of all. */
-const CROWD = 1024;
+const MAX_SHARED_MESSAGES = 1024;
 /** So many messages of a crowded actor stand behind a token. */
-const SHARE = 64;
+const MESSAGES_PER_TOKEN = 64;
 /** Or, of two slots: some of a mailbox, some of what was put aside. */
-const TOKEN = -1;
-const ASIDE = -2;
-const TOKEN_LENGTH = 2;
-export const NOTHING: readonly unknown[] = [];
+const MAILBOX_TOKEN = -1;
+const PARKED_TOKEN = -2;
+const TOKEN_SLOTS = 2;
+export const NO_ARGS: readonly unknown[] = [];
 
 /** Takes messages. */
-export interface Recipients<R extends Recipient> {
+export interface MessageReceiver<R extends Recipient> {
   /** To its root, and nobody asks what comes of it; with up to three arguments. */
-  told(recipient: R, call: string, count: number, a: unknown, b: unknown, c: unknown): void;
+  deliverTell(recipient: R, call: string, count: number, a: unknown, b: unknown, c: unknown): void;
   /** Up to three arguments by themselves, more as a list. */
   deliver(
     recipient: R,
     target: unknown,
     call: unknown,
-    settles: unknown,
+    replyTo: unknown,
     sender: R,
     count: number,
     a: unknown,
     b: unknown,
     c: unknown,
-    many: readonly unknown[],
+    args: readonly unknown[],
   ): void;
 }
 
@@ -58,45 +58,45 @@ export interface Pump {
 }
 
 /** What was sent with a message, in one list. */
-export function listOf(
+export function argumentList(
   count: number,
   a: unknown,
   b: unknown,
   c: unknown,
-  many: readonly unknown[],
+  args: readonly unknown[],
 ): readonly unknown[] {
-  return count > 3 ? many : [a, b, c].slice(0, count);
+  return count > 3 ? args : [a, b, c].slice(0, count);
 }
 
 export class MessageQueue<R extends Recipient> {
-  readonly #pool = new Pool();
-  readonly #all = new Slots(this.#pool);
-  readonly #recipients: Recipients<R>;
+  readonly #pool = new SegmentPool();
+  readonly #shared = new Slots(this.#pool);
+  readonly #receiver: MessageReceiver<R>;
   /** Those that have a mailbox of their own, or of whose messages some were put aside. */
-  readonly #apart = new Set<R>();
+  readonly #separated = new Set<R>();
   #size = 0;
 
-  constructor(recipients: Recipients<R>) {
-    this.#recipients = recipients;
+  constructor(receiver: MessageReceiver<R>) {
+    this.#receiver = receiver;
   }
 
   /** In a replay: calls `added` before each message is added. Replaces the methods, so that other threads pay nothing. */
-  watch(added: (recipient: R, sender: R | undefined) => void): void {
+  observe(onAdd: (recipient: R, sender: R | undefined) => void): void {
     const { tell, add, addMany, addOutcome } = MessageQueue.prototype;
     this.tell = (recipient, ...rest) => {
-      added(recipient as R, undefined);
+      onAdd(recipient as R, undefined);
       tell.call(this as unknown as MessageQueue<Recipient>, recipient, ...rest);
     };
     this.add = (sender, recipient, ...rest) => {
-      added(recipient as R, sender as R);
+      onAdd(recipient as R, sender as R);
       add.call(this as unknown as MessageQueue<Recipient>, sender, recipient, ...rest);
     };
     this.addMany = (sender, recipient, ...rest) => {
-      added(recipient as R, sender as R);
+      onAdd(recipient as R, sender as R);
       addMany.call(this as unknown as MessageQueue<Recipient>, sender, recipient, ...rest);
     };
     this.addOutcome = (sender, recipient, ...rest) => {
-      added(recipient as R, sender as R);
+      onAdd(recipient as R, sender as R);
       addOutcome.call(this as unknown as MessageQueue<Recipient>, sender, recipient, ...rest);
     };
   }
@@ -108,8 +108,8 @@ export class MessageQueue<R extends Recipient> {
 
   /** To the actor's root, from whomever, and nobody asks what comes of it; with up to three arguments. */
   tell(recipient: R, call: string, count: number, a: unknown, b: unknown, c: unknown): void {
-    const into = this.#slotsOf(recipient);
-    const at = into.place(TOLD_HEAD + count);
+    const into = this.#slotsFor(recipient);
+    const at = into.reserve(TELL_HEADER_SLOTS + count);
     const { slots } = into.last;
     slots[at] = recipient;
     slots[at + 1] = 2 * count;
@@ -125,14 +125,14 @@ export class MessageQueue<R extends Recipient> {
     recipient: R,
     target: unknown,
     call: unknown,
-    settles: unknown,
+    replyTo: unknown,
     count: number,
     a: unknown,
     b: unknown,
     c: unknown,
   ): void {
-    const into = this.#slotsOf(recipient);
-    const at = enter(into, sender, recipient, target, call, settles, count);
+    const into = this.#slotsFor(recipient);
+    const at = writeHeader(into, sender, recipient, target, call, replyTo, count);
     const { slots } = into.last;
     if (count > 0) slots[at] = a;
     if (count > 1) slots[at + 1] = b;
@@ -145,181 +145,183 @@ export class MessageQueue<R extends Recipient> {
   }
 
   /** The outcome of what the recipient has asked: `call` says which, `settles` what waits for it. */
-  addOutcome(sender: R, recipient: R, call: unknown, settles: unknown, value: unknown): void {
-    const into = this.#slotsOf(recipient);
-    const at = enter(into, sender, recipient, undefined, call, settles, 1);
+  addOutcome(sender: R, recipient: R, call: unknown, replyTo: unknown, value: unknown): void {
+    const into = this.#slotsFor(recipient);
+    const at = writeHeader(into, sender, recipient, undefined, call, replyTo, 1);
     into.last.slots[at] = value;
   }
 
-  addMany(sender: R, recipient: R, target: unknown, call: unknown, settles: unknown, args: readonly unknown[]): void {
-    const into = this.#slotsOf(recipient);
-    const at = enter(into, sender, recipient, target, call, settles, args.length);
+  addMany(sender: R, recipient: R, target: unknown, call: unknown, replyTo: unknown, args: readonly unknown[]): void {
+    const into = this.#slotsFor(recipient);
+    const at = writeHeader(into, sender, recipient, target, call, replyTo, args.length);
     const { slots } = into.last;
     for (let i = 0; i < args.length; i++) slots[at + i] = args[i];
   }
 
   /** Where its next message goes. */
-  #slotsOf(recipient: R): Slots {
+  #slotsFor(recipient: R): Slots {
     this.#size++;
     recipient.waiting++;
-    return recipient.mailbox !== undefined || recipient.waiting > CROWD ? this.#crowded(recipient) : this.#all;
+    return recipient.mailbox !== undefined || recipient.waiting > MAX_SHARED_MESSAGES
+      ? this.#mailboxFor(recipient)
+      : this.#shared;
   }
 
-  #crowded(recipient: R): Slots {
+  #mailboxFor(recipient: R): Slots {
     if (recipient.mailbox !== undefined) return recipient.mailbox as Slots;
     const mailbox = new Slots(this.#pool);
     recipient.mailbox = mailbox;
-    this.#apart.add(recipient);
-    this.#list(recipient, mailbox, TOKEN);
+    this.#separated.add(recipient);
+    this.#addToken(recipient, mailbox, MAILBOX_TOKEN);
     return mailbox;
   }
 
-  #list(recipient: R, what: Slots, token: number): void {
-    if (what.isListed) return;
-    what.isListed = true;
-    const at = this.#all.place(TOKEN_LENGTH);
-    const { slots } = this.#all.last;
+  #addToken(recipient: R, queued: Slots, token: number): void {
+    if (queued.hasToken) return;
+    queued.hasToken = true;
+    const at = this.#shared.reserve(TOKEN_SLOTS);
+    const { slots } = this.#shared.last;
     slots[at] = recipient;
     slots[at + 1] = token;
   }
 
   /** Whether nothing is to be delivered or put aside. */
   isEmpty(): boolean {
-    return this.#all.isEmpty();
+    return this.#shared.isEmpty();
   }
 
   /** It has no turns until it is let go. */
   hold(recipient: R): void {
-    recipient.isHeld = recipient.isAside = true;
+    recipient.isHeld = recipient.isParked = true;
   }
 
-  letGo(recipient: R): void {
+  release(recipient: R): void {
     if (!recipient.isHeld) return;
     recipient.isHeld = false;
-    this.takeUp(recipient);
+    this.unpark(recipient);
   }
 
   /** What comes for it is put aside until it is taken up. */
-  putAside(recipient: R): void {
-    recipient.isAside = true;
+  park(recipient: R): void {
+    recipient.isParked = true;
   }
 
-  takeUp(recipient: R): void {
-    if (recipient.aside !== undefined) this.#list(recipient, recipient.aside as Slots, ASIDE);
-    else this.#caughtUp(recipient);
+  unpark(recipient: R): void {
+    if (recipient.parked !== undefined) this.#addToken(recipient, recipient.parked as Slots, PARKED_TOKEN);
+    else this.#resumeMailbox(recipient);
   }
 
-  #caughtUp(recipient: R): void {
-    recipient.isAside = false;
-    if (recipient.mailbox !== undefined) this.#list(recipient, recipient.mailbox as Slots, TOKEN);
+  #resumeMailbox(recipient: R): void {
+    recipient.isParked = false;
+    if (recipient.mailbox !== undefined) this.#addToken(recipient, recipient.mailbox as Slots, MAILBOX_TOKEN);
   }
 
   /** Delivers up to `budget` messages; whether any are left. */
   run(budget: number): boolean {
-    const all = this.#all;
-    for (let left = budget; left > 0 && !all.isEmpty();) {
-      const { slots } = all.first;
-      const recipient = slots[all.from] as R;
-      if (recipient.isAside) left -= this.#beside(recipient, left);
-      else if (slots[all.from + 1] === TOKEN) left -= this.#some(left);
+    const shared = this.#shared;
+    for (let remaining = budget; remaining > 0 && !shared.isEmpty();) {
+      const { slots } = shared.first;
+      const recipient = slots[shared.from] as R;
+      if (recipient.isParked) remaining -= this.#runParked(recipient, remaining);
+      else if (slots[shared.from + 1] === MAILBOX_TOKEN) remaining -= this.#runMailbox(remaining);
       else {
-        this.#next(all);
-        left--;
+        this.#deliverNext(shared);
+        remaining--;
       }
     }
-    return !all.isEmpty();
+    return !shared.isEmpty();
   }
 
   /** The next entry is of a recipient whose messages are put aside; answers how many were delivered. */
-  #beside(recipient: R, budget: number): number {
-    const all = this.#all;
-    const { slots } = all.first;
-    const at = all.from;
-    const what = slots[at + 1] as number;
-    if (what < 0) {
+  #runParked(recipient: R, budget: number): number {
+    const shared = this.#shared;
+    const { slots } = shared.first;
+    const at = shared.from;
+    const header = slots[at + 1] as number;
+    if (header < 0) {
       this.#takeToken();
-      const stands = (what === TOKEN ? recipient.mailbox : recipient.aside) as Slots;
-      stands.isListed = false;
+      const queued = (header === MAILBOX_TOKEN ? recipient.mailbox : recipient.parked) as Slots;
+      queued.hasToken = false;
       // The mailbox comes behind what was put aside.
-      if (what === TOKEN || recipient.isHeld) return 0;
-      const count = this.#deliverSome(recipient, stands, budget);
+      if (header === MAILBOX_TOKEN || recipient.isHeld) return 0;
+      const count = this.#deliverShare(recipient, queued, budget);
       // Held, or held and let go again meanwhile: then it is listed.
-      if (recipient.isHeld || stands.isListed) return count;
-      if (!stands.isEmpty()) this.#list(recipient, stands, ASIDE);
+      if (recipient.isHeld || queued.hasToken) return count;
+      if (!queued.isEmpty()) this.#addToken(recipient, queued, PARKED_TOKEN);
       else {
-        stands.release();
-        recipient.aside = undefined;
-        if (recipient.mailbox === undefined) this.#apart.delete(recipient);
-        this.#caughtUp(recipient);
+        queued.release();
+        recipient.parked = undefined;
+        if (recipient.mailbox === undefined) this.#separated.delete(recipient);
+        this.#resumeMailbox(recipient);
       }
       return count;
     }
-    const length = ((what & WHOLE) === 0 ? TOLD_HEAD : HEAD) + (what >> 1);
-    const aside = (recipient.aside as Slots | undefined) ?? this.#asideOf(recipient);
-    const to = aside.place(length);
+    const length = ((header & FULL_FLAG) === 0 ? TELL_HEADER_SLOTS : FULL_HEADER_SLOTS) + (header >> 1);
+    const parked = (recipient.parked as Slots | undefined) ?? this.#createParked(recipient);
+    const to = parked.reserve(length);
     for (let i = 0; i < length; i++) {
-      aside.last.slots[to + i] = slots[at + i];
+      parked.last.slots[to + i] = slots[at + i];
       slots[at + i] = undefined;
     }
-    all.from = at + length;
+    shared.from = at + length;
     return 0;
   }
 
-  #asideOf(recipient: R): Slots {
-    const aside = new Slots(this.#pool, few());
-    recipient.aside = aside;
-    this.#apart.add(recipient);
-    return aside;
+  #createParked(recipient: R): Slots {
+    const parked = new Slots(this.#pool, createFewSegment());
+    recipient.parked = parked;
+    this.#separated.add(recipient);
+    return parked;
   }
 
   /** Some of what waits in a mailbox; answers how many. */
-  #some(budget: number): number {
+  #runMailbox(budget: number): number {
     const recipient = this.#takeToken();
     const mailbox = recipient.mailbox as Slots;
-    mailbox.isListed = false;
-    const count = this.#deliverSome(recipient, mailbox, budget);
+    mailbox.hasToken = false;
+    const count = this.#deliverShare(recipient, mailbox, budget);
     // Held meanwhile, it is listed again when it has caught up, or is already.
-    if (recipient.isAside || mailbox.isListed) return count;
-    if (!mailbox.isEmpty()) this.#list(recipient, mailbox, TOKEN);
+    if (recipient.isParked || mailbox.hasToken) return count;
+    if (!mailbox.isEmpty()) this.#addToken(recipient, mailbox, MAILBOX_TOKEN);
     else {
       mailbox.release();
       recipient.mailbox = undefined;
-      if (recipient.aside === undefined) this.#apart.delete(recipient);
+      if (recipient.parked === undefined) this.#separated.delete(recipient);
     }
     return count;
   }
 
   #takeToken(): R {
-    const all = this.#all;
-    const { slots } = all.first;
-    const recipient = slots[all.from] as R;
-    slots[all.from] = undefined;
-    all.from += TOKEN_LENGTH;
+    const shared = this.#shared;
+    const { slots } = shared.first;
+    const recipient = slots[shared.from] as R;
+    slots[shared.from] = undefined;
+    shared.from += TOKEN_SLOTS;
     return recipient;
   }
 
-  #deliverSome(recipient: R, from: Slots, budget: number): number {
-    const share = Math.min(budget, SHARE);
-    let left = share;
-    while (left > 0 && !recipient.isHeld && !from.isEmpty()) {
-      this.#next(from);
-      left--;
+  #deliverShare(recipient: R, from: Slots, budget: number): number {
+    const share = Math.min(budget, MESSAGES_PER_TOKEN);
+    let remaining = share;
+    while (remaining > 0 && !recipient.isHeld && !from.isEmpty()) {
+      this.#deliverNext(from);
+      remaining--;
     }
-    return share - left;
+    return share - remaining;
   }
 
-  #next(from: Slots): void {
+  #deliverNext(from: Slots): void {
     const { slots } = from.first;
     const at = from.from;
     const recipient = slots[at] as R;
-    const what = slots[at + 1] as number;
+    const header = slots[at + 1] as number;
     const call = slots[at + 2];
-    const count = what >> 1;
+    const count = header >> 1;
     slots[at] = undefined;
     recipient.waiting--;
     this.#size--;
-    if ((what & WHOLE) !== 0) return this.#nextWhole(from, recipient, call, count);
-    from.from = at + TOLD_HEAD + count;
+    if ((header & FULL_FLAG) !== 0) return this.#deliverNextFull(from, recipient, call, count);
+    from.from = at + TELL_HEADER_SLOTS + count;
     let a: unknown;
     let b: unknown;
     let c: unknown;
@@ -335,33 +337,33 @@ export class MessageQueue<R extends Recipient> {
       c = slots[at + 5];
       slots[at + 5] = undefined;
     }
-    this.#recipients.told(recipient, call as string, count, a, b, c);
+    this.#receiver.deliverTell(recipient, call as string, count, a, b, c);
   }
 
-  #nextWhole(from: Slots, recipient: R, call: unknown, count: number): void {
+  #deliverNextFull(from: Slots, recipient: R, call: unknown, count: number): void {
     const { slots } = from.first;
     const at = from.from;
     const target = slots[at + 3];
-    const settles = slots[at + 4];
+    const replyTo = slots[at + 4];
     const sender = slots[at + 5] as R;
-    const first = at + HEAD;
+    const first = at + FULL_HEADER_SLOTS;
     // What is called may be an object of its own.
     slots[at + 2] = slots[at + 3] = slots[at + 4] = slots[at + 5] = undefined;
     from.from = first + count;
     if (count > 3) {
-      const many = slots.slice(first, first + count);
+      const args = slots.slice(first, first + count);
       slots.fill(undefined, first, first + count);
-      return this.#recipients.deliver(
+      return this.#receiver.deliver(
         recipient,
         target,
         call,
-        settles,
+        replyTo,
         sender,
         count,
         undefined,
         undefined,
         undefined,
-        many,
+        args,
       );
     }
     let a: unknown;
@@ -379,43 +381,43 @@ export class MessageQueue<R extends Recipient> {
       c = slots[first + 2];
       slots[first + 2] = undefined;
     }
-    this.#recipients.deliver(recipient, target, call, settles, sender, count, a, b, c, NOTHING);
+    this.#receiver.deliver(recipient, target, call, replyTo, sender, count, a, b, c, NO_ARGS);
   }
 
   /** What waits; how much for whom is the recipients' own. */
-  read(): QueueState<R> {
+  getState(): QueueState<R> {
     const entries = (slots: object | undefined): QueueEntry<R>[] | undefined =>
-      slots === undefined ? undefined : [...entriesOf<R>((slots as Slots).parts())];
-    const apart = [...this.#apart].map((recipient) => ({
+      slots === undefined ? undefined : [...entriesOf<R>((slots as Slots).ranges())];
+    const perRecipient = [...this.#separated].map((recipient) => ({
       recipient,
       mailbox: entries(recipient.mailbox),
-      aside: entries(recipient.aside),
+      parked: entries(recipient.parked),
     }));
-    return { all: [...entriesOf<R>(this.#all.parts())], apart };
+    return { shared: [...entriesOf<R>(this.#shared.ranges())], perRecipient };
   }
 
   /** Those of whose messages some stand elsewhere. */
-  get apart(): Iterable<R> {
-    return this.#apart;
+  get separated(): Iterable<R> {
+    return this.#separated;
   }
 
   /** What waits at this moment is told of, some at a time: what may be taken next at once, all else before it is taken. */
-  seal(tell: (entries: QueueEntry<R>[], where: Where, recipient: R | undefined) => void): Sealed {
+  seal(onEntries: (entries: QueueEntry<R>[], queue: QueueName, recipient: R | undefined) => void): QueueSeal {
     const seals: Seal[] = [];
-    const add = (slots: Slots, where: Where, recipient: R | undefined): void => {
-      const seal = new Seal(slots, (part) => tell([...entriesOf<R>([part])], where, recipient));
+    const add = (slots: Slots, queue: QueueName, recipient: R | undefined): void => {
+      const seal = new Seal(slots, (part) => onEntries([...entriesOf<R>([part])], queue, recipient));
       slots.seal = seal;
       seals.push(seal);
-      seal.goOn();
+      seal.advance();
     };
-    for (const recipient of this.#apart) {
+    for (const recipient of this.#separated) {
       if (recipient.mailbox !== undefined) add(recipient.mailbox as Slots, 'mailbox', recipient);
-      if (recipient.aside !== undefined) add(recipient.aside as Slots, 'aside', recipient);
+      if (recipient.parked !== undefined) add(recipient.parked as Slots, 'parked', recipient);
     }
-    add(this.#all, 'all', undefined);
+    add(this.#shared, 'shared', undefined);
     return {
-      goOn() {
-        while (seals.at(-1)?.goOn() === false) seals.pop();
+      advance() {
+        while (seals.at(-1)?.advance() === false) seals.pop();
         return seals.length > 0;
       },
       end() {
@@ -425,31 +427,31 @@ export class MessageQueue<R extends Recipient> {
   }
 
   /** In the place of what waits now. */
-  write({ all, apart }: QueueState<R>): void {
-    for (const recipient of this.#apart) recipient.mailbox = recipient.aside = undefined;
-    this.#apart.clear();
-    this.#all.clear();
+  setState({ shared, perRecipient }: QueueState<R>): void {
+    for (const recipient of this.#separated) recipient.mailbox = recipient.parked = undefined;
+    this.#separated.clear();
+    this.#shared.clear();
     this.#size = 0;
-    for (const { recipient, mailbox, aside } of apart) {
-      this.#apart.add(recipient);
+    for (const { recipient, mailbox, parked } of perRecipient) {
+      this.#separated.add(recipient);
       if (mailbox !== undefined) this.#fill((recipient.mailbox = new Slots(this.#pool)), mailbox);
-      if (aside !== undefined) this.#fill((recipient.aside = new Slots(this.#pool, few())), aside);
+      if (parked !== undefined) this.#fill((recipient.parked = new Slots(this.#pool, createFewSegment())), parked);
     }
-    this.#fill(this.#all, all);
+    this.#fill(this.#shared, shared);
   }
 
   #fill(into: Slots, entries: readonly QueueEntry<R>[]): void {
     for (const entry of entries) {
       const { recipient } = entry;
-      if (entry.what === 'mailbox') this.#list(recipient, recipient.mailbox as Slots, TOKEN);
-      else if (entry.what === 'aside') this.#list(recipient, recipient.aside as Slots, ASIDE);
+      if (entry.kind === 'mailbox') this.#addToken(recipient, recipient.mailbox as Slots, MAILBOX_TOKEN);
+      else if (entry.kind === 'parked') this.#addToken(recipient, recipient.parked as Slots, PARKED_TOKEN);
       else {
         this.#size++;
         const { call, args } = entry;
         const at =
-          entry.what === 'told'
-            ? enterTold(into, recipient, call, args.length)
-            : enter(into, entry.sender, recipient, entry.target, call, entry.settles, args.length);
+          entry.kind === 'tell'
+            ? writeTellHeader(into, recipient, call, args.length)
+            : writeHeader(into, entry.sender, recipient, entry.target, call, entry.replyTo, args.length);
         const { slots } = into.last;
         for (let i = 0; i < args.length; i++) slots[at + i] = args[i];
       }
@@ -457,57 +459,57 @@ export class MessageQueue<R extends Recipient> {
   }
 }
 
-function* entriesOf<R>(parts: readonly Part[]): Iterable<QueueEntry<R>> {
+function* entriesOf<R>(parts: readonly SlotRange[]): Iterable<QueueEntry<R>> {
   for (const [from, first, end] of parts) {
     for (let at = first; at < end;) {
       const recipient = from[at] as R;
-      const what = from[at + 1] as number;
-      if (what < 0) {
-        yield { what: what === TOKEN ? 'mailbox' : 'aside', recipient };
-        at += TOKEN_LENGTH;
+      const header = from[at + 1] as number;
+      if (header < 0) {
+        yield { kind: header === MAILBOX_TOKEN ? 'mailbox' : 'parked', recipient };
+        at += TOKEN_SLOTS;
         continue;
       }
-      const isWhole = (what & WHOLE) !== 0;
-      const behind = at + (isWhole ? HEAD : TOLD_HEAD);
-      const next = behind + (what >> 1);
+      const isFull = (header & FULL_FLAG) !== 0;
+      const argsStart = at + (isFull ? FULL_HEADER_SLOTS : TELL_HEADER_SLOTS);
+      const next = argsStart + (header >> 1);
       const call = from[at + 2];
-      const args = from.slice(behind, next);
-      if (isWhole) {
+      const args = from.slice(argsStart, next);
+      if (isFull) {
         const sender = from[at + 5] as R;
-        yield { what: 'sent', recipient, call, args, target: from[at + 3], settles: from[at + 4], sender };
-      } else yield { what: 'told', recipient, call: call as string, args };
+        yield { kind: 'send', recipient, call, args, target: from[at + 3], replyTo: from[at + 4], sender };
+      } else yield { kind: 'tell', recipient, call: call as string, args };
       at = next;
     }
   }
 }
 
 /** Answers where the arguments go, in the last segment. */
-function enter(
+function writeHeader(
   into: Slots,
   sender: unknown,
   recipient: unknown,
   target: unknown,
   call: unknown,
-  settles: unknown,
+  replyTo: unknown,
   count: number,
 ): number {
-  const at = into.place(HEAD + count);
+  const at = into.reserve(FULL_HEADER_SLOTS + count);
   const { slots } = into.last;
   slots[at] = recipient;
-  slots[at + 1] = 2 * count + WHOLE;
+  slots[at + 1] = 2 * count + FULL_FLAG;
   slots[at + 2] = call;
   slots[at + 3] = target;
-  slots[at + 4] = settles;
+  slots[at + 4] = replyTo;
   slots[at + 5] = sender;
-  return at + HEAD;
+  return at + FULL_HEADER_SLOTS;
 }
 
 /** The same, of a message to a root that nobody asks about. */
-function enterTold(into: Slots, recipient: unknown, call: unknown, count: number): number {
-  const at = into.place(TOLD_HEAD + count);
+function writeTellHeader(into: Slots, recipient: unknown, call: unknown, count: number): number {
+  const at = into.reserve(TELL_HEADER_SLOTS + count);
   const { slots } = into.last;
   slots[at] = recipient;
   slots[at + 1] = 2 * count;
   slots[at + 2] = call;
-  return at + TOLD_HEAD;
+  return at + TELL_HEADER_SLOTS;
 }

@@ -2,76 +2,81 @@
 // sender is over its own mark or holds others: two floods would wait for each other. Beyond an actor's limit messages are refused. Messages tell other
 // workers which senders to hold.
 
-import type { Actor } from '../actors/actor.ts';
+import type { ActorCell } from '../actors/actor-cell.ts';
 import type { MessageQueue } from './message-queue.ts';
 import { RuntimeError } from '../runtime-error.ts';
 
 export class Pressure {
-  readonly #queue: MessageQueue<Actor>;
-  readonly #main: Actor;
+  readonly #queue: MessageQueue<ActorCell>;
+  readonly #main: ActorCell;
   /** Those on whose account others are held. */
-  readonly #pressing = new Set<Actor>();
-  readonly #tell: (worker: number, actor: Actor, isOn: boolean) => void;
+  readonly #pressing = new Set<ActorCell>();
+  readonly #notifyWorker: (worker: number, actor: ActorCell, isOn: boolean) => void;
 
   /** `tell`: a worker, about an actor here. */
-  constructor(queue: MessageQueue<Actor>, main: Actor, tell: (worker: number, actor: Actor, isOn: boolean) => void) {
+  constructor(
+    queue: MessageQueue<ActorCell>,
+    main: ActorCell,
+    notifyWorker: (worker: number, actor: ActorCell, isOn: boolean) => void,
+  ) {
     this.#queue = queue;
     this.#main = main;
-    this.#tell = tell;
+    this.#notifyWorker = notifyWorker;
   }
 
   /** `from` sends to an actor that has as much as it wants; answers why it must not, if so. */
-  on(from: Actor, to: Actor): RuntimeError | undefined {
-    if (to.waiting >= to.limit) return full(to);
+  checkSend(sender: ActorCell, recipient: ActorCell): RuntimeError | undefined {
+    if (recipient.waiting >= recipient.limit) return mailboxFullError(recipient);
     // It could not catch up.
-    this.#queue.letGo(to);
-    if (from === this.#main || from === to || from.isHeld || from.waiting >= from.mark) return undefined;
+    this.#queue.release(recipient);
+    if (sender === this.#main || sender === recipient || sender.isHeld || sender.waiting >= sender.mark)
+      return undefined;
     // Others are held until it has caught up.
-    if (from.held !== undefined || from.heldWorkers !== undefined) return undefined;
-    this.#queue.hold(from);
-    (to.held ??= []).push(from);
-    this.#pressing.add(to);
+    if (sender.heldSenders !== undefined || sender.heldWorkers !== undefined) return undefined;
+    this.#queue.hold(sender);
+    (recipient.heldSenders ??= []).push(sender);
+    this.#pressing.add(recipient);
     return undefined;
   }
 
   /** The same of a sender on another worker. */
-  onFrom(worker: number, to: Actor): RuntimeError | undefined {
-    if (to.waiting >= to.limit) return full(to);
-    this.#queue.letGo(to);
-    const workers = (to.heldWorkers ??= []);
+  checkRemoteSend(worker: number, recipient: ActorCell): RuntimeError | undefined {
+    if (recipient.waiting >= recipient.limit) return mailboxFullError(recipient);
+    this.#queue.release(recipient);
+    const workers = (recipient.heldWorkers ??= []);
     if (!workers.includes(worker)) {
       workers.push(worker);
-      this.#pressing.add(to);
-      this.#tell(worker, to, true);
+      this.#pressing.add(recipient);
+      this.#notifyWorker(worker, recipient, true);
     }
     return undefined;
   }
 
   /** Those on whose account others are held, and those others. */
-  get pressed(): Actor[] {
-    return [...this.#pressing].flatMap((actor) => [actor, ...(actor.held ?? [])]);
+  get pressed(): ActorCell[] {
+    return [...this.#pressing].flatMap((actor) => [actor, ...(actor.heldSenders ?? [])]);
   }
 
   /** It is among them again. */
-  pressAgain(actor: Actor): void {
-    if (actor.held !== undefined || actor.heldWorkers !== undefined) this.#pressing.add(actor);
+  restore(actor: ActorCell): void {
+    if (actor.heldSenders !== undefined || actor.heldWorkers !== undefined) this.#pressing.add(actor);
   }
 
   /** An actor has had a turn, and others are held on its account. */
-  turned(actor: Actor): void {
-    if (actor.waiting <= actor.mark / 2) this.off(actor);
+  afterTurn(actor: ActorCell): void {
+    if (actor.waiting <= actor.mark / 2) this.releaseSenders(actor);
   }
 
-  off(actor: Actor): void {
-    const { held = [], heldWorkers = [] } = actor;
-    actor.held = actor.heldWorkers = undefined;
+  releaseSenders(actor: ActorCell): void {
+    const { heldSenders = [], heldWorkers = [] } = actor;
+    actor.heldSenders = actor.heldWorkers = undefined;
     this.#pressing.delete(actor);
-    for (const each of held) this.#queue.letGo(each);
-    for (const worker of heldWorkers) this.#tell(worker, actor, false);
+    for (const each of heldSenders) this.#queue.release(each);
+    for (const worker of heldWorkers) this.#notifyWorker(worker, actor, false);
   }
 }
 
-function full(actor: Actor): RuntimeError {
+function mailboxFullError(actor: ActorCell): RuntimeError {
   return new RuntimeError(
     'TT_MAILBOX_FULL',
     `${actor.waiting} messages wait for ${actor.name}, as many as may; send it less at a time, or spawn it with a higher limit`,

@@ -2,76 +2,86 @@
 // are made later are reached by closures.
 
 import { hostClock, ROOT_CONTEXT, type Realm } from '@turntable/core';
-import type { PlacedTimer } from '@turntable/heap';
-import { SOURCES } from '@turntable/recording/sources';
-import { Actor } from '../actors/actor.ts';
-import { Births } from '../actors/births.ts';
+import type { OrderedTimer } from '@turntable/heap';
+import { TRACE_SOURCES } from '@turntable/recording/sources';
+import { ActorCell } from '../actors/actor-cell.ts';
+import { ActorFactory } from '../actors/actor-factory.ts';
 import { Census } from '../actors/census.ts';
-import { Endings } from '../actors/endings.ts';
-import { Program } from '../actors/program.ts';
+import { Termination } from '../actors/termination.ts';
+import { ActorApi } from '../actors/actor-api.ts';
 import { AnswerSender } from '../messaging/answer/answer-sender.ts';
 import { AnswerSettler } from '../messaging/answer/answer-settler.ts';
-import { Deadlines } from '../messaging/answer/deadline.ts';
+import { Deadlines } from '../messaging/answer/deadlines.ts';
 import { EventualForwarder } from '../messaging/answer/eventual-forwarder.ts';
-import { Trails } from '../messaging/answer/trail.ts';
+import { DeadlineTrails } from '../messaging/answer/deadline-trail.ts';
 import { REJECT, WIRE } from '../messaging/message-kinds.ts';
 import { MessageQueue, type Pump } from '../messaging/message-queue.ts';
-import { Neighbours } from '../messaging/neighbours.ts';
+import { WorkerLinks } from '../messaging/worker-links.ts';
 import { Pressure } from '../messaging/pressure.ts';
 import { MessageCopier } from '../messaging/send/message-copier.ts';
-import { Outgoing } from '../messaging/send/outgoing.ts';
-import { FarRefClasses } from '../references/far-ref.ts';
-import { Company } from './company.ts';
-import type { Pace, SchedulerHost } from '../host.ts';
-import { Ingests, type IngestPorts } from '../trace/ingests.ts';
+import { OutgoingCalls } from '../messaging/send/outgoing-calls.ts';
+import { FarReferenceClasses } from '../references/far-reference.ts';
+import { TurnObservers } from './turn-observers.ts';
+import type { RoundLimits, SchedulerHost } from '../scheduler-host.ts';
+import { Ingests, type IngestsDeps } from '../trace/ingests.ts';
 import { Phases } from './phases.ts';
-import { Questions } from './questions.ts';
-import { Rounds } from './rounds.ts';
+import { AppRequests } from './app-requests.ts';
+import { TurnLoop } from './turn-loop.ts';
 import { TurnDelivery, Turns } from './turns.ts';
 
 export interface SchedulerHooks {
   /** What to do in a replay about an event that no part has expected. */
-  readonly unexpected: IngestPorts['unexpected'];
+  readonly actionForUnexpected: IngestsDeps['actionForUnexpected'];
   /** Starts restored timers again and rejects what waited for promises of Node's. */
-  rejoin(timers: readonly PlacedTimer[], waiting: readonly object[]): void;
+  rejoin(timers: readonly OrderedTimer[], waiting: readonly object[]): void;
 }
 
 export type SchedulerParts = Readonly<ReturnType<typeof schedulerParts>>;
 
-export function schedulerParts(realm: Realm, host: SchedulerHost, index: number, pace: Pace, hooks: SchedulerHooks) {
-  const main = new Actor(index, index, index === 0 ? 'the main program' : `worker ${index}`, ROOT_CONTEXT);
+export function schedulerParts(
+  realm: Realm,
+  host: SchedulerHost,
+  index: number,
+  limits: RoundLimits,
+  hooks: SchedulerHooks,
+) {
+  const main = new ActorCell(index, index, index === 0 ? 'the main program' : `worker ${index}`, ROOT_CONTEXT);
   const census = new Census();
-  const report = (actor: Actor, reason: unknown): void => host.report(actor.name, reason);
-  const wake = (): void => rounds.wake();
-  const comes = (actor: Actor): void => {
-    company.hasActors();
-    census.born(actor);
+  const report = (actor: ActorCell, reason: unknown): void => host.report(actor.name, reason);
+  const wake = (): void => turnLoop.wake();
+  const onCreating = (actor: ActorCell): void => {
+    turnObservers.enableHostCallbacks();
+    census.actorCreated(actor);
   };
-  const date = (): number => dateOf(realm);
-  const company: Company = new Company(realm, host, main, () => turns.count);
+  const date = (): number => currentDate(realm);
+  const turnObservers: TurnObservers = new TurnObservers(realm, host, main, () => turns.count);
   const delivery = new TurnDelivery();
-  const queue: MessageQueue<Actor> = new MessageQueue(delivery);
-  const births: Births = new Births({ comes, failed: (actor, failure) => endings.end(actor, failure), report });
-  const endings: Endings = new Endings({
-    touch: (actor) => company.onlooker?.touch?.(actor),
-    answer: (actor, to, settles, failure) => answers.answer(actor, to, settles, 'whenBroken', failure),
-    unsupervised: (actor, ref, supervisor) => neighbours.unsupervised(actor, ref, supervisor),
+  const queue: MessageQueue<ActorCell> = new MessageQueue(delivery);
+  const actorFactory: ActorFactory = new ActorFactory({
+    onCreating,
+    onFailed: (actor, failure) => termination.end(actor, failure),
+    report,
   });
-  const trails: Trails = new Trails({
-    tell: (worker, life, kind, before, number, question, what) =>
-      neighbours.report(worker, life, kind, before, number, question, what),
-    over: (deadline) => deadlines.over(deadline),
+  const termination: Termination = new Termination({
+    touch: (actor) => turnObservers.observer?.touch?.(actor),
+    answer: (actor, to, replyTo, failure) => answers.answer(actor, to, replyTo, 'whenBroken', failure),
+    endSupervision: (actor, ref, supervisorWorker) => workerLinks.endSupervision(actor, ref, supervisorWorker),
+  });
+  const trails: DeadlineTrails = new DeadlineTrails({
+    notifyWorker: (worker, epoch, kind, parent, number, callId, label) =>
+      workerLinks.reportTrail(worker, epoch, kind, parent, number, callId, label),
+    onDeadlineAnswered: (deadline) => deadlines.remove(deadline),
   });
   const pressure: Pressure = new Pressure(queue, main, (worker, actor, isOn) =>
-    neighbours.send(worker, WIRE.pressure, 0, actor.id, 0, isOn ? 1 : 0),
+    workerLinks.sendSignal(worker, WIRE.pressure, 0, actor.id, 0, isOn ? 1 : 0),
   );
   const pump: Pump = { isAwake: false };
-  const currentActor = (): Actor => program.currentActor();
+  const currentActor = (): ActorCell => actorApi.currentActor();
   const settler: AnswerSettler = new AnswerSettler({
     realm,
     types: host.types,
     trails,
-    awaitedBy: (eventual) => host.awaitedBy(eventual),
+    awaitingFrames: (eventual) => host.awaitingFrames(eventual),
   });
   const forwarder: EventualForwarder = new EventualForwarder(realm);
   const copier: MessageCopier = new MessageCopier({
@@ -79,93 +89,93 @@ export function schedulerParts(realm: Realm, host: SchedulerHost, index: number,
     types: host.types,
     forwarder,
     currentActor,
-    referenceTo: (value) => program.referenceTo(value),
+    referenceTo: (value) => actorApi.referenceTo(value),
   });
-  const sending = {
+  const sendingDeps = {
     realm,
-    here: index,
+    ownWorker: index,
     queue,
     pump,
     copier,
     forwarder,
-    linkTo: (actor: Actor) => neighbours.to(actor),
+    linkTo: (actor: ActorCell) => workerLinks.linkTo(actor),
     wake,
     report,
   };
-  const outgoing: Outgoing = new Outgoing({ ...sending, main, pressure, trails, settler });
+  const outgoing: OutgoingCalls = new OutgoingCalls({ ...sendingDeps, main, pressure, trails, settler });
   const answers: AnswerSender = new AnswerSender({
-    ...sending,
+    ...sendingDeps,
     currentActor,
     sendLater: (message, target, isRejected) => outgoing.sendLater(message, target, isRejected),
   });
-  realm.parts.rejections.divert((home, reason) => {
-    if (!(home instanceof Actor)) return false;
+  realm.parts.rejections.interceptRejections((home, reason) => {
+    if (!(home instanceof ActorCell)) return false;
     report(home, reason);
     return true;
   });
   const { tape } = realm.parts.host;
   const ingests: Ingests = new Ingests(
     {
-      position: () => ({ round: rounds.count, turns: turns.count }),
+      position: () => ({ round: turnLoop.roundCount, turns: turns.count }),
       wake,
-      messages: (worker, count) => neighbours.taking.takeAgain(worker, count),
-      areThere: (worker, count) => neighbours.taking.areThere(worker, count),
-      haveCome: (worker, count) => neighbours.taking.haveCome(worker, count),
-      unexpected: (event) => hooks.unexpected(event),
+      takeMessages: (worker, count) => workerLinks.messageIngest.takeRecorded(worker, count),
+      haveArrived: (worker, count) => workerLinks.messageIngest.haveArrived(worker, count),
+      canTake: (worker, count) => workerLinks.messageIngest.canTake(worker, count),
+      actionForUnexpected: (event) => hooks.actionForUnexpected(event),
     },
     tape,
   );
   const deadlines: Deadlines = new Deadlines({
     ingests,
     date,
-    after: (milliseconds, callback) => host.after(milliseconds, callback),
-    reject: (actor, settles, reason) => queue.addOutcome(actor, actor, REJECT, settles, reason),
+    setTimer: (milliseconds, callback) => host.setTimer(milliseconds, callback),
+    reject: (actor, replyTo, reason) => queue.addOutcome(actor, actor, REJECT, replyTo, reason),
   });
-  const classes: FarRefClasses = new FarRefClasses(outgoing, (prototype) => host.classes.keyOf(prototype));
-  const neighbours: Neighbours = new Neighbours({
-    here: index,
+  const classes: FarReferenceClasses = new FarReferenceClasses(outgoing, (prototype) => host.classes.keyOf(prototype));
+  const workerLinks: WorkerLinks = new WorkerLinks({
+    ownWorker: index,
     main,
     realm,
     host,
-    pace,
+    limits,
     queue,
     classes,
     outgoing,
     answers,
     forwarder,
     ingests,
-    phase: () => phases.current,
-    enter: (phase) => phases.enter(phase),
-    onlooker: () => company.onlooker,
+    currentPhase: () => phases.current,
+    enterPhase: (phase) => phases.enterPhase(phase),
+    observer: () => turnObservers.observer,
     snapshots: () => phases.snapshots,
-    spawned: () => program.spawned,
-    referenceTo: (value) => program.referenceTo(value),
+    lastSpawned: () => actorApi.lastSpawned,
+    referenceTo: (value) => actorApi.referenceTo(value),
     pressure,
     trails,
-    watch: (actor, watcher) => endings.watch(actor, watcher),
-    comes,
+    watchActor: (actor, watcher) => termination.watch(actor, watcher),
+    onCreating,
     rejoin: (timers, waiting) => hooks.rejoin(timers, waiting),
     wake,
   });
-  const phases: Phases = new Phases({ ingests, neighbours, onlooker: () => company.onlooker, date });
-  const program: Program = new Program({
-    here: index,
+  const phases: Phases = new Phases({ ingests, workerLinks, observer: () => turnObservers.observer, date });
+  const actorApi: ActorApi = new ActorApi({
+    ownWorker: index,
     main,
     realm,
     host,
     queue,
     classes,
     outgoing,
-    neighbours,
-    company,
-    endings,
+    workerLinks,
+    turnObservers,
+    termination,
     trails,
     deadlines,
-    phase: () => phases.current,
+    currentPhase: () => phases.current,
     snapshots: () => phases.snapshots,
     wake,
   });
-  const questions: Questions = new Questions({
+  const appRequests: AppRequests = new AppRequests({
     ingests,
     createEventual: () => realm.parts.eventuals.create(),
     currentActor,
@@ -174,28 +184,38 @@ export function schedulerParts(realm: Realm, host: SchedulerHost, index: number,
       wake();
     },
   });
-  const turns: Turns = new Turns({ realm, company, answers, settler, pressure, births, endings, census, report });
+  const turns: Turns = new Turns({
+    realm,
+    turnObservers,
+    answers,
+    settler,
+    pressure,
+    actorFactory,
+    termination,
+    census,
+    report,
+  });
   delivery.turns = turns;
-  const rounds: Rounds = new Rounds({
+  const turnLoop: TurnLoop = new TurnLoop({
     realm,
     host,
-    pace,
+    limits,
     queue,
-    company,
+    turnObservers,
     turns,
     ingests,
-    neighbours,
+    workerLinks,
     pump,
-    spare: (isIdle) => phases.snapshots?.spare(isIdle) === true,
+    runSpareWork: (isIdle) => phases.snapshots?.runSpareWork(isIdle) === true,
   });
   return {
     main,
-    program,
-    questions,
+    actorApi,
+    appRequests,
     census,
-    births,
-    endings,
-    company,
+    actorFactory,
+    termination,
+    turnObservers,
     classes,
     queue,
     outgoing,
@@ -204,19 +224,19 @@ export function schedulerParts(realm: Realm, host: SchedulerHost, index: number,
     pressure,
     trails,
     deadlines,
-    neighbours,
+    workerLinks,
     ingests,
     phases,
     turns,
-    rounds,
+    turnLoop,
   };
 }
 
 /** Milliseconds since 1970; in a replay, as recorded. */
-function dateOf(realm: Realm): number {
+function currentDate(realm: Realm): number {
   const { tape } = realm.parts.host;
-  if (tape?.isReplay === true) return tape.outcome(SOURCES.date) as number;
-  const now = hostClock.date();
-  tape?.outcome(SOURCES.date, now);
+  if (tape?.isReplay === true) return tape.outcome(TRACE_SOURCES.date) as number;
+  const now = hostClock.epochMs();
+  tape?.recordOutcome(TRACE_SOURCES.date, now);
   return now;
 }

@@ -2,77 +2,77 @@
 // Hot path: guarded by bench:peers.
 
 import type { Eventual, Realm } from '@turntable/core';
-import type { Actor } from '../actors/actor.ts';
-import type { Births } from '../actors/births.ts';
-import { KNOWN_TURN, type Census } from '../actors/census.ts';
-import { observed, type Called } from '../channels.ts';
-import type { Company } from './company.ts';
-import { failureOf, STOPPED, type Endings } from '../actors/endings.ts';
-import { FarRef } from '../references/far-ref.ts';
-import type { Class } from '../host.ts';
-import { BEGIN, CONSTRUCT, FULFIL, REJECT, STOP } from '../messaging/message-kinds.ts';
+import type { ActorCell } from '../actors/actor-cell.ts';
+import type { ActorFactory } from '../actors/actor-factory.ts';
+import { CENSUS_TURN, type Census } from '../actors/census.ts';
+import { observed, type TurnSubject } from '../channels.ts';
+import type { TurnObservers } from './turn-observers.ts';
+import { failureOf, STOPPED, type Termination } from '../actors/termination.ts';
+import { FarReference } from '../references/far-reference.ts';
+import type { ActorConstructor } from '../scheduler-host.ts';
+import { CONSTRUCT_PENDING, CONSTRUCT, FULFIL, REJECT, STOP } from '../messaging/message-kinds.ts';
 import type { AnswerSender } from '../messaging/answer/answer-sender.ts';
 import type { AnswerSettler } from '../messaging/answer/answer-settler.ts';
-import { listOf, type Recipients } from '../messaging/message-queue.ts';
-import type { Settles } from '../messaging/answer/outcomes.ts';
+import { argumentList, type MessageReceiver } from '../messaging/message-queue.ts';
+import type { ReplyTo } from '../messaging/answer/forward-targets.ts';
 import type { Pressure } from '../messaging/pressure.ts';
 import { RuntimeError } from '../runtime-error.ts';
-import { TrackedCall } from '../messaging/answer/trail.ts';
-import type { Birth } from '../actors/unborn.ts';
+import { TrackedCall } from '../messaging/answer/deadline-trail.ts';
+import type { ActorCreation } from '../actors/pending-actors.ts';
 
 type Method = (...args: unknown[]) => unknown;
 
-const NONE: readonly unknown[] = [];
+const EMPTY_ARGS: readonly unknown[] = [];
 
-export interface TurnsParts {
+export interface TurnsDeps {
   readonly realm: Realm;
-  readonly company: Company;
+  readonly turnObservers: TurnObservers;
   readonly answers: AnswerSender;
   readonly settler: AnswerSettler;
   readonly pressure: Pressure;
-  readonly births: Births;
-  readonly endings: Endings;
+  readonly actorFactory: ActorFactory;
+  readonly termination: Termination;
   readonly census: Census;
-  report(actor: Actor, reason: unknown): void;
+  report(actor: ActorCell, reason: unknown): void;
 }
 
 export class Turns {
   /** So many so far. */
   count = 0;
-  readonly #parts: TurnsParts;
+  readonly #deps: TurnsDeps;
   readonly #realm: Realm;
-  readonly #company: Company;
+  readonly #turnObservers: TurnObservers;
   readonly #answers: AnswerSender;
   readonly #settler: AnswerSettler;
   readonly #pressure: Pressure;
 
-  constructor(parts: TurnsParts) {
-    this.#parts = parts;
-    this.#realm = parts.realm;
-    this.#company = parts.company;
-    this.#answers = parts.answers;
-    this.#settler = parts.settler;
-    this.#pressure = parts.pressure;
+  constructor(deps: TurnsDeps) {
+    this.#deps = deps;
+    this.#realm = deps.realm;
+    this.#turnObservers = deps.turnObservers;
+    this.#answers = deps.answers;
+    this.#settler = deps.settler;
+    this.#pressure = deps.pressure;
   }
 
-  #enter(actor: Actor): void {
-    const { now } = this.#realm;
+  #enter(actor: ActorCell): void {
+    const { current: now } = this.#realm;
     // A store that the collector must see costs more than looking.
     if (now.context !== actor.context) now.context = actor.context;
     this.count++;
-    if (++actor.turns === KNOWN_TURN) this.#parts.census.grown(actor);
+    if (++actor.turns === CENSUS_TURN) this.#deps.census.actorMatured(actor);
   }
 
-  #leave(actor: Actor): void {
+  #leave(actor: ActorCell): void {
     const { jobs } = this.#realm;
-    if (jobs.isLeft()) jobs.finish();
-    if (actor.held !== undefined || actor.heldWorkers !== undefined) this.#pressure.turned(actor);
+    if (jobs.hasWork()) jobs.drainAll();
+    if (actor.heldSenders !== undefined || actor.heldWorkers !== undefined) this.#pressure.afterTurn(actor);
   }
 
   /** The turn of a message to the actor's root whose outcome nobody asks for. */
-  told(actor: Actor, call: string, count: number, a: unknown, b: unknown, c: unknown): void {
+  handleTell(actor: ActorCell, call: string, count: number, a: unknown, b: unknown, c: unknown): void {
     this.#enter(actor);
-    if (actor.failure !== undefined) this.#parts.report(actor, failureOf(actor));
+    if (actor.failure !== undefined) this.#deps.report(actor, failureOf(actor));
     else {
       const root = actor.root as Record<string, Method>;
       try {
@@ -81,7 +81,7 @@ export class Turns {
         else if (count === 2) (root[call] as Method)(a, b);
         else (root[call] as Method)(a, b, c);
       } catch (error) {
-        this.#parts.report(actor, error);
+        this.#deps.report(actor, error);
       }
     }
     this.#leave(actor);
@@ -89,78 +89,86 @@ export class Turns {
 
   // What closures share is made room for whenever a function is called: these are functions of their own.
 
-  toldInCompany(actor: Actor, call: string, count: number, a: unknown, b: unknown, c: unknown): void {
-    this.#company.onlooker?.given?.(actor.root, listOf(count, a, b, c, NONE), undefined);
-    this.#company.keep(actor, call, undefined, () => this.told(actor, call, count, a, b, c));
+  handleTellObserved(actor: ActorCell, call: string, count: number, a: unknown, b: unknown, c: unknown): void {
+    this.#turnObservers.observer?.turnInput?.(actor.root, argumentList(count, a, b, c, EMPTY_ARGS), undefined);
+    this.#turnObservers.runTurn(actor, call, undefined, () => this.handleTell(actor, call, count, a, b, c));
   }
 
-  handleInCompany(
-    actor: Actor,
+  handleObserved(
+    actor: ActorCell,
     target: unknown,
     call: unknown,
-    settles: Settles,
-    sender: Actor,
+    replyTo: ReplyTo,
+    sender: ActorCell,
     count: number,
     a: unknown,
     b: unknown,
     c: unknown,
-    many: readonly unknown[],
+    args: readonly unknown[],
   ): void {
-    this.#company.onlooker?.given?.(
-      typeof call === 'string' || call instanceof TrackedCall ? FarRef.objectOf(target as FarRef) : undefined,
-      listOf(count, a, b, c, many),
-      settles,
+    this.#turnObservers.observer?.turnInput?.(
+      typeof call === 'string' || call instanceof TrackedCall
+        ? FarReference.objectOf(target as FarReference)
+        : undefined,
+      argumentList(count, a, b, c, args),
+      replyTo,
     );
-    this.#company.keep(actor, call as Called, sender, () =>
-      this.handle(actor, target, call, settles, sender, count, a, b, c, many),
+    this.#turnObservers.runTurn(actor, call as TurnSubject, sender, () =>
+      this.handle(actor, target, call, replyTo, sender, count, a, b, c, args),
     );
   }
 
   handle(
-    actor: Actor,
+    actor: ActorCell,
     target: unknown,
     call: unknown,
-    settles: Settles,
-    sender: Actor,
+    replyTo: ReplyTo,
+    sender: ActorCell,
     count: number,
     a: unknown,
     b: unknown,
     c: unknown,
-    many: readonly unknown[],
+    args: readonly unknown[],
   ): void {
     this.#enter(actor);
-    if (typeof call === 'string') this.#call(actor, target as FarRef, call, settles, sender, count, a, b, c, many);
-    else if (call === FULFIL) this.#settler.settle(settles as Eventual, a, false);
-    else if (call === REJECT) this.#settler.settle(settles as Eventual, a, true);
+    if (typeof call === 'string')
+      this.#call(actor, target as FarReference, call, replyTo, sender, count, a, b, c, args);
+    else if (call === FULFIL) this.#settler.settle(replyTo as Eventual, a, false);
+    else if (call === REJECT) this.#settler.settle(replyTo as Eventual, a, true);
     else if (call === CONSTRUCT)
-      this.#parts.births.make(actor, target as Class, settles as unknown as FarRef, listOf(count, a, b, c, many));
-    else if (call === STOP) this.#parts.endings.end(actor, STOPPED);
-    else if (call === BEGIN) this.#parts.births.begin(actor, target as Birth);
+      this.#deps.actorFactory.create(
+        actor,
+        target as ActorConstructor,
+        replyTo as unknown as FarReference,
+        argumentList(count, a, b, c, args),
+      );
+    else if (call === STOP) this.#deps.termination.end(actor, STOPPED);
+    else if (call === CONSTRUCT_PENDING) this.#deps.actorFactory.createFrom(actor, target as ActorCreation);
     else {
       const { name, trail } = call as TrackedCall;
-      this.#realm.now.context = { home: actor, store: actor.context.store, trail };
-      this.#call(actor, target as FarRef, name, settles, sender, count, a, b, c, many);
+      this.#realm.current.context = { home: actor, store: actor.context.store, trail };
+      this.#call(actor, target as FarReference, name, replyTo, sender, count, a, b, c, args);
     }
     this.#leave(actor);
   }
 
   #call(
-    actor: Actor,
-    target: FarRef,
+    actor: ActorCell,
+    target: FarReference,
     call: string,
-    settles: Settles,
-    sender: Actor,
+    replyTo: ReplyTo,
+    sender: ActorCell,
     count: number,
     a: unknown,
     b: unknown,
     c: unknown,
-    many: readonly unknown[],
+    args: readonly unknown[],
   ): void {
-    if (actor.failure !== undefined) return this.#answers.fail(actor, sender, settles, failureOf(actor), call);
-    const object = FarRef.objectOf(target) as Record<string, Method> | undefined;
-    if (object === undefined) return this.#answers.fail(actor, sender, settles, released(actor), call);
+    if (actor.failure !== undefined) return this.#answers.fail(actor, sender, replyTo, failureOf(actor), call);
+    const object = FarReference.objectOf(target) as Record<string, Method> | undefined;
+    if (object === undefined) return this.#answers.fail(actor, sender, replyTo, releasedError(actor), call);
     let value: unknown;
-    let failed = false;
+    let isFailed = false;
     try {
       value =
         count === 0
@@ -171,43 +179,43 @@ export class Turns {
               ? (object[call] as Method)(a, b)
               : count === 3
                 ? (object[call] as Method)(a, b, c)
-                : (object[call] as Method)(...many);
+                : (object[call] as Method)(...args);
     } catch (error) {
-      failed = true;
+      isFailed = true;
       value = error;
     }
-    if (failed) this.#answers.fail(actor, sender, settles, value, call);
-    else this.#answers.answer(actor, sender, settles, call, value);
+    if (isFailed) this.#answers.fail(actor, sender, replyTo, value, call);
+    else this.#answers.answer(actor, sender, replyTo, call, value);
   }
 }
 
 /** Delivers the messages of a queue to turns, which are made after it. */
-export class TurnDelivery implements Recipients<Actor> {
+export class TurnDelivery implements MessageReceiver<ActorCell> {
   turns!: Turns;
 
-  told(recipient: Actor, call: string, count: number, a: unknown, b: unknown, c: unknown): void {
-    if (observed.hasCompany) this.turns.toldInCompany(recipient, call, count, a, b, c);
-    else this.turns.told(recipient, call, count, a, b, c);
+  deliverTell(recipient: ActorCell, call: string, count: number, a: unknown, b: unknown, c: unknown): void {
+    if (observed.hasObservers) this.turns.handleTellObserved(recipient, call, count, a, b, c);
+    else this.turns.handleTell(recipient, call, count, a, b, c);
   }
 
   deliver(
-    recipient: Actor,
+    recipient: ActorCell,
     target: unknown,
     call: unknown,
-    settles: unknown,
-    sender: Actor,
+    replyTo: unknown,
+    sender: ActorCell,
     count: number,
     a: unknown,
     b: unknown,
     c: unknown,
-    many: readonly unknown[],
+    args: readonly unknown[],
   ): void {
-    if (observed.hasCompany)
-      this.turns.handleInCompany(recipient, target, call, settles as Settles, sender, count, a, b, c, many);
-    else this.turns.handle(recipient, target, call, settles as Settles, sender, count, a, b, c, many);
+    if (observed.hasObservers)
+      this.turns.handleObserved(recipient, target, call, replyTo as ReplyTo, sender, count, a, b, c, args);
+    else this.turns.handle(recipient, target, call, replyTo as ReplyTo, sender, count, a, b, c, args);
   }
 }
 
-function released(actor: Actor): RuntimeError {
+function releasedError(actor: ActorCell): RuntimeError {
   return new RuntimeError('TT_RELEASED', `${actor.name} has taken back the reference to this object of its`);
 }

@@ -1,14 +1,14 @@
 // The pieces of a worker's part of a snapshot, for whoever looks at it without running anything: which actors there are, what each holds and
 // what waits for it. What was read is data of anybody's making: whatever does not look as it should is left out.
 
-import { objectOf, type InertRoot } from '@turntable/heap/inert';
-import type { ReadingAdapter } from '@turntable/heap';
-import { displayed } from '../actors/actor.ts';
+import { createStandIn, type InertRoot } from '@turntable/heap/inert';
+import type { RestoringAdapter } from '@turntable/heap';
+import { displayId } from '../actors/actor-cell.ts';
 import { kindOfNumber, WIRE } from '../messaging/message-kinds.ts';
-import { listOf } from './canonical-pieces.ts';
-import { ENTRY_KINDS, type MessagesPiece } from './messages.ts';
-import { RUNTIME_KINDS } from './objects.ts';
-import { PIECE, type ActorPiece, type DebtsPiece, type UnderWay } from './worker-snapshot.ts';
+import { asArray } from './canonical-pieces.ts';
+import { ENTRY_KINDS, type MessagesPiece } from './message-pieces.ts';
+import { RUNTIME_KINDS } from './runtime-objects.ts';
+import { PIECE, type ActorPiece, type DeferredPiece, type InFlightMessage } from './worker-snapshot.ts';
 
 /** A message to an actor. */
 export interface InertMessage {
@@ -39,7 +39,7 @@ export interface InertActor {
 export interface InertWorker {
   readonly actors: readonly InertActor[];
   /** Messages of other workers that were sent before the cut and taken after it, with the actor they are for. */
-  readonly underWay: readonly (InertMessage & { readonly from: number; readonly to: number })[];
+  readonly inFlight: readonly (InertMessage & { readonly from: number; readonly to: number })[];
   readonly turns: number;
   /** What the scheduler keeps in mind. */
   readonly tables: object | undefined;
@@ -47,37 +47,37 @@ export interface InertWorker {
 }
 
 const { REFERENCE, ACTOR } = RUNTIME_KINDS;
-const NAMES: Readonly<Record<number, readonly [kind: string, ...fields: string[]]>> = {
-  [RUNTIME_KINDS.TELLER]: ['Teller', 'to'],
-  [RUNTIME_KINDS.FORWARD]: ['Outcome', 'owner', 'to', 'call', 'settles'],
-  [RUNTIME_KINDS.PASSED]: ['Passed', 'to', 'number'],
-  [RUNTIME_KINDS.LATER]: ['Later', 'call', 'args', 'settles', 'trail'],
+const KIND_NAMES: Readonly<Record<number, readonly [kind: string, ...fields: string[]]>> = {
+  [RUNTIME_KINDS.TELL_REFERENCE]: ['TellReference', 'to'],
+  [RUNTIME_KINDS.REPLY_FORWARD]: ['Outcome', 'owner', 'to', 'call', 'replyTo'],
+  [RUNTIME_KINDS.WORKER_FORWARD]: ['WorkerForward', 'to', 'eventualId'],
+  [RUNTIME_KINDS.PIPELINED_CALL]: ['PipelinedCall', 'call', 'args', 'replyTo', 'trail'],
   [RUNTIME_KINDS.TRACKED_CALL]: ['TrackedCall', 'name', 'trail'],
-  [RUNTIME_KINDS.TRAIL]: ['Trail', 'what', 'before'],
+  [RUNTIME_KINDS.DEADLINE_TRAIL]: ['DeadlineTrail', 'label', 'parent'],
   [RUNTIME_KINDS.REPORTED_TRAIL]: ['ReportedTrail', 'count'],
-  [RUNTIME_KINDS.ASKER]: ['Asker', 'worker', 'life', 'question', 'count'],
+  [RUNTIME_KINDS.REMOTE_TRAIL]: ['RemoteTrail', 'worker', 'epoch', 'callId', 'count'],
   [RUNTIME_KINDS.SIGNAL_LISTENER]: ['SignalListener', 'number'],
 };
 
 /** In the place of `runtimeObjects`. A reference is `{ actor: 'Cart#12', class, id, worker, number }`; another object than the actor's own has another number than 0. */
-export function inertRuntimeObjects(): ReadingAdapter {
+export function inertRuntimeObjects(): RestoringAdapter {
   return {
     name: 'actors',
     allocate(kind, header) {
       if (kind === REFERENCE) {
         const [, name, , id, worker, , number] = header;
-        const actor = number === 0 ? { actor: `${textOf(name)}#${displayed(Number(id))}` } : {};
-        return objectOf('FarRef', { ...actor, class: name, id, worker, number });
+        const actor = number === 0 ? { actor: `${asText(name)}#${displayId(Number(id))}` } : {};
+        return createStandIn('FarRef', { ...actor, class: name, id, worker, number });
       }
-      if (kind === ACTOR) return objectOf('ActorId', { id: header[0], worker: header[1] });
-      return assigned(objectOf(NAMES[kind]?.[0] ?? 'RuntimeObject'), kind, header);
+      if (kind === ACTOR) return createStandIn('ActorId', { id: header[0], worker: header[1] });
+      return assignFields(createStandIn(KIND_NAMES[kind]?.[0] ?? 'RuntimeObject'), kind, header);
     },
-    fill: (object, kind, contents) => void assigned(object, kind, contents),
+    fill: (object, kind, contents) => void assignFields(object, kind, contents),
   };
 }
 
-function assigned(object: object, kind: number, values: readonly unknown[]): object {
-  const names = NAMES[kind]?.slice(1) ?? [];
+function assignFields(object: object, kind: number, values: readonly unknown[]): object {
+  const names = KIND_NAMES[kind]?.slice(1) ?? [];
   values.forEach((value, i) => ((object as Record<string, unknown>)[names[i] ?? `${i}`] = value));
   return object;
 }
@@ -88,12 +88,12 @@ function idOf(value: unknown): number | undefined {
   return typeof id === 'number' ? id : undefined;
 }
 
-function textOf(value: unknown): string {
+function asText(value: unknown): string {
   return typeof value === 'string' ? value : '?';
 }
 
 function objectsIn(value: unknown, [from, step]: readonly [from: number, step: number] = [0, 1]): object[] {
-  const list = listOf(value);
+  const list = asArray(value);
   const found: object[] = [];
   for (let i = from; i < list.length; i += step)
     if (typeof list[i] === 'object' && list[i] !== null) found.push(list[i] as object);
@@ -101,33 +101,33 @@ function objectsIn(value: unknown, [from, step]: readonly [from: number, step: n
 }
 
 function methodOf(call: unknown): string {
-  if (typeof call !== 'number') return textOf(call);
+  if (typeof call !== 'number') return asText(call);
   return kindOfNumber(call)?.kind ?? `kind ${call}`;
 }
 
-const KIND_ON_THE_WIRE = new Map<unknown, string>(Object.entries(WIRE).map(([name, number]) => [number, name]));
+const WIRE_KIND_NAMES = new Map<unknown, string>(Object.entries(WIRE).map(([name, number]) => [number, name]));
 
 /** Of pieces in the order in which they were written. */
 export function inertActors(roots: readonly InertRoot[]): InertWorker {
-  const actors = new Map<number, { -readonly [K in keyof InertActor]: InertActor[K] } & Lists>();
-  const underWay: InertWorker['underWay'][number][] = [];
-  const debts: (readonly [DebtsPiece, number])[] = [];
-  const waiting: MessagesPiece[] = [];
+  const actors = new Map<number, { -readonly [K in keyof InertActor]: InertActor[K] } & MutableLists>();
+  const inFlight: InertWorker['inFlight'][number][] = [];
+  const deferred: (readonly [DeferredPiece, number])[] = [];
+  const messagePieces: MessagesPiece[] = [];
   let tables: object | undefined;
   let tablesBytes = 0;
   for (const { value, bytes } of roots) {
     const { piece } = (value ?? {}) as { piece?: unknown };
     if (piece === PIECE.tables) [tables, tablesBytes] = [value as object, bytes];
-    else if (piece === PIECE.messages) waiting.push(value as MessagesPiece);
-    else if (piece === PIECE.underWay && (value as UnderWay).kind !== WIRE.phase)
-      underWay.push({ ...messageUnderWay(value as UnderWay), bytes });
+    else if (piece === PIECE.messages) messagePieces.push(value as MessagesPiece);
+    else if (piece === PIECE.inFlight && (value as InFlightMessage).kind !== WIRE.phase)
+      inFlight.push({ ...inFlightMessage(value as InFlightMessage), bytes });
     else if (piece === PIECE.actor) {
       const { actor, name, root, turns, failure, timers } = value as ActorPiece;
       const id = idOf(actor);
       if (id === undefined) continue;
       actors.set(id, {
         id,
-        name: textOf(name),
+        name: asText(name),
         root: typeof root === 'object' && root !== null ? root : undefined,
         turns: Number(turns),
         messages: [],
@@ -137,40 +137,40 @@ export function inertActors(roots: readonly InertRoot[]): InertWorker {
         failure: failure === true ? 'stopped' : failure,
         bytes,
       });
-      debts.push([value as ActorPiece, 0]);
-    } else if (piece === PIECE.debts) debts.push([value as DebtsPiece, bytes]);
+      deferred.push([value as ActorPiece, 0]);
+    } else if (piece === PIECE.deferred) deferred.push([value as DeferredPiece, bytes]);
   }
-  for (const [{ actor, lent, eventuals }, bytes] of debts) {
+  for (const [{ actor, lent, eventuals }, bytes] of deferred) {
     const owner = actors.get(idOf(actor) ?? Number.NaN);
     if (owner === undefined) continue;
     owner.lent.push(...objectsIn(lent, [1, 2]));
     owner.eventuals.push(...objectsIn(eventuals, [1, 2]));
     owner.bytes += bytes;
   }
-  for (const { where, recipient, entries } of waiting)
-    for (const entry of listOf(entries)) {
-      const [what, to, call, args] = listOf(entry);
-      if (what !== ENTRY_KINDS.TOLD && what !== ENTRY_KINDS.SENT) continue;
-      const id = idOf(where === 'all' ? to : (recipient ?? to));
+  for (const { queue, recipient, entries } of messagePieces)
+    for (const entry of asArray(entries)) {
+      const [kind, recipientName, call, args] = asArray(entry);
+      if (kind !== ENTRY_KINDS.TELL && kind !== ENTRY_KINDS.SEND) continue;
+      const id = idOf(queue === 'shared' ? recipientName : (recipient ?? recipientName));
       actors.get(id ?? Number.NaN)?.messages.push({ method: methodOf(call), args });
     }
-  return { actors: [...actors.values()], underWay, turns: turnsIn(tables), tables, tablesBytes };
+  return { actors: [...actors.values()], inFlight, turns: turnCountOf(tables), tables, tablesBytes };
 }
 
 /** While they are collected. */
-interface Lists {
+interface MutableLists {
   readonly messages: InertMessage[];
   readonly lent: object[];
   readonly eventuals: object[];
 }
 
-function messageUnderWay({ worker, kind, id, call, args }: UnderWay): InertWorker['underWay'][number] {
+function inFlightMessage({ worker, kind, id, call, args }: InFlightMessage): InertWorker['inFlight'][number] {
   const isCall = kind === WIRE.call || kind === WIRE.trackedCall;
-  const method = isCall ? textOf(call) : (KIND_ON_THE_WIRE.get(kind) ?? `kind ${kind}`);
+  const method = isCall ? asText(call) : (WIRE_KIND_NAMES.get(kind) ?? `kind ${kind}`);
   return { from: Number(worker), to: Number(id), method, args };
 }
 
-function turnsIn(tables: object | undefined): number {
+function turnCountOf(tables: object | undefined): number {
   const { turns } = (tables ?? {}) as { turns?: unknown };
   return typeof turns === 'number' ? turns : 0;
 }

@@ -2,54 +2,54 @@
 // under way. Whole when all is written and every other worker has said that it has nothing more from before.
 
 import type { Eventual } from '@turntable/core';
-import { Actor } from '../actors/actor.ts';
-import { STOPPED, type Watcher, watchersOf } from '../actors/endings.ts';
-import { FarRef } from '../references/far-ref.ts';
-import { Debts, type Owed } from './debts.ts';
-import { nameOf, runtimeObjects } from './objects.ts';
-import type { GiveBytes, Pieces, PlacedTimer, StateRoom } from '@turntable/heap';
+import { ActorCell } from '../actors/actor-cell.ts';
+import { STOPPED, type ActorWatcher, watchersOf } from '../actors/termination.ts';
+import { FarReference } from '../references/far-reference.ts';
+import { DeferredReferences, type DeferredParts } from './deferred-references.ts';
+import { replyToName, runtimeObjects } from './runtime-objects.ts';
+import type { BytesConsumer, IncrementalCapture, OrderedTimer, StateCapturer } from '@turntable/heap';
 
 /** What pieces are. */
-export const PIECE = { tables: 0, actor: 1, debts: 2, messages: 3, underWay: 4 } as const;
+export const PIECE = { tables: 0, actor: 1, deferred: 2, messages: 3, inFlight: 4 } as const;
 
 /** Of an actor, beside what it owes: nothing of it changes without a touch. */
-export interface ActorPiece extends DebtsPiece {
+export interface ActorPiece extends DeferredPiece {
   readonly root: object | undefined;
-  readonly ref: FarRef | undefined;
+  readonly ref: FarReference | undefined;
   readonly name: string;
   readonly mailbox: readonly [mark: number, limit: number];
   /** `true`: it was stopped, and nobody has asked for the error yet. */
-  readonly failure: Actor['failure'] | true;
-  readonly exports: number;
+  readonly failure: ActorCell['failure'] | true;
+  readonly exportCount: number;
   readonly turns: number;
   readonly watchers: readonly (readonly unknown[])[];
   /** Places and timers in turn. */
   readonly timers: readonly (number | object)[];
   /** Eventuals that native promises would settle. */
-  readonly waiting: readonly object[];
+  readonly nativeWaiters: readonly object[];
   /** What the outside has of it. */
-  readonly held: object | null;
+  readonly hostHeld: object | null;
 }
 
 /** A message of another worker that was sent before the cut and taken after it, as it was taken. */
-export interface UnderWay {
+export interface InFlightMessage {
   readonly worker: number;
   readonly kind: number;
   readonly id: number;
-  readonly number: number;
-  readonly settles: number;
+  readonly target: number;
+  readonly replyTo: number;
   readonly call: string | undefined;
   readonly args: readonly unknown[];
   /** References to what lives elsewhere, as often as they have come. */
-  readonly references: readonly FarRef[];
+  readonly references: readonly FarReference[];
   /** Numbers and eventuals in turn. */
   readonly eventuals: readonly (number | Eventual)[];
 }
 
 /** What an actor owes when it is written, or afterwards. */
-export interface DebtsPiece {
+export interface DeferredPiece {
   readonly piece: number;
-  readonly actor: Actor;
+  readonly actor: ActorCell;
   /** References and what they refer to in turn; null if that was taken back. */
   readonly lent: readonly (object | null)[];
   /** Tickets and eventuals in turn. */
@@ -57,89 +57,95 @@ export interface DebtsPiece {
 }
 
 /** A snapshot has not what was changed of the language or the host, of which the next one knows. */
-export class ChangedMeanwhile extends Error {
-  constructor(what: string) {
-    super(`${what} was changed, which had been as it was born at all cuts before`);
+export class ChangedBuiltinError extends Error {
+  constructor(name: string) {
+    super(`${name} was changed, which had been as it was born at all cuts before`);
   }
 }
 
 /** Objects of the language and the host that are looked at at a time. */
-const CONFIRMED = 500;
+const OBJECTS_CONFIRMED_AT_ONCE = 500;
 
 export class WorkerSnapshot {
   readonly phase: number;
-  readonly #debts: Debts;
-  readonly #pieces: Pieces;
-  readonly #timers: Map<Actor, PlacedTimer[]>;
-  readonly #waiting: Map<Actor, object[]>;
-  readonly #held: Map<Actor, object>;
+  readonly #deferred: DeferredReferences;
+  readonly #pieces: IncrementalCapture;
+  readonly #timers: Map<ActorCell, OrderedTimer[]>;
+  readonly #nativeWaiters: Map<ActorCell, object[]>;
+  readonly #hostHeld: Map<ActorCell, object>;
   /** Workers that may still have sent something before. */
-  readonly #missing: Set<number>;
+  readonly #missingMarkers: Set<number>;
 
   /** `give`: takes bytes while others are being written. */
-  constructor(phase: number, here: number, others: readonly number[], room: StateRoom, give?: GiveBytes) {
+  constructor(
+    phase: number,
+    ownWorker: number,
+    others: readonly number[],
+    capturer: StateCapturer,
+    give?: BytesConsumer,
+  ) {
     this.phase = phase;
-    this.#missing = new Set(others);
-    this.#debts = new Debts(here, (actor) => isWritten(actor, phase));
-    this.#pieces = room.begin({
-      adapters: [runtimeObjects({ debts: this.#debts })],
-      isOfBase: (home) => !(home instanceof Actor),
-      give,
+    this.#missingMarkers = new Set(others);
+    this.#deferred = new DeferredReferences(ownWorker, (actor) => isWritten(actor, phase));
+    this.#pieces = capturer.startCapture({
+      adapters: [runtimeObjects({ deferred: this.#deferred })],
+      isInBase: (home) => !(home instanceof ActorCell),
+      onBytes: give,
     });
-    this.#timers = this.#byActor(this.#pieces.timers);
-    this.#waiting = this.#byActor(this.#pieces.waiting);
-    this.#held = new Map(this.#pieces.held as readonly (readonly [Actor, object])[]);
-    for (const actor of this.#held.keys()) this.#debts.meet(actor);
+    this.#timers = this.#groupByActor(this.#pieces.timers);
+    this.#nativeWaiters = this.#groupByActor(this.#pieces.pendingEventuals);
+    this.#hostHeld = new Map(this.#pieces.hostObjects as readonly (readonly [ActorCell, object])[]);
+    for (const actor of this.#hostHeld.keys()) this.#deferred.mentionActor(actor);
   }
 
   /** All of these actors are found. */
-  #byActor<T>(things: readonly (readonly [home: object, thing: T])[]): Map<Actor, T[]> {
-    const found = new Map<Actor, T[]>();
+  #groupByActor<T>(things: readonly (readonly [home: object, thing: T])[]): Map<ActorCell, T[]> {
+    const byActor = new Map<ActorCell, T[]>();
     for (const [home, thing] of things) {
-      const actor = home as Actor;
-      this.#debts.meet(actor);
-      const those = found.get(actor);
-      if (those === undefined) found.set(actor, [thing]);
-      else those.push(thing);
+      const actor = home as ActorCell;
+      this.#deferred.mentionActor(actor);
+      const existing = byActor.get(actor);
+      if (existing === undefined) byActor.set(actor, [thing]);
+      else existing.push(thing);
     }
-    return found;
+    return byActor;
   }
 
   get size(): number {
     return this.#pieces.size;
   }
 
-  get debts(): Debts {
-    return this.#debts;
+  get deferred(): DeferredReferences {
+    return this.#deferred;
   }
 
   /** Anything but actors; the objects it leads to are as they were at the cut. What the runtime keeps in mind is of one group. */
   add(root: object, name: string): void {
     this.#pieces.add(root, name, this);
-    this.#payLate();
+    this.#writeDeferred();
   }
 
   /** Before it changes. */
-  writeActor(actor: Actor): void {
+  writeActor(actor: ActorCell): void {
     if (isWritten(actor, this.phase)) return;
-    actor.writtenIn = this.phase;
-    const { root, name, mark, limit, failure, exports, turns } = actor;
-    const { lent, eventuals } = this.#paid(this.#debts.settle(actor));
+    actor.writtenPhase = this.phase;
+    const { root, name, mark, limit, failure, exportCount, turns } = actor;
+    const { lent, eventuals } = this.#deferredFields(this.#deferred.takeDeferred(actor));
     this.#pieces.add(
       {
         piece: PIECE.actor,
         actor,
         root,
-        ref: FarRef.toRootOf(actor),
+        ref: FarReference.rootReferenceOf(actor),
         name,
         mailbox: [mark, limit],
         failure: failure === STOPPED ? true : failure,
-        exports,
+        exportCount,
         turns,
-        watchers: watchersOf(actor).map((watcher) => this.#watcher(watcher)),
+        watchers: watchersOf(actor).map((watcher) => this.#watcherFields(watcher)),
         timers: (this.#timers.get(actor) ?? []).flat(),
-        waiting: this.#waiting.get(actor) ?? [],
-        held: this.#held.get(actor) ?? null,
+        nativeWaiters: this.#nativeWaiters.get(actor) ?? [],
+        hostHeld: this.#hostHeld.get(actor) ?? null,
         lent,
         eventuals,
       } satisfies ActorPiece,
@@ -147,53 +153,61 @@ export class WorkerSnapshot {
       actor,
     );
     this.#timers.delete(actor);
-    this.#waiting.delete(actor);
-    this.#held.delete(actor);
-    this.#payLate();
+    this.#nativeWaiters.delete(actor);
+    this.#hostHeld.delete(actor);
+    this.#writeDeferred();
   }
 
-  #watcher(watcher: Watcher): unknown[] {
-    return watcher.what === 'asked'
-      ? [watcher.to, ...nameOf(watcher.settles, watcher.to, this.#debts)]
-      : [watcher.ref, watcher.supervisor, watcher.way, watcher.by];
+  #watcherFields(watcher: ActorWatcher): unknown[] {
+    return watcher.kind === 'reply'
+      ? [watcher.asker, ...replyToName(watcher.replyTo, watcher.asker, this.#deferred)]
+      : [watcher.ref, watcher.supervisorWorker, watcher.policy, watcher.spawner];
   }
 
-  #paid(owed: Owed | undefined): { lent: (object | null)[]; eventuals: (number | Eventual)[] } {
-    const { lent = [], eventuals = [] } = owed ?? {};
-    return { lent: lent.flatMap((ref) => [ref, FarRef.objectOf(ref) ?? null]), eventuals };
+  #deferredFields(deferred: DeferredParts | undefined): { lent: (object | null)[]; eventuals: (number | Eventual)[] } {
+    const { lent = [], eventuals = [] } = deferred ?? {};
+    return { lent: lent.flatMap((ref) => [ref, FarReference.objectOf(ref) ?? null]), eventuals };
   }
 
   /** What the last piece mentions of actors that are written already. */
-  #payLate(): void {
-    for (let actor = this.#debts.nextLate(); actor !== undefined; actor = this.#debts.nextLate())
-      this.#pieces.add({ piece: PIECE.debts, actor, ...this.#paid(this.#debts.settle(actor)) }, actor.name, actor);
+  #writeDeferred(): void {
+    for (
+      let actor = this.#deferred.nextWrittenWithDeferred();
+      actor !== undefined;
+      actor = this.#deferred.nextWrittenWithDeferred()
+    )
+      this.#pieces.add(
+        { piece: PIECE.deferred, actor, ...this.#deferredFields(this.#deferred.takeDeferred(actor)) },
+        actor.name,
+        actor,
+      );
   }
 
   /** A reference is about to refer to nothing any more. Others that have it may be written later. */
-  mention(ref: FarRef): void {
-    this.#debts.meetReference(ref);
-    this.#payLate();
+  mentionReference(ref: FarReference): void {
+    this.#deferred.mentionReference(ref);
+    this.#writeDeferred();
   }
 
   /** Does one thing of what is left to be done at leisure; whether there was any. */
-  goOn(): boolean {
-    const actor = this.#debts.nextFound();
+  writeNext(): boolean {
+    const actor = this.#deferred.nextUnwritten();
     if (actor !== undefined) {
       this.writeActor(actor);
       return true;
     }
-    const confirmed = this.#pieces.confirm(CONFIRMED);
-    if (typeof confirmed === 'object') throw new ChangedMeanwhile(confirmed.changed);
+    const confirmed = this.#pieces.confirm(OBJECTS_CONFIRMED_AT_ONCE);
+    if (typeof confirmed === 'object') throw new ChangedBuiltinError(confirmed.changed);
     return confirmed === 'more';
   }
 
   /** What comes of that worker was sent after its cut. */
-  marked(worker: number): void {
-    this.#missing.delete(worker);
+  markerReceived(worker: number): void {
+    this.#missingMarkers.delete(worker);
   }
 
-  get isMissing(): boolean {
-    return this.#missing.size > 0;
+  get isIncomplete(): boolean {
+    return this.#missingMarkers.size > 0;
   }
 
   /** The bytes, but for those that have been given away. */
@@ -203,6 +217,6 @@ export class WorkerSnapshot {
 }
 
 /** Or was made after the cut. */
-function isWritten(actor: Actor, phase: number): boolean {
-  return actor.writtenIn >= phase;
+function isWritten(actor: ActorCell, phase: number): boolean {
+  return actor.writtenPhase >= phase;
 }

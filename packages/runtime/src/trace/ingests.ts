@@ -3,13 +3,13 @@
 // same ingests after the same rounds repeat the run. (Turns would not do: a round may put messages aside and deliver none.)
 
 import type { Tape } from '@turntable/core';
-import type { HappenedEvent, TraceSink, TraceValue } from '@turntable/recording';
-import { BARE_CUT } from '@turntable/recording/sources';
-import { told, FollowingTape } from './following-tape.ts';
+import type { SchedulerEvent, TraceSink, TraceValue } from '@turntable/recording';
+import { CUT_POINT_KIND } from '@turntable/recording/sources';
+import { describeEvent, ReplayTape } from './replay-tape.ts';
 import { RecordingTape } from './recording-tape.ts';
 
 /** When something was taken. */
-interface Position {
+interface IngestPosition {
   /** Rounds before, those in which there was nothing to do left out. */
   readonly round: number;
   /** Turns before, which is what people count. */
@@ -17,106 +17,106 @@ interface Position {
 }
 
 /** `class`: it is found or failed; `deadline`, `signal`: an answer is not awaited any more; `dropped`: no reference is left; `born`, `end`: of a worker. */
-export type EventKind =
+export type IngestKind =
   | 'class'
   | 'deadline'
   | 'signal'
   | 'dropped'
   | 'lost'
   | 'phase'
-  | typeof BARE_CUT
-  | 'pace'
+  | typeof CUT_POINT_KIND
+  | 'round-length'
   | 'answered'
-  | 'born'
+  | 'worker-start'
   | 'end';
 
 /** What a worker does about an event; of what had no effect nothing is noted. `noted`: in a run again, what was noted with it. */
-type Act = (noted?: HappenedEvent) => boolean | void;
+type IngestAction = (recorded?: SchedulerEvent) => boolean | void;
 
-interface Event {
-  readonly what: EventKind;
+interface PendingIngest {
+  readonly kind: IngestKind;
   readonly key: string;
-  readonly act: Act;
+  readonly action: IngestAction;
   readonly value: TraceValue;
 }
 
-export interface IngestPorts {
+export interface IngestsDeps {
   /** So far. */
-  position(): Position;
+  position(): IngestPosition;
   /** Something has come. */
   wake(): void;
   /** Takes so many messages of a worker; answers how many there were. */
-  messages(worker: number, count: number): number;
+  takeMessages(worker: number, count: number): number;
   /** Whether so many messages of a worker have come. */
-  areThere(worker: number, count: number): boolean;
+  haveArrived(worker: number, count: number): boolean;
   /** Whether they have, or as many as can before some are taken. */
-  haveCome(worker: number, count: number): boolean;
+  canTake(worker: number, count: number): boolean;
   /** What an event does that nobody was waiting for. */
-  unexpected(event: HappenedEvent): Act | undefined;
+  actionForUnexpected(event: SchedulerEvent): IngestAction | undefined;
 }
 
 export class Ingests {
-  readonly #ports: IngestPorts;
-  #events: Event[] = [];
-  readonly #recording: RecordingTape | undefined;
+  readonly #deps: IngestsDeps;
+  #pending: PendingIngest[] = [];
+  readonly #recordingTape: RecordingTape | undefined;
   readonly #sink: TraceSink | undefined;
   /** If this is a run again. */
-  readonly following: FollowingTape | undefined;
+  readonly replayTape: ReplayTape | undefined;
   /** In a run again: what has happened, or will be said to have. */
-  readonly #acts = new Map<string, Act>();
+  readonly #actions = new Map<string, IngestAction>();
   /** In a run again: messages that were taken already of those that stand next. */
-  #taken = 0;
+  #takenOfNext = 0;
 
-  constructor(ports: IngestPorts, tape: Tape | undefined) {
-    this.#ports = ports;
-    this.#recording = tape instanceof RecordingTape ? tape : undefined;
-    this.#sink = this.#recording?.sink;
-    this.following = tape instanceof FollowingTape ? tape : undefined;
+  constructor(deps: IngestsDeps, tape: Tape | undefined) {
+    this.#deps = deps;
+    this.#recordingTape = tape instanceof RecordingTape ? tape : undefined;
+    this.#sink = this.#recordingTape?.sink;
+    this.replayTape = tape instanceof ReplayTape ? tape : undefined;
   }
 
-  get isFollowing(): boolean {
-    return this.following !== undefined;
+  get isReplaying(): boolean {
+    return this.replayTape !== undefined;
   }
 
   /** Whether nothing has happened that is still to be looked at. */
   get isEmpty(): boolean {
-    return this.#events.length === 0;
+    return this.#pending.length === 0;
   }
 
   /** Something may happen: in a run again it does when it did. */
-  expect(what: EventKind, key: string, act: Act): void {
-    if (this.isFollowing) this.#acts.set(`${what} ${key}`, act);
+  register(kind: IngestKind, key: string, action: IngestAction): void {
+    if (this.isReplaying) this.#actions.set(`${kind} ${key}`, action);
   }
 
   /** Something has happened. It acts when the scheduler looks. */
-  happened(what: EventKind, key: string, act: Act, value?: TraceValue): void {
-    if (this.isFollowing) this.#acts.set(`${what} ${key}`, act);
-    else this.#events.push({ what, key, act, value });
-    this.#ports.wake();
+  add(kind: IngestKind, key: string, action: IngestAction, value?: TraceValue): void {
+    if (this.isReplaying) this.#actions.set(`${kind} ${key}`, action);
+    else this.#pending.push({ kind, key, action, value });
+    this.#deps.wake();
   }
 
   /** Messages are being taken: `note` notes those that were, since some may lead to what is noted itself. */
-  taking(note: (() => void) | undefined): void {
-    if (this.#recording !== undefined) this.#recording.noteTaken = note;
+  watchTaking(recordTaken: (() => void) | undefined): void {
+    if (this.#recordingTape !== undefined) this.#recordingTape.recordTaken = recordTaken;
   }
 
   /** Whether what is taken is noted. */
-  get areNoted(): boolean {
+  get isRecording(): boolean {
     return this.#sink !== undefined;
   }
 
   /** Messages of a worker have been taken. */
-  took(worker: number, count: number): void {
+  recordMessages(worker: number, count: number): void {
     if (this.#sink === undefined) return;
-    const { round, turns } = this.#ports.position();
-    this.#sink.messages(round, turns, worker, count);
+    const { round, turns } = this.#deps.position();
+    this.#sink.writeMessages(round, turns, worker, count);
   }
 
   /** Something happens now, between two turns. */
-  note(what: EventKind, key: string, value?: TraceValue): void {
+  record(kind: IngestKind, key: string, value?: TraceValue): void {
     if (this.#sink === undefined) return;
-    const { round, turns } = this.#ports.position();
-    this.#sink.happened(round, turns, what, key, value);
+    const { round, turns } = this.#deps.position();
+    this.#sink.writeSchedulerEvent(round, turns, kind, key, value);
   }
 
   /** What was noted so far is not lost if this thread is. */
@@ -125,99 +125,103 @@ export class Ingests {
   }
 
   /** A phase begins, where a thread that goes on from there finds its trace. Answers whether it is bare; in a run again, whether it was. */
-  cut(phase: number, isBare: boolean): boolean {
-    const { following } = this;
-    if (following !== undefined) {
-      const { next } = following;
-      if (next?.what !== 'happened' || next.kind !== BARE_CUT || next.value !== phase) return false;
-      following.take();
+  cut(phase: number, isCutPoint: boolean): boolean {
+    const { replayTape } = this;
+    if (replayTape !== undefined) {
+      const { nextEvent } = replayTape;
+      if (nextEvent?.type !== 'scheduler' || nextEvent.kind !== CUT_POINT_KIND || nextEvent.value !== phase)
+        return false;
+      replayTape.take();
       return true;
     }
     // What has come of a snapshot is in the segment that begins with it.
-    if (isBare) this.note(BARE_CUT, '', phase);
+    if (isCutPoint) this.record(CUT_POINT_KIND, '', phase);
     else this.#sink?.cut(phase);
-    return isBare;
+    return isCutPoint;
   }
 
   /** What has happened to what this worker had in mind is nothing to what it has in mind now. */
-  forget(): void {
-    this.#events = this.#events.filter(({ what }) => what === 'lost' || what === 'phase' || what === 'pace');
+  dropStale(): void {
+    this.#pending = this.#pending.filter(({ kind }) => kind === 'lost' || kind === 'phase' || kind === 'round-length');
   }
 
   /** Does what events call for; whether any did. */
-  events(): boolean {
-    if (this.#events.length === 0) return false;
-    let any = false;
+  runPending(): boolean {
+    if (this.#pending.length === 0) return false;
+    let hasRun = false;
     // One may make another.
-    for (let event = this.#events.shift(); event !== undefined; event = this.#events.shift()) {
-      const { what, key, act, value } = event;
-      const { round, turns } = this.#ports.position();
-      if (act() === false) continue;
-      any = true;
-      this.#sink?.happened(round, turns, what, key, value);
+    for (let event = this.#pending.shift(); event !== undefined; event = this.#pending.shift()) {
+      const { kind, key, action, value } = event;
+      const { round, turns } = this.#deps.position();
+      if (action() === false) continue;
+      hasRun = true;
+      this.#sink?.writeSchedulerEvent(round, turns, kind, key, value);
     }
-    return any;
+    return hasRun;
   }
 
   /** Whether something is to be taken, or to call the program, before the next turn. */
   isDue(): boolean {
-    const tape = this.following;
+    const tape = this.replayTape;
     if (tape === undefined) return false;
     if (tape.halt !== undefined) return true;
-    const { next } = tape;
-    return next !== undefined && next.what !== 'outcome' && next.round <= this.#ports.position().round;
+    const { nextEvent } = tape;
+    return nextEvent !== undefined && nextEvent.type !== 'outcome' && nextEvent.round <= this.#deps.position().round;
   }
 
   /** Whether it is messages of another worker's. */
   get areMessagesDue(): boolean {
-    return this.following?.next?.what === 'messages' && this.following.halt === undefined;
+    return this.replayTape?.nextEvent?.type === 'messages' && this.replayTape.halt === undefined;
   }
 
   /** Whether it is there: messages that are to be taken now have come. */
-  haveCome(): boolean {
-    const next = this.following?.next;
-    if (next?.what !== 'messages' || this.following?.halt !== undefined) return false;
-    return next.round <= this.#ports.position().round && this.#ports.haveCome(next.worker, next.count - this.#taken);
+  canTakeMessages(): boolean {
+    const nextEvent = this.replayTape?.nextEvent;
+    if (nextEvent?.type !== 'messages' || this.replayTape?.halt !== undefined) return false;
+    return (
+      nextEvent.round <= this.#deps.position().round &&
+      this.#deps.canTake(nextEvent.worker, nextEvent.count - this.#takenOfNext)
+    );
   }
 
   /** Takes what was taken after as many rounds, as far as it is there; whether there was any. */
-  again(): boolean {
-    const tape = this.following;
+  replayDue(): boolean {
+    const tape = this.replayTape;
     if (tape === undefined) return false;
-    let any = false;
-    for (let { next } = tape; next !== undefined; { next } = tape) {
-      if (tape.halt !== undefined || next.what === 'outcome') break;
-      const { round, turns } = this.#ports.position();
-      if (round < next.round) break;
-      if (round > next.round) tape.diverge(told(next), `${round} rounds have been`);
-      if (next.what === 'entry') break;
-      if (turns !== next.turns) tape.diverge(told(next), `there have been ${turns} turns`);
-      if (next.what === 'messages') {
-        const missing = next.count - this.#taken;
-        if (!this.#ports.haveCome(next.worker, missing)) break;
-        any = true;
-        const { worker } = next;
-        if (this.#ports.areThere(worker, missing)) {
-          this.#taken = 0;
+    let hasTaken = false;
+    for (let { nextEvent } = tape; nextEvent !== undefined; { nextEvent } = tape) {
+      if (tape.halt !== undefined || nextEvent.type === 'outcome') break;
+      const { round, turns } = this.#deps.position();
+      if (round < nextEvent.round) break;
+      if (round > nextEvent.round) tape.diverge(describeEvent(nextEvent), `${round} rounds have been`);
+      if (nextEvent.type === 'entry') break;
+      if (turns !== nextEvent.turns) tape.diverge(describeEvent(nextEvent), `there have been ${turns} turns`);
+      if (nextEvent.type === 'messages') {
+        const missing = nextEvent.count - this.#takenOfNext;
+        if (!this.#deps.canTake(nextEvent.worker, missing)) break;
+        hasTaken = true;
+        const { worker } = nextEvent;
+        if (this.#deps.haveArrived(worker, missing)) {
+          this.#takenOfNext = 0;
           // First: some may lead to what stands behind.
           tape.take();
-          this.#ports.messages(worker, missing);
-        } else this.#taken += this.#ports.messages(worker, missing); // The rest finds room now.
+          this.#deps.takeMessages(worker, missing);
+        } else this.#takenOfNext += this.#deps.takeMessages(worker, missing); // The rest finds room now.
         continue;
       }
-      const act = this.#actOf(next);
-      if (act === undefined) break;
+      const action = this.#actionFor(nextEvent);
+      if (action === undefined) break;
       tape.take();
-      act(next);
-      any = true;
+      action(nextEvent);
+      hasTaken = true;
     }
-    return any;
+    return hasTaken;
   }
 
-  #actOf(next: HappenedEvent): Act | undefined {
-    const key = `${next.kind} ${next.key}`;
-    const act = this.#acts.get(key);
-    this.#acts.delete(key);
-    return act ?? this.#ports.unexpected(next);
+  #actionFor(nextEvent: SchedulerEvent): IngestAction | undefined {
+    const key = `${nextEvent.kind} ${nextEvent.key}`;
+    const action = this.#actions.get(key);
+    this.#actions.delete(key);
+    return action ?? this.#deps.actionForUnexpected(nextEvent);
   }
 }

@@ -3,11 +3,11 @@
 // one is mentioned again, all of the message are made first and filled then. Hot path: guarded by bench/transport.
 
 import { nodeBufferPrototype, viewTypes } from '../messaging/buffer-views.ts';
-import { wellKnownSymbols } from '../messaging/refusal.ts';
+import { wellKnownSymbols } from '../messaging/not-passable.ts';
 import type { TextBuffer } from './ring.ts';
 import { ReaderShape } from './shapes.ts';
 import * as T from './tags.ts';
-import type { WirePorts, WireReader } from './wire.ts';
+import type { TransportDeps, WireReader } from './wire.ts';
 
 const { defineProperty, setPrototypeOf } = Object;
 const { isArray } = Array;
@@ -19,20 +19,20 @@ const NativeMap = Map;
 const NativeSet = Set;
 const NativeDate = Date;
 /** So much is looked at as text at once: strings are parts of it. One that is kept keeps no more than that alive. */
-const WINDOW = 512;
-const BRIEF = 8;
-const LIMIT = 2 * T.DEEPEST;
+const TEXT_WINDOW_BYTES = 512;
+const MAX_BRIEF_STRING = 8;
+const MAX_NESTING = 2 * T.MAX_ERROR_DEPTH;
 /** Longer arrays with holes are made as tables. */
-const DENSE = 1 << 16;
-const LAST_INDEX = 2 ** 32 - 2;
+const MAX_DENSE_LENGTH = 1 << 16;
+const MAX_ARRAY_INDEX = 2 ** 32 - 2;
 
 type Plain = Record<string, unknown>;
 
 /** Why bytes are no message. */
-export class Damage extends Error {}
+export class MalformedMessageError extends Error {}
 
 export class Decoder implements WireReader {
-  private readonly ports: WirePorts;
+  private readonly deps: TransportDeps;
   bytes = Buffer.alloc(0) as unknown as TextBuffer;
   view: DataView = new DataView(new ArrayBuffer(0));
   at = 0;
@@ -43,14 +43,14 @@ export class Decoder implements WireReader {
   windowStart = 0;
   windowEnd = 0;
   private isShared = false;
-  private readonly met: object[] = [];
-  private readonly later: object[] = [];
+  private readonly objects: object[] = [];
+  private readonly deferred: object[] = [];
   private depth = 0;
   private shapes: ReaderShape[] = [];
   private calls: string[] = [];
 
-  constructor(ports: WirePorts) {
-    this.ports = ports;
+  constructor(deps: TransportDeps) {
+    this.deps = deps;
   }
 
   begin(bytes: TextBuffer, view: DataView, at: number, end: number, isShared: boolean): void {
@@ -69,11 +69,11 @@ export class Decoder implements WireReader {
     this.windowEnd = this.windowStart = 0;
   }
 
-  enclosed(buffers: readonly ArrayBuffer[]): void {
+  setBuffers(buffers: readonly ArrayBuffer[]): void {
     this.buffers = buffers;
   }
 
-  anew(): void {
+  resetTables(): void {
     this.shapes = [];
     this.calls = [];
   }
@@ -82,7 +82,7 @@ export class Decoder implements WireReader {
     const number = this.integer();
     if (number >= T.FIRST_CALL) {
       const call = this.calls[number - T.FIRST_CALL];
-      if (call === undefined) throw new Damage('the number of a call');
+      if (call === undefined) throw new MalformedMessageError('the number of a call');
       return call;
     }
     if (number === T.NO_CALL) return undefined;
@@ -93,19 +93,19 @@ export class Decoder implements WireReader {
 
   /** What had to wait comes after the arguments. */
   finish(): void {
-    for (let i = 0; i < this.later.length; i++) this.contents(this.later[i] as object);
-    if (this.at !== this.end) throw new Damage('the end of the message');
+    for (let i = 0; i < this.deferred.length; i++) this.contents(this.deferred[i] as object);
+    if (this.at !== this.end) throw new MalformedMessageError('the end of the message');
   }
 
-  forget(): void {
-    if (this.met.length > 0) this.met.length = 0;
-    if (this.later.length > 0) this.later.length = 0;
+  reset(): void {
+    if (this.objects.length > 0) this.objects.length = 0;
+    if (this.deferred.length > 0) this.deferred.length = 0;
     if (this.buffers.length > 0) this.buffers = [];
     this.depth = 0;
   }
 
   private byte(): number {
-    if (this.at >= this.end) throw new Damage('another byte');
+    if (this.at >= this.end) throw new MalformedMessageError('another byte');
     return this.bytes[this.at++] as number;
   }
 
@@ -138,26 +138,26 @@ export class Decoder implements WireReader {
       }
       factor *= 128;
     }
-    throw new Damage('an integer below 2^53');
+    throw new MalformedMessageError('an integer below 2^53');
   }
 
   /** How many things follow, each of at least `size` bytes. */
   private count(size: number): number {
     const count = this.integer();
-    if (count * size > this.end - this.at) throw new Damage('as many things as there is room for');
+    if (count * size > this.end - this.at) throw new MalformedMessageError('as many things as there is room for');
     return count;
   }
 
   private double(): number {
     const { at } = this;
-    if (at + 8 > this.end) throw new Damage('the eight bytes of a number');
+    if (at + 8 > this.end) throw new MalformedMessageError('the eight bytes of a number');
     this.at = at + 8;
     return this.view.getFloat64(at, true);
   }
 
   private int32(): number {
     const { at } = this;
-    if (at + 4 > this.end) throw new Damage('the four bytes of an integer');
+    if (at + 4 > this.end) throw new MalformedMessageError('the four bytes of an integer');
     this.at = at + 4;
     return this.view.getInt32(at, true);
   }
@@ -167,19 +167,19 @@ export class Decoder implements WireReader {
     if (tag >= T.SHORT && tag < T.SMALL) return this.short(tag & 0x3f);
     if (tag === T.NARROW) return this.narrow();
     if (tag === T.WIDE) return this.wide();
-    throw new Damage('a string');
+    throw new MalformedMessageError('a string');
   }
 
   short(length: number): string {
     const { at } = this;
     const to = at + length;
-    if (to > this.end) throw new Damage('the characters of a string');
+    if (to > this.end) throw new MalformedMessageError('the characters of a string');
     this.at = to;
     if (at < this.windowStart || to > this.windowEnd) {
-      if (length <= BRIEF) return brief(this.bytes, at, length);
+      if (length <= MAX_BRIEF_STRING) return readBriefString(this.bytes, at, length);
       this.windowStart = at;
       // What lies beyond the message is never looked at.
-      this.windowEnd = Math.min(at + WINDOW, this.bytes.length);
+      this.windowEnd = Math.min(at + TEXT_WINDOW_BYTES, this.bytes.length);
       this.window = this.bytes.latin1Slice(at, this.windowEnd);
     }
     return this.window.substring(at - this.windowStart, to - this.windowStart);
@@ -203,19 +203,19 @@ export class Decoder implements WireReader {
     const sign = this.byte();
     if (sign === 0) {
       const { at } = this;
-      if (at + 8 > this.end) throw new Damage('the eight bytes of a bigint');
+      if (at + 8 > this.end) throw new MalformedMessageError('the eight bytes of a bigint');
       this.at = at + 8;
       return this.view.getBigInt64(at, true);
     }
     const digits = this.text();
-    if (sign > 2 || !/^[\da-f]+$/.test(digits)) throw new Damage('the digits of a bigint');
+    if (sign > 2 || !/^[\da-f]+$/.test(digits)) throw new MalformedMessageError('the digits of a bigint');
     const value = BigInt(`0x${digits}`);
     return sign === 2 ? -value : value;
   }
 
   private knownSymbol(): symbol {
     const symbol = wellKnownSymbols.get(this.text());
-    if (symbol === undefined) throw new Damage('a symbol of the language');
+    if (symbol === undefined) throw new MalformedMessageError('a symbol of the language');
     return symbol;
   }
 
@@ -226,7 +226,7 @@ export class Decoder implements WireReader {
   }
 
   value(): unknown {
-    if (this.at >= this.end) throw new Damage('a value');
+    if (this.at >= this.end) throw new MalformedMessageError('a value');
     const tag = this.bytes[this.at++] as number;
     if (tag >= T.SMALL) return tag & 0x7f;
     if (tag >= T.SHORT) return this.short(tag & 0x3f);
@@ -250,7 +250,7 @@ export class Decoder implements WireReader {
       case T.WIDE:
         return this.wide();
     }
-    if (this.depth > LIMIT) throw new Damage('less nesting');
+    if (this.depth > MAX_NESTING) throw new MalformedMessageError('less nesting');
     this.depth++;
     const value = this.rare(tag);
     this.depth--;
@@ -262,29 +262,29 @@ export class Decoder implements WireReader {
       case T.NEW_SHAPE:
         return this.newShape();
       case T.OBJECT:
-        return this.byKeys(this.kept({}));
+        return this.byKeys(this.remember({}));
       case T.BARE_OBJECT:
-        return this.byKeys(this.kept({ __proto__: null } as unknown as Plain));
+        return this.byKeys(this.remember({ __proto__: null } as unknown as Plain));
       case T.ARRAY:
       case T.ODD_ARRAY:
       case T.SPARSE:
-        return this.elements(tag, this.kept([]));
+        return this.elements(tag, this.remember([]));
       case T.MAP:
-        return this.entries(this.kept(new NativeMap()));
+        return this.entries(this.remember(new NativeMap()));
       case T.SET:
-        return this.members(this.kept(new NativeSet()));
-      case T.AGAIN:
-        return this.again();
+        return this.members(this.remember(new NativeSet()));
+      case T.BACK_REFERENCE:
+        return this.backReference();
       case T.DATE:
-        return this.kept(new NativeDate(this.double()));
+        return this.remember(new NativeDate(this.double()));
       case T.BIGINT:
         return this.bigint();
       case T.REFERENCE:
-        return this.ports.readReference(this);
+        return this.deps.readReference(this);
       case T.ERROR:
         return this.error();
       case T.REGEXP: {
-        const regexp = this.kept(new RegExp(this.text(), this.text()));
+        const regexp = this.remember(new RegExp(this.text(), this.text()));
         regexp.lastIndex = this.value() as number;
         return regexp;
       }
@@ -302,76 +302,76 @@ export class Decoder implements WireReader {
     switch (tag) {
       case T.BUFFER: {
         const bytes = this.span(this.count(1));
-        const buffer = this.kept(new ArrayBuffer(bytes.length));
+        const buffer = this.remember(new ArrayBuffer(bytes.length));
         new Uint8Array(buffer).set(bytes);
         return buffer;
       }
       case T.RESIZABLE: {
         const length = this.integer();
         const maxByteLength = this.integer();
-        if (length > this.end - this.at) throw new Damage('the bytes of a buffer');
+        if (length > this.end - this.at) throw new MalformedMessageError('the bytes of a buffer');
         const bytes = this.span(length);
-        const buffer = this.kept(new ArrayBuffer(length, { maxByteLength }));
+        const buffer = this.remember(new ArrayBuffer(length, { maxByteLength }));
         new Uint8Array(buffer).set(bytes);
         return buffer;
       }
       case T.ENCLOSED:
-        return this.kept(this.enclosure());
+        return this.remember(this.enclosedBuffer());
       case T.VIEW:
         return this.viewOn();
       case T.NODE_BUFFER: {
         const bytes = this.span(this.count(1));
-        return this.kept(setPrototypeOf(new Uint8Array(bytes), nodeBufferPrototype) as object);
+        return this.remember(setPrototypeOf(new Uint8Array(bytes), nodeBufferPrototype) as object);
       }
       case T.ENCLOSED_NODE_BUFFER:
-        return this.kept(setPrototypeOf(new Uint8Array(this.enclosure()), nodeBufferPrototype) as object);
+        return this.remember(setPrototypeOf(new Uint8Array(this.enclosedBuffer()), nodeBufferPrototype) as object);
       case T.LATER_OBJECT:
-        return this.put({});
+        return this.defer({});
       case T.LATER_BARE:
-        return this.put({ __proto__: null });
+        return this.defer({ __proto__: null });
       case T.LATER_ARRAY:
-        return this.put([]);
+        return this.defer([]);
       case T.LATER_MAP:
-        return this.put(new NativeMap());
+        return this.defer(new NativeMap());
       case T.LATER_SET:
-        return this.put(new NativeSet());
+        return this.defer(new NativeSet());
     }
-    throw new Damage('the kind of a value');
+    throw new MalformedMessageError('the kind of a value');
   }
 
-  private again(): object {
-    const object = this.met[this.integer()];
-    if (object === undefined) throw new Damage('the number of an object');
+  private backReference(): object {
+    const object = this.objects[this.integer()];
+    if (object === undefined) throw new MalformedMessageError('the number of an object');
     return object;
   }
 
-  private kept<V extends object>(value: V): V {
-    if (this.isShared) this.met.push(value);
+  private remember<V extends object>(value: V): V {
+    if (this.isShared) this.objects.push(value);
     return value;
   }
 
-  private put(value: object): object {
-    if (!this.isShared) throw new Damage('contents at once');
-    this.later.push(value);
-    return this.kept(value);
+  private defer(value: object): object {
+    if (!this.isShared) throw new MalformedMessageError('contents at once');
+    this.deferred.push(value);
+    return this.remember(value);
   }
 
   private contents(value: object): void {
-    const { types } = this.ports;
+    const { types } = this.deps;
     if (isArray(value)) return void this.elements(this.byte(), value);
-    if (types.isMap(value)) return void (this.byte() === T.MAP ? this.entries(value) : this.no('a Map'));
-    if (types.isSet(value)) return void (this.byte() === T.SET ? this.members(value) : this.no('a Set'));
+    if (types.isMap(value)) return void (this.byte() === T.MAP ? this.entries(value) : this.failContents('a Map'));
+    if (types.isSet(value)) return void (this.byte() === T.SET ? this.members(value) : this.failContents('a Set'));
     this.byKeys(value as Plain);
   }
 
-  private no(what: string): never {
-    throw new Damage(`the contents of ${what}`);
+  private failContents(what: string): never {
+    throw new MalformedMessageError(`the contents of ${what}`);
   }
 
   private shaped(): object {
     const shape = this.shapes[this.integer()];
-    if (shape === undefined) throw new Damage('the number of a shape');
-    if (this.depth > LIMIT) throw new Damage('less nesting');
+    if (shape === undefined) throw new MalformedMessageError('the number of a shape');
+    if (this.depth > MAX_NESTING) throw new MalformedMessageError('less nesting');
     this.depth++;
     const object = shape.read !== undefined && !this.isShared ? shape.read(this) : this.byShape(shape);
     this.depth--;
@@ -381,7 +381,7 @@ export class Decoder implements WireReader {
   private newShape(): object {
     const word = this.integer();
     const count = word >>> 1;
-    if (count > T.WIDEST) throw new Damage('fewer keys');
+    if (count > T.MAX_SHAPE_KEYS) throw new MalformedMessageError('fewer keys');
     const keys: string[] = [];
     for (let i = 0; i < count; i++) keys.push(this.text());
     const shape = new ReaderShape(keys, (word & 1) === 1);
@@ -390,10 +390,10 @@ export class Decoder implements WireReader {
   }
 
   private byShape(shape: ReaderShape): object {
-    const { keys, isBare } = shape;
-    const object = this.kept((isBare ? { __proto__: null } : {}) as Plain);
+    const { keys, hasNullPrototype } = shape;
+    const object = this.remember((hasNullPrototype ? { __proto__: null } : {}) as Plain);
     for (let i = 0; i < keys.length; i++) assign(object, keys[i] as string, this.value());
-    shape.used();
+    shape.countUse();
     return object;
   }
 
@@ -405,7 +405,7 @@ export class Decoder implements WireReader {
 
   private elements(tag: number, array: unknown[]): unknown[] {
     if (tag === T.SPARSE) return this.sparse(array);
-    if (tag !== T.ARRAY && tag !== T.ODD_ARRAY) this.no('an array');
+    if (tag !== T.ARRAY && tag !== T.ODD_ARRAY) this.failContents('an array');
     const count = this.count(1);
     const hole = T.HOLE;
     for (let i = 0; i < count; i++) {
@@ -420,15 +420,15 @@ export class Decoder implements WireReader {
 
   private sparse(array: unknown[]): unknown[] {
     const length = this.integer();
-    if (length > LAST_INDEX + 1) throw new Damage('the length of an array');
+    if (length > MAX_ARRAY_INDEX + 1) throw new MalformedMessageError('the length of an array');
     // Once it is a table it remains one, whatever length it is given.
-    if (length > DENSE) array[LAST_INDEX] = undefined;
+    if (length > MAX_DENSE_LENGTH) array[MAX_ARRAY_INDEX] = undefined;
     array.length = length;
     const count = this.count(2);
     for (let i = 0; i < count; i++) {
-      const place = this.integer();
-      if (place >= length) throw new Damage('an index below the length');
-      array[place] = this.value();
+      const index = this.integer();
+      if (index >= length) throw new MalformedMessageError('an index below the length');
+      array[index] = this.value();
     }
     return array;
   }
@@ -453,46 +453,47 @@ export class Decoder implements WireReader {
   }
 
   private isEnd(): boolean {
-    if (this.at >= this.end) throw new Damage('the end of a collection');
+    if (this.at >= this.end) throw new MalformedMessageError('the end of a collection');
     if (this.bytes[this.at] !== T.END) return false;
     this.at++;
     return true;
   }
 
   private boxed(): object {
-    const number = this.met.length;
-    if (this.isShared) this.met.push({});
+    const number = this.objects.length;
+    if (this.isShared) this.objects.push({});
     const value = this.value();
-    if (value === null || value === undefined || typeof value === 'object') throw new Damage('a primitive value');
+    if (value === null || value === undefined || typeof value === 'object')
+      throw new MalformedMessageError('a primitive value');
     const object = Object(value) as object;
-    if (this.isShared) this.met[number] = object;
+    if (this.isShared) this.objects[number] = object;
     return object;
   }
 
-  private enclosure(): ArrayBuffer {
+  private enclosedBuffer(): ArrayBuffer {
     const buffer = this.buffers[this.integer()];
-    if (buffer === undefined) throw new Damage('the number of a buffer');
+    if (buffer === undefined) throw new MalformedMessageError('the number of a buffer');
     return buffer;
   }
 
   private viewOn(): object {
     const type = viewTypes[this.integer()];
-    if (type === undefined) throw new Damage('the number of a class of views');
+    if (type === undefined) throw new MalformedMessageError('the number of a class of views');
     const buffer = this.value();
-    if (!this.ports.types.isArrayBuffer(buffer)) throw new Damage('a buffer');
+    if (!this.deps.types.isArrayBuffer(buffer)) throw new MalformedMessageError('a buffer');
     const isWhole = this.byte() === T.TRUE;
-    return this.kept(isWhole ? new type(buffer) : new type(buffer, this.integer(), this.integer()));
+    return this.remember(isWhole ? new type(buffer) : new type(buffer, this.integer(), this.integer()));
   }
 
   private error(): Error {
     const number = this.integer();
     const base = T.ERRORS[number];
-    if (base === undefined) throw new Damage('the number of a class of errors');
+    if (base === undefined) throw new MalformedMessageError('the number of a class of errors');
     const name = this.text();
-    const error = this.kept(
+    const error = this.remember(
       number === T.DOM_EXCEPTION ? (new DOMException(this.text(), this.text()) as unknown as Error) : new Error(),
     );
-    setPrototypeOf(error, (name === '' ? undefined : this.ports.errorPrototype(name)) ?? base);
+    setPrototypeOf(error, (name === '' ? undefined : this.deps.errorPrototype(name)) ?? base);
     deleteProperty(error, 'stack');
     defineProperty(error, 'stack', { value: this.value(), writable: true, enumerable: false, configurable: true });
     this.ownProperties(error);
@@ -506,7 +507,7 @@ function assign(object: Plain, key: string, value: unknown): void {
   else object[key] = value;
 }
 
-function brief(bytes: TextBuffer, at: number, length: number): string {
+function readBriefString(bytes: TextBuffer, at: number, length: number): string {
   switch (length) {
     case 0:
       return '';
@@ -517,12 +518,12 @@ function brief(bytes: TextBuffer, at: number, length: number): string {
     case 3:
       return fromCharCode(bytes[at] as number, bytes[at + 1] as number, bytes[at + 2] as number);
     case 4:
-      return four(bytes, at);
+      return readFourChars(bytes, at);
     default:
-      return four(bytes, at) + brief(bytes, at + 4, length - 4);
+      return readFourChars(bytes, at) + readBriefString(bytes, at + 4, length - 4);
   }
 }
 
-function four(bytes: TextBuffer, at: number): string {
+function readFourChars(bytes: TextBuffer, at: number): string {
   return fromCharCode(bytes[at] as number, bytes[at + 1] as number, bytes[at + 2] as number, bytes[at + 3] as number);
 }

@@ -6,19 +6,19 @@ import { nodeBufferPrototype, viewNumbers } from '../messaging/buffer-views.ts';
 import {
   functionRefused,
   instanceRefused,
-  namedBySymbol,
-  passedSymbol,
-  proxied,
-  Refused,
-  sharedMemory,
-  transferred,
+  symbolKeyRefused,
+  checkSymbol,
+  proxyRefused,
+  NotPassableValue,
+  sharedMemoryRefused,
+  transferredRefused,
   wellKnownSymbols,
-} from '../messaging/refusal.ts';
+} from '../messaging/not-passable.ts';
 import { FrameWriter, varintAt } from './frame-writer.ts';
-import { ANEW, PARCEL, PREFIX, SHARED } from './ring.ts';
-import { firstKeyOf, giveTwin, NO_TWIN, type WriterShape, writerOf, type WriterTables } from './shapes.ts';
+import { RESET_FLAG, PARCEL_FLAG, FRAME_PREFIX_BYTES, SHARED_FLAG } from './ring.ts';
+import { firstKeyOf, giveTwin, NO_TWIN, type WriterShape, countUse, type WriterTables } from './shapes.ts';
 import * as T from './tags.ts';
-import type { WirePorts, WireWriter } from './wire.ts';
+import type { TransportDeps, WireWriter } from './wire.ts';
 
 const { getOwnPropertySymbols, getOwnPropertyDescriptor, getPrototypeOf, hasOwn, keys: keysOf } = Object;
 const { isArray } = Array;
@@ -31,11 +31,11 @@ const { getTime } = Date.prototype;
 const NativeMap = Map;
 const symbolNames = new Map<symbol, string>([...wellKnownSymbols].map(([name, symbol]) => [symbol, name]));
 /** Until so many objects have been met, they are looked for one by one. */
-const FEW = 8;
+const MAX_LINEAR_SEARCH = 8;
 /** Holes in longer arrays are not looked at one by one. */
-const LONG = 1 << 12;
+const MIN_SPARSE_LENGTH = 1 << 12;
 /** So many shapes are tried before an object is looked at closely. */
-const RECENT = 4;
+const MAX_RECENT_SHAPES = 4;
 /** One for each way in which the engine holds elements. */
 const ORDINARY_ARRAYS: readonly (readonly unknown[])[] = [['a'], [1], [0.5], holed('a'), holed(1), holed(0.5)];
 
@@ -51,60 +51,60 @@ function never(): boolean {
   return false;
 }
 
-interface Later {
+interface DeferredContents {
   readonly value: object;
   /** The values of a plain object as they were when it was met. */
-  readonly made: Plain | undefined;
+  readonly values: Plain | undefined;
 }
 
 export class Encoder extends FrameWriter implements WireWriter {
-  private readonly ports: WirePorts;
+  private readonly deps: TransportDeps;
   private readonly tables: WriterTables | undefined;
   /** ArrayBuffers of so many bytes do not go into the ring. */
-  private readonly large: number;
+  private readonly maxRingBytes: number;
   buffers: ArrayBuffer[] = [];
   private isShared = false;
   private depth = 0;
-  private met = 0;
-  private readonly few: unknown[] = [];
-  private more: Map<unknown, number> | undefined = undefined;
-  private later: Later[] = [];
+  private objectCount = 0;
+  private readonly firstObjects: unknown[] = [];
+  private otherObjects: Map<unknown, number> | undefined = undefined;
+  private deferred: DeferredContents[] = [];
   /** Shapes that objects have had lately, the latest first. */
-  private readonly recent: WriterShape[] = [];
+  private readonly recentShapes: WriterShape[] = [];
   /** A field, so that V8 compiles the engine's answer into this code. */
   private readonly sameShape: (a: object, b: object) => boolean;
 
-  constructor(ports: WirePorts, tables: WriterTables | undefined, large: number) {
+  constructor(deps: TransportDeps, tables: WriterTables | undefined, maxRingBytes: number) {
     super();
-    this.ports = ports;
+    this.deps = deps;
     this.tables = tables;
-    this.large = large;
-    this.sameShape = (tables === undefined ? undefined : ports.engine?.sameShape) ?? never;
+    this.maxRingBytes = maxRingBytes;
+    this.sameShape = (tables === undefined ? undefined : deps.engine?.sameShape) ?? never;
   }
 
-  head(
+  header(
     kind: number,
     sender: number,
     actor: number,
     target: number,
-    settles: number,
+    replyTo: number,
     call: string | undefined,
     count: number,
   ): void {
-    if (this.tables?.isAnew === true) this.recent.length = 0;
+    if (this.tables?.isReset === true) this.recentShapes.length = 0;
     this.room(80);
     const { bytes, tables } = this;
     let at = varintAt(bytes, this.at, kind);
     at = varintAt(bytes, at, sender);
     at = varintAt(bytes, at, actor);
     at = varintAt(bytes, at, target);
-    at = varintAt(bytes, at, settles);
+    at = varintAt(bytes, at, replyTo);
     if (call === undefined) bytes[at++] = T.NO_CALL;
     else {
       const number = tables === undefined ? -1 : tables.numberOf(call);
       if (number < 0) {
         this.at = at;
-        return this.headOfCall(call, count);
+        return this.newCallHeader(call, count);
       }
       at = varintAt(bytes, at, T.FIRST_CALL + number);
     }
@@ -112,7 +112,7 @@ export class Encoder extends FrameWriter implements WireWriter {
   }
 
   /** Of one that has no number yet. */
-  private headOfCall(call: string, count: number): void {
+  private newCallHeader(call: string, count: number): void {
     const { tables } = this;
     this.integer(tables === undefined ? T.CALL_BY_NAME : T.NEW_CALL);
     this.text(call);
@@ -122,7 +122,7 @@ export class Encoder extends FrameWriter implements WireWriter {
 
   /** What had to wait, then the length and the flags; the message is whole. Answers its length. */
   finish(): number {
-    for (let i = 0; i < this.later.length; i++) this.contents(this.later[i] as Later);
+    for (let i = 0; i < this.deferred.length; i++) this.contents(this.deferred[i] as DeferredContents);
     const length = this.at - this.start;
     this.prefix(length);
     return length;
@@ -130,36 +130,36 @@ export class Encoder extends FrameWriter implements WireWriter {
 
   /** The rest of the message goes elsewhere. */
   leavePrefix(): number {
-    this.prefix(PREFIX);
-    this.view.setUint32(this.start, this.view.getUint32(this.start, true) | PARCEL, true);
-    return PREFIX;
+    this.prefix(FRAME_PREFIX_BYTES);
+    this.view.setUint32(this.start, this.view.getUint32(this.start, true) | PARCEL_FLAG, true);
+    return FRAME_PREFIX_BYTES;
   }
 
   private prefix(length: number): void {
     let word = length;
-    if (this.isShared) word |= SHARED;
-    if (this.buffers.length > 0) word |= PARCEL;
-    if (this.tables?.isAnew === true) word |= ANEW;
+    if (this.isShared) word |= SHARED_FLAG;
+    if (this.buffers.length > 0) word |= PARCEL_FLAG;
+    if (this.tables?.isReset === true) word |= RESET_FLAG;
     this.view.setUint32(this.start, word, true);
   }
 
   /** After every message, whatever became of it. */
-  forget(): void {
-    if (this.met > 0) {
-      const few = this.met < FEW ? this.met : FEW;
-      for (let i = 0; i < few; i++) this.few[i] = undefined;
-      this.met = 0;
-      this.more = undefined;
+  reset(): void {
+    if (this.objectCount > 0) {
+      const few = this.objectCount < MAX_LINEAR_SEARCH ? this.objectCount : MAX_LINEAR_SEARCH;
+      for (let i = 0; i < few; i++) this.firstObjects[i] = undefined;
+      this.objectCount = 0;
+      this.otherObjects = undefined;
     }
-    if (this.later.length > 0) this.later = [];
+    if (this.deferred.length > 0) this.deferred = [];
     if (this.buffers.length > 0) this.buffers = [];
     this.isShared = false;
     this.depth = 0;
-    this.letGo();
+    this.releaseMemory();
   }
 
   private symbol(value: symbol): void {
-    passedSymbol(value);
+    checkSymbol(value);
     const name = symbolNames.get(value);
     this.byte(name === undefined ? T.REGISTERED_SYMBOL : T.KNOWN_SYMBOL);
     this.text(name ?? (Symbol.keyFor(value) as string));
@@ -182,24 +182,24 @@ export class Encoder extends FrameWriter implements WireWriter {
       case 'symbol':
         return this.symbol(value);
       case 'function':
-        if (!this.reference(value)) throw functionRefused(value);
+        if (!this.tryReference(value)) throw functionRefused(value);
     }
   }
 
   private object(value: object): void {
-    if (this.met > 0) {
+    if (this.objectCount > 0) {
       const number = this.numberOf(value);
       if (number >= 0) {
         this.isShared = true;
-        return this.tagged(T.AGAIN, number);
+        return this.tagged(T.BACK_REFERENCE, number);
       }
     }
-    const { recent, sameShape } = this;
-    for (let i = 0; i < recent.length; i++) {
-      const shape = recent[i] as WriterShape;
+    const { recentShapes, sameShape } = this;
+    for (let i = 0; i < recentShapes.length; i++) {
+      const shape = recentShapes[i] as WriterShape;
       if (sameShape(value, shape.twin)) {
-        if (firstKeyOf(value) !== shape.first) break;
-        return this.alike(value as Plain, shape);
+        if (firstKeyOf(value) !== shape.firstKey) break;
+        return this.sameShaped(value as Plain, shape);
       }
     }
     if (isArray(value)) return this.array(value);
@@ -209,114 +209,114 @@ export class Encoder extends FrameWriter implements WireWriter {
   }
 
   private numberOf(value: object): number {
-    const { few, met } = this;
-    const count = met < FEW ? met : FEW;
-    for (let i = 0; i < count; i++) if (few[i] === value) return i;
-    return this.more?.get(value) ?? -1;
+    const { firstObjects, objectCount } = this;
+    const count = objectCount < MAX_LINEAR_SEARCH ? objectCount : MAX_LINEAR_SEARCH;
+    for (let i = 0; i < count; i++) if (firstObjects[i] === value) return i;
+    return this.otherObjects?.get(value) ?? -1;
   }
 
   private remember(value: object): void {
-    const number = this.met++;
-    if (number < FEW) this.few[number] = value;
-    else (this.more ??= new NativeMap()).set(value, number);
+    const number = this.objectCount++;
+    if (number < MAX_LINEAR_SEARCH) this.firstObjects[number] = value;
+    else (this.otherObjects ??= new NativeMap()).set(value, number);
   }
 
-  private reference(value: object): boolean {
-    const reference = this.ports.reference(value);
+  private tryReference(value: object): boolean {
+    const reference = this.deps.referenceFor(value);
     if (reference === undefined) return false;
     this.byte(T.REFERENCE);
-    this.ports.writeReference(reference, this);
+    this.deps.writeReference(reference, this);
     return true;
   }
 
   /** Whether its contents are for later, since it stands too deep. */
-  private isLater(tag: number, value: object, made: Plain | undefined): boolean {
-    if (this.depth < T.DEPTH) return false;
+  private tryDefer(tag: number, value: object, values: Plain | undefined): boolean {
+    if (this.depth < T.MAX_DEPTH) return false;
     this.byte(tag);
-    this.later.push({ value, made });
+    this.deferred.push({ value, values });
     this.isShared = true;
     return true;
   }
 
-  private contents({ value, made }: Later): void {
-    if (made !== undefined) this.byKeys(value, made, keysOf(made));
+  private contents({ value, values }: DeferredContents): void {
+    if (values !== undefined) this.byKeys(value, values, keysOf(values));
     else if (isArray(value)) this.elements(value, false);
-    else if (this.ports.types.isMap(value)) this.entries(value);
+    else if (this.deps.types.isMap(value)) this.entries(value);
     else this.members(value as Set<unknown>);
   }
 
   /** `made`: with the values of `value`. */
-  private plain(value: object, made: Plain, isBare: boolean): void {
-    if (this.reference(value)) return;
+  private plain(value: object, values: Plain, hasNullPrototype: boolean): void {
+    if (this.tryReference(value)) return;
     this.remember(value);
-    if (this.isLater(isBare ? T.LATER_BARE : T.LATER_OBJECT, value, made)) return;
-    const keys = keysOf(made);
-    const shape = this.tables?.shapeOf(keys, isBare);
+    if (this.tryDefer(hasNullPrototype ? T.LATER_BARE : T.LATER_OBJECT, value, values)) return;
+    const keys = keysOf(values);
+    const shape = this.tables?.shapeOf(keys, hasNullPrototype);
     if (shape === undefined) {
-      this.byte(isBare ? T.BARE_OBJECT : T.OBJECT);
-      return this.byKeys(value, made, keys);
+      this.byte(hasNullPrototype ? T.BARE_OBJECT : T.OBJECT);
+      return this.byKeys(value, values, keys);
     }
-    this.shapeTag(shape, keys, isBare);
+    this.shapeTag(shape, keys, hasNullPrototype);
     this.depth++;
-    const write = shape.write ?? writerOf(shape, keys);
-    if (write !== undefined) write(this, made);
-    else for (let i = 0; i < keys.length; i++) this.value(made[keys[i] as string]);
+    const write = shape.write ?? countUse(shape, keys);
+    if (write !== undefined) write(this, values);
+    else for (let i = 0; i < keys.length; i++) this.value(values[keys[i] as string]);
     this.depth--;
-    if (getOwnPropertySymbols(made).length > 0) throw namedBySymbol(value);
-    if (!isBare) this.recognise(value as Plain, shape, keys);
+    if (getOwnPropertySymbols(values).length > 0) throw symbolKeyRefused(value);
+    if (!hasNullPrototype) this.rememberShape(value as Plain, shape, keys);
   }
 
   /** The engine has vouched for it: ordinary properties under the keys of the shape, and nothing else. */
-  private alike(value: Plain, shape: WriterShape): void {
-    if (this.reference(value)) return;
+  private sameShaped(value: Plain, shape: WriterShape): void {
+    if (this.tryReference(value)) return;
     this.remember(value);
-    if (this.depth >= T.DEPTH && this.isLater(T.LATER_OBJECT, value, { ...value })) return;
+    if (this.depth >= T.MAX_DEPTH && this.tryDefer(T.LATER_OBJECT, value, { ...value })) return;
     const { keys } = shape;
     this.shapeTag(shape, keys, false);
     this.depth++;
-    const write = shape.write ?? writerOf(shape, keys);
+    const write = shape.write ?? countUse(shape, keys);
     if (write !== undefined) write(this, value);
     else for (let i = 0; i < keys.length; i++) this.value(value[keys[i] as string]);
     this.depth--;
   }
 
-  private shapeTag(shape: WriterShape, keys: readonly string[], isBare: boolean): void {
+  private shapeTag(shape: WriterShape, keys: readonly string[], hasNullPrototype: boolean): void {
     if (shape.number >= 0) return this.tagged(T.SHAPED, shape.number);
-    this.tagged(T.NEW_SHAPE, 2 * keys.length + (isBare ? 1 : 0));
+    this.tagged(T.NEW_SHAPE, 2 * keys.length + (hasNullPrototype ? 1 : 0));
     for (let i = 0; i < keys.length; i++) this.text(keys[i] as string);
     this.tables?.define(shape);
   }
 
   /** Objects that the engine holds in the same way need no such look from now on. */
-  private recognise(value: Plain, shape: WriterShape, keys: readonly string[]): void {
-    const { engine } = this.ports;
+  private rememberShape(value: Plain, shape: WriterShape, keys: readonly string[]): void {
+    const { engine } = this.deps;
     if (engine === undefined || keys.length === 0) return;
     if (shape.twin === NO_TWIN ? shape.uses === 4 : shape.uses % 256 === 0) giveTwin(shape, value, keys, engine);
     if (shape.twin === NO_TWIN || !engine.sameShape(value, shape.twin)) return;
-    const { recent } = this;
+    const { recentShapes: recent } = this;
     const at = recent.indexOf(shape);
-    if (at < 0) recent.length = Math.min(recent.length, RECENT - 1);
+    if (at < 0) recent.length = Math.min(recent.length, MAX_RECENT_SHAPES - 1);
     else recent.splice(at, 1);
     recent.unshift(shape);
   }
 
-  private byKeys(value: object, made: Plain, keys: readonly string[]): void {
+  private byKeys(value: object, values: Plain, keys: readonly string[]): void {
     this.integer(keys.length);
     this.depth++;
     for (let i = 0; i < keys.length; i++) {
       const key = keys[i] as string;
       this.text(key);
-      this.value(made[key]);
+      this.value(values[key]);
     }
     this.depth--;
-    if (getOwnPropertySymbols(made).length > 0) throw namedBySymbol(value);
+    if (getOwnPropertySymbols(values).length > 0) throw symbolKeyRefused(value);
   }
 
   private array(value: readonly unknown[]): void {
     const isOrdinary = this.isOrdinaryArray(value);
-    if (!isOrdinary && this.ports.types.isProxy(value)) throw proxied(value);
+    if (!isOrdinary && this.deps.types.isProxy(value)) throw proxyRefused(value);
     this.remember(value);
-    if (this.isLater(T.LATER_ARRAY, value, undefined)) return;
+    if (this.tryDefer(T.LATER_ARRAY, value, undefined)) return;
     this.elements(value, isOrdinary);
   }
 
@@ -331,45 +331,45 @@ export class Encoder extends FrameWriter implements WireWriter {
   /** With a tag that says what stands between the elements, and whether there is more than these. */
   private elements(value: readonly unknown[], isOrdinary: boolean): void {
     const { length } = value;
-    if (length > LONG && isSparse(value)) return this.sparse(value);
+    if (length > MIN_SPARSE_LENGTH && isSparse(value)) return this.sparse(value);
     const tag = this.at - this.start;
     this.tagged(T.ARRAY, length);
     this.depth++;
-    let own = length;
+    let ownCount = length;
     for (let i = 0; i < length; i++) {
       const element = value[i];
       if (element !== undefined || i in value) this.value(element);
       else {
         this.byte(T.HOLE);
-        own--;
+        ownCount--;
       }
     }
     this.depth--;
     if (isOrdinary) return;
     // `length`, and perhaps more than elements: what `match` answers has an index.
-    if (length < 64 ? ownKeys(value).length <= own + 1 : !hasOwn(value, 'index')) return;
+    if (length < 64 ? ownKeys(value).length <= ownCount + 1 : !hasOwn(value, 'index')) return;
     this.bytes[this.start + tag] = T.ODD_ARRAY;
     this.ownProperties(value, isElement);
   }
 
   private sparse(value: readonly unknown[]): void {
-    const places = keysOf(value).filter(isElement);
+    const indices = keysOf(value).filter(isElement);
     this.tagged(T.SPARSE, value.length);
-    this.integer(places.length);
+    this.integer(indices.length);
     this.depth++;
-    for (const place of places) {
-      this.integer(Number(place));
-      this.value(value[Number(place)]);
+    for (const index of indices) {
+      this.integer(Number(index));
+      this.value(value[Number(index)]);
     }
     this.depth--;
   }
 
   /** Those that are not there without being written. */
-  private ownProperties(value: object, isThere: (key: string) => boolean): void {
+  private ownProperties(value: object, isImplicit: (key: string) => boolean): void {
     const keys: string[] = [];
     for (const key of ownKeys(value)) {
-      if (typeof key === 'symbol') throw namedBySymbol(value);
-      if (!isThere(key)) keys.push(key);
+      if (typeof key === 'symbol') throw symbolKeyRefused(value);
+      if (!isImplicit(key)) keys.push(key);
     }
     this.integer(keys.length);
     this.depth++;
@@ -382,16 +382,16 @@ export class Encoder extends FrameWriter implements WireWriter {
   }
 
   private rare(value: object, prototype: unknown): void {
-    const { types } = this.ports;
-    if (prototype !== null && this.reference(value)) return;
-    if (types.isProxy(value)) throw proxied(value);
+    const { types } = this.deps;
+    if (prototype !== null && this.tryReference(value)) return;
+    if (types.isProxy(value)) throw proxyRefused(value);
     if (prototype === null) return this.plain(value, { __proto__: null, ...value } as unknown as Plain, true);
     if (types.isNativeError(value)) return this.error(value, prototype as object);
     if (!this.builtin(value, prototype as object)) throw instanceRefused(value, prototype as object);
   }
 
   private builtin(value: object, prototype: object): boolean {
-    const { types } = this.ports;
+    const { types } = this.deps;
     if (types.isDate(value) && prototype === Date.prototype) {
       this.remember(value);
       this.room(9);
@@ -400,10 +400,10 @@ export class Encoder extends FrameWriter implements WireWriter {
       this.at += 8;
     } else if (types.isMap(value) && prototype === Map.prototype) {
       this.remember(value);
-      if (!this.isLater(T.LATER_MAP, value, undefined)) this.entries(value);
+      if (!this.tryDefer(T.LATER_MAP, value, undefined)) this.entries(value);
     } else if (types.isSet(value) && prototype === Set.prototype) {
       this.remember(value);
-      if (!this.isLater(T.LATER_SET, value, undefined)) this.members(value);
+      if (!this.tryDefer(T.LATER_SET, value, undefined)) this.members(value);
     } else if (types.isRegExp(value) && prototype === RegExp.prototype) {
       this.remember(value);
       this.byte(T.REGEXP);
@@ -442,10 +442,10 @@ export class Encoder extends FrameWriter implements WireWriter {
   }
 
   private buffer(value: ArrayBuffer): void {
-    if (value.detached) throw transferred(value);
+    if (value.detached) throw transferredRefused(value);
     this.remember(value);
     const { byteLength, resizable, maxByteLength } = value;
-    if (byteLength >= this.large) {
+    if (byteLength >= this.maxRingBytes) {
       this.tagged(T.ENCLOSED, this.buffers.length);
       this.buffers.push(resizable ? structuredClone(value) : value.slice(0));
       return;
@@ -458,7 +458,7 @@ export class Encoder extends FrameWriter implements WireWriter {
   /** A view of a copy of its buffer. What lies in a pool of Node's comes alone. */
   private viewOn(value: ArrayBufferView, prototype: object): void {
     const { buffer, byteOffset, byteLength } = value;
-    if (!this.ports.types.isArrayBuffer(buffer)) throw sharedMemory(value);
+    if (!this.deps.types.isArrayBuffer(buffer)) throw sharedMemoryRefused(value);
     if (prototype === nodeBufferPrototype) {
       this.remember(value);
       return this.nodeBuffer(new Uint8Array(buffer, byteOffset, byteLength));
@@ -475,7 +475,7 @@ export class Encoder extends FrameWriter implements WireWriter {
   }
 
   private nodeBuffer(bytes: Uint8Array): void {
-    if (bytes.length < this.large) {
+    if (bytes.length < this.maxRingBytes) {
       this.tagged(T.NODE_BUFFER, bytes.length);
       return this.blob(bytes);
     }
@@ -484,8 +484,12 @@ export class Encoder extends FrameWriter implements WireWriter {
   }
 
   private error(value: Error, prototype: object): void {
-    if (this.depth > T.DEEPEST)
-      throw new Refused(value, `it has more than ${T.DEEPEST} causes, one of another`, 'pass fewer of them');
+    if (this.depth > T.MAX_ERROR_DEPTH)
+      throw new NotPassableValue(
+        value,
+        `it has more than ${T.MAX_ERROR_DEPTH} causes, one of another`,
+        'pass fewer of them',
+      );
     this.remember(value);
     let number = -1;
     let name = '';
@@ -495,7 +499,7 @@ export class Encoder extends FrameWriter implements WireWriter {
       each = getPrototypeOf(each) as object | null
     ) {
       number = T.ERRORS.indexOf(each);
-      if (number < 0 && name === '') name = this.ports.errorClassName(each) ?? '';
+      if (number < 0 && name === '') name = this.deps.errorClassName(each) ?? '';
     }
     this.tagged(T.ERROR, Math.max(number, 0));
     this.text(name);

@@ -1,7 +1,7 @@
 // A frame being written: numbers, strings and bytes, into whatever memory it is given, a ring as a rule. Where that ends it moves to memory of its
 // own. Hot path: guarded by bench/transport.
 
-import { PREFIX, type TextBuffer } from './ring.ts';
+import { FRAME_PREFIX_BYTES, type TextBuffer } from './ring.ts';
 import * as T from './tags.ts';
 
 const { is } = Object;
@@ -10,10 +10,10 @@ const { toString: bigintToString } = BigInt.prototype;
 /** Fails at once for a string that V8 holds a byte a character. */
 const beyondBytes = /[^\0-\xff]/;
 /** Shorter strings are written character by character. */
-const BRIEF = 20;
+const MAX_SHORT_STRING = 20;
 /** Larger memory is not kept for the next frame. */
-const KEPT = 2 ** 20;
-const SMALLEST_WIDE = 2 ** 31;
+const MAX_KEPT_BYTES = 2 ** 20;
+const MIN_WIDE_INTEGER = 2 ** 31;
 
 /** Seven bits a byte, lowest first; where the next one goes. There is room for eight bytes. */
 export function varintAt(bytes: TextBuffer, at: number, value: number): number {
@@ -30,7 +30,7 @@ export function varintAt(bytes: TextBuffer, at: number, value: number): number {
 }
 
 function longVarintAt(bytes: TextBuffer, at: number, value: number): number {
-  while (value >= SMALLEST_WIDE) {
+  while (value >= MIN_WIDE_INTEGER) {
     bytes[at++] = (value % 128) | 0x80;
     value = Math.floor(value / 128);
   }
@@ -49,8 +49,8 @@ export class FrameWriter {
   at = 0;
   private end = 0;
   /** Whether the frame is in memory of the writer's own. */
-  isMoved = false;
-  private own: TextBuffer | undefined = undefined;
+  isInOwnMemory = false;
+  private ownBytes: TextBuffer | undefined = undefined;
   private ownView: DataView | undefined = undefined;
 
   begin(bytes: TextBuffer, view: DataView, at: number, end: number): void {
@@ -59,34 +59,34 @@ export class FrameWriter {
       this.view = view;
     }
     this.start = at;
-    this.at = at + PREFIX;
+    this.at = at + FRAME_PREFIX_BYTES;
     this.end = end;
-    this.isMoved = false;
+    this.isInOwnMemory = false;
     if (this.at > end) this.move(0);
   }
 
   /** Goes on in memory of its own: for `count` bytes more. */
   move(count: number): void {
     const used = this.at - this.start;
-    let { own, ownView } = this;
-    if (own === undefined || ownView === undefined || this.isMoved || own.length < used + count) {
-      own = Buffer.allocUnsafeSlow(Math.max(4096, 2 * (used + count))) as unknown as TextBuffer;
-      ownView = new DataView(own.buffer, own.byteOffset, own.length);
-      this.own = own;
+    let { ownBytes, ownView } = this;
+    if (ownBytes === undefined || ownView === undefined || this.isInOwnMemory || ownBytes.length < used + count) {
+      ownBytes = Buffer.allocUnsafeSlow(Math.max(4096, 2 * (used + count))) as unknown as TextBuffer;
+      ownView = new DataView(ownBytes.buffer, ownBytes.byteOffset, ownBytes.length);
+      this.ownBytes = ownBytes;
       this.ownView = ownView;
     }
-    this.bytes.copy(own, 0, this.start, this.at);
-    this.bytes = own;
+    this.bytes.copy(ownBytes, 0, this.start, this.at);
+    this.bytes = ownBytes;
     this.view = ownView;
     this.start = 0;
     this.at = used;
-    this.end = own.length;
-    this.isMoved = true;
+    this.end = ownBytes.length;
+    this.isInOwnMemory = true;
   }
 
   /** After a frame: memory that others may need more. */
-  protected letGo(): void {
-    if (this.own !== undefined && this.own.length > KEPT) this.own = this.ownView = undefined;
+  protected releaseMemory(): void {
+    if (this.ownBytes !== undefined && this.ownBytes.length > MAX_KEPT_BYTES) this.ownBytes = this.ownView = undefined;
   }
 
   room(count: number): void {
@@ -131,7 +131,7 @@ export class FrameWriter {
   text(text: string): void {
     const { length } = text;
     if (this.at + length + 9 > this.end) this.move(length + 9);
-    if (length > BRIEF) {
+    if (length > MAX_SHORT_STRING) {
       if (beyondBytes.test(text)) return this.wide(text);
       if (length < T.SHORT_LIMIT) this.bytes[this.at++] = T.SHORT | length;
       else {

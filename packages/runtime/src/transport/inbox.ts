@@ -4,50 +4,50 @@
 import { types } from 'node:util';
 import { receiveMessageOnPort } from 'node:worker_threads';
 import { RuntimeError } from '../runtime-error.ts';
-import { Damage, Decoder } from './decoder.ts';
+import { MalformedMessageError, Decoder } from './decoder.ts';
 import {
-  ANEW,
-  HEAD,
+  RESET_FLAG,
+  HEAD_WORD,
   LENGTH_MASK,
-  OPENED,
-  PARCEL,
-  PREFIX,
-  REST,
+  OPENED_WORD,
+  PARCEL_FLAG,
+  FRAME_PREFIX_BYTES,
+  WRAP_FRAME,
   type RingMemory,
   ringMemory,
-  SHARED,
-  TAIL,
+  SHARED_FLAG,
+  TAIL_WORD,
   type TextBuffer,
-  WANTED,
+  ROOM_WANTED_WORD,
 } from './ring.ts';
-import type { Parcel, Port, TakeMessage, WirePorts } from './wire.ts';
+import type { Parcel, Port, TakeMessage, TransportDeps } from './wire.ts';
 
-const NONE: readonly unknown[] = [];
+const NO_ARGS: readonly unknown[] = [];
 const { isArray } = Array;
 
 export class Inbox {
   #ring: RingMemory;
   /** What comes behind it: the sender has ended. */
-  #rest: RingMemory | undefined;
+  #spillRing: RingMemory | undefined;
   readonly #port: Port;
   readonly #take: TakeMessage;
   readonly #decoder: Decoder;
   /** What has come by the port and is not taken yet. */
   readonly #parcels: Parcel[] = [];
-  #opened = 0;
+  #openedCount = 0;
   #head: number;
   #taken = 0;
 
   /** `woken`: the sender has seen that this worker sleeps. Listens to the port, which keeps the process alive unless it is unref'd. */
-  constructor(ring: SharedArrayBuffer, port: Port, ports: WirePorts, take: TakeMessage, woken?: () => void) {
+  constructor(ring: SharedArrayBuffer, port: Port, deps: TransportDeps, take: TakeMessage, onWoken?: () => void) {
     this.#ring = ringMemory(ring);
     this.#port = port;
     this.#take = take;
-    this.#decoder = new Decoder(ports);
-    this.#head = Atomics.load(this.#ring.words, HEAD);
+    this.#decoder = new Decoder(deps);
+    this.#head = Atomics.load(this.#ring.words, HEAD_WORD);
     port.on('message', (value: unknown) => {
-      this.#hear(value);
-      if (!isParcel(value)) woken?.();
+      this.#onPortMessage(value);
+      if (!isParcel(value)) onWoken?.();
     });
   }
 
@@ -57,153 +57,163 @@ export class Inbox {
   }
 
   isEmpty(): boolean {
-    return Atomics.load(this.#ring.words, TAIL) === this.#head && !this.#takesRest();
+    return Atomics.load(this.#ring.words, TAIL_WORD) === this.#head && !this.#switchToSpillRing();
   }
 
-  #hear(value: unknown): void {
+  #onPortMessage(value: unknown): void {
     if (isParcel(value)) this.#parcels.push(value);
-    else if (types.isSharedArrayBuffer(value)) this.#rest = ringMemory(value);
+    else if (types.isSharedArrayBuffer(value)) this.#spillRing = ringMemory(value);
   }
 
   /** The ring is empty. */
-  #takesRest(): boolean {
-    if (this.#rest === undefined) return false;
-    this.#ring = this.#rest;
-    this.#rest = undefined;
+  #switchToSpillRing(): boolean {
+    if (this.#spillRing === undefined) return false;
+    this.#ring = this.#spillRing;
+    this.#spillRing = undefined;
     this.#head = 0;
     return true;
   }
 
   /** How many messages have come, up to `most`. */
-  available(most: number): number {
+  available(maxMessages: number): number {
     if (this.isEmpty()) return 0;
     const { words, view, size } = this.#ring;
-    const tail = Atomics.load(words, TAIL);
+    const tail = Atomics.load(words, TAIL_WORD);
     let head = this.#head;
     let count = 0;
-    while (count < most && head !== tail) {
+    while (count < maxMessages && head !== tail) {
       const at = head & (size - 1);
       const left = (tail - head) | 0;
-      const rest = size - at;
-      const word = rest < PREFIX ? REST : left < PREFIX ? PREFIX : view.getUint32(at, true);
-      if (word === REST && left > rest) {
-        head = (head + rest) | 0;
+      const bytesToEnd = size - at;
+      const word =
+        bytesToEnd < FRAME_PREFIX_BYTES
+          ? WRAP_FRAME
+          : left < FRAME_PREFIX_BYTES
+            ? FRAME_PREFIX_BYTES
+            : view.getUint32(at, true);
+      if (word === WRAP_FRAME && left > bytesToEnd) {
+        head = (head + bytesToEnd) | 0;
         continue;
       }
       count++;
       const length = word & LENGTH_MASK;
       // Whatever else: whoever takes it says so.
-      if (length < PREFIX || length > left) return most;
+      if (length < FRAME_PREFIX_BYTES || length > left) return maxMessages;
       head = (head + length) | 0;
     }
     return count;
   }
 
   /** Whether the sender waits for room. */
-  get isFull(): boolean {
-    return Atomics.load(this.#ring.words, WANTED) !== 0;
+  get isSenderWaiting(): boolean {
+    return Atomics.load(this.#ring.words, ROOM_WANTED_WORD) !== 0;
   }
 
   /** Takes up to `most` messages; answers how many. What the taking throws goes through, the message counts as taken. */
-  drain(most: number): number {
+  drain(maxMessages: number): number {
     const { words, bytes, view, size } = this.#ring;
-    const tail = Atomics.load(words, TAIL);
-    if (tail === this.#head) return this.#takesRest() ? this.drain(most) : 0;
+    const tail = Atomics.load(words, TAIL_WORD);
+    if (tail === this.#head) return this.#switchToSpillRing() ? this.drain(maxMessages) : 0;
     const decoder = this.#decoder;
     decoder.forgetText();
     let count = 0;
     try {
-      while (count < most && this.#head !== tail) {
+      while (count < maxMessages && this.#head !== tail) {
         const at = this.#head & (size - 1);
         const left = (tail - this.#head) | 0;
-        const rest = size - at;
-        const word = rest < PREFIX ? REST : left < PREFIX ? PREFIX : view.getUint32(at, true);
-        if (word === REST && left > rest) {
-          this.#head = (this.#head + rest) | 0;
+        const bytesToEnd = size - at;
+        const word =
+          bytesToEnd < FRAME_PREFIX_BYTES
+            ? WRAP_FRAME
+            : left < FRAME_PREFIX_BYTES
+              ? FRAME_PREFIX_BYTES
+              : view.getUint32(at, true);
+        if (word === WRAP_FRAME && left > bytesToEnd) {
+          this.#head = (this.#head + bytesToEnd) | 0;
           continue;
         }
         const length = word & LENGTH_MASK;
-        if (left < 0 || left > size || length < PREFIX || length > left || length > rest) {
+        if (left < 0 || left > size || length < FRAME_PREFIX_BYTES || length > left || length > bytesToEnd) {
           this.#head = tail;
-          throw damaged('what is published is no frames');
+          throw damagedMessageError('what is published is no frames');
         }
-        if ((word & PARCEL) !== 0) {
-          this.#open(at, length, word);
+        if ((word & PARCEL_FLAG) !== 0) {
+          this.#openParcel(at, length, word);
         } else {
-          decoder.begin(bytes, view, at + PREFIX, at + length, (word & SHARED) !== 0);
+          decoder.begin(bytes, view, at + FRAME_PREFIX_BYTES, at + length, (word & SHARED_FLAG) !== 0);
         }
         this.#head = (this.#head + length) | 0;
         count++;
         this.#taken++;
-        this.#message((word & ANEW) !== 0);
+        this.#readMessage((word & RESET_FLAG) !== 0);
       }
     } finally {
-      Atomics.store(words, HEAD, this.#head);
+      Atomics.store(words, HEAD_WORD, this.#head);
     }
     return count;
   }
 
   /** Whether the sender waits for the room that was made, which is answered once: it must be rung then. */
-  isRoomWanted(): boolean {
+  takeRoomWanted(): boolean {
     const { words } = this.#ring;
-    return Atomics.load(words, WANTED) !== 0 && Atomics.exchange(words, WANTED, 0) !== 0;
+    return Atomics.load(words, ROOM_WANTED_WORD) !== 0 && Atomics.exchange(words, ROOM_WANTED_WORD, 0) !== 0;
   }
 
   /** The next one. It was posted before its placeholder was published, so it is there unless Node could not make its objects here. */
-  #parcel(): Parcel | undefined {
+  #nextParcel(): Parcel | undefined {
     while (this.#parcels.length === 0) {
       const received = receiveMessageOnPort(this.#port) as { message: unknown } | undefined;
       if (received === undefined) return undefined;
-      this.#hear(received.message);
+      this.#onPortMessage(received.message);
     }
     return this.#parcels[0];
   }
 
-  #open(at: number, length: number, word: number): void {
-    const parcel = this.#parcel();
-    const wanted = this.#opened++;
-    Atomics.store(this.#ring.words, OPENED, this.#opened);
+  #openParcel(at: number, length: number, word: number): void {
+    const parcel = this.#nextParcel();
+    const parcelNumber = this.#openedCount++;
+    Atomics.store(this.#ring.words, OPENED_WORD, this.#openedCount);
     // What comes later may still be whole.
-    if (parcel?.[0] !== wanted) {
-      if (parcel !== undefined && parcel[0] < wanted) this.#parcels.shift();
+    if (parcel?.[0] !== parcelNumber) {
+      if (parcel !== undefined && parcel[0] < parcelNumber) this.#parcels.shift();
       this.#head = (this.#head + length) | 0;
       this.#taken++;
-      throw damaged(`its parcel, number ${wanted}, has not come`);
+      throw damagedMessageError(`its parcel, number ${parcelNumber}, has not come`);
     }
     this.#parcels.shift();
     const [, body, buffers] = parcel;
     const decoder = this.#decoder;
-    const isShared = (word & SHARED) !== 0;
+    const isShared = (word & SHARED_FLAG) !== 0;
     if (body === undefined) {
       const { bytes, view } = this.#ring;
-      decoder.begin(bytes, view, at + PREFIX, at + length, isShared);
+      decoder.begin(bytes, view, at + FRAME_PREFIX_BYTES, at + length, isShared);
     } else {
       const { buffer, byteOffset, length: size } = body;
       const bytes = Buffer.from(buffer, byteOffset, size) as unknown as TextBuffer;
       decoder.begin(bytes, new DataView(buffer, byteOffset, size), 0, size, isShared);
     }
-    decoder.enclosed(buffers);
+    decoder.setBuffers(buffers);
   }
 
-  #message(isAnew: boolean): void {
+  #readMessage(isReset: boolean): void {
     const decoder = this.#decoder;
-    let kind, sender, actor, target, settles: number;
+    let kind, sender, actor, target, replyTo: number;
     let call: string | undefined;
     let count: number;
     let a: unknown;
     let b: unknown;
     let c: unknown;
-    let many = NONE;
+    let args = NO_ARGS;
     try {
-      if (isAnew) decoder.anew();
+      if (isReset) decoder.resetTables();
       kind = decoder.integer();
       sender = decoder.integer();
       actor = decoder.integer();
       target = decoder.integer();
-      settles = decoder.integer();
+      replyTo = decoder.integer();
       call = decoder.call();
       count = decoder.integer();
-      if (count > 3) many = listOf(decoder, count);
+      if (count > 3) args = readArguments(decoder, count);
       else {
         if (count > 0) a = decoder.value();
         if (count > 1) b = decoder.value();
@@ -211,16 +221,18 @@ export class Inbox {
       }
       decoder.finish();
     } catch (error) {
-      throw error instanceof Damage ? damaged(`${error.message} was expected`) : damaged('it could not be read', error);
+      throw error instanceof MalformedMessageError
+        ? damagedMessageError(`${error.message} was expected`)
+        : damagedMessageError('it could not be read', error);
     } finally {
-      decoder.forget();
+      decoder.reset();
     }
-    this.#take(kind, sender, actor, target, settles, call, count, a, b, c, many);
+    this.#take(kind, sender, actor, target, replyTo, call, count, a, b, c, args);
   }
 }
 
-function listOf(decoder: Decoder, count: number): unknown[] {
-  if (count > decoder.end - decoder.at) throw new Damage('as many arguments as there is room for');
+function readArguments(decoder: Decoder, count: number): unknown[] {
+  if (count > decoder.end - decoder.at) throw new MalformedMessageError('as many arguments as there is room for');
   const list: unknown[] = [];
   for (let i = 0; i < count; i++) list[i] = decoder.value();
   return list;
@@ -230,7 +242,7 @@ function isParcel(value: unknown): value is Parcel {
   return isArray(value) && value.length === 3;
 }
 
-function damaged(why: string, cause?: unknown): RuntimeError {
-  const message = `a message of another worker is damaged: ${why}; this is an error of Turntable's, please report it`;
+function damagedMessageError(reason: string, cause?: unknown): RuntimeError {
+  const message = `a message of another worker is damaged: ${reason}; this is an error of Turntable's, please report it`;
   return new RuntimeError('TT_DAMAGED_MESSAGE', message, cause === undefined ? undefined : { cause });
 }

@@ -2,64 +2,64 @@
 // with one store. What finds no room waits here in order, so that nothing blocks and nothing is lost. What is too big for a ring goes by
 // the port as a parcel, with a placeholder in its place. A refused message leaves nothing behind. Hot path: guarded by bench/transport.
 
-import { Refused, refusedValue } from '../messaging/refusal.ts';
+import { NotPassableValue, notPassableError } from '../messaging/not-passable.ts';
 import { Encoder } from './encoder.ts';
 import {
   createRing,
-  HEAD,
+  HEAD_WORD,
   LENGTH_MASK,
-  OPENED,
-  PREFIX,
-  REST,
+  OPENED_WORD,
+  FRAME_PREFIX_BYTES,
+  WRAP_FRAME,
   type RingMemory,
   ringMemory,
-  TAIL,
+  TAIL_WORD,
   type TextBuffer,
-  WANTED,
+  ROOM_WANTED_WORD,
 } from './ring.ts';
 import { WriterTables } from './shapes.ts';
 import { Spill } from './spill.ts';
-import type { Bell } from './wake-up.ts';
-import { type Parcel, type SendingPort, WAKE, type WirePorts } from './wire.ts';
+import type { Bell } from './bell.ts';
+import { type Parcel, type SendingPort, WAKE, type TransportDeps } from './wire.ts';
 
 /** Longer messages, and buffers of so many bytes, go by the port. */
-const LARGE = 2 ** 16;
+const MAX_RING_MESSAGE_BYTES = 2 ** 16;
 /** The head is looked at when less than this seems free. */
-const LOW = 512;
+const MIN_FREE_BYTES = 512;
 
 export class Outbox {
   readonly #ring: RingMemory;
   readonly #port: SendingPort;
-  readonly #ports: WirePorts;
+  readonly #deps: TransportDeps;
   readonly #bell: Bell | undefined;
   readonly #tables = new WriterTables();
   readonly #encoder: Encoder;
-  readonly #large: number;
+  readonly #maxRingBytes: number;
   readonly #spill = new Spill();
   /** Where the next message goes, and how far the reader was when last asked; both only grow. */
   #tail: number;
   #head: number;
   #published: number;
   #sent = 0;
-  #parcels = 0;
+  #parcelCount = 0;
   /** Of the last ones, those that may still be under way. */
-  #postedSizes: number[] = [];
+  #postedBytes: number[] = [];
   #isBusy = false;
   /** What both ends had numbered before the message at hand. */
-  #shapeMark = 0;
-  #callMark = 0;
+  #shapesBefore = 0;
+  #callsBefore = 0;
 
   /** `bell`: of the receiver; without one it is taken to sleep. */
-  constructor(ring: SharedArrayBuffer, port: SendingPort, ports: WirePorts, bell?: Bell) {
+  constructor(ring: SharedArrayBuffer, port: SendingPort, deps: TransportDeps, bell?: Bell) {
     this.#ring = ringMemory(ring);
     this.#port = port;
-    this.#ports = ports;
+    this.#deps = deps;
     this.#bell = bell;
     // A frame always fits into an empty ring, before or behind its end.
-    this.#large = Math.min(LARGE, this.#ring.size / 4);
-    this.#encoder = new Encoder(ports, this.#tables, this.#large);
-    this.#tail = this.#published = Atomics.load(this.#ring.words, TAIL);
-    this.#head = Atomics.load(this.#ring.words, HEAD);
+    this.#maxRingBytes = Math.min(MAX_RING_MESSAGE_BYTES, this.#ring.size / 4);
+    this.#encoder = new Encoder(deps, this.#tables, this.#maxRingBytes);
+    this.#tail = this.#published = Atomics.load(this.#ring.words, TAIL_WORD);
+    this.#head = Atomics.load(this.#ring.words, HEAD_WORD);
   }
 
   /** Bytes that wait for room. */
@@ -70,7 +70,7 @@ export class Outbox {
   /** Bytes of parcels that nobody has opened yet. */
   get posted(): number {
     this.#forgetOpened();
-    return this.#postedSizes.reduce((sum, size) => sum + size, 0);
+    return this.#postedBytes.reduce((sum, size) => sum + size, 0);
   }
 
   /** Messages so far: the number of the last one. */
@@ -87,40 +87,40 @@ export class Outbox {
     sender: number,
     actor: number,
     target: number,
-    settles: number,
+    replyTo: number,
     call: string | undefined,
     count: number,
     a: unknown,
     b: unknown,
     c: unknown,
-    many: readonly unknown[],
-    name: (place: number) => string,
+    args: readonly unknown[],
+    name: (argIndex: number) => string,
   ): void {
     const isNested = this.#isBusy;
     const encoder = isNested ? this.#nestedEncoder() : this.#begin();
-    let place = 0;
+    let argIndex = 0;
     try {
-      encoder.head(kind, sender, actor, target, settles, call, count);
-      if (count > 3) for (; place < count; place++) encoder.value(many[place]);
+      encoder.header(kind, sender, actor, target, replyTo, call, count);
+      if (count > 3) for (; argIndex < count; argIndex++) encoder.value(args[argIndex]);
       else {
         if (count > 0) encoder.value(a);
         if (count > 1) {
-          place = 1;
+          argIndex = 1;
           encoder.value(b);
         }
         if (count > 2) {
-          place = 2;
+          argIndex = 2;
           encoder.value(c);
         }
       }
       this.#commit(encoder, encoder.finish());
     } catch (error) {
-      if (!isNested) this.#takeBack();
-      if (!(error instanceof Refused)) throw error;
-      throw refusedValue(error, count > 3 ? many[place] : [a, b, c][place], name(place));
+      if (!isNested) this.#rollBackTables();
+      if (!(error instanceof NotPassableValue)) throw error;
+      throw notPassableError(error, count > 3 ? args[argIndex] : [a, b, c][argIndex], name(argIndex));
     } finally {
       if (!isNested) {
-        encoder.forget();
+        encoder.reset();
         this.#isBusy = false;
       }
     }
@@ -128,8 +128,8 @@ export class Outbox {
 
   /** Encoder of a message that an accessor sends while another message is written: it comes first and uses no tables. */
   #nestedEncoder(): Encoder {
-    if (!this.#encoder.isMoved) this.#encoder.move(0);
-    const encoder = new Encoder(this.#ports, undefined, this.#large);
+    if (!this.#encoder.isInOwnMemory) this.#encoder.move(0);
+    const encoder = new Encoder(this.#deps, undefined, this.#maxRingBytes);
     encoder.begin(this.#ring.bytes, this.#ring.view, 0, 0);
     return encoder;
   }
@@ -138,44 +138,44 @@ export class Outbox {
     const encoder = this.#encoder;
     const tables = this.#tables;
     tables.limit();
-    this.#shapeMark = tables.shapeCount;
-    this.#callMark = tables.callCount;
+    this.#shapesBefore = tables.shapeCount;
+    this.#callsBefore = tables.callCount;
     this.#isBusy = true;
     if (this.#spill.size > 0) {
-      const { bytes, view, to } = this.#spill.open(LOW);
+      const { bytes, view, to } = this.#spill.open(MIN_FREE_BYTES);
       encoder.begin(bytes, view, to, bytes.length);
       return encoder;
     }
     const { bytes, view, size } = this.#ring;
     let free = size - ((this.#tail - this.#head) | 0);
-    if (free < LOW) free = this.#look();
+    if (free < MIN_FREE_BYTES) free = this.#loadFreeBytes();
     const at = this.#tail & (size - 1);
     encoder.begin(bytes, view, at, at + free < size ? at + free : size);
     return encoder;
   }
 
-  #takeBack(): void {
-    this.#tables.takeBack(this.#shapeMark, this.#callMark);
+  #rollBackTables(): void {
+    this.#tables.rollBack(this.#shapesBefore, this.#callsBefore);
   }
 
   /** Bytes that are free now. */
-  #look(): number {
+  #loadFreeBytes(): number {
     const { words, size } = this.#ring;
-    this.#head = Atomics.load(words, HEAD);
+    this.#head = Atomics.load(words, HEAD_WORD);
     return size - ((this.#tail - this.#head) | 0);
   }
 
   /** What is being written must not stand where something else may have to. */
-  #giveWay(): void {
-    if (this.#isBusy && !this.#encoder.isMoved) this.#encoder.move(0);
+  #moveOutOfRing(): void {
+    if (this.#isBusy && !this.#encoder.isInOwnMemory) this.#encoder.move(0);
   }
 
-  #commit(encoder: Encoder, whole: number): void {
-    let length = whole;
-    if (length > this.#large || encoder.buffers.length > 0) length = this.#post(encoder, length);
-    if (encoder === this.#encoder) this.#tables.isAnew = false;
+  #commit(encoder: Encoder, frameLength: number): void {
+    let length = frameLength;
+    if (length > this.#maxRingBytes || encoder.buffers.length > 0) length = this.#post(encoder, length);
+    if (encoder === this.#encoder) this.#tables.isReset = false;
     this.#sent++;
-    if (encoder.isMoved) this.#place(encoder.bytes, encoder.start, length);
+    if (encoder.isInOwnMemory) this.#copyFrame(encoder.bytes, encoder.start, length);
     else if (this.#spill.size > 0) this.#spill.grow(length);
     else this.#tail = (this.#tail + length) | 0;
   }
@@ -183,21 +183,23 @@ export class Outbox {
   /** Answers what is left for the ring. */
   #post(encoder: Encoder, length: number): number {
     const { buffers } = encoder;
-    const isLong = length > this.#large;
-    const body = isLong ? new Uint8Array(encoder.bytes.subarray(encoder.start + PREFIX, encoder.at)) : undefined;
+    const isLong = length > this.#maxRingBytes;
+    const body = isLong
+      ? new Uint8Array(encoder.bytes.subarray(encoder.start + FRAME_PREFIX_BYTES, encoder.at))
+      : undefined;
     this.#forgetOpened();
-    this.#postedSizes.push(buffers.reduce((sum, { byteLength }) => sum + byteLength, body?.length ?? 0));
-    const parcel: Parcel = [this.#parcels++, body, buffers];
+    this.#postedBytes.push(buffers.reduce((sum, { byteLength }) => sum + byteLength, body?.length ?? 0));
+    const parcel: Parcel = [this.#parcelCount++, body, buffers];
     this.#port.postMessage(parcel, body === undefined ? buffers : [...buffers, body.buffer]);
     return body === undefined ? length : encoder.leavePrefix();
   }
 
   #forgetOpened(): void {
-    const left = (this.#parcels - Atomics.load(this.#ring.words, OPENED)) | 0;
-    if (left < this.#postedSizes.length) this.#postedSizes.splice(0, this.#postedSizes.length - left);
+    const left = (this.#parcelCount - Atomics.load(this.#ring.words, OPENED_WORD)) | 0;
+    if (left < this.#postedBytes.length) this.#postedBytes.splice(0, this.#postedBytes.length - left);
   }
 
-  #place(bytes: TextBuffer, from: number, length: number): void {
+  #copyFrame(bytes: TextBuffer, from: number, length: number): void {
     const at = this.#spill.size > 0 ? -1 : this.#roomFor(length);
     if (at < 0) return this.#spill.add(bytes, from, length);
     bytes.copy(this.#ring.bytes, at, from, from + length);
@@ -208,12 +210,12 @@ export class Outbox {
   #roomFor(length: number): number {
     const { view, size } = this.#ring;
     const at = this.#tail & (size - 1);
-    const rest = size - at;
-    const needed = rest >= length ? length : rest + length;
-    if (size - ((this.#tail - this.#head) | 0) < needed && this.#look() < needed) return -1;
-    if (rest >= length) return at;
-    if (rest >= PREFIX) view.setUint32(at, REST, true);
-    this.#tail = (this.#tail + rest) | 0;
+    const bytesToEnd = size - at;
+    const needed = bytesToEnd >= length ? length : bytesToEnd + length;
+    if (size - ((this.#tail - this.#head) | 0) < needed && this.#loadFreeBytes() < needed) return -1;
+    if (bytesToEnd >= length) return at;
+    if (bytesToEnd >= FRAME_PREFIX_BYTES) view.setUint32(at, WRAP_FRAME, true);
+    this.#tail = (this.#tail + bytesToEnd) | 0;
     return 0;
   }
 
@@ -240,10 +242,10 @@ export class Outbox {
 
   /** Makes visible what was added. True if the receiver sleeps: `wake` it. */
   publish(): boolean {
-    if (this.#spill.size > 0) this.#moveOn();
+    if (this.#spill.size > 0) this.#publishSpilled();
     if (this.#tail === this.#published) return false;
     this.#published = this.#tail;
-    Atomics.store(this.#ring.words, TAIL, this.#tail);
+    Atomics.store(this.#ring.words, TAIL_WORD, this.#tail);
     return this.#bell === undefined || this.#bell.ring();
   }
 
@@ -252,33 +254,33 @@ export class Outbox {
     this.publish();
     const spill = this.#spill;
     if (spill.size === 0) return;
-    const rest = createRing(2 ** Math.ceil(Math.log2(Math.max(spill.size, LOW))));
-    const { bytes: ring, words } = ringMemory(rest);
+    const spillRing = createRing(2 ** Math.ceil(Math.log2(Math.max(spill.size, MIN_FREE_BYTES))));
+    const { bytes: ring, words } = ringMemory(spillRing);
     let at = 0;
     while (spill.size > 0) {
       const { bytes, from, to } = spill.first;
       at += bytes.copy(ring, at, from, to);
       spill.take(to - from);
     }
-    Atomics.store(words, TAIL, at);
-    this.#port.postMessage(rest);
+    Atomics.store(words, TAIL_WORD, at);
+    this.#port.postMessage(spillRing);
   }
 
   /** Whether `flush` would move on something: to be asked once more before the worker rests. */
-  isRoomMade(): boolean {
-    return this.#spill.size > 0 && Atomics.load(this.#ring.words, WANTED) === 0;
+  hasRoomToPublish(): boolean {
+    return this.#spill.size > 0 && Atomics.load(this.#ring.words, ROOM_WANTED_WORD) === 0;
   }
 
-  #moveOn(): void {
-    this.#giveWay();
+  #publishSpilled(): void {
+    this.#moveOutOfRing();
     this.#unspill();
     if (this.#spill.size === 0) return;
     // The reader may have gone on before it could see that room is wanted.
-    Atomics.store(this.#ring.words, WANTED, 1);
+    Atomics.store(this.#ring.words, ROOM_WANTED_WORD, 1);
     this.#unspill();
   }
 
-  wake(): void {
+  wakeReceiver(): void {
     this.#port.postMessage(WAKE);
   }
 }

@@ -5,30 +5,30 @@
 import { RuntimeError } from '../runtime-error.ts';
 
 /** Bytes before those of the frames: words that different threads store lie on cache lines of their own. */
-export const HEADER = 256;
+export const RING_HEADER_BYTES = 256;
 /** Places of 32-bit words. */
-export const SIZE = 0;
-export const TAIL = 16;
-export const HEAD = 32;
+export const SIZE_WORD = 0;
+export const TAIL_WORD = 16;
+export const HEAD_WORD = 32;
 /** How many parcels the reader has opened, for whoever wants to know how much memory is under way; the head's line. */
-export const OPENED = 33;
+export const OPENED_WORD = 33;
 /** Not 0: the writer waits for room. */
-export const WANTED = 48;
+export const ROOM_WANTED_WORD = 48;
 
 /** A frame begins with its length in bytes, these four included, and its flags. */
-export const PREFIX = 4;
+export const FRAME_PREFIX_BYTES = 4;
 export const LENGTH_MASK = 0x0fffffff;
 /** An object is mentioned more than once, or before its contents come. */
-export const SHARED = 0x10000000;
+export const SHARED_FLAG = 0x10000000;
 /** A parcel on the port belongs to it. */
-export const PARCEL = 0x20000000;
+export const PARCEL_FLAG = 0x20000000;
 /** What both ends have numbered so far, calls and shapes, counts no more. */
-export const ANEW = 0x40000000;
+export const RESET_FLAG = 0x40000000;
 /** Nothing but a frame as long as the rest: the next one begins where the ring begins. */
-export const REST = 0;
+export const WRAP_FRAME = 0;
 
-const LEAST = 256;
-const MOST = 2 ** 27;
+const MIN_RING_BYTES = 256;
+const MAX_RING_BYTES = 2 ** 27;
 
 /** Node's own ways between strings and bytes, which its types leave out. */
 export interface TextBuffer extends Buffer {
@@ -45,23 +45,25 @@ export interface RingMemory {
   readonly size: number;
 }
 
-export function createRing(bytes = 2 ** 20): SharedArrayBuffer {
-  if (bytes < LEAST || bytes > MOST || (bytes & (bytes - 1)) !== 0)
-    throw new RangeError(`a ring has a power of two of bytes, from ${LEAST} to ${MOST}, not ${bytes}`);
-  const ring = new SharedArrayBuffer(HEADER + bytes);
-  new Int32Array(ring)[SIZE] = bytes;
+export function createRing(sizeBytes = 2 ** 20): SharedArrayBuffer {
+  if (sizeBytes < MIN_RING_BYTES || sizeBytes > MAX_RING_BYTES || (sizeBytes & (sizeBytes - 1)) !== 0)
+    throw new RangeError(
+      `a ring has a power of two of bytes, from ${MIN_RING_BYTES} to ${MAX_RING_BYTES}, not ${sizeBytes}`,
+    );
+  const ring = new SharedArrayBuffer(RING_HEADER_BYTES + sizeBytes);
+  new Int32Array(ring)[SIZE_WORD] = sizeBytes;
   return ring;
 }
 
 export function ringMemory(ring: SharedArrayBuffer): RingMemory {
-  const size = ring.byteLength - HEADER;
-  const words = new Int32Array(ring, 0, HEADER / 4);
-  if (size < LEAST || words[SIZE] !== size)
+  const size = ring.byteLength - RING_HEADER_BYTES;
+  const words = new Int32Array(ring, 0, RING_HEADER_BYTES / 4);
+  if (size < MIN_RING_BYTES || words[SIZE_WORD] !== size)
     throw new RuntimeError('TT_DAMAGED_MESSAGE', 'this memory is no ring; make one with createRing()');
   return {
     words,
-    bytes: Buffer.from(ring, HEADER, size) as unknown as TextBuffer,
-    view: new DataView(ring, HEADER, size),
+    bytes: Buffer.from(ring, RING_HEADER_BYTES, size) as unknown as TextBuffer,
+    view: new DataView(ring, RING_HEADER_BYTES, size),
     size,
   };
 }

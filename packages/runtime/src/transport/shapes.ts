@@ -4,7 +4,7 @@
 
 import type { EngineView } from '@turntable/core';
 import type { TextBuffer } from './ring.ts';
-import { DOUBLE, INTEGER, MOST_CALLS, MOST_SHAPES, SHORT, SMALL, UNDEFINED, WIDEST } from './tags.ts';
+import { DOUBLE, INTEGER, MAX_CALLS, MAX_SHAPES, SHORT, SMALL, UNDEFINED, MAX_SHAPE_KEYS } from './tags.ts';
 
 type Plain = Record<string, unknown>;
 
@@ -36,7 +36,7 @@ export type WriteValues = (encoder: ShapeEncoder, object: Plain) => void;
 export type ReadObject = (decoder: ShapeDecoder) => object;
 
 /** Code is made for a shape that has been used so often. */
-const WORTH = 24;
+const COMPILE_AFTER_USES = 24;
 
 const { stringify } = JSON;
 const { getOwnPropertyDescriptor } = Object;
@@ -54,12 +54,12 @@ export class WriterShape {
   uses = 0;
   write: WriteValues | undefined = undefined;
   lastKey: string | undefined = undefined;
-  last: WriterShape | undefined = undefined;
-  others: Map<string, WriterShape> | undefined = undefined;
+  lastChild: WriterShape | undefined = undefined;
+  children: Map<string, WriterShape> | undefined = undefined;
   /** An object that the engine holds as it holds those of this shape. */
   twin: object = NO_TWIN;
   keys: readonly string[] = [];
-  first: string | undefined = undefined;
+  firstKey: string | undefined = undefined;
 }
 
 /** Elements, which the engine does not count to a shape, come first. */
@@ -87,16 +87,16 @@ export function giveTwin(
   if (!engine.sameShape(twin, object)) return;
   shape.twin = twin;
   shape.keys = keys;
-  shape.first = keys[0];
+  shape.firstKey = keys[0];
 }
 
 /** What the writing end of a ring has numbered. */
 export class WriterTables {
   /** Told to the other end with the next message. */
-  isAnew = false;
+  isReset = false;
   private nodes = 0;
   private ordinary = new WriterShape();
-  private bare = new WriterShape();
+  private nullPrototype = new WriterShape();
   private shapes: WriterShape[] = [];
   private calls = new NativeMap<string, number>();
   private names: string[] = [];
@@ -105,37 +105,37 @@ export class WriterTables {
 
   /** Between messages: forgets everything if there is too much of it. */
   limit(): void {
-    if (this.nodes < MOST_SHAPES * 8 && this.shapes.length < MOST_SHAPES && this.names.length < MOST_CALLS) return;
-    this.isAnew = true;
+    if (this.nodes < MAX_SHAPES * 8 && this.shapes.length < MAX_SHAPES && this.names.length < MAX_CALLS) return;
+    this.isReset = true;
     this.nodes = 0;
     this.ordinary = new WriterShape();
-    this.bare = new WriterShape();
+    this.nullPrototype = new WriterShape();
     this.shapes = [];
     this.calls = new NativeMap();
     this.names = [];
     this.lastName = undefined;
   }
 
-  shapeOf(keys: readonly string[], isBare: boolean): WriterShape | undefined {
-    if (keys.length > WIDEST) return undefined;
-    let node = isBare ? this.bare : this.ordinary;
+  shapeOf(keys: readonly string[], hasNullPrototype: boolean): WriterShape | undefined {
+    if (keys.length > MAX_SHAPE_KEYS) return undefined;
+    let node = hasNullPrototype ? this.nullPrototype : this.ordinary;
     for (let i = 0; i < keys.length; i++) {
       const key = keys[i] as string;
-      node = node.lastKey === key ? (node.last as WriterShape) : this.following(node, key);
+      node = node.lastKey === key ? (node.lastChild as WriterShape) : this.childOf(node, key);
     }
     return node;
   }
 
-  private following(node: WriterShape, key: string): WriterShape {
-    let next = node.others?.get(key);
+  private childOf(node: WriterShape, key: string): WriterShape {
+    let next = node.children?.get(key);
     if (next === undefined) {
       next = new WriterShape();
       this.nodes++;
-      node.others ??= new NativeMap();
-      node.others.set(key, next);
+      node.children ??= new NativeMap();
+      node.children.set(key, next);
     }
     node.lastKey = key;
-    node.last = next;
+    node.lastChild = next;
     return next;
   }
 
@@ -165,7 +165,7 @@ export class WriterTables {
   }
 
   /** Takes back what a message has numbered that is not sent. */
-  takeBack(shapes: number, calls: number): void {
+  rollBack(shapes: number, calls: number): void {
     while (this.shapes.length > shapes) (this.shapes.pop() as WriterShape).number = -1;
     while (this.names.length > calls) this.calls.delete(this.names.pop() as string);
     this.lastName = undefined;
@@ -173,14 +173,14 @@ export class WriterTables {
 }
 
 /** `shape` has been used once more. */
-export function writerOf(shape: WriterShape, keys: readonly string[]): WriteValues | undefined {
-  if (++shape.uses === WORTH) shape.write = compileWriter(keys);
+export function countUse(shape: WriterShape, keys: readonly string[]): WriteValues | undefined {
+  if (++shape.uses === COMPILE_AFTER_USES) shape.write = compileWriter(keys);
   return shape.write;
 }
 
 /** Numbers are written here; where their bytes go is told to the encoder when it has to write something itself. */
 function compileWriter(keys: readonly string[]): WriteValues | undefined {
-  const most = 9 * keys.length;
+  const maxBytes = 9 * keys.length;
   const lines = keys.map(
     (key) => `v = object[${stringify(key)}];
       if (typeof v === 'number') {
@@ -191,34 +191,34 @@ function compileWriter(keys: readonly string[]): WriteValues | undefined {
       } else {
         encoder.at = at;
         if (typeof v === 'string') encoder.text(v); else encoder.value(v);
-        encoder.room(${most});
+        encoder.room(${maxBytes});
         at = encoder.at; bytes = encoder.bytes; view = encoder.view;
       }`,
   );
-  return compiled(
-    `return (encoder, object) => { encoder.room(${most}); let { at, bytes, view } = encoder; let v; ${lines.join('\n')} encoder.at = at; }`,
+  return compileFunction(
+    `return (encoder, object) => { encoder.room(${maxBytes}); let { at, bytes, view } = encoder; let v; ${lines.join('\n')} encoder.at = at; }`,
   ) as WriteValues | undefined;
 }
 
 /** A shape as the reading end knows it. */
 export class ReaderShape {
   readonly keys: readonly string[];
-  readonly isBare: boolean;
+  readonly hasNullPrototype: boolean;
   uses = 0;
   read: ReadObject | undefined = undefined;
 
-  constructor(keys: readonly string[], isBare: boolean) {
+  constructor(keys: readonly string[], hasNullPrototype: boolean) {
     this.keys = keys;
-    this.isBare = isBare;
+    this.hasNullPrototype = hasNullPrototype;
   }
 
-  used(): void {
-    if (++this.uses === WORTH) this.read = compileReader(this.keys, this.isBare);
+  countUse(): void {
+    if (++this.uses === COMPILE_AFTER_USES) this.read = compileReader(this.keys, this.hasNullPrototype);
   }
 }
 
 /** Numbers are read here, and strings that lie in the decoder's window; all else by the decoder, which is told where it stands. */
-function compileReader(keys: readonly string[], isBare: boolean): ReadObject | undefined {
+function compileReader(keys: readonly string[], hasNullPrototype: boolean): ReadObject | undefined {
   const names = keys.map((_, i) => `v${i}`);
   const lines = names.map(
     (name) => `tag = at < end ? bytes[at] : ${UNDEFINED};
@@ -236,17 +236,17 @@ function compileReader(keys: readonly string[], isBare: boolean): ReadObject | u
   );
   // Computed, a key named __proto__ is one like others.
   const fields = keys.map((key, i) => `${key === '__proto__' ? '["__proto__"]' : stringify(key)}: v${i}`);
-  if (isBare) fields.unshift('__proto__: null');
+  if (hasNullPrototype) fields.unshift('__proto__: null');
   const locals = ['tag', 'from', ...names].join();
-  return compiled(
+  return compileFunction(
     `return (decoder) => { const { bytes, view, end } = decoder; let { at } = decoder; let ${locals};
       ${lines.join('\n')} decoder.at = at; return { ${fields.join(', ')} }; }`,
   ) as ReadObject | undefined;
 }
 
-function compiled(text: string): unknown {
+function compileFunction(source: string): unknown {
   try {
-    return (new NativeFunction(`'use strict'; ${text}`) as () => unknown)();
+    return (new NativeFunction(`'use strict'; ${source}`) as () => unknown)();
   } catch {
     return undefined;
   }

@@ -2,9 +2,9 @@
 
 import type { TextBuffer } from './ring.ts';
 
-const CHUNK = 2 ** 18;
+const CHUNK_BYTES = 2 ** 18;
 /** Chunks that are kept for later. */
-const SPARE = 4;
+const MAX_SPARE_CHUNKS = 4;
 
 interface Chunk {
   readonly bytes: TextBuffer;
@@ -15,21 +15,21 @@ interface Chunk {
 
 export class Spill {
   readonly #chunks: Chunk[] = [];
-  #next = 0;
+  #firstIndex = 0;
   readonly #spare: Chunk[] = [];
   /** Bytes that wait. */
   size = 0;
 
   /** Where the first frame stands that waits. */
   get first(): Readonly<Chunk> {
-    return this.#chunks[this.#next] as Chunk;
+    return this.#chunks[this.#firstIndex] as Chunk;
   }
 
   /** Where the next frame may be written; `grow` says that it was. At least `room` bytes. */
   open(room: number): Readonly<Chunk> {
     const last = this.#chunks.at(-1);
     if (last !== undefined && last.to + room <= last.bytes.length) return last;
-    const chunk = room <= CHUNK ? (this.#spare.pop() ?? chunkOf(CHUNK)) : chunkOf(room);
+    const chunk = room <= CHUNK_BYTES ? (this.#spare.pop() ?? createChunk(CHUNK_BYTES)) : createChunk(room);
     this.#chunks.push(chunk);
     return chunk;
   }
@@ -47,21 +47,21 @@ export class Spill {
 
   /** The first `length` bytes wait no more. */
   take(length: number): void {
-    const chunk = this.#chunks[this.#next] as Chunk;
+    const chunk = this.#chunks[this.#firstIndex] as Chunk;
     chunk.from += length;
     this.size -= length;
     if (chunk.from < chunk.to) return;
-    this.#next++;
+    this.#firstIndex++;
     chunk.from = chunk.to = 0;
-    if (this.#spare.length < SPARE && chunk.bytes.length === CHUNK) this.#spare.push(chunk);
-    if (this.#next === this.#chunks.length || this.#next > 64) {
-      this.#chunks.splice(0, this.#next);
-      this.#next = 0;
+    if (this.#spare.length < MAX_SPARE_CHUNKS && chunk.bytes.length === CHUNK_BYTES) this.#spare.push(chunk);
+    if (this.#firstIndex === this.#chunks.length || this.#firstIndex > 64) {
+      this.#chunks.splice(0, this.#firstIndex);
+      this.#firstIndex = 0;
     }
   }
 }
 
-function chunkOf(size: number): Chunk {
+function createChunk(size: number): Chunk {
   const bytes = Buffer.allocUnsafeSlow(size) as unknown as TextBuffer;
   return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, size), from: 0, to: 0 };
 }

@@ -17,7 +17,7 @@ export const WIDE = 0x07;
 export const BIGINT = 0x08;
 export const REGISTERED_SYMBOL = 0x09;
 export const KNOWN_SYMBOL = 0x0a;
-export const AGAIN = 0x0b;
+export const BACK_REFERENCE = 0x0b;
 export const REFERENCE = 0x0c;
 
 export const SHAPED = 0x10;
@@ -56,14 +56,14 @@ export const CALL_BY_NAME = 2;
 export const FIRST_CALL = 3;
 
 /** Objects nested deeper are written later. */
-export const DEPTH = 100;
+export const MAX_DEPTH = 100;
 /** What cannot be written later (errors and their causes) is refused beyond this. */
-export const DEEPEST = 300;
+export const MAX_ERROR_DEPTH = 300;
 /** Objects with more keys have no shape. */
-export const WIDEST = 64;
+export const MAX_SHAPE_KEYS = 64;
 /** So many calls and shapes are numbered before counting begins anew. */
-export const MOST_CALLS = 4096;
-export const MOST_SHAPES = 1024;
+export const MAX_CALLS = 4096;
+export const MAX_SHAPES = 1024;
 
 /** Prototypes of errors that need no name; their places are their numbers. */
 export const ERRORS: readonly object[] = [

@@ -2,7 +2,7 @@
 
 import type { EngineView } from '@turntable/core';
 import type { MessagePort } from 'node:worker_threads';
-import type { TypeChecks } from '../messaging/send/passing.ts';
+import type { PassableTypeChecks } from '../messaging/send/argument-copier.ts';
 
 export type Port = MessagePort;
 
@@ -10,17 +10,17 @@ export interface SendingPort {
   postMessage(value: unknown, transfer?: readonly ArrayBuffer[]): void;
 }
 
-export interface WirePorts {
+export interface TransportDeps {
   /** What stands for an object that passes by reference: a reference, an eventual, … */
-  reference(value: object): object | undefined;
+  referenceFor(value: object): object | undefined;
   /** As numbers, strings and values, in the midst of a message. */
-  writeReference(reference: object, out: WireWriter): void;
+  writeReference(reference: object, writer: WireWriter): void;
   /** Reads what `writeReference` has written, neither more nor less. */
-  readReference(from: WireReader): object;
+  readReference(reader: WireReader): object;
   /** What the other end may know the class of errors by. */
   errorClassName(prototype: object): string | undefined;
   errorPrototype(name: string): object | undefined;
-  readonly types: TypeChecks;
+  readonly types: PassableTypeChecks;
   /** With it, objects that V8 holds as others before are not looked at closely again. */
   readonly engine?: Pick<EngineView, 'sameShape' | 'hasFixedShape'> | undefined;
 }
@@ -44,13 +44,13 @@ export type TakeMessage = (
   sender: number,
   actor: number,
   target: number,
-  settles: number,
+  replyTo: number,
   call: string | undefined,
   count: number,
   a: unknown,
   b: unknown,
   c: unknown,
-  many: readonly unknown[],
+  args: readonly unknown[],
 ) => void;
 
 /** What goes by the port in the order of its placeholders in the ring: a number, the message if it is long, large buffers of it. */

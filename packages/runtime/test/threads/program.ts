@@ -2,31 +2,31 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { App } from '../../src/app.ts';
-import type { Stopped } from '../../src/replaying.ts';
-import { ANY, begin, randomRun } from '../letters.ts';
-import type { WorldWorker } from '../world.ts';
-import { livesOf } from './lines.ts';
-import { createThread } from './thread.ts';
+import { ActorSystem } from '../../src/actor-system.ts';
+import type { ThreadStop } from '../../src/replay-monitor.ts';
+import { ANY, startRun, randomRun } from '../random-actors.ts';
+import type { WorldWorker } from '../test-world.ts';
+import { lastEpochsOf } from './trace-files.ts';
+import { createTestThread } from './test-thread.ts';
 
-const [mode, directory = '', seed = '0', way = ''] = process.argv.slice(2);
+const [mode, directory = '', seed = '0', lossMode = ''] = process.argv.slice(2);
 const isReplay = mode === 'replay';
-const { scheduler, host, sink, type } = createThread({ directory, isReplay, worker: 0, life: 0 });
-const stops: Stopped[] = [];
-const lives = isReplay ? livesOf(directory) : [];
-const all = lives.reduce((sum, life) => sum + life + 1, 0);
-const app: App = new App(scheduler, host, {
+const { scheduler, host, sink, type } = createTestThread({ directory, isReplay, worker: 0, epoch: 0 });
+const threadEnds: ThreadStop[] = [];
+const lastEpochs = isReplay ? lastEpochsOf(directory) : [];
+const threadCount = lastEpochs.reduce((sum, epoch) => sum + epoch + 1, 0);
+const app: ActorSystem = new ActorSystem(scheduler, host, {
   workers: 2,
   entry: new URL('worker.ts', import.meta.url),
-  workerData: { directory, isReplay, deadly: way.includes('killed') },
+  workerData: { directory, isReplay, deadly: lossMode.includes('killed') },
   ...(isReplay
     ? {
-        replayed: {
-          lives,
-          stopped(stopped) {
-            stops.push(stopped);
-            if (stops.length < all && stopped.why !== 'diverged') return;
-            writeFileSync(join(directory, 'stops.json'), JSON.stringify(stops));
+        replayedRun: {
+          lastEpochs,
+          onThreadStop(stopped) {
+            threadEnds.push(stopped);
+            if (threadEnds.length < threadCount && stopped.reason !== 'diverged') return;
+            writeFileSync(join(directory, 'stops.json'), JSON.stringify(threadEnds));
             process.exit(0);
           },
         },
@@ -34,17 +34,17 @@ const app: App = new App(scheduler, host, {
     : {}),
 });
 process.on('exit', () => sink?.end());
-const [random] = fc.sample(randomRun(ANY), { numRuns: 1, seed: Number(seed) });
-if (random === undefined) throw new Error('no run');
+const [plannedRun] = fc.sample(randomRun(ANY), { numRuns: 1, seed: Number(seed) });
+if (plannedRun === undefined) throw new Error('no run');
 const worker = {
   scheduler: {
-    program: {
+    actorApi: {
       spawn: (_: unknown, args: unknown[], place: number, settings: object) =>
-        scheduler.program.spawn(type, args, app.place(place), settings),
-      tell: (ref: object) => scheduler.program.tell(ref),
+        scheduler.actorApi.spawn(type, args, app.placeActor(place), settings),
+      tell: (ref: object) => scheduler.actorApi.tell(ref),
     },
   },
-  classHere: () => type,
+  classFor: () => type,
 } as unknown as WorldWorker;
-begin(worker, random);
-if (!isReplay) for (let i = 0; i < 3; i++) setTimeout(() => app.advance(), Math.random() * 15);
+startRun(worker, plannedRun);
+if (!isReplay) for (let i = 0; i < 3; i++) setTimeout(() => app.startPhase(), Math.random() * 15);

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Stopped } from '../../src/replaying.ts';
-import { cutOff, livesOf } from './lines.ts';
+import type { ThreadStop } from '../../src/replay-monitor.ts';
+import { truncateTrace, lastEpochsOf } from './trace-files.ts';
 
 const program = new URL('program.ts', import.meta.url).pathname;
 const run = promisify(execFile);
@@ -17,72 +17,72 @@ async function node(...args: string[]): Promise<void> {
 
 const read = <T>(directory: string, name: string): T => JSON.parse(readFileSync(join(directory, name), 'utf8')) as T;
 
-async function recorded(seed: number, way = ''): Promise<string> {
+async function recordRun(seed: number, lossMode = ''): Promise<string> {
   const directory = mkdtempSync(join(tmpdir(), 'turntable-follow-'));
   onTestFinished(() => rmSync(directory, { recursive: true }));
-  await node('record', directory, String(seed), way);
+  await node('record', directory, String(seed), lossMode);
   return directory;
 }
 
 /** What becomes of each life of each thread, in a run again. */
-async function replayed(directory: string, seed: number): Promise<Map<string, Stopped>> {
+async function replayRun(directory: string, seed: number): Promise<Map<string, ThreadStop>> {
   await node('replay', directory, String(seed));
-  const stops = read<Stopped[]>(directory, 'stops.json');
-  return new Map(stops.map((stopped) => [`${stopped.worker}.${stopped.life}`, stopped]));
+  const stops = read<ThreadStop[]>(directory, 'stops.json');
+  return new Map(stops.map((stopped) => [`${stopped.worker}.${stopped.epoch}`, stopped]));
 }
 
-function logs(directory: string, which: 'first' | 'again'): Map<string, string[][]> {
-  const names = readdirSync(directory).filter((name) => name.endsWith(`.${which}.log`));
+function readLogs(directory: string, pass: 'first' | 'again'): Map<string, string[][]> {
+  const names = readdirSync(directory).filter((name) => name.endsWith(`.${pass}.log`));
   return new Map(names.map((name) => [name.slice(0, 3), read<string[][]>(directory, name)]));
 }
 
 /** Where a thread died nobody knows how far it had come: it goes on a little. */
-function expectToBegin(again: readonly string[][], first: readonly string[][]): void {
-  first.forEach((log, actor) => expect(again[actor]?.slice(0, log.length)).toEqual(log));
+function expectPrefix(replayedLogs: readonly string[][], recordedLogs: readonly string[][]): void {
+  recordedLogs.forEach((log, actor) => expect(replayedLogs[actor]?.slice(0, log.length)).toEqual(log));
 }
 
 describe('a program on three threads', () => {
   it.for([1, 2, 3, 4])('is the same again, run %i', async (seed) => {
-    const directory = await recorded(seed);
-    const stops = await replayed(directory, seed);
-    expect([...stops.values()].map(({ why }) => why)).toEqual(livesOf(directory).map(() => 'ended'));
-    expect(logs(directory, 'again')).toEqual(logs(directory, 'first'));
+    const directory = await recordRun(seed);
+    const stops = await replayRun(directory, seed);
+    expect([...stops.values()].map(({ reason }) => reason)).toEqual(lastEpochsOf(directory).map(() => 'ended'));
+    expect(readLogs(directory, 'again')).toEqual(readLogs(directory, 'first'));
   });
 
   it.for([43, 5])('is the same again though a worker was lost at some moment, run %i', async (seed) => {
-    const directory = await recorded(seed, 'killed');
-    const stops = await replayed(directory, seed);
-    const lives = livesOf(directory).flatMap((last, worker) =>
+    const directory = await recordRun(seed, 'killed');
+    const stops = await replayRun(directory, seed);
+    const epochs = lastEpochsOf(directory).flatMap((last, worker) =>
       Array.from({ length: last + 1 }, (_, i) => `${worker}.${i}`),
     );
-    expect([...stops.keys()].toSorted()).toEqual(lives);
-    const [first, again] = [logs(directory, 'first'), logs(directory, 'again')];
-    for (const [life, { why }] of stops) {
-      const isLost = livesOf(directory)[1] === 1 && life === '1.0';
-      expect(why).toBe(isLost ? 'cut off' : 'ended');
-      if (isLost) expectToBegin(again.get(life) as string[][], first.get(life) as string[][]);
-      else expect(again.get(life)).toEqual(first.get(life));
+    expect([...stops.keys()].toSorted()).toEqual(epochs);
+    const [first, again] = [readLogs(directory, 'first'), readLogs(directory, 'again')];
+    for (const [epoch, { reason }] of stops) {
+      const isLost = lastEpochsOf(directory)[1] === 1 && epoch === '1.0';
+      expect(reason).toBe(isLost ? 'cut off' : 'ended');
+      if (isLost) expectPrefix(again.get(epoch) as string[][], first.get(epoch) as string[][]);
+      else expect(again.get(epoch)).toEqual(first.get(epoch));
     }
   });
 
   it.for([0.2, 0.5, 0.8])('goes as far as its traces go, which were cut off after %d of them', async (share) => {
-    const directory = await recorded(9);
-    const first = logs(directory, 'first');
-    const was = [0, 1, 2].map((worker) => cutOff(directory, worker, share));
-    const stops = await replayed(directory, 9);
-    expect([...stops.values()].map(({ why }) => why)).toEqual(['cut off', 'cut off', 'cut off']);
-    for (const [life, log] of logs(directory, 'again')) {
-      const whole = first.get(life) as string[][];
+    const directory = await recordRun(9);
+    const first = readLogs(directory, 'first');
+    const was = [0, 1, 2].map((worker) => truncateTrace(directory, worker, share));
+    const stops = await replayRun(directory, 9);
+    expect([...stops.values()].map(({ reason }) => reason)).toEqual(['cut off', 'cut off', 'cut off']);
+    for (const [epoch, log] of readLogs(directory, 'again')) {
+      const whole = first.get(epoch) as string[][];
       log.forEach((lines, actor) => expect(whole[actor]?.slice(0, lines.length)).toEqual(lines));
     }
     expect(stops.get('1.0')?.events).toBeLessThanOrEqual(was[1] as number);
   });
 
   it('that is another one has diverged, and says at which event, with what and where', async () => {
-    const directory = await recorded(9);
-    const stops = await replayed(directory, 2);
-    const { why, divergence } = [...stops.values()].find((stopped) => stopped.why === 'diverged') as Stopped;
-    expect(why).toBe('diverged');
+    const directory = await recordRun(9);
+    const stops = await replayRun(directory, 2);
+    const { reason, divergence } = [...stops.values()].find((stopped) => stopped.reason === 'diverged') as ThreadStop;
+    expect(reason).toBe('diverged');
     expect(divergence).toMatchObject({
       ordinal: expect.any(Number) as number,
       expected: expect.stringMatching(/asks|happens|(?:are|is) taken|calls/) as string,

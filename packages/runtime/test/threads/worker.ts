@@ -1,19 +1,24 @@
 import { workerData } from 'node:worker_threads';
-import type { ThreadData } from '../../src/control.ts';
+import type { ThreadData } from '../../src/control-messages.ts';
 import { serve } from '../../src/serve.ts';
-import { createThread } from './thread.ts';
+import { createTestThread } from './test-thread.ts';
 
-const { turntable, directory, isReplay, deadly } = workerData as {
+const {
+  turntable,
+  directory,
+  isReplay,
+  deadly: shouldDie,
+} = workerData as {
   turntable: ThreadData;
   directory: string;
   isReplay: boolean;
   deadly: boolean;
 };
-const { index: worker, life } = turntable;
-const { scheduler, host, sink } = createThread({ directory, isReplay, worker, life });
+const { index: worker, epoch } = turntable;
+const { scheduler, host, sink } = createTestThread({ directory, isReplay, worker, epoch });
 serve(turntable, scheduler, host);
 process.on('exit', (code) => {
   if (code === 0) sink?.end();
 });
 // From outside, at any moment.
-if (deadly && !isReplay && life === 0 && worker === 1) setTimeout(() => process.exit(3), Math.random() * 20);
+if (shouldDie && !isReplay && epoch === 0 && worker === 1) setTimeout(() => process.exit(3), Math.random() * 20);

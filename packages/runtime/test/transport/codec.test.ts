@@ -3,15 +3,15 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Passing } from '../../src/messaging/send/passing.ts';
-import { HEADER } from '../../src/transport/ring.ts';
+import { ArgumentCopier } from '../../src/messaging/send/argument-copier.ts';
+import { RING_HEADER_BYTES } from '../../src/transport/ring.ts';
 import { difference, graph } from './graphs.ts';
-import { enginePorts, Pair, Root, Sold, wirePorts } from './pair.ts';
+import { engineDeps, Pair, Root, Sold, testDeps } from './pair.ts';
 
-const passing = new Passing({ reference: (value) => wirePorts.reference(value), types });
+const copier = new ArgumentCopier({ referenceFor: (value) => testDeps.referenceFor(value), types });
 
-function pass(value: unknown): unknown {
-  return passing.pass(value, () => 'args[0] of Cart.add');
+function copyLocally(value: unknown): unknown {
+  return copier.copy(value, () => 'args[0] of Cart.add');
 }
 
 function errorOf(run: () => unknown): { code?: unknown; message: string } {
@@ -25,13 +25,13 @@ function errorOf(run: () => unknown): { code?: unknown; message: string } {
 
 describe('what a message carries', () => {
   it.each([
-    ['looked at closely', wirePorts],
-    ['recognised by its shape', enginePorts],
+    ['looked at closely', testDeps],
+    ['recognised by its shape', engineDeps],
   ])('is what is passed on one worker, when it is %s', (_, ports) => {
     const pair = new Pair({ ports });
     fc.assert(
       fc.property(graph, (value) => {
-        expect(difference(pair.carry(value), pass(value))).toBe(undefined);
+        expect(difference(pair.roundTrip(value), copyLocally(value))).toBe(undefined);
       }),
       { numRuns: 1500 },
     );
@@ -42,7 +42,7 @@ describe('what a message carries', () => {
     fc.assert(
       fc.property(graph, (args) => {
         pair.send(...args);
-        expect(difference(pair.receive()[0], pass(args))).toBe(undefined);
+        expect(difference(pair.receive()[0], copyLocally(args))).toBe(undefined);
       }),
       { numRuns: 300 },
     );
@@ -72,7 +72,7 @@ describe('what a message carries', () => {
     ];
     for (let round = 0; round < 60; round++) {
       for (const value of values) {
-        const carried = pair.carry({ value, round });
+        const carried = pair.roundTrip({ value, round });
         expect(difference(carried, { value, round })).toBe(undefined);
       }
     }
@@ -112,7 +112,7 @@ describe('what a message carries', () => {
       true,
       5n,
     ];
-    for (const ports of [wirePorts, enginePorts]) {
+    for (const ports of [testDeps, engineDeps]) {
       const pair = new Pair({ ports, size: 2 ** 10 });
       for (let i = 0; i < 40 * sorts.length; i++) {
         const value = {
@@ -121,13 +121,13 @@ describe('what a message carries', () => {
           c: sorts[(i * 7) % sorts.length],
           d: [sorts[(i * 3) % sorts.length]],
         };
-        expect(difference(pair.carry(value), value)).toBe(undefined);
+        expect(difference(pair.roundTrip(value), value)).toBe(undefined);
       }
     }
   });
 
   it('has what an object has now, when others had the same shape, or nearly', () => {
-    const pair = new Pair({ ports: enginePorts });
+    const pair = new Pair({ ports: engineDeps });
     class Point {
       x = 1;
       y = 2;
@@ -151,7 +151,7 @@ describe('what a message carries', () => {
         [0.5, , 1], // oxlint-disable-line no-sparse-arrays -- what it is about
         Array.from({ length: 70 }, () => plain()),
       ];
-      expect(difference(pair.carry(all), pass(all))).toBe(undefined);
+      expect(difference(pair.roundTrip(all), copyLocally(all))).toBe(undefined);
       expect(errorOf(() => pair.send(Object.assign(plain(), { [Symbol.iterator]: 1 })))).toHaveProperty('code');
       expect(errorOf(() => pair.send(new Point()))).toHaveProperty('code');
       expect(errorOf(() => pair.send(Object.assign(plain(), { y: new Point() })))).toHaveProperty('code');
@@ -159,7 +159,7 @@ describe('what a message carries', () => {
   });
 
   it('keeps nothing of what it has seen', async () => {
-    const pair = new Pair({ ports: enginePorts });
+    const pair = new Pair({ ports: engineDeps });
     const send = (i: number): WeakRef<object>[] => {
       const value = { x: i, inner: { y: [i] } };
       pair.send(value);
@@ -177,7 +177,7 @@ describe('what a message carries', () => {
     const pair = new Pair();
     for (let round = 0; round < 60; round++) {
       const value = JSON.parse('{"__proto__":{"x":1},"constructor":2,"toString":3,"7":4,"\\u2028":5}') as object;
-      expect(difference(pair.carry(value), value)).toBe(undefined);
+      expect(difference(pair.roundTrip(value), value)).toBe(undefined);
     }
   });
 
@@ -187,7 +187,7 @@ describe('what a message carries', () => {
     for (let i = 0; i < 20_000; i++) {
       deep = [{ deep }, new Map([[i, deep]]).size > 0 ? [deep] : 0, new Map([['deep', deep]]), new Set([deep])][i % 4];
     }
-    let carried: unknown = pair.carry(deep);
+    let carried: unknown = pair.roundTrip(deep);
     let depth = 0;
     for (; typeof carried === 'object' && carried !== null; depth++) {
       if (carried instanceof Map) carried = carried.get('deep');
@@ -206,7 +206,7 @@ describe('what a message carries', () => {
       return error;
     };
     let depth = 0;
-    for (let each: unknown = pair.carry(chain(300)); each !== undefined; each = (each as Error).cause) depth++;
+    for (let each: unknown = pair.roundTrip(chain(300)); each !== undefined; each = (each as Error).cause) depth++;
     expect(depth).toBe(301);
     expect(errorOf(() => pair.send(chain(302))).message).toContain('it has more than 300 causes, one of another');
   });
@@ -219,7 +219,7 @@ describe('what a message carries', () => {
         return ++calls;
       },
     };
-    for (let i = 1; i <= 60; i++) expect(pair.carry(value)).toEqual({ a: i });
+    for (let i = 1; i <= 60; i++) expect(pair.roundTrip(value)).toEqual({ a: i });
   });
 
   it('comes after what an accessor of it has sent', () => {
@@ -246,7 +246,7 @@ describe('what a message carries', () => {
   it('has references, with what they carry', () => {
     const pair = new Pair();
     const root = new Root(2 ** 40, [{ x: 1 }]);
-    const carried = pair.carry({ list: [root, root], map: new Map([[root, 1]]) });
+    const carried = pair.roundTrip({ list: [root, root], map: new Map([[root, 1]]) });
     expect(carried.list[0]).toBe(root);
     expect(carried.list[1]).toBe(root);
     expect(carried.map.get(root)).toBe(1);
@@ -258,16 +258,16 @@ describe('what a message carries', () => {
       readonly detail = 1;
     }
     class Resold extends Sold {}
-    const local = pair.carry(new Local('x', { cause: new Sold('y') }));
+    const local = pair.roundTrip(new Local('x', { cause: new Sold('y') }));
     expect(Object.getPrototypeOf(local)).toBe(TypeError.prototype);
     expect([local.message, local.detail, types.isNativeError(local)]).toEqual(['x', 1, true]);
     expect(local.cause).toBeInstanceOf(Sold);
-    expect(Object.getPrototypeOf(pair.carry(new Resold('z')))).toBe(Sold.prototype);
+    expect(Object.getPrototypeOf(pair.roundTrip(new Resold('z')))).toBe(Sold.prototype);
   });
 
   it('has what a DOMException keeps to itself, and its cause', () => {
     const error = Object.assign(new DOMException('too late', 'TimeoutError'), { cause: { at: 3 } });
-    const carried = new Pair().carry([error, error]);
+    const carried = new Pair().roundTrip([error, error]);
     expect(carried[1]).toBe(carried[0]);
     const { message, name, code, stack, cause } = carried[0] as DOMException & { cause: unknown };
     expect([message, name, code, stack, cause]).toEqual([
@@ -285,7 +285,7 @@ describe('what a message carries', () => {
     const value: unknown[] = [];
     value[4_000_000_000] = 'far';
     value[70_000] = { x: 1 };
-    const carried = pair.carry(value);
+    const carried = pair.roundTrip(value);
     expect([carried.length, carried[4_000_000_000], carried[70_000]]).toEqual([4_000_000_001, 'far', { x: 1 }]);
     expect(Object.keys(carried)).toEqual(['70000', '4000000000']);
   });
@@ -329,7 +329,7 @@ describe('what is refused', () => {
       const pair = new Pair();
       const error = errorOf(() => pair.send(value));
       expect(error).toMatchObject({ name: 'RuntimeError', code: 'TT_NOT_PASSABLE' });
-      expect(error.message).toBe(errorOf(() => pass(value)).message);
+      expect(error.message).toBe(errorOf(() => copyLocally(value)).message);
     });
   }
 
@@ -369,14 +369,14 @@ describe('what is refused', () => {
       },
     };
     expect(errorOf(() => pair.send(value))).toBe(thrown);
-    expect(pair.carry({ a: 1, b: 2 })).toEqual({ a: 1, b: 2 });
+    expect(pair.roundTrip({ a: 1, b: 2 })).toEqual({ a: 1, b: 2 });
   });
 });
 
 describe('bytes that are no message', () => {
   /** Frames as they stand in a ring, from its start. */
   function bytesOf(pair: Pair): Uint8Array {
-    return new Uint8Array(pair.ring, HEADER);
+    return new Uint8Array(pair.ring, RING_HEADER_BYTES);
   }
 
   function drained(pair: Pair): string {
@@ -425,7 +425,7 @@ describe('bytes that are no message', () => {
           const pair = new Pair({ size: 2 ** 16 });
           const [a, b, c] = values;
           const value = { a, b, c };
-          for (let i = 0; i < 40; i++) pair.carry(value);
+          for (let i = 0; i < 40; i++) pair.roundTrip(value);
           const words = new Int32Array(pair.ring);
           const start = words[16]!;
           pair.send(value);
@@ -451,7 +451,7 @@ describe('bytes that are no message', () => {
         const pair = new Pair({ size: 256 });
         const bytes = bytesOf(pair);
         bytes.set(noise, 4);
-        new DataView(pair.ring, HEADER).setUint32(0, (noise.length + 4) | (flags << 28), true);
+        new DataView(pair.ring, RING_HEADER_BYTES).setUint32(0, (noise.length + 4) | (flags << 28), true);
         new Int32Array(pair.ring)[16] = noise.length + 4;
         drained(pair);
       }),

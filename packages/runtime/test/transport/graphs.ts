@@ -43,8 +43,8 @@ function property(object: object, name: string, value: unknown, enumerable = tru
 
 const entries = fc.array(fc.tuple(key, part), { maxLength: 9 });
 const objects: fc.Arbitrary<() => Node> = fc.oneof(
-  { weight: 4, arbitrary: entries.map((list) => filled(() => ({}), list)) },
-  { weight: 1, arbitrary: entries.map((list) => filled(() => Object.create(null) as object, list)) },
+  { weight: 4, arbitrary: entries.map((list) => filledObject(() => ({}), list)) },
+  { weight: 1, arbitrary: entries.map((list) => filledObject(() => Object.create(null) as object, list)) },
   {
     weight: 3,
     arbitrary: fc.tuple(parts, fc.boolean(), fc.option(part)).map(([list, holes, extra]) => () => {
@@ -116,7 +116,7 @@ const objects: fc.Arbitrary<() => Node> = fc.oneof(
   },
 );
 
-function filled(make: () => object, list: readonly (readonly [string, Part])[]): () => Node {
+function filledObject(make: () => object, list: readonly (readonly [string, Part])[]): () => Node {
   return () => {
     const object = make();
     return node(object, (_, resolve) => list.forEach(([name, value]) => property(object, name, resolve(value))))();
@@ -162,8 +162,10 @@ export function difference(left: unknown, right: unknown): string | undefined {
         return `${path}.${String(name)}: other attributes`;
       queue.push([x.value, y.value, `${path}.${String(name)}`]);
     }
-    queue.push(...insideOf(a).map((each, i) => [each, insideOf(b)[i], `${path}<${i}>`] as [unknown, unknown, string]));
-    if (insideOf(a).length !== insideOf(b).length) return `${path}: more inside`;
+    queue.push(
+      ...innerValues(a).map((each, i) => [each, innerValues(b)[i], `${path}<${i}>`] as [unknown, unknown, string]),
+    );
+    if (innerValues(a).length !== innerValues(b).length) return `${path}: more inside`;
   }
   return undefined;
 }
@@ -172,7 +174,7 @@ function kindOf(object: object): string {
   return Object.prototype.toString.call(object);
 }
 
-function insideOf(object: object): readonly unknown[] {
+function innerValues(object: object): readonly unknown[] {
   if (object instanceof Map) return [...object].flat();
   if (object instanceof Set) return [...object];
   if (object instanceof Date) return [object.getTime()];

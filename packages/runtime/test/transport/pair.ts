@@ -6,11 +6,11 @@ import { onTestFinished } from 'vitest';
 import { createEngineView } from '../../../loader/src/realm/engine-view.ts';
 import { Inbox } from '../../src/transport/inbox.ts';
 import { Outbox } from '../../src/transport/outbox.ts';
-import { createRing, HEAD, TAIL } from '../../src/transport/ring.ts';
-import type { Bell } from '../../src/transport/wake-up.ts';
-import type { SendingPort, WirePorts } from '../../src/transport/wire.ts';
+import { createRing, HEAD_WORD, TAIL_WORD } from '../../src/transport/ring.ts';
+import type { Bell } from '../../src/transport/bell.ts';
+import type { SendingPort, TransportDeps } from '../../src/transport/wire.ts';
 
-export interface Taken {
+export interface TakenMessage {
   readonly kind: number;
   readonly ids: readonly number[];
   readonly call: string | undefined;
@@ -37,20 +37,20 @@ export class Root {
 
 const roots = new Map<number, object>();
 
-export const wirePorts: WirePorts = {
+export const testDeps: TransportDeps = {
   types,
-  reference: (value) => (value instanceof Root ? value : undefined),
-  writeReference(reference, out) {
+  referenceFor: (value) => (value instanceof Root ? value : undefined),
+  writeReference(reference, writer) {
     const root = reference as Root;
-    out.integer(root.number);
-    out.text(`root ${root.number}`);
-    out.value(root.value);
+    writer.integer(root.number);
+    writer.text(`root ${root.number}`);
+    writer.value(root.value);
     roots.set(root.number, root);
   },
-  readReference(from) {
-    const number = from.integer();
-    if (from.text() !== `root ${number}`) throw new Error('another root');
-    from.value();
+  readReference(reader) {
+    const number = reader.integer();
+    if (reader.text() !== `root ${number}`) throw new Error('another root');
+    reader.value();
     return roots.get(number) as object;
   },
   errorClassName: (prototype) => (prototype === Sold.prototype ? 'Sold' : undefined),
@@ -58,56 +58,56 @@ export const wirePorts: WirePorts = {
 };
 
 /** With these, objects are recognised by how V8 holds them. */
-export const enginePorts: WirePorts = { ...wirePorts, engine: createEngineView() };
+export const engineDeps: TransportDeps = { ...testDeps, engine: createEngineView() };
 
 export interface PairOptions {
   readonly size?: number;
   /** Where head and tail begin. */
-  readonly at?: number;
+  readonly startOffset?: number;
   readonly bell?: Bell;
-  readonly ports?: WirePorts;
+  readonly ports?: TransportDeps;
   /** Whether the parcel of that number gets lost. */
-  loses?(parcel: number): boolean;
+  isLost?(parcel: number): boolean;
 }
 
 export class Pair {
   readonly ring: SharedArrayBuffer;
   readonly out: Outbox;
   readonly in: Inbox;
-  readonly taken: Taken[] = [];
+  readonly taken: TakenMessage[] = [];
 
-  constructor({ size = 2 ** 16, at = 0, bell, ports = wirePorts, loses }: PairOptions = {}) {
+  constructor({ size = 2 ** 16, startOffset = 0, bell, ports: deps = testDeps, isLost }: PairOptions = {}) {
     this.ring = createRing(size);
     const words = new Int32Array(this.ring);
-    words[HEAD] = words[TAIL] = at;
+    words[HEAD_WORD] = words[TAIL_WORD] = startOffset;
     const { port1, port2 } = new MessageChannel();
     onTestFinished(() => port1.close());
     const port: SendingPort = {
       postMessage(value, transfer) {
-        if (!Array.isArray(value) || loses?.(value[0] as number) !== true) port1.postMessage(value, transfer);
+        if (!Array.isArray(value) || isLost?.(value[0] as number) !== true) port1.postMessage(value, transfer);
       },
     };
-    this.out = new Outbox(this.ring, port, ports, bell);
-    this.in = new Inbox(this.ring, port2, ports, (kind, sender, actor, target, settles, call, count, a, b, c, many) => {
+    this.out = new Outbox(this.ring, port, deps, bell);
+    this.in = new Inbox(this.ring, port2, deps, (kind, sender, actor, target, replyTo, call, count, a, b, c, many) => {
       const args = count > 3 ? many : [a, b, c].slice(0, count);
-      this.taken.push({ kind, ids: [sender, actor, target, settles], call, args });
+      this.taken.push({ kind, ids: [sender, actor, target, replyTo], call, args });
     });
   }
 
   send(...args: readonly unknown[]): void {
-    const name = (place: number): string => `args[${place}] of Cart.add`;
+    const name = (index: number): string => `args[${index}] of Cart.add`;
     this.out.add(1, 2, 3, 4, 5, 'add', args.length, args[0], args[1], args[2], args, name);
   }
 
   /** The arguments of all messages that have come by now. */
-  receive(most = Infinity): readonly unknown[][] {
+  receive(maxMessages = Infinity): readonly unknown[][] {
     this.out.publish();
-    this.in.drain(most);
+    this.in.drain(maxMessages);
     return this.taken.splice(0).map(({ args }) => [...args]);
   }
 
   /** What one argument becomes. */
-  carry<V>(value: V): V {
+  roundTrip<V>(value: V): V {
     this.send(value);
     return this.receive()[0]?.[0] as V;
   }

@@ -1,8 +1,8 @@
 import { setImmediate as loop } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { createRing, HEAD, HEADER, TAIL } from '../../src/transport/ring.ts';
-import { Bell, createBell, Sleeper } from '../../src/transport/wake-up.ts';
+import { createRing, HEAD_WORD, RING_HEADER_BYTES, TAIL_WORD } from '../../src/transport/ring.ts';
+import { Bell, createBell, Sleeper } from '../../src/transport/bell.ts';
 import { Pair } from './pair.ts';
 
 /** Different lengths, so that frames end everywhere. */
@@ -14,7 +14,7 @@ describe('a ring', () => {
   it('carries messages over its end at every offset, and over that of its counters', () => {
     for (const round of [0, 2 ** 31 - 4096, -4096]) {
       for (let offset = 0; offset < 256; offset++) {
-        const pair = new Pair({ size: 256, at: (round + offset) | 0 });
+        const pair = new Pair({ size: 256, startOffset: (round + offset) | 0 });
         for (let i = 0; i < 40; i++) {
           pair.send(i, text(i));
           expect(pair.receive()).toEqual([[i, text(i)]]);
@@ -26,7 +26,7 @@ describe('a ring', () => {
 
   it('is full at every offset without losing or changing the order of anything', () => {
     for (let offset = 0; offset < 256; offset++) {
-      const pair = new Pair({ size: 256, at: offset });
+      const pair = new Pair({ size: 256, startOffset: offset });
       const received: unknown[][] = [];
       const count = 20 + (offset % 41);
       for (let i = 0; i < count; i++) {
@@ -50,8 +50,8 @@ describe('a ring', () => {
     let before = pair.out.spilled;
     while (pair.out.spilled > 0) {
       pair.in.drain(512);
-      expect(pair.in.isRoomWanted()).toBe(true);
-      expect(pair.in.isRoomWanted()).toBe(false);
+      expect(pair.in.takeRoomWanted()).toBe(true);
+      expect(pair.in.takeRoomWanted()).toBe(false);
       pair.out.publish();
       expect(pair.out.spilled).toBeLessThan(before);
       before = pair.out.spilled;
@@ -60,7 +60,7 @@ describe('a ring', () => {
     }
     pair.in.drain(1e6);
     expect(next + pair.taken.length).toBe(50_000);
-    expect(pair.in.isRoomWanted()).toBe(false);
+    expect(pair.in.takeRoomWanted()).toBe(false);
   });
 
   it('hands over by the port what has found no room when its sender ends', async () => {
@@ -125,7 +125,7 @@ describe('a ring', () => {
   });
 
   it('does not wait for a parcel that is lost: it says so, and goes on behind its message', () => {
-    const pair = new Pair({ loses: (number) => number === 1 || number === 3 });
+    const pair = new Pair({ isLost: (number) => number === 1 || number === 3 });
     for (let i = 0; i < 4; i++) pair.send(i, new ArrayBuffer(2 ** 17));
     pair.send('last');
     pair.out.publish();
@@ -171,8 +171,8 @@ describe('a ring', () => {
 
   it('has a size that is a power of two, and is nothing else than what createRing makes', () => {
     for (const size of [0, 100, 3000, 2 ** 28]) expect(() => createRing(size)).toThrow(RangeError);
-    expect(createRing().byteLength).toBe(2 ** 20 + HEADER);
-    expect(new Set([HEAD >> 4, TAIL >> 4]).size).toBe(2);
+    expect(createRing().byteLength).toBe(2 ** 20 + RING_HEADER_BYTES);
+    expect(new Set([HEAD_WORD >> 4, TAIL_WORD >> 4]).size).toBe(2);
   });
 
   it('is published in the midst of a message that an accessor interrupts', () => {
@@ -202,10 +202,10 @@ describe('a bell', () => {
     const memory = createBell();
     const [bell, other, sleeper] = [new Bell(memory), new Bell(memory), new Sleeper(memory)];
     expect(bell.ring()).toBe(false);
-    expect(sleeper.rest(() => true, true)).toBe(false);
+    expect(sleeper.waitForWork(() => true, true)).toBe(false);
     expect([bell.ring(), other.ring(), bell.ring()]).toEqual([true, false, false]);
-    expect(sleeper.rest(() => true, true)).toBe(false);
-    sleeper.wake();
+    expect(sleeper.waitForWork(() => true, true)).toBe(false);
+    sleeper.markAwake();
     expect(bell.ring()).toBe(false);
   });
 
@@ -214,7 +214,7 @@ describe('a bell', () => {
     const sleeper = new Sleeper(memory);
     // Empty when it parks and when it wakes; no more when it says that it sleeps.
     const answers = [true, true, false];
-    expect(sleeper.wait(() => answers.shift() ?? false, true)).toBe(true);
+    expect(sleeper.waitWithoutSpin(() => answers.shift() ?? false, true)).toBe(true);
     expect(new Bell(memory).ring()).toBe(false);
   });
 
@@ -223,7 +223,7 @@ describe('a bell', () => {
     /** Before it parks, after that, and when it says that it sleeps. */
     const looksOf = (hasCome: boolean): number => {
       let looks = 0;
-      expect(sleeper.wait(() => (++looks, !hasCome), true)).toBe(hasCome);
+      expect(sleeper.waitWithoutSpin(() => (++looks, !hasCome), true)).toBe(hasCome);
       return looks;
     };
     const inVain = Array.from({ length: 330 }, () => looksOf(false));
@@ -237,7 +237,7 @@ describe('a bell', () => {
     const memory = createBell();
     const bell = new Bell(memory);
     let looks = 0;
-    expect(new Sleeper(memory).rest(() => bell.ring() || ++looks < 5, true)).toBe(true);
+    expect(new Sleeper(memory).waitForWork(() => bell.ring() || ++looks < 5, true)).toBe(true);
     expect(looks).toBe(5);
   });
 
@@ -248,8 +248,8 @@ describe('a bell', () => {
     /** Whether it was awake when it looked for the first time. */
     const hasLooked = (hasCome = false): boolean => {
       const words: (number | undefined)[] = [];
-      sleeper.wake();
-      sleeper.rest(() => (words.push(word[0]), !hasCome), true);
+      sleeper.markAwake();
+      sleeper.waitForWork(() => (words.push(word[0]), !hasCome), true);
       return words[0] === 0;
     };
     expect([hasLooked(), hasLooked(), hasLooked(), hasLooked()]).toEqual([true, true, false, false]);
@@ -275,12 +275,12 @@ describe('a bell', () => {
     const word = new Int32Array(memory);
     const sleeper = new Sleeper(memory);
     // Looking is not worth it here.
-    for (let i = 0; i < 2; i++) sleeper.look(() => true);
+    for (let i = 0; i < 2; i++) sleeper.spin(() => true);
     /** What senders see when the worker looks for the first time. */
     const seen = (hasSent: boolean, ...looks: boolean[]): number | undefined => {
       const words: (number | undefined)[] = [];
       const isEmpty = (): boolean => (words.push(word[0]), looks.shift() ?? true);
-      sleeper.rest(isEmpty, hasSent);
+      sleeper.waitForWork(isEmpty, hasSent);
       return words[0];
     };
     const [awake, parked] = [0, 1];
@@ -292,7 +292,7 @@ describe('a bell', () => {
     expect(seen(false, false)).toBe(awake);
     // Nothing has come, so it is parked after all, and the stream is over.
     expect(seen(false)).toBe(awake);
-    sleeper.wake();
+    sleeper.markAwake();
     expect(seen(false, false, false)).toBe(parked);
   });
 
@@ -302,8 +302,8 @@ describe('a bell', () => {
     const sleeper = new Sleeper(memory);
     const seen = (hasCome: boolean): (number | undefined)[] => {
       const words: (number | undefined)[] = [];
-      sleeper.wake();
-      expect(sleeper.expect(() => (words.push(word[0]), !hasCome), false)).toBe(hasCome);
+      sleeper.markAwake();
+      expect(sleeper.waitForMessages(() => (words.push(word[0]), !hasCome), false)).toBe(hasCome);
       return words;
     };
     const [awake, parked, asleep] = [0, 1, 2];
@@ -316,7 +316,7 @@ describe('a bell', () => {
     const pair = new Pair({ bell: new Bell(memory) });
     pair.send(1);
     expect(pair.out.publish()).toBe(false);
-    expect(new Sleeper(memory).rest(() => true, true)).toBe(false);
+    expect(new Sleeper(memory).waitForWork(() => true, true)).toBe(false);
     expect(pair.out.publish()).toBe(false);
     pair.send(2);
     expect(pair.out.publish()).toBe(true);

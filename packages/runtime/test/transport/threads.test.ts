@@ -7,12 +7,12 @@ import { describe, expect, it } from 'vitest';
 import { Inbox } from '../../src/transport/inbox.ts';
 import { Outbox } from '../../src/transport/outbox.ts';
 import { createRing } from '../../src/transport/ring.ts';
-import { Bell, createBell, Sleeper } from '../../src/transport/wake-up.ts';
-import { wirePorts } from './pair.ts';
+import { Bell, createBell, Sleeper } from '../../src/transport/bell.ts';
+import { testDeps } from './pair.ts';
 
 const FILE = new URL('./fixtures/peer.mts', import.meta.url);
 
-interface PeerParts {
+interface PeerOptions {
   readonly role: 'exchange' | 'echo' | 'flood';
   readonly out: SharedArrayBuffer;
   readonly inward: SharedArrayBuffer;
@@ -24,8 +24,8 @@ interface PeerParts {
   readonly otherSeed: number;
 }
 
-function peer(parts: PeerParts): Worker {
-  return new Worker(FILE, { workerData: parts, transferList: [parts.port], execArgv: ['-C', 'turntable-source'] });
+function startPeer(options: PeerOptions): Worker {
+  return new Worker(FILE, { workerData: options, transferList: [options.port], execArgv: ['-C', 'turntable-source'] });
 }
 
 describe('between two threads', () => {
@@ -36,8 +36,26 @@ describe('between two threads', () => {
     const { port1, port2 } = new MessageChannel();
     const shared = { role: 'exchange', count } as const;
     const ends = [
-      peer({ ...shared, out: one, inward: two, port: port1, mine: bellOne, theirs: bellTwo, seed: 3, otherSeed: 9 }),
-      peer({ ...shared, out: two, inward: one, port: port2, mine: bellTwo, theirs: bellOne, seed: 9, otherSeed: 3 }),
+      startPeer({
+        ...shared,
+        out: one,
+        inward: two,
+        port: port1,
+        mine: bellOne,
+        theirs: bellTwo,
+        seed: 3,
+        otherSeed: 9,
+      }),
+      startPeer({
+        ...shared,
+        out: two,
+        inward: one,
+        port: port2,
+        mine: bellTwo,
+        theirs: bellOne,
+        seed: 9,
+        otherSeed: 3,
+      }),
     ];
     const results = await Promise.all(ends.map((each) => once(each, 'message')));
     expect(results).toEqual([0, 1].map(() => [{ received: count, sent: count, taken: count }]));
@@ -49,7 +67,7 @@ describe('between two threads', () => {
     const [there, back] = [createRing(2 ** 14), createRing(2 ** 14)];
     const [here, other] = [createBell(), createBell()];
     const { port1, port2 } = new MessageChannel();
-    const worker = peer({
+    const worker = startPeer({
       role: 'echo',
       out: back,
       inward: there,
@@ -60,14 +78,14 @@ describe('between two threads', () => {
       seed: 5,
       otherSeed: 0,
     });
-    const outbox = new Outbox(there, port1, { ...wirePorts, types }, new Bell(other));
+    const outbox = new Outbox(there, port1, { ...testDeps, types }, new Bell(other));
     const sleeper = new Sleeper(here);
     await new Promise<void>((resolve, reject) => {
       let answers = 0;
       worker.once('error', reject);
       const send = (): void => {
         outbox.add(1, 0, 0, 0, 0, undefined, 1, answers, 0, 0, [], String);
-        if (outbox.publish()) outbox.wake();
+        if (outbox.publish()) outbox.wakeReceiver();
       };
       const take = (answer: unknown): void => {
         if (answer !== answers++) reject(new Error(`${String(answer)} is not the answer`));
@@ -75,19 +93,19 @@ describe('between two threads', () => {
       const inbox = new Inbox(
         back,
         port1,
-        wirePorts,
+        testDeps,
         (_k, _s, _a, _t, _e, _c, _n, a) => take(a),
         () => run(),
       );
       const isEmpty = (): boolean => inbox.isEmpty();
       const run = (): void => {
-        sleeper.wake();
+        sleeper.markAwake();
         for (;;) {
           if (inbox.drain(1) === 1) {
             if (answers === count) break;
             send();
           }
-          if (answers % 4 === 0 ? sleeper.sleep(isEmpty) : !sleeper.rest(isEmpty, answers % 8 > 4)) return;
+          if (answers % 4 === 0 ? sleeper.sleep(isEmpty) : !sleeper.waitForWork(isEmpty, answers % 8 > 4)) return;
         }
         resolve();
       };
@@ -104,9 +122,9 @@ describe('between two threads', () => {
       const [mine, theirs] = [createBell(), createBell()];
       const { port1, port2 } = new MessageChannel();
       const parts = { out: ring, inward: createRing(256), port: port2, mine, theirs, count: 0, seed: 1, otherSeed: 0 };
-      const worker = peer({ role: 'flood', ...parts });
+      const worker = startPeer({ role: 'flood', ...parts });
       let expected = 0;
-      const inbox = new Inbox(ring, port1, wirePorts, (_k, turn, n, _t, _e, _c, _n, value) => {
+      const inbox = new Inbox(ring, port1, testDeps, (_k, turn, n, _t, _e, _c, _n, value) => {
         const right = { turn: expected - (expected % 10), n: expected % 10, text: 'x'.repeat((expected % 10) * 30) };
         if (turn !== right.turn || n !== right.n || !isDeepStrictEqual(value, right)) expect(value).toEqual(right);
         expected++;

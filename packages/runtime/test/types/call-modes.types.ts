@@ -22,7 +22,7 @@ const WHOLE = {
   slot: { ifPresent: 'free' },
   later: { ifPresent: 'apart' },
   send: 'out',
-  generic: 'looks',
+  generic: 'query',
 } as const satisfies CallModes<Subject>;
 
 const WITH_HIDDEN = { ...WHOLE, perform: 'free', reset: 'free' } as const satisfies CallModes<
@@ -47,9 +47,9 @@ WHOLE satisfies CallModes<Subject, 'perform'>;
 declare const subject: Subject;
 declare const handler: () => unknown;
 
-interceptMethods(subject, WHOLE, { out: handler, looks: handler, apart: handler });
-interceptMethods(subject, WITH_HIDDEN, { out: handler, looks: handler, apart: handler });
+interceptMethods(subject, WHOLE, { out: handler, query: handler, apart: handler });
+interceptMethods(subject, WITH_HIDDEN, { out: handler, query: handler, apart: handler });
 // @ts-expect-error a method without an entry
-interceptMethods(subject, WITHOUT_SEND, { looks: handler, apart: handler });
+interceptMethods(subject, WITHOUT_SEND, { query: handler, apart: handler });
 // @ts-expect-error a mode without a handler
-interceptMethods(subject, WHOLE, { out: handler, looks: handler });
+interceptMethods(subject, WHOLE, { out: handler, query: handler });

@@ -29,14 +29,14 @@ function byFunction(file: string, said: string): string {
     }
     return '(top)';
   };
-  const told = new Map(Array.from(lines.join('\n').matchAll(/^export function (\w+)/gm), ([, name]) => [name, '']));
+  const messages = new Map(Array.from(lines.join('\n').matchAll(/^export function (\w+)/gm), ([, name]) => [name, '']));
   let current = '(top)';
   for (const line of said.trimEnd().split('\n')) {
     const [, place, message] = /^\S+\((\d+),\d+\): error TS\d+: (.*)$/.exec(line) ?? [];
     if (place !== undefined) current = nameAt(Number(place));
-    told.set(current, `${told.get(current) ?? ''}    ${message ?? line}\n`);
+    messages.set(current, `${messages.get(current) ?? ''}    ${message ?? line}\n`);
   }
-  return Array.from(told, ([name, message]) => `${name}\n${message}`).join('\n');
+  return Array.from(messages, ([name, message]) => `${name}\n${message}`).join('\n');
 }
 
 describe('the types of the API', () => {

@@ -1,7 +1,7 @@
 // A client's end of the protocol: requests and their answers, what the server tells unasked. It runs in Node and in windows, and knows of the time machine what the protocol says.
 import {
   METHODS,
-  NOTIFICATIONS,
+  SERVER_NOTIFICATIONS,
   PROTOCOL_VERSION,
   type MethodName,
   type NotificationName,
@@ -9,13 +9,13 @@ import {
   type ParamsOf,
   type ResultOf,
 } from '../protocol.ts';
-import { problemOf } from '../protocol/schema.ts';
+import { validationError } from '../protocol/schema.ts';
 import { webSocketWire } from '../protocol/web-socket-wire.ts';
 import type { Wire } from '../protocol/wire.ts';
 
 /** What the server answers instead of a result, or why there is no answer. */
 export class RequestError extends Error {
-  /** Of `ERRORS`; 0 if the wire was closed. */
+  /** Of `ERROR_CODES`; 0 if the wire was closed. */
   readonly code: number;
 
   constructor(code: number, message: string) {
@@ -25,10 +25,10 @@ export class RequestError extends Error {
   }
 }
 
-interface Waiting {
+interface PendingRequest {
   readonly method: MethodName;
-  readonly settle: (result: never) => void;
-  readonly fail: (error: RequestError) => void;
+  readonly resolve: (result: never) => void;
+  readonly reject: (error: RequestError) => void;
   readonly onProgress: ((done: number, total: number) => void) | undefined;
 }
 
@@ -48,17 +48,17 @@ interface Message {
 
 export class Client {
   #wire: Wire;
-  readonly #waiting = new Map<number, Waiting>();
-  #last = 0;
-  #closed: string | undefined;
+  readonly #pending = new Map<number, PendingRequest>();
+  #lastId = 0;
+  #closeReason: string | undefined;
   /** Of a move of somebody else's that `onMoved` has not been told of. */
-  #moved: NotificationOf<'moved'> | undefined;
+  #pendingMove: NotificationOf<'moved'> | undefined;
   /** Why there will be no answers, if the server has said so. */
   refused: NotificationOf<'refused'> | undefined;
   /** Another client has moved all: told when whoever waited for an answer that came before has got it, so that what was heard last is where all stand. */
   onMoved: (moved: NotificationOf<'moved'>) => void = () => {};
   /** Nothing comes any more. */
-  onClose: (why: string) => void = () => {};
+  onClose: (reason: string) => void = () => {};
 
   constructor(wire: Wire) {
     this.#wire = wire;
@@ -68,21 +68,21 @@ export class Client {
   /** What it was connected to has closed: from here on by another wire. What was not answered stays so, and hello comes first again. */
   reconnect(wire: Wire): void {
     this.#wire = wire;
-    this.#closed = this.#moved = undefined;
+    this.#closeReason = this.#pendingMove = undefined;
     this.#listen(wire);
   }
 
   #listen(wire: Wire): void {
-    wire.onClose((why) => {
+    wire.onClose((reason) => {
       if (wire !== this.#wire) return;
-      this.#end(why);
-      this.onClose(why);
+      this.#end(reason);
+      this.onClose(reason);
     });
-    wire.onText((text) => this.#take(JSON.parse(text) as Message));
+    wire.onText((text) => this.#receive(JSON.parse(text) as Message));
   }
 
   /** Of a time machine elsewhere. Rejects if nobody answers there, or whoever does wants no client. */
-  static async at(address: string): Promise<Client> {
+  static async connect(address: string): Promise<Client> {
     return new Client(await webSocketWire(address));
   }
 
@@ -95,23 +95,23 @@ export class Client {
     params: ParamsOf<M>,
     { signal, onProgress }: RequestOptions = {},
   ): Promise<ResultOf<M>> {
-    const id = ++this.#last;
+    const id = ++this.#lastId;
     return new Promise<ResultOf<M>>((settle, reject) => {
-      if (this.#closed !== undefined) {
-        reject(new RequestError(0, `no answer: ${this.#closed}`));
+      if (this.#closeReason !== undefined) {
+        reject(new RequestError(0, `no answer: ${this.#closeReason}`));
         return;
       }
       const cancel = (): void => this.#send({ method: 'cancel', params: { id } });
-      const over = (): void => signal?.removeEventListener('abort', cancel);
+      const removeAbortListener = (): void => signal?.removeEventListener('abort', cancel);
       const fail = (error: RequestError): void => {
-        over();
+        removeAbortListener();
         reject(error);
       };
-      const done = (result: ResultOf<M>): void => {
-        over();
+      const succeed = (result: ResultOf<M>): void => {
+        removeAbortListener();
         settle(result);
       };
-      this.#waiting.set(id, { method, settle: done, fail, onProgress });
+      this.#pending.set(id, { method, resolve: succeed, reject: fail, onProgress });
       this.#send({ id, method, params });
       if (signal?.aborted === true) cancel();
       else signal?.addEventListener('abort', cancel);
@@ -123,49 +123,49 @@ export class Client {
     this.#wire.close();
   }
 
-  #end(why: string): void {
-    this.#closed ??= why;
-    for (const { fail } of this.#waiting.values()) fail(new RequestError(0, `no answer: ${why}`));
-    this.#waiting.clear();
+  #end(reason: string): void {
+    this.#closeReason ??= reason;
+    for (const { reject } of this.#pending.values()) reject(new RequestError(0, `no answer: ${reason}`));
+    this.#pending.clear();
   }
 
   #send(message: object): void {
     this.#wire.send(JSON.stringify({ jsonrpc: '2.0', ...message }));
   }
 
-  #take({ id, result, error, method, params }: Message): void {
-    this.#tellMoved();
+  #receive({ id, result, error, method, params }: Message): void {
+    this.#reportMove();
     if (method !== undefined) {
-      this.#told(method, params);
+      this.#handleNotification(method, params);
       return;
     }
-    const waiting = this.#waiting.get(id ?? 0);
-    if (waiting === undefined) return;
-    this.#waiting.delete(id ?? 0);
-    const problem = error === undefined ? problemOf(METHODS[waiting.method].result, result, 'result') : undefined;
-    if (error !== undefined) waiting.fail(new RequestError(error.code, error.message));
-    else if (problem !== undefined) waiting.fail(new RequestError(0, `the answer to ${waiting.method}: ${problem}`));
-    else waiting.settle(result as never);
+    const pending = this.#pending.get(id ?? 0);
+    if (pending === undefined) return;
+    this.#pending.delete(id ?? 0);
+    const problem = error === undefined ? validationError(METHODS[pending.method].result, result, 'result') : undefined;
+    if (error !== undefined) pending.reject(new RequestError(error.code, error.message));
+    else if (problem !== undefined) pending.reject(new RequestError(0, `the answer to ${pending.method}: ${problem}`));
+    else pending.resolve(result as never);
   }
 
-  #tellMoved(): void {
-    const moved = this.#moved;
-    this.#moved = undefined;
-    if (moved !== undefined && this.#closed === undefined) this.onMoved(moved);
+  #reportMove(): void {
+    const moved = this.#pendingMove;
+    this.#pendingMove = undefined;
+    if (moved !== undefined && this.#closeReason === undefined) this.onMoved(moved);
   }
 
   /** What it does not know a later version may say. */
-  #told(method: string, params: unknown): void {
-    if (!Object.hasOwn(NOTIFICATIONS, method)) return;
+  #handleNotification(method: string, params: unknown): void {
+    if (!Object.hasOwn(SERVER_NOTIFICATIONS, method)) return;
     const name = method as NotificationName;
-    if (problemOf(NOTIFICATIONS[name].params, params, 'params') !== undefined) return;
+    if (validationError(SERVER_NOTIFICATIONS[name].params, params, 'params') !== undefined) return;
     if (name === 'moved') {
-      this.#moved = params as NotificationOf<'moved'>;
-      setTimeout(() => this.#tellMoved());
+      this.#pendingMove = params as NotificationOf<'moved'>;
+      setTimeout(() => this.#reportMove());
     } else if (name === 'refused') this.refused = params as NotificationOf<'refused'>;
     else {
       const { id, done, total } = params as NotificationOf<'progress'>;
-      this.#waiting.get(id)?.onProgress?.(done, total);
+      this.#pending.get(id)?.onProgress?.(done, total);
     }
   }
 }

@@ -1,18 +1,18 @@
 // Patterns of names, as moves and queries take them.
 
 /** Whether a name is like a pattern, `*` standing for anything. */
-export function like(pattern: string): (name: string) => boolean {
-  const [first = '', ...others] = pattern.split('*');
-  const last = others.pop();
+export function patternMatcher(pattern: string): (name: string) => boolean {
+  const [first = '', ...middle] = pattern.split('*');
+  const last = middle.pop();
   if (last === undefined) return (name) => name === first;
   return (name) => {
     if (!name.startsWith(first)) return false;
-    let at = first.length;
-    for (const piece of others) {
-      const found = name.indexOf(piece, at);
+    let offset = first.length;
+    for (const part of middle) {
+      const found = name.indexOf(part, offset);
       if (found === -1) return false;
-      at = found + piece.length;
+      offset = found + part.length;
     }
-    return at + last.length <= name.length && name.endsWith(last);
+    return offset + last.length <= name.length && name.endsWith(last);
   };
 }

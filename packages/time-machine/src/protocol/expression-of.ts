@@ -1,39 +1,43 @@
 // What a part of a value is called, as an expression that who has written it can be asked of: `order.items[2]`, `this.#name`, `stock.get("tea")`. Parts that no expression leads to have none.
-import type { ResultOf, ToldValue } from '../protocol.ts';
+import type { ResultOf, ValueInfo } from '../protocol.ts';
 
-export type ToldEntry = ResultOf<'variables'>['entries'][number];
+export type EntryInfo = ResultOf<'variables'>['entries'][number];
 
-const NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
-const INDEX = /^(?:0|[1-9]\d*)$/;
+const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
+const ARRAY_INDEX = /^(?:0|[1-9]\d*)$/;
 const LITERAL = /^(?:-?\d+(?:\.\d+)?(?:e[+-]?\d+)?n?|-?Infinity|NaN|true|false|null|undefined)$/;
 
-/** @param within what it is a part of */
+/** @param parent what it is a part of */
 export function expressionOf(
-  { name, is, value }: ToldEntry,
-  within?: { readonly expression: string | undefined; readonly value: ToldValue | undefined },
+  { name, kind, value }: EntryInfo,
+  parent?: { readonly expression: string | undefined; readonly value: ValueInfo | undefined },
 ): string | undefined {
-  if (within === undefined) return name === 'this' || NAME.test(name) ? name : undefined;
-  const { expression } = within;
-  if (expression === undefined || is === 'accessor') return undefined;
-  if (is === 'property') return propertyOf(expression, name);
+  if (parent === undefined) return name === 'this' || IDENTIFIER.test(name) ? name : undefined;
+  const { expression } = parent;
+  if (expression === undefined || kind === 'accessor') return undefined;
+  if (kind === 'property') return propertyExpression(expression, name);
   if (name.startsWith('#')) return `${expression}.${name}`;
-  const key = entryOf(name, value, within.value);
-  return key && `${expression}.${key}`;
+  const accessor = entryExpression(name, value, parent.value);
+  return accessor && `${expression}.${accessor}`;
 }
 
-function propertyOf(of: string, name: string): string | undefined {
-  if (INDEX.test(name)) return `${of}[${name}]`;
-  if (NAME.test(name)) return `${of}.${name}`;
-  return name.startsWith('[Symbol(') ? undefined : `${of}[${JSON.stringify(name)}]`;
+function propertyExpression(owner: string, name: string): string | undefined {
+  if (ARRAY_INDEX.test(name)) return `${owner}[${name}]`;
+  if (IDENTIFIER.test(name)) return `${owner}.${name}`;
+  return name.startsWith('[Symbol(') ? undefined : `${owner}[${JSON.stringify(name)}]`;
 }
 
 /** Of what a map or a set holds: maps are told of by their keys, sets by places. */
-function entryOf(name: string, member: ToldValue | undefined, of: ToldValue | undefined): string | undefined {
-  const size = /^\S*\((\d+)\)$/.exec(of?.preview ?? '');
+function entryExpression(
+  name: string,
+  entryValue: ValueInfo | undefined,
+  owner: ValueInfo | undefined,
+): string | undefined {
+  const size = /^\S*\((\d+)\)$/.exec(owner?.preview ?? '');
   if (size === null) return undefined;
-  const isSet = of?.class?.endsWith('Set') === true && INDEX.test(name);
-  const key = isSet ? (member?.preview ?? '') : name;
-  return isLiteral(key) ? `${isSet ? 'has' : 'get'}(${key})` : undefined;
+  const isSet = owner?.class?.endsWith('Set') === true && ARRAY_INDEX.test(name);
+  const accessor = isSet ? (entryValue?.preview ?? '') : name;
+  return isLiteral(accessor) ? `${isSet ? 'has' : 'get'}(${accessor})` : undefined;
 }
 
 /** Whether it says the value itself, and all of it. */

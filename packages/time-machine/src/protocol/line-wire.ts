@@ -2,23 +2,23 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Wire } from './wire.ts';
 
-/** @param longest characters of a line that comes: who sends a longer one is not listened to any more */
-export function lineWire(input: Readable, output: Writable, longest = Infinity): Wire {
+/** @param maxLength characters of a line that comes: who sends a longer one is not listened to any more */
+export function lineWire(input: Readable, output: Writable, maxLength = Infinity): Wire {
   let listener: ((text: string) => void) | undefined;
-  let closed: (why: string) => void = () => {};
+  let onClosed: (reason: string) => void = () => {};
   let isClosed = false;
-  let rest = '';
-  const close = (why: string): void => {
+  let partialLine = '';
+  const close = (reason: string): void => {
     if (isClosed) return;
     isClosed = true;
     input.destroy();
-    closed(why);
+    onClosed(reason);
   };
-  const take = (chunk: string): void => {
-    const lines = (rest + chunk).split('\n');
-    rest = lines.pop() ?? '';
+  const receive = (chunk: string): void => {
+    const lines = (partialLine + chunk).split('\n');
+    partialLine = lines.pop() ?? '';
     for (const line of lines) if (!isClosed && line !== '') listener?.(line);
-    if (rest.length > longest) close(`a line of more than ${longest} characters`);
+    if (partialLine.length > maxLength) close(`a line of more than ${maxLength} characters`);
   };
   input.setEncoding('utf8');
   input.on('end', () => close('its input has ended'));
@@ -28,13 +28,13 @@ export function lineWire(input: Readable, output: Writable, longest = Infinity):
     send: (text) => {
       if (!isClosed) output.write(`${text}\n`);
     },
-    onText: (wanted) => {
+    onText: (newListener) => {
       const isFirst = listener === undefined;
-      listener = wanted;
+      listener = newListener;
       // A stream flows from its first listener on: what came before waits in it.
-      if (isFirst) input.on('data', take);
+      if (isFirst) input.on('data', receive);
     },
-    onClose: (wanted) => void (closed = wanted),
+    onClose: (newListener) => void (onClosed = newListener),
     close: () => {
       isClosed = true;
       input.destroy();

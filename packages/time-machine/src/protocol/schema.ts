@@ -2,7 +2,13 @@
 // is the piece of JSON Schema that messages need, checked here by less code than a library takes to describe itself, without making code at run time (a window's policy may forbid that);
 // a test holds it against Ajv. What is wrong with a value is a sentence that says where and what would be right.
 
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json | undefined };
+export type JsonValue =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly JsonValue[]
+  | { readonly [key: string]: JsonValue | undefined };
 
 export interface JsonSchema {
   readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean' | 'null';
@@ -36,18 +42,18 @@ export interface Optional<T> extends Schema<T> {
 
 export type TypeOf<S> = S extends Schema<infer T> ? T : never;
 
-type Shape = Readonly<Record<string, Schema<unknown>>>;
-type OptionalIn<P extends Shape> = { [K in keyof P]: P[K] extends Optional<unknown> ? K : never }[keyof P];
-type RequiredOf<P extends Shape, K extends keyof P> = { readonly [N in K]: TypeOf<P[N]> };
-type OptionalOf<P extends Shape, K extends keyof P> = { readonly [N in K]?: TypeOf<P[N]> | undefined };
-type ObjectOf<P extends Shape> = RequiredOf<P, Exclude<keyof P, OptionalIn<P>>> & OptionalOf<P, OptionalIn<P>>;
+type Properties = Readonly<Record<string, Schema<unknown>>>;
+type OptionalIn<P extends Properties> = { [K in keyof P]: P[K] extends Optional<unknown> ? K : never }[keyof P];
+type RequiredOf<P extends Properties, K extends keyof P> = { readonly [N in K]: TypeOf<P[N]> };
+type OptionalOf<P extends Properties, K extends keyof P> = { readonly [N in K]?: TypeOf<P[N]> | undefined };
+type ObjectOf<P extends Properties> = RequiredOf<P, Exclude<keyof P, OptionalIn<P>>> & OptionalOf<P, OptionalIn<P>>;
 
-export function text(description: string, maxLength = 1000): Schema<string> {
+export function string(description: string, maxLength = 1000): Schema<string> {
   return { json: { type: 'string', description, maxLength } };
 }
 
 /** Of any length. */
-export function longText(description: string): Schema<string> {
+export function longString(description: string): Schema<string> {
   return { json: { type: 'string', description } };
 }
 
@@ -59,29 +65,29 @@ export function number(description: string): Schema<number> {
   return { json: { type: 'number', description } };
 }
 
-export function flag(description: string): Schema<boolean> {
+export function boolean(description: string): Schema<boolean> {
   return { json: { type: 'boolean', description } };
 }
 
-export function oneOf<const T extends readonly string[]>(values: T, description: string): Schema<T[number]> {
+export function stringEnum<const T extends readonly string[]>(values: T, description: string): Schema<T[number]> {
   return { json: { type: 'string', enum: values, description } };
 }
 
-export function exactly<const T extends string>(value: T): Schema<T> {
+export function literal<const T extends string>(value: T): Schema<T> {
   return { json: { const: value } };
 }
 
-export function list<T>(items: Schema<T>, description: string, maxItems?: number): Schema<readonly T[]> {
+export function array<T>(items: Schema<T>, description: string, maxItems?: number): Schema<readonly T[]> {
   return { json: { type: 'array', description, items: items.json, ...(maxItems === undefined ? {} : { maxItems }) } };
 }
 
 /** By names that nobody knows before. */
-export function map<T>(values: Schema<T>, description: string): Schema<Readonly<Record<string, T>>> {
+export function dictionary<T>(values: Schema<T>, description: string): Schema<Readonly<Record<string, T>>> {
   return { json: { type: 'object', description, additionalProperties: values.json } };
 }
 
-export function either<T, U>(one: Schema<T>, other: Schema<U>): Schema<T | U> {
-  return { json: { anyOf: [one.json, other.json] } };
+export function union<T, U>(first: Schema<T>, second: Schema<U>): Schema<T | U> {
+  return { json: { anyOf: [first.json, second.json] } };
 }
 
 export function optional<T>(schema: Schema<T>): Optional<T> {
@@ -89,7 +95,7 @@ export function optional<T>(schema: Schema<T>): Optional<T> {
 }
 
 /** What is sent: a later version may say more. */
-export function object<P extends Shape>(properties: P, description?: string): Schema<ObjectOf<P>> {
+export function object<P extends Properties>(properties: P, description?: string): Schema<ObjectOf<P>> {
   const entries = Object.entries(properties);
   const required = entries.flatMap(([name, schema]) => ('isOptional' in schema ? [] : [name]));
   return {
@@ -103,44 +109,47 @@ export function object<P extends Shape>(properties: P, description?: string): Sc
 }
 
 /** What is asked: whatever else is given would have no effect, and is refused. */
-export function closed<P extends Shape>(properties: P, description?: string): Schema<ObjectOf<P>> {
+export function strictObject<P extends Properties>(properties: P, description?: string): Schema<ObjectOf<P>> {
   const { json } = object(properties, description);
   return { json: { ...json, additionalProperties: false } };
 }
 
-/** Why it is not valid: a sentence without its full stop. Undefined if it is. @param where what the value is called */
-export function problemOf(schema: Schema<unknown>, value: unknown, where: string): string | undefined {
-  return problem(schema.json, value, where);
+/** Why it is not valid: a sentence without its full stop. Undefined if it is. @param path what the value is called */
+export function validationError(schema: Schema<unknown>, value: unknown, path: string): string | undefined {
+  return findError(schema.json, value, path);
 }
 
-function problem(schema: JsonSchema, value: unknown, where: string): string | undefined {
+function findError(schema: JsonSchema, value: unknown, path: string): string | undefined {
   const { anyOf } = schema;
   if (anyOf !== undefined)
-    return anyOf.some((each) => problem(each, value, where) === undefined) ? undefined : wrong(schema, value, where);
-  if (schema.const !== undefined) return value === schema.const ? undefined : wrong(schema, value, where);
-  if (!isOfType(schema, value)) return wrong(schema, value, where);
+    return anyOf.some((each) => findError(each, value, path) === undefined)
+      ? undefined
+      : mismatchError(schema, value, path);
+  if (schema.const !== undefined) return value === schema.const ? undefined : mismatchError(schema, value, path);
+  if (!isOfType(schema, value)) return mismatchError(schema, value, path);
   if (Array.isArray(value)) {
     const { items = {} } = schema;
-    return firstOf(value.entries(), ([i, item]) => problem(items, item, `${where}[${i}]`));
+    return firstError(value.entries(), ([i, item]) => findError(items, item, `${path}[${i}]`));
   }
-  return schema.type === 'object' ? problemInside(schema, value as Record<string, unknown>, where) : undefined;
+  return schema.type === 'object' ? objectError(schema, value as Record<string, unknown>, path) : undefined;
 }
 
-function problemInside(
+function objectError(
   { properties = {}, required = [], additionalProperties }: JsonSchema,
   value: Record<string, unknown>,
-  where: string,
+  path: string,
 ): string | undefined {
   const missing = required.find((name) => !Object.hasOwn(value, name) || value[name] === undefined);
-  if (missing !== undefined) return `${where}.${missing} is missing: it takes ${expected(properties[missing] ?? {})}`;
-  return firstOf(Object.entries(value), ([name, inner]) => {
+  if (missing !== undefined)
+    return `${path}.${missing} is missing: it takes ${describeSchema(properties[missing] ?? {})}`;
+  return firstError(Object.entries(value), ([name, inner]) => {
     if (inner === undefined) return undefined;
     const schema = Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
     if (schema === false) {
-      const known = Object.keys(properties);
-      return `${where} has no ${JSON.stringify(name.slice(0, SHOWN))}; ${known.length === 0 ? 'it has nothing' : `it has ${known.join(', ')}`}`;
+      const knownNames = Object.keys(properties);
+      return `${path} has no ${JSON.stringify(name.slice(0, MAX_SHOWN_LENGTH))}; ${knownNames.length === 0 ? 'it has nothing' : `it has ${knownNames.join(', ')}`}`;
     }
-    return schema === undefined ? undefined : problem(schema, inner, `${where}.${name}`);
+    return schema === undefined ? undefined : findError(schema, inner, `${path}.${name}`);
   });
 }
 
@@ -165,26 +174,26 @@ function isOfType({ type, enum: values, maxLength, minimum, maximum, maxItems }:
   return true;
 }
 
-function firstOf<T>(all: Iterable<T>, problemOfOne: (one: T) => string | undefined): string | undefined {
-  for (const each of all) {
-    const found = problemOfOne(each);
+function firstError<T>(items: Iterable<T>, findErrorIn: (first: T) => string | undefined): string | undefined {
+  for (const each of items) {
+    const found = findErrorIn(each);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
 /** Characters of a value that are shown. */
-const SHOWN = 60;
+const MAX_SHOWN_LENGTH = 60;
 
-function wrong(schema: JsonSchema, value: unknown, where: string): string {
-  const shown = JSON.stringify(value) ?? 'nothing';
-  return `${where} takes ${expected(schema)}, not ${shown.length > SHOWN ? `${shown.slice(0, SHOWN)}…` : shown}`;
+function mismatchError(schema: JsonSchema, value: unknown, path: string): string {
+  const json = JSON.stringify(value) ?? 'nothing';
+  return `${path} takes ${describeSchema(schema)}, not ${json.length > MAX_SHOWN_LENGTH ? `${json.slice(0, MAX_SHOWN_LENGTH)}…` : json}`;
 }
 
 /** What is valid, in words. */
-function expected(schema: JsonSchema): string {
+function describeSchema(schema: JsonSchema): string {
   const { type, enum: values, maxLength, minimum, maximum, maxItems, anyOf } = schema;
-  if (anyOf !== undefined) return anyOf.map(expected).join(' or ');
+  if (anyOf !== undefined) return anyOf.map(describeSchema).join(' or ');
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (values !== undefined) return values.map((each) => JSON.stringify(each)).join(', ');
   if (type === 'string') return `a text${maxLength === undefined ? '' : ` of at most ${maxLength} characters`}`;

@@ -11,11 +11,11 @@ export interface Wire {
 }
 
 /** Texts that have arrived. They are kept until there is a listener. */
-export class Inbox {
+export class WireBuffer {
   readonly #early: string[] = [];
   #listener: ((text: string) => void) | undefined;
 
-  take(text: string): void {
+  receive(text: string): void {
     if (this.#listener === undefined) this.#early.push(text);
     else this.#listener(text);
   }
@@ -26,20 +26,20 @@ export class Inbox {
   };
 }
 
-class End implements Wire {
-  other: End | undefined;
-  readonly #inbox = new Inbox();
-  readonly onText: Wire['onText'] = this.#inbox.onText;
+class WireEnd implements Wire {
+  peer: WireEnd | undefined;
+  readonly #buffer = new WireBuffer();
+  readonly onText: Wire['onText'] = this.#buffer.onText;
   #closed: (why: string) => void = () => {};
   #isClosed = false;
 
   send(text: string): void {
-    const { other } = this;
-    if (!this.#isClosed && other !== undefined) queueMicrotask(() => other.#take(text));
+    const { peer } = this;
+    if (!this.#isClosed && peer !== undefined) queueMicrotask(() => peer.#receive(text));
   }
 
-  #take(text: string): void {
-    if (!this.#isClosed) this.#inbox.take(text);
+  #receive(text: string): void {
+    if (!this.#isClosed) this.#buffer.receive(text);
   }
 
   onClose(listener: (why: string) => void): void {
@@ -47,12 +47,12 @@ class End implements Wire {
   }
 
   close(): void {
-    const { other } = this;
+    const { peer } = this;
     this.#isClosed = true;
-    if (other !== undefined) queueMicrotask(() => other.#end());
+    if (peer !== undefined) queueMicrotask(() => peer.#closeByPeer());
   }
 
-  #end(): void {
+  #closeByPeer(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#closed('the other end has closed it');
@@ -61,7 +61,7 @@ class End implements Wire {
 
 /** Two ends: what is sent at one comes at the other. */
 export function wirePair(): [Wire, Wire] {
-  const [one, other] = [new End(), new End()];
-  [one.other, other.other] = [other, one];
-  return [one, other];
+  const [first, peer] = [new WireEnd(), new WireEnd()];
+  [first.peer, peer.peer] = [peer, first];
+  return [first, peer];
 }

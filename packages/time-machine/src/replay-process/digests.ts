@@ -1,8 +1,8 @@
 // The state of a whole recording where its engine stands, as digests: equal for equal states, whatever way the engine has come there (docs/engine.md, "The same state").
 import type { Position } from '../position.ts';
-import type { Survey } from '../survey/survey.ts';
-import { SurveyIndex } from '../survey/survey-index.ts';
-import { isMade, waitingTurns, type WaitingTurn } from '../survey/waiting-turns.ts';
+import type { RunIndex } from '../run-index/run-index.ts';
+import { TaskGraph } from '../run-index/task-graph.ts';
+import { isCreated, waitingTurns, type WaitingTurn } from '../run-index/waiting-turns.ts';
 import type { ThreadName, ThreadRequests } from './protocol.ts';
 
 /** Of a worker of which something has run. */
@@ -13,43 +13,50 @@ export interface WorkerDigest extends ThreadName {
   readonly actors: readonly { readonly name: string; readonly waiting: readonly WaitingDigest[] }[];
 }
 
-/** A message by the stretch that it is about, and the one that has sent it. */
+/** A message by the task that it is about, and the one that has sent it. */
 export interface WaitingDigest {
   readonly order: number | undefined;
   readonly sender: number;
 }
 
-type Ask = (thread: ThreadName, wanted: ThreadRequests['digest']['params']) => Promise<string>;
+type RequestDigest = (thread: ThreadName, digestedActors: ThreadRequests['digest']['params']) => Promise<string>;
 
-/** @param awaited whether it counts as well who waits for what nothing leads to: the same for processes that have begun at the same place */
+/** @param includeAwaited whether it counts as well who waits for what nothing leads to: the same for processes that have begun at the same place */
 export async function digestsAt(
-  survey: Survey,
+  runIndex: RunIndex,
   position: Position,
   threads: readonly ThreadName[],
-  ask: Ask,
-  awaited: boolean,
+  requestDigest: RequestDigest,
+  includeAwaited: boolean,
 ): Promise<WorkerDigest[]> {
-  const index = SurveyIndex.of(survey);
+  const graph = TaskGraph.of(runIndex);
   const digests: WorkerDigest[] = [];
-  for (const { worker, life } of threads) {
+  for (const { worker, epoch } of threads) {
     // Whether a thread is there of which nothing has run is not the program's.
-    if ((survey.orderOf(worker, life, 1) ?? Infinity) >= position.order) continue;
-    const actors = index.performers.flatMap((each) => {
-      const its = { worker, life, name: each.name };
-      const isLeft = each.worker === worker && (each.stretches.at(-1) ?? 0) >= position.order;
-      if (!isLeft || !isMade(index, position, its)) return [];
-      return [{ name: each.name, turns: waitingTurns(index, position, its, 0) }];
+    if ((runIndex.orderOf(worker, epoch, 1) ?? Infinity) >= position.order) continue;
+    const actors = graph.actors.flatMap((each) => {
+      const address = { worker, epoch, name: each.name };
+      const hasLaterTask = each.worker === worker && (each.tasks.at(-1) ?? 0) >= position.order;
+      if (!hasLaterTask || !isCreated(graph, position, address)) return [];
+      return [{ name: each.name, turns: waitingTurns(graph, position, address, 0) }];
     });
     // What comes of elsewhere has arrived, or not yet.
-    const isHere = ({ sender }: WaitingTurn): boolean => sender !== undefined && index.worker(sender) === worker;
-    const wanted = actors.map(({ name, turns }) => ({ name, mail: turns.filter(isHere).map(({ at }) => at) }));
-    const told = actors.map(({ name, turns }) => ({
+    const isFromSameWorker = ({ sender }: WaitingTurn): boolean =>
+      sender !== undefined && graph.worker(sender) === worker;
+    const digestedActors = actors.map(({ name, turns }) => ({
+      name,
+      mailIndexes: turns.filter(isFromSameWorker).map(({ mailboxIndex: at }) => at),
+    }));
+    const actorDigests = actors.map(({ name, turns }) => ({
       name,
       waiting: turns.flatMap(({ order, sender }) => (sender === undefined ? [] : [{ order, sender }])),
     }));
-    const statement = position.order <= survey.count && index.worker(position.order) === worker;
-    const digest = await ask({ worker, life }, { actors: wanted, statement, awaited });
-    digests.push({ worker, life, digest, actors: told });
+    const statement = position.order <= runIndex.count && graph.worker(position.order) === worker;
+    const digest = await requestDigest(
+      { worker, epoch },
+      { actors: digestedActors, includeStatement: statement, includeAwaited },
+    );
+    digests.push({ worker, epoch, digest, actors: actorDigests });
   }
   return digests;
 }

@@ -1,14 +1,14 @@
-// What waits for actors where all stand: what has arrived where they live, and what is under way to them. Which of it has been sent by then is told by the survey: what has arrived depends on how one
+// What waits for actors where all stand: what has arrived where they live, and what is under way to them. Which of it has been sent by then is told by the run index: what has arrived depends on how one
 // has come there.
 import type { Position } from '../position.ts';
-import type { Survey } from '../survey/survey.ts';
-import { SurveyIndex } from '../survey/survey-index.ts';
-import { isMade, waitingTurns, type ActorThere, type WaitingTurn } from '../survey/waiting-turns.ts';
+import type { RunIndex } from '../run-index/run-index.ts';
+import { TaskGraph } from '../run-index/task-graph.ts';
+import { isCreated, waitingTurns, type ActorAddress, type WaitingTurn } from '../run-index/waiting-turns.ts';
 import type { Page, ThreadRequests, WaitingMessage } from './protocol.ts';
 
-type Asked = ThreadRequests['mailbox'];
+type MailboxRequest = ThreadRequests['mailbox'];
 
-export interface Mailbox {
+export interface MailboxPage {
   /** The next one first. */
   readonly messages: readonly WaitingMessage[];
   /** Number of all messages. */
@@ -16,49 +16,49 @@ export interface Mailbox {
 }
 
 export class Mailboxes {
-  readonly #survey: Survey;
+  readonly #runIndex: RunIndex;
 
-  constructor(survey: Survey) {
-    this.#survey = survey;
+  constructor(runIndex: RunIndex) {
+    this.#runIndex = runIndex;
   }
 
-  /** @param ask whoever knows what has arrived */
-  async at(
+  /** @param requestMailbox whoever knows what has arrived */
+  async page(
     position: Position,
-    { worker, life, id }: { readonly worker: number; readonly life: number; readonly id: number },
+    { worker, epoch, id }: { readonly worker: number; readonly epoch: number; readonly id: number },
     { from, count }: Page,
-    ask: (wanted: Asked['params']) => Promise<Asked['result']>,
-  ): Promise<Mailbox> {
-    const { there, name } = await ask({ actor: id, places: [] });
-    const waiting = waitingTurns(SurveyIndex.of(this.#survey), position, { worker, life, name }, there);
+    requestMailbox: (params: MailboxRequest['params']) => Promise<MailboxRequest['result']>,
+  ): Promise<MailboxPage> {
+    const { arrived: arrivedCount, name } = await requestMailbox({ actor: id, indexes: [] });
+    const waiting = waitingTurns(TaskGraph.of(this.#runIndex), position, { worker, epoch, name }, arrivedCount);
     const page = waiting.slice(from, from + count);
-    const places = page.map(({ at }) => at).filter((at) => at < there);
-    const arrived = places.length === 0 ? [] : (await ask({ actor: id, places })).messages;
+    const indexes = page.map(({ mailboxIndex: at }) => at).filter((at) => at < arrivedCount);
+    const arrived = indexes.length === 0 ? [] : (await requestMailbox({ actor: id, indexes })).messages;
     let next = 0;
     const messages = page.map((turn) => {
-      const its = turn.at < there ? (arrived[next++] as WaitingMessage) : this.#underWay(turn);
-      return { ...its, from: its.from ?? this.#nameOf(turn.sender) };
+      const message = turn.mailboxIndex < arrivedCount ? (arrived[next++] as WaitingMessage) : this.#inFlight(turn);
+      return { ...message, sender: message.sender ?? this.#senderName(turn.sender) };
     });
     return { messages, total: waiting.length };
   }
 
   /** How much waits for an actor for which so much has arrived. */
-  count(position: Position, actor: ActorThere, there: number): number {
-    return waitingTurns(SurveyIndex.of(this.#survey), position, actor, there).length;
+  waitingCount(position: Position, actor: ActorAddress, arrivedCount: number): number {
+    return waitingTurns(TaskGraph.of(this.#runIndex), position, actor, arrivedCount).length;
   }
 
   /** Whether an actor is there: one that is still to be made may be known by then, or not. */
-  has(position: Position, actor: ActorThere): boolean {
-    return isMade(SurveyIndex.of(this.#survey), position, actor);
+  isCreated(position: Position, actor: ActorAddress): boolean {
+    return isCreated(TaskGraph.of(this.#runIndex), position, actor);
   }
 
-  #nameOf(sender: number | undefined): string | undefined {
-    return sender === undefined ? undefined : this.#survey.actor(sender);
+  #senderName(sender: number | undefined): string | undefined {
+    return sender === undefined ? undefined : this.#runIndex.actorName(sender);
   }
 
-  #underWay({ order, what = '' }: WaitingTurn): WaitingMessage {
-    if (order === undefined) return { what, from: undefined, values: undefined };
-    const { method, kind } = this.#survey.stretch(order);
-    return { what: method ?? kind, from: undefined, values: undefined };
+  #inFlight({ order, subject = '' }: WaitingTurn): WaitingMessage {
+    if (order === undefined) return { subject, sender: undefined, values: undefined };
+    const { method, kind } = this.#runIndex.task(order);
+    return { subject: method ?? kind, sender: undefined, values: undefined };
   }
 }

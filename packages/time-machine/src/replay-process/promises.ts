@@ -1,6 +1,6 @@
 // Pending promises of a paused program and what waits for them. The answer to a call of another worker is known there, so what
 // the threads answer is put together here.
-import { EngineError } from './engine-error.ts';
+import { ReplayError } from './replay-error.ts';
 import {
   OBJECT_IDS_PER_WORKER,
   type PromisesQuery,
@@ -9,76 +9,84 @@ import {
   type ThreadPromises,
 } from './protocol.ts';
 
-export interface PendingPromise extends Omit<ThreadPromise, 'begun' | 'elsewhere'> {
-  /** The stretch in which the wait began, by its place in the order; undefined if the wait is older than the process. */
+export interface PendingPromise extends Omit<ThreadPromise, 'waitingSinceTask' | 'remoteCall'> {
+  /** The task in which the wait began, by its place in the order; undefined if the wait is older than the process. */
   readonly since?: number | undefined;
 }
 
-export interface Promises {
+export interface PromisesPage {
   readonly promises: readonly PendingPromise[];
   readonly total: number;
 }
 
-interface Threads {
+interface ThreadsDeps {
   /** Those that are there. */
   readonly threads: readonly ThreadName[];
-  ask(thread: ThreadName, wanted: PromisesQuery): Promise<ThreadPromises>;
-  /** The place among all of a thread's so-manieth stretch since its process began. */
-  orderOf(thread: ThreadName, begun: number): number | undefined;
+  request(thread: ThreadName, query: PromisesQuery): Promise<ThreadPromises>;
+  /** The place among all of a thread's so-manieth task since its process began. */
+  orderOf(thread: ThreadName, sinceTask: number): number | undefined;
 }
 
 /** Answers that are followed from worker to worker. */
-const MOST_WORKERS = 64;
+const MAX_HOPS = 64;
 
-export async function promisesOf(among: Threads, { of, actor, from, count }: PromisesQuery): Promise<Promises> {
-  if (typeof of === 'number') return chainOf(among, of);
+export async function loadPromises(
+  deps: ThreadsDeps,
+  { promise, actor, from, count }: PromisesQuery,
+): Promise<PromisesPage> {
+  if (typeof promise === 'number') return followPromise(deps, promise);
   const promises: PendingPromise[] = [];
   let total = 0;
-  for (const thread of among.threads) {
-    const page = { actor, from: Math.max(0, from - total), count: count - promises.length };
-    const here = await among.ask(thread, page);
-    for (const each of here.promises) {
-      const { elsewhere, why } = each;
-      const asked = elsewhere === undefined ? why : `it was asked on worker ${elsewhere.worker}`;
-      promises.push({ ...known(among, thread, each), why: asked });
+  for (const thread of deps.threads) {
+    const query = { actor, from: Math.max(0, from - total), count: count - promises.length };
+    const page = await deps.request(thread, query);
+    for (const each of page.promises) {
+      const { remoteCall } = each;
+      const reason = remoteCall === undefined ? each.reason : `it was asked on worker ${remoteCall.worker}`;
+      promises.push({ ...withOrder(deps, thread, each), reason });
     }
-    total += here.total;
+    total += page.total;
   }
   return { promises, total };
 }
 
-function known(among: Threads, thread: ThreadName, here: ThreadPromise): PendingPromise {
-  const { elsewhere: _elsewhere, begun, ...its } = here;
-  return { ...its, since: begun === undefined || begun < 1 ? undefined : among.orderOf(thread, begun) };
+function withOrder(deps: ThreadsDeps, thread: ThreadName, promise: ThreadPromise): PendingPromise {
+  const { remoteCall: _remoteCall, waitingSinceTask: sinceTask, ...common } = promise;
+  return { ...common, since: sinceTask === undefined || sinceTask < 1 ? undefined : deps.orderOf(thread, sinceTask) };
 }
 
 /** From worker to worker, as far as answers lead. */
-async function chainOf(among: Threads, first: number): Promise<Promises> {
+async function followPromise(deps: ThreadsDeps, first: number): Promise<PromisesPage> {
   const promises: PendingPromise[] = [];
-  let asked: readonly [of: NonNullable<PromisesQuery['of']>, whose: PendingPromise | undefined][] = [
-    [first, undefined],
-  ];
-  for (let hops = 0; asked.length > 0 && hops < MOST_WORKERS; hops++) {
-    const next: (typeof asked)[number][] = [];
-    for (const [of, whose] of asked) {
-      const worker = typeof of === 'number' ? Math.floor(of / OBJECT_IDS_PER_WORKER) : of.worker;
-      const thread = among.threads.find((each) => each.worker === worker);
-      const here = thread && (await among.ask(thread, { of, from: 0, count: 0 }));
-      const settling = here?.promises[0]?.value.id;
-      if (whose !== undefined) {
-        const on = settling === undefined ? whose.on : [settling];
-        promises[promises.indexOf(whose)] = { ...whose, on, why: settling === undefined ? here?.why : undefined };
+  let pendingRequests: readonly [
+    promise: NonNullable<PromisesQuery['promise']>,
+    waitingPromise: PendingPromise | undefined,
+  ][] = [[first, undefined]];
+  for (let hops = 0; pendingRequests.length > 0 && hops < MAX_HOPS; hops++) {
+    const next: (typeof pendingRequests)[number][] = [];
+    for (const [promise, waitingPromise] of pendingRequests) {
+      const worker = typeof promise === 'number' ? Math.floor(promise / OBJECT_IDS_PER_WORKER) : promise.worker;
+      const thread = deps.threads.find((each) => each.worker === worker);
+      const page = thread && (await deps.request(thread, { promise, from: 0, count: 0 }));
+      const settlingId = page?.promises[0]?.value.id;
+      if (waitingPromise !== undefined) {
+        const waitsFor = settlingId === undefined ? waitingPromise.waitsFor : [settlingId];
+        promises[promises.indexOf(waitingPromise)] = {
+          ...waitingPromise,
+          waitsFor,
+          reason: settlingId === undefined ? page?.reason : undefined,
+        };
       }
-      if (thread === undefined || here === undefined) continue;
-      for (const each of here.promises) {
+      if (thread === undefined || page === undefined) continue;
+      for (const each of page.promises) {
         if (promises.some(({ value }) => value.id === each.value.id)) continue;
-        const its = known(among, thread, each);
-        promises.push(its);
-        if (each.elsewhere !== undefined) next.push([each.elsewhere, its]);
+        const promise = withOrder(deps, thread, each);
+        promises.push(promise);
+        if (each.remoteCall !== undefined) next.push([each.remoteCall, promise]);
       }
     }
-    asked = next;
+    pendingRequests = next;
   }
-  if (promises.length === 0) throw new EngineError('TT_NO_POSITION', `#${first} is no promise that is there`);
+  if (promises.length === 0) throw new ReplayError('TT_NO_POSITION', `#${first} is no promise that is there`);
   return { promises, total: promises.length };
 }

@@ -5,10 +5,10 @@
 // A process is started with `ProcessOptions`; one that was started ahead of need, a standby process, gets them with its first
 // line, a `StandbyAssignment`. Then the time machine sends `ToCoordinator` and the coordinator `FromCoordinator`.
 //
-// A thread is a life of a worker. Its stretches are counted from the beginning of its process, so numbers of stretches here are
+// A thread is a life of a worker. Its tasks are counted from the beginning of its process, so numbers of tasks here are
 // not positions: the time machine converts them.
 import type { Effects } from '../effects.ts';
-import type { HappeningKind } from '../happenings.ts';
+import type { RunEventKind } from '../run-event-kinds.ts';
 
 /** The channel, among the descriptors of the child. */
 export const CHANNEL_DESCRIPTOR = 4;
@@ -20,12 +20,12 @@ export function encodeMessage(message: object): string {
 
 /** Finds messages in the text that comes through a channel, whatever its chunks are. */
 export class MessageDecoder {
-  #rest = '';
+  #partialLine = '';
 
   /** The messages that end in this chunk. They are not validated: each side trusts the other. */
   decode(chunk: string): unknown[] {
-    const lines = (this.#rest + chunk).split('\n');
-    this.#rest = lines.pop() ?? '';
+    const lines = (this.#partialLine + chunk).split('\n');
+    this.#partialLine = lines.pop() ?? '';
     return lines.map((line): unknown => JSON.parse(line));
   }
 }
@@ -33,21 +33,22 @@ export class MessageDecoder {
 export interface ThreadName {
   readonly worker: number;
   /** Number of earlier threads of the worker in the run. */
-  readonly life: number;
+  readonly epoch: number;
 }
 
-export const MAIN_THREAD: ThreadName = { worker: 0, life: 0 };
+export const MAIN_THREAD: ThreadName = { worker: 0, epoch: 0 };
 
-/** How far a thread may run: it pauses before the stretch after these. */
-export interface Limit extends ThreadName {
-  readonly stretches: number;
+/** How far a thread may run: it pauses before the task after these. */
+export interface RunLimit extends ThreadName {
+  readonly tasks: number;
 }
 
-/** A statement of the last stretch that its thread may run: a certain one, or the next one from where the thread is. */
-export type StopTarget = ThreadName & ({ readonly list: number; readonly statement: number } | { readonly next: true });
+/** A statement of the last task that its thread may run: a certain one, or the next one from where the thread is. */
+export type PauseTarget = ThreadName &
+  ({ readonly list: number; readonly statement: number } | { readonly next: true });
 
 /**
- * What threads track while they run. `statements`: every statement of every stretch. `writes`: what the re-executed stretch
+ * What threads track while they run. `statements`: every statement of every task. `writes`: what the re-executed task
  * writes, in a process that undoes in place.
  */
 export const TRACKING_MODES = ['nothing', 'statements', 'writes'] as const;
@@ -58,8 +59,8 @@ export type ToCoordinator =
   | {
       readonly id: number;
       readonly run: {
-        readonly limits: readonly Limit[];
-        readonly stopAt: StopTarget | undefined;
+        readonly limits: readonly RunLimit[];
+        readonly pauseAt: PauseTarget | undefined;
         readonly tracking: TrackingMode;
       };
     }
@@ -69,8 +70,8 @@ export type ToCoordinator =
   | { readonly finish: true };
 
 export type FromCoordinator =
-  /** Progress of a run, now and then: stretches that have run, of those that will. */
-  | { readonly done: number; readonly of: number }
+  /** Progress of a run, now and then: tasks that have run, of those that will. */
+  | { readonly done: number; readonly total: number }
   /** Hits of a thread, at any time before the `threads` that say that it is paused after them. */
   | { readonly hits: readonly ThreadHit[]; readonly thread: ThreadName }
   /** `memory`: resident bytes of the process. */
@@ -79,45 +80,53 @@ export type FromCoordinator =
   | { readonly id: number; readonly error: string };
 
 /**
- * `stopped`: before a statement. `standing`: before a stretch. `resting`: it has nothing to do until another thread goes on.
- * `over`: its trace has ended, or it cannot go on. `gone`: it does not exist any more. `unable`: it cannot undo that far.
+ * `at-statement`: before a statement. `at-task`: before a task. `idle`: it has nothing to do until another thread goes on.
+ * `ended`: its trace has ended, or it cannot go on. `gone`: it does not exist any more. `undo-failed`: it cannot undo that far.
  */
-export type ThreadState = 'unborn' | 'running' | 'resting' | 'standing' | 'stopped' | 'over' | 'gone' | 'unable';
+export type ThreadState =
+  | 'pending'
+  | 'running'
+  | 'idle'
+  | 'at-task'
+  | 'at-statement'
+  | 'ended'
+  | 'gone'
+  | 'undo-failed';
 
 export interface ThreadStatus extends ThreadName {
   readonly state: ThreadState;
-  /** Stretches that have begun. */
-  readonly begun: number;
+  /** Tasks that have begun. */
+  readonly startedTasks: number;
   /** The statement that it is stopped at. */
   readonly list: number;
   readonly statement: number;
   /** Why it is over. */
-  readonly why: 'ended' | 'cut off' | 'diverged' | undefined;
+  readonly endReason: 'ended' | 'cut off' | 'diverged' | undefined;
   /** How it differs from the recording. */
-  readonly differs?: string | undefined;
+  readonly divergence?: string | undefined;
 }
 
 /** A breakpoint that a thread has reached: which one, by its index; the value of its log expression; the error of that, or of its condition. */
 export type ThreadHit = readonly [
-  stretch: number,
+  task: number,
   list: number,
   statement: number,
-  place: number,
-  log?: string | null,
+  breakpoint: number,
+  logValue?: string | null,
   error?: string,
 ];
 
-/** Stretches that a thread keeps for undoing in place. */
-export const MAX_UNDONE_STRETCHES = 512;
+/** Tasks that a thread keeps for undoing in place. */
+export const MAX_UNDONE_TASKS = 512;
 
 /** What threads of a process do while they run. A process that has none of these can be paused at statements and inspected. */
 export interface ProcessOptions {
   /** All threads report hits of these breakpoints. */
-  readonly places?: readonly BreakPlace[];
+  readonly breakpoints?: readonly BreakpointSpec[];
   /** This thread tracks what its program writes. */
-  readonly writes?: WriteTrackingOptions;
+  readonly writeTracking?: WriteTrackingOptions;
   /** This thread reports each change of an expression, as a hit. */
-  readonly values?: WatchedExpression & ThreadName;
+  readonly watch?: WatchedExpression & ThreadName;
 }
 
 /** First line that a standby process receives. */
@@ -126,30 +135,30 @@ export type StandbyAssignment = StartSnapshot & ProcessOptions;
 /** The snapshot that a process begins with, if it does not begin with the start of the recording. */
 export interface StartSnapshot {
   /** Its phase. */
-  readonly from: number;
-  /** Where it is, if it is a checkpoint of the survey and not in the recording. */
-  readonly state?: CheckpointPlace | undefined;
+  readonly phase: number;
+  /** Where it is, if it is a checkpoint of the run index and not in the recording. */
+  readonly checkpoint?: CheckpointLocation | undefined;
 }
 
-export interface CheckpointPlace {
+export interface CheckpointLocation {
   /** Is read as a recording that has snapshots only. */
   readonly directory: string;
   /** The life of each worker that the checkpoint has. */
-  readonly lives: Readonly<Record<number, number>>;
+  readonly epochs: Readonly<Record<number, number>>;
 }
 
-export type BreakPlace = LinePlace | KindPlace;
+export type BreakpointSpec = LineBreakpointSpec | EventBreakpointSpec;
 
-interface BreakCondition {
+interface BreakpointCondition {
   /** Reports the hit only if this expression of the statement's variables is true. It must not have side effects. */
   readonly condition?: string | undefined;
   /** Expression whose value is reported with each hit. It must not have side effects. */
-  readonly log?: string | undefined;
+  readonly logExpression?: string | undefined;
 }
 
 /** A breakpoint at the first statement of a line, or of the next line that has one. */
-export interface LinePlace extends BreakCondition {
-  readonly happens?: undefined;
+export interface LineBreakpointSpec extends BreakpointCondition {
+  readonly kind?: undefined;
   /** As stacks have it, or the end of that after a `/`. */
   readonly file: string;
   readonly line: number;
@@ -158,8 +167,8 @@ export interface LinePlace extends BreakCondition {
 }
 
 /** A breakpoint at an event kind. */
-export interface KindPlace extends BreakCondition {
-  readonly happens: HappeningKind;
+export interface EventBreakpointSpec extends BreakpointCondition {
+  readonly kind: RunEventKind;
   /** Pattern that the text of the event must match; `*` matches anything. */
   readonly matching?: string | undefined;
   readonly file?: undefined;
@@ -168,66 +177,69 @@ export interface KindPlace extends BreakCondition {
 
 /** The thread whose writes a process tracks. */
 export interface WriteTrackingOptions extends ThreadName {
-  /** Number of the stretch in which the initial values of new objects are tracked, too, which is slow. */
-  readonly closely?: number;
-  /** The process keeps undo logs of its last stretches, so it can be asked at earlier positions, too. */
-  readonly goesBack?: boolean;
+  /** Number of the task in which the initial values of new objects are tracked, too, which is slow. */
+  readonly initialValuesTask?: number;
+  /** The process keeps undo logs of its last tasks, so it can be asked at earlier positions, too. */
+  readonly hasUndoLogs?: boolean;
 }
 
 export interface WatchedExpression {
   /** An expression of `this`, which is the actor, and of the variables of a file's top scope. */
-  readonly text: string;
+  readonly expression: string;
   readonly actor: string;
   readonly file?: string | undefined;
 }
 
-/** A statement that has begun in the stretch. */
-export interface StatementInStretch {
+/** A statement that has begun in the task. */
+export interface StatementInTask {
   readonly list: number;
   readonly statement: number;
 }
 
 export interface ThreadRequests {
   /** The statement that the thread is stopped at. */
-  readonly where: { readonly params: undefined; readonly result: StatementPlace | null };
-  readonly frames: { readonly params: undefined; readonly result: readonly Frame[] };
+  readonly location: { readonly params: undefined; readonly result: StatementLocation | null };
+  readonly frames: { readonly params: undefined; readonly result: readonly StackFrame[] };
   /** Variables of the innermost frame. */
-  readonly locals: { readonly params: undefined; readonly result: readonly Entry[] };
-  /** Variables of an earlier statement. Only of a process that tracks writes, as are `evaluateAt` and `wrote`. */
-  readonly localsAt: { readonly params: StatementInStretch; readonly result: readonly Entry[] };
-  readonly expand: { readonly params: Page & { readonly id: number }; readonly result: Entries };
+  readonly locals: { readonly params: undefined; readonly result: readonly ValueEntry[] };
+  /** Variables of an earlier statement. Only of a process that tracks writes, as are `evaluateAt` and `lastWrite`. */
+  readonly localsAt: { readonly params: StatementInTask; readonly result: readonly ValueEntry[] };
+  readonly expand: { readonly params: Page & { readonly id: number }; readonly result: ValueEntries };
   readonly text: { readonly params: Page & { readonly id: number }; readonly result: TextPiece };
   readonly evaluate: {
-    readonly params: { readonly text: string; readonly effects: Effects };
-    readonly result: Evaluated;
+    readonly params: { readonly expression: string; readonly effects: Effects };
+    readonly result: EvaluationResult;
   };
-  readonly evaluateAt: { readonly params: StatementInStretch & { readonly text: string }; readonly result: Evaluated };
+  readonly evaluateAt: {
+    readonly params: StatementInTask & { readonly expression: string };
+    readonly result: EvaluationResult;
+  };
   /** Undoes what was evaluated while the thread is paused here. */
-  readonly takeBack: { readonly params: undefined; readonly result: null };
-  /** Whether the stretch that the thread is in can be re-executed in place, as far as is known before the stretch ends. */
-  readonly canGoBack: { readonly params: undefined; readonly result: boolean };
-  readonly wrote: { readonly params: WriteRequest; readonly result: FoundWrite };
-  /** The stretches that were traced since the last `run`. */
-  readonly traced: { readonly params: undefined; readonly result: readonly NumberedStretchTrace[] };
+  readonly undoEvaluation: { readonly params: undefined; readonly result: null };
+  /** Whether the task that the thread is in can be re-executed in place, as far as is known before the task ends. */
+  readonly canUndo: { readonly params: undefined; readonly result: boolean };
+  readonly lastWrite: { readonly params: WriteRequest; readonly result: ThreadWriteResult };
+  /** The tasks that were traced since the last `run`. */
+  readonly taskTraces: { readonly params: undefined; readonly result: readonly NumberedTaskTrace[] };
   readonly actors: { readonly params: undefined; readonly result: readonly ActorInfo[] };
   /** Messages that have arrived for an actor: how many, and those at some indexes, the next message being at 0. */
   readonly mailbox: {
-    readonly params: { readonly actor: number; readonly places: readonly number[] };
-    readonly result: { readonly messages: readonly WaitingMessage[]; readonly there: number; readonly name: string };
+    readonly params: { readonly actor: number; readonly indexes: readonly number[] };
+    readonly result: { readonly messages: readonly WaitingMessage[]; readonly arrived: number; readonly name: string };
   };
   readonly promises: { readonly params: PromisesQuery; readonly result: ThreadPromises };
   readonly state: {
-    readonly params: { readonly actor: string; readonly most: number };
+    readonly params: { readonly actor: string; readonly maxParts: number };
     readonly result: StateParts | null;
   };
   /** A digest of the thread's program, of these actors, and of the messages at these indexes of their mailboxes. */
   readonly digest: {
     readonly params: {
-      readonly actors: readonly { readonly name: string; readonly mail: readonly number[] }[];
+      readonly actors: readonly { readonly name: string; readonly mailIndexes: readonly number[] }[];
       /** Includes the variables of the statement. */
-      readonly statement: boolean;
+      readonly includeStatement: boolean;
       /** Includes all awaited eventuals. */
-      readonly awaited: boolean;
+      readonly includeAwaited: boolean;
     };
     readonly result: string;
   };
@@ -241,18 +253,18 @@ export interface Page {
   readonly count: number;
 }
 
-export interface Evaluated {
+export interface EvaluationResult {
   readonly value: Value | undefined;
   /** What the expression has thrown, or why it could not be evaluated. */
   readonly error: string | undefined;
   /** The expression has certainly not changed the program. */
   readonly isPure: boolean;
   /** Its changes are undone before the thread runs on. If it is not pure and this is false, another process must take over. */
-  readonly isTakenBack: boolean;
+  readonly isUndone: boolean;
 }
 
 /** A place in a source file as its author has it. */
-export interface SourcePlace {
+export interface SourceLocation {
   /** A URL or a path, as stacks have it. */
   readonly file: string;
   /** From 1 on, as the column. */
@@ -260,7 +272,7 @@ export interface SourcePlace {
   readonly column: number;
 }
 
-export interface StatementPlace extends SourcePlace {
+export interface StatementLocation extends SourceLocation {
   readonly endLine: number;
   readonly endColumn: number;
   /** The function it is in; empty for the file itself. */
@@ -270,19 +282,19 @@ export interface StatementPlace extends SourcePlace {
   /** Index of the function among those of the file; -1 for the file itself, fields and static blocks. */
   readonly ordinal: number;
   /** Number of the function's first statement. */
-  readonly first: number;
+  readonly firstStatement: number;
   /** Id of the file's code in this process, and the number of the statement in it. */
   readonly code: string;
   readonly number: number;
 }
 
-export interface Frame {
+export interface StackFrame {
   /** 0 is the innermost. */
   readonly index: number;
   readonly function: string;
-  readonly place: SourcePlace | undefined;
+  readonly location: SourceLocation | undefined;
   /** Number of frames above it on the stack, hidden ones included. */
-  readonly above: number;
+  readonly framesAbove: number;
 }
 
 /** An object's id divided by this, rounded down, is the worker that has it. */
@@ -313,17 +325,17 @@ export interface Value {
 }
 
 /** A variable, a property, or what a collection or a promise holds. */
-export interface Entry {
+export interface ValueEntry {
   readonly name: string;
   /** `inner`: not a property, but what a map, a set, a promise or a bound function holds. */
-  readonly is: 'variable' | 'property' | 'accessor' | 'inner';
+  readonly kind: 'variable' | 'property' | 'accessor' | 'inner';
   readonly isEnumerable: boolean;
   /** Undefined for an accessor, which is not called, and for a variable that is not initialised. */
   readonly value: Value | undefined;
 }
 
-export interface Entries {
-  readonly entries: readonly Entry[];
+export interface ValueEntries {
+  readonly entries: readonly ValueEntry[];
   /** Number of all entries, those outside of the page included. */
   readonly total: number;
 }
@@ -340,19 +352,19 @@ export type StatePart = readonly [path: string, text: string];
 export interface StateParts {
   readonly parts: readonly StatePart[];
   /** Parts that are further from the root are left out. */
-  readonly isCut: boolean;
+  readonly isTruncated: boolean;
 }
 
-export interface ActorName {
+export interface ActorKey {
   readonly worker: number;
   readonly id: number;
 }
 
-export interface ActorInfo extends ActorName {
+export interface ActorInfo extends ActorKey {
   readonly name: string;
   readonly turns: number;
   /** Messages in its mailbox. */
-  readonly waiting: number;
+  readonly waitingCount: number;
   /** Its root object, once it exists. */
   readonly value: Value | undefined;
 }
@@ -360,45 +372,45 @@ export interface ActorInfo extends ActorName {
 /** A message in a mailbox. */
 export interface WaitingMessage {
   /** A method, or another subject of a turn: construct, fulfil, reject, stop. */
-  readonly what: string;
+  readonly subject: string;
   /** Undefined for a message that was sent with `tell`. */
-  readonly from: string | undefined;
+  readonly sender: string | undefined;
   /** Undefined while the message is under way between workers. */
   readonly values: readonly Value[] | undefined;
 }
 
 /** Whose state is meant. */
-export interface StateOf {
+export interface StateOwner {
   readonly worker: number;
-  /** Name of an actor; that of the worker, as a survey has it, for the program outside of actors. */
+  /** Name of an actor; that of the worker, as a run index has it, for the program outside of actors. */
   readonly actor: string;
 }
 
-/** All statements of a stretch, in the order in which they begin. */
-export interface TracedStretch {
+/** All statements of a task, in the order in which they begin. */
+export interface TaskTrace {
   /** Each place once. */
-  readonly places: readonly StatementPlace[];
+  readonly locations: readonly StatementLocation[];
   /** Four numbers for each statement: its list, its number in that, the index of its place, the depth of the stack. */
   readonly statements: readonly number[];
-  /** The stretch has more statements than were traced. */
-  readonly isCut: boolean;
+  /** The task has more statements than were traced. */
+  readonly isTruncated: boolean;
   readonly sends: readonly TracedSend[];
-  readonly happenings?: readonly TracedEvent[];
+  readonly events?: readonly TracedEvent[];
 }
 
 /** `statement`: index of the statement that was running, -1 before the first. */
-export type TracedEvent = readonly [statement: number, kind: HappeningKind, text: string];
+export type TracedEvent = readonly [statement: number, kind: RunEventKind, text: string];
 
 /** A message to an actor. The method is empty if the actor is spawned. */
 export type TracedSend = readonly [statement: number, actor: string, method: string];
 
-export interface NumberedStretchTrace extends TracedStretch {
-  /** Number of the stretch. */
-  readonly begun: number;
+export interface NumberedTaskTrace extends TaskTrace {
+  /** Number of the task. */
+  readonly task: number;
 }
 
 /** Lines and columns from 1 on. */
-export interface PromisePlace {
+export interface PromiseLocation {
   readonly file: string;
   readonly line: number;
   /** Unknown for the beginning of a handler. */
@@ -408,11 +420,11 @@ export interface PromisePlace {
 /** What waits for a promise. */
 export interface PromiseWaiter {
   /** In words that follow "awaited by". */
-  readonly what: string;
+  readonly description: string;
   /** The actor or main program that it belongs to. */
   readonly actor: string;
   /** Where a function waits, or a handler begins. */
-  readonly place?: PromisePlace | undefined;
+  readonly location?: PromiseLocation | undefined;
   /** Id of the promise that its outcome settles, if there is one. */
   readonly promise?: number | undefined;
 }
@@ -422,28 +434,28 @@ export interface ThreadPromise {
   /** Its id can be expanded, too. */
   readonly value: Value;
   /** What the promise is, in words. */
-  readonly what: string;
+  readonly description: string;
   /** Where the function waits that settles it. */
-  readonly place?: PromisePlace | undefined;
+  readonly location?: PromiseLocation | undefined;
   /** Ids of the promises that must be settled first. */
-  readonly on: readonly number[];
+  readonly waitsFor: readonly number[];
   /** Why it is pending, in words, if another reason is known. */
-  readonly why?: string | undefined;
+  readonly reason?: string | undefined;
   readonly waiters: readonly PromiseWaiter[];
   /** Number of all waiters. */
-  readonly waiting: number;
-  /** Number of the stretch in which the wait began; undefined if the wait is older than the process. */
-  readonly begun?: number | undefined;
+  readonly waiterCount: number;
+  /** Number of the task in which the wait began; undefined if the wait is older than the process. */
+  readonly waitingSinceTask?: number | undefined;
   /** The call of another worker whose answer it is. */
-  readonly elsewhere?: RemoteCall | undefined;
+  readonly remoteCall?: RemoteCall | undefined;
 }
 
 /** A call of an actor on another worker. */
 export interface RemoteCall {
   /** The calling worker. */
-  readonly asker: number;
+  readonly caller: number;
   /** Number of the call, among those of the calling worker to the other one. */
-  readonly question: number;
+  readonly callNumber: number;
   readonly actor: number;
   /** The worker of the actor. */
   readonly worker: number;
@@ -453,7 +465,7 @@ export interface PromisesQuery extends Page {
   /** Pattern for the actors that wait; `*` matches anything. */
   readonly actor?: string | undefined;
   /** Finds this promise and what it waits for instead, the nearest first. A promise is named by its id or by the call that it answers. */
-  readonly of?: number | RemoteCall | undefined;
+  readonly promise?: number | RemoteCall | undefined;
 }
 
 export interface ThreadPromises {
@@ -461,25 +473,25 @@ export interface ThreadPromises {
   /** Number of all promises. */
   readonly total: number;
   /** Why a call that is asked about has no answer yet, in words, if there is no promise for it. */
-  readonly why?: string | undefined;
+  readonly reason?: string | undefined;
 }
 
 export interface WriteQuery {
   /** A variable, a property, a private member, or an entry of a Map or Set: `total`, `this.sum`, `order.items[2].price`, `this.#name`, `stock.get("tea")`. */
-  readonly text: string;
+  readonly expression: string;
   /** Earlier statements of the same call, in order. */
-  readonly earlier: readonly (readonly [list: number, statement: number])[];
+  readonly earlierStatements: readonly (readonly [list: number, statement: number])[];
   /** The actor that `this` is, whichever has the turn. */
-  readonly of?: StateOf | undefined;
-  /** Nothing has written it since this stretch, but the statement that made its object may have. */
+  readonly thisActor?: StateOwner | undefined;
+  /** Nothing has written it since this task, but the statement that made its object may have. */
   readonly since?: number | undefined;
 }
 
 export interface WriteRequest extends WriteQuery {
   /** The process has run the whole recording: a value that was never written has come with its object. */
-  readonly isAll: boolean;
-  /** Continues the last request in the stretch that was re-executed since, in a process that undoes in place. */
-  readonly isSought?: boolean;
+  readonly isWholeRecording: boolean;
+  /** Continues the last request in the task that was re-executed since, in a process that undoes in place. */
+  readonly isContinued?: boolean;
 }
 
 /**
@@ -489,26 +501,26 @@ export interface WriteRequest extends WriteQuery {
 export type WriteKind = 'written' | 'passed' | 'captured' | 'unwritten';
 
 export interface WriteInfo {
-  readonly is: WriteKind;
+  readonly kind: WriteKind;
   /** The part of the expression that was written: a shorter one, if the whole was not written by itself. */
   readonly part: string;
   /** The statement has written many things, this one perhaps among them. */
-  readonly isWhole: boolean;
+  readonly isApproximate: boolean;
   /** Of what is written: the statement. */
-  readonly place?: StatementPlace | undefined;
+  readonly location?: StatementLocation | undefined;
 }
 
 /**
- * `unwritten`: by none of the stretches since `at`, if there is one. `made`: came with its object in a stretch whose initial
- * values were not tracked. `earlier`: perhaps in the stretch at `at`, which must be re-executed to know. `later`: unknown in a
+ * `unwritten`: by none of the tasks since `at`, if there is one. `created`: came with its object in a task whose initial
+ * values were not tracked. `earlier`: perhaps in the task at `at`, which must be re-executed to know. `later`: unknown in a
  * process that has gone back, since it was written after the position or is part of an object that was made again.
  */
-export interface FoundWrite extends Omit<WriteInfo, 'is'> {
-  readonly is: WriteKind | 'made' | 'earlier' | 'later';
+export interface ThreadWriteResult extends Omit<WriteInfo, 'kind'> {
+  readonly kind: WriteKind | 'created' | 'earlier' | 'later';
   /** The statement that wrote it; for an argument the beginning of the call, or the earliest part of the call that is known. */
-  readonly at: readonly [stretch: number, list: number, statement: number] | undefined;
+  readonly at: readonly [task: number, list: number, statement: number] | undefined;
   /** No code of the program was run for the answer. */
   readonly isPure: boolean;
   /** What was run for the answer is undone before the thread runs on. */
-  readonly isTakenBack?: boolean;
+  readonly isUndone?: boolean;
 }

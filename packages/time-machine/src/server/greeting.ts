@@ -1,12 +1,12 @@
 // What a client is told as it comes: of the recording, and of all that there is to go to and to stop at, so that none has a list of its own.
-import type { ConductedMove } from '../conductor/steps.ts';
-import { aboutHappening, HAPPENING_KINDS, hasStatement } from '../happenings.ts';
+import type { StepMove } from '../stepping/step-moves.ts';
+import { describeEventKind, RUN_EVENT_KIND_IDS, canHaveCondition } from '../run-event-kinds.ts';
 import type { Move } from '../moves/move.ts';
-import { isPrinted, MARK_KINDS, STRETCH_KINDS, type MarkKind, type StretchKind } from '../notes.ts';
+import { isOutputKind, INDEXED_EVENT_KINDS, TASK_KINDS, type IndexedEventKind, type TaskKind } from '../task-log.ts';
 import { PROTOCOL_VERSION, type ResultOf } from '../protocol.ts';
-import type { SurveyIndex } from '../survey/survey-index.ts';
+import type { TaskGraph } from '../run-index/task-graph.ts';
 
-export interface RecordingToldOf {
+export interface RecordingInfo {
   readonly name: string;
   /** The snapshot that it begins with, if not with the start. */
   readonly from: number | undefined;
@@ -16,7 +16,7 @@ export interface RecordingToldOf {
   readonly until?: number | undefined;
 }
 
-const KIND_TITLES: Readonly<Record<StretchKind, string>> = {
+const TASK_KIND_TITLES: Readonly<Record<TaskKind, string>> = {
   evaluation: 'the program is loaded',
   entry: 'native code calls',
   call: 'a method is called by a message',
@@ -27,7 +27,7 @@ const KIND_TITLES: Readonly<Record<StretchKind, string>> = {
   jobs: 'jobs of what has come',
 };
 
-const MARK_TITLES: Readonly<Record<MarkKind, string>> = {
+const EVENT_KIND_TITLES: Readonly<Record<IndexedEventKind, string>> = {
   stdout: 'prints',
   stderr: 'prints to standard error',
   error: 'an error that nobody has caught',
@@ -39,44 +39,48 @@ const MARK_TITLES: Readonly<Record<MarkKind, string>> = {
   response: 'an answer to a request',
 };
 
-const BREAKPOINT_KINDS = HAPPENING_KINDS.map((id) => {
-  const { title, group, tells } = aboutHappening(id);
-  return { id, title, group, tells, conditions: hasStatement(id) };
+const BREAKPOINT_KINDS = RUN_EVENT_KIND_IDS.map((id) => {
+  const { title, group, detail } = describeEventKind(id);
+  return { id, title, group, detail, canHaveCondition: canHaveCondition(id) };
 });
 
-interface GreetingParts {
-  readonly recording: RecordingToldOf;
+interface GreetingOptions {
+  readonly recording: RecordingInfo;
   readonly client: number;
   /** Of Turntable. */
   readonly version: string;
-  readonly index: SurveyIndex;
-  readonly moves: readonly (Move | ConductedMove)[];
-  /** Whether stretches are gone into. */
-  readonly isInside: boolean;
+  readonly graph: TaskGraph;
+  readonly moves: readonly (Move | StepMove)[];
+  /** Whether tasks are gone into. */
+  readonly canStep: boolean;
 }
 
-export function greetingOf({
+export function buildGreeting({
   client,
   recording,
   version,
-  index: { survey, phases },
+  graph: { runIndex, phases },
   moves,
-  isInside,
-}: GreetingParts): Omit<ResultOf<'hello'>, 'where'> {
-  const { count } = survey;
+  canStep,
+}: GreetingOptions): Omit<ResultOf<'hello'>, 'cursor'> {
+  const { count } = runIndex;
   return {
     version: PROTOCOL_VERSION,
     server: { name: 'turntable', version },
     client,
     recording,
-    statements: isInside,
-    stretches: count,
-    begins: count === 0 ? 0 : survey.stretch(1).time,
-    ends: count === 0 ? 0 : survey.stretch(count).time,
+    canStep,
+    taskCount: count,
+    startTime: count === 0 ? 0 : runIndex.task(1).time,
+    endTime: count === 0 ? 0 : runIndex.task(count).time,
     phases,
-    threads: survey.threads.map(({ worker, life, count: stretches, end }) => ({ worker, life, stretches, end })),
-    kinds: STRETCH_KINDS.map((id) => ({ id, title: KIND_TITLES[id] })),
-    marks: MARK_KINDS.map((id) => ({ id, title: MARK_TITLES[id], isOutput: isPrinted(id) || id === 'error' })),
+    threads: runIndex.threads.map(({ worker, epoch, count, end }) => ({ worker, epoch, taskCount: count, end })),
+    taskKinds: TASK_KINDS.map((id) => ({ id, title: TASK_KIND_TITLES[id] })),
+    eventKinds: INDEXED_EVENT_KINDS.map((id) => ({
+      id,
+      title: EVENT_KIND_TITLES[id],
+      isOutput: isOutputKind(id) || id === 'error',
+    })),
     moves: moves.map(({ id, title, group, directions, parameters }) => ({
       id,
       title,
@@ -84,6 +88,6 @@ export function greetingOf({
       directions,
       parameters: parameters.map((parameter) => ({ ...parameter })),
     })),
-    breakpoints: isInside ? BREAKPOINT_KINDS : [],
+    breakpointKinds: canStep ? BREAKPOINT_KINDS : [],
   };
 }

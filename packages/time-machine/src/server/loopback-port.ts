@@ -5,39 +5,39 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { Inbox, type Wire } from '../protocol/wire.ts';
-import { isSecret, ownHostOf } from './own-host.ts';
+import { WireBuffer, type Wire } from '../protocol/wire.ts';
+import { isSameSecret, loopbackHostOf } from './loopback-host.ts';
 
 /** Bytes of a message of a client. */
-export const LARGEST = 1 << 20;
+export const MAX_MESSAGE_BYTES = 1 << 20;
 /** Bytes that wait for a client that does not read: beyond, it is let go of. */
-const MOST_WAITING = 1 << 26;
-const MOST_CLIENTS = 32;
+const MAX_BUFFERED_BYTES = 1 << 26;
+const MAX_CLIENTS = 32;
 const HOST = '127.0.0.1';
 
-export interface PortWishes {
+export interface LoopbackPortOptions {
   /** Who asks without a WebSocket. */
-  readonly answer: (request: IncomingMessage, response: ServerResponse) => void;
+  readonly onRequest: (request: IncomingMessage, response: ServerResponse) => void;
   /** Whether a page may connect. @param host as it has asked for it */
-  readonly isWelcome: (origin: string, host: string) => boolean;
-  readonly connected: (wire: Wire) => void;
+  readonly isAllowedOrigin: (origin: string, host: string) => boolean;
+  readonly onConnection: (wire: Wire) => void;
 }
 
 export class LoopbackPort {
-  readonly #wishes: PortWishes;
+  readonly #options: LoopbackPortOptions;
   readonly #clients = new Set<WebSocket>();
   readonly #http: Server;
-  readonly #sockets = new WebSocketServer({ noServer: true, maxPayload: LARGEST, perMessageDeflate: false });
+  readonly #sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
   /** The path of the address. */
   readonly secret: string = randomBytes(16).toString('hex');
 
-  constructor(wishes: PortWishes) {
-    this.#wishes = wishes;
-    this.#http = createServer(wishes.answer);
+  constructor(options: LoopbackPortOptions) {
+    this.#options = options;
+    this.#http = createServer(options.onRequest);
     this.#http.on('upgrade', (request, socket, head) => {
-      const why = this.#whyRefused(request);
-      if (why !== undefined) refuse(socket, why);
-      else this.#sockets.handleUpgrade(request, socket, head, (client) => this.#connected(client));
+      const status = this.#rejectionStatus(request);
+      if (status !== undefined) rejectUpgrade(socket, status);
+      else this.#sockets.handleUpgrade(request, socket, head, (client) => this.#accept(client));
     });
   }
 
@@ -51,52 +51,52 @@ export class LoopbackPort {
   }
 
   /** Ends the connections that there are. @param code of WebSocket */
-  letGo(code: number, why: string): void {
-    for (const client of this.#clients) client.close(code, why);
+  disconnectAll(code: number, status: string): void {
+    for (const client of this.#clients) client.close(code, status);
   }
 
   close(): void {
-    this.letGo(1001, 'the server ends');
+    this.disconnectAll(1001, 'the server ends');
     this.#http.close();
   }
 
   /** The status that it is refused with. */
-  #whyRefused(request: IncomingMessage): string | undefined {
-    const host = ownHostOf(request);
+  #rejectionStatus(request: IncomingMessage): string | undefined {
+    const host = loopbackHostOf(request);
     const { headers, url = '' } = request;
     if (host === undefined) return '403 Forbidden';
-    if (headers.origin !== undefined && !this.#wishes.isWelcome(headers.origin, host)) return '403 Forbidden';
-    if (!isSecret(url.slice(1), this.secret)) return '401 Unauthorized';
-    return this.#clients.size >= MOST_CLIENTS ? '503 Service Unavailable' : undefined;
+    if (headers.origin !== undefined && !this.#options.isAllowedOrigin(headers.origin, host)) return '403 Forbidden';
+    if (!isSameSecret(url.slice(1), this.secret)) return '401 Unauthorized';
+    return this.#clients.size >= MAX_CLIENTS ? '503 Service Unavailable' : undefined;
   }
 
-  #connected(client: WebSocket): void {
+  #accept(client: WebSocket): void {
     this.#clients.add(client);
-    let closed: (why: string) => void = () => {};
+    let onClosed: (status: string) => void = () => {};
     client.on('close', (_, reason) => {
       this.#clients.delete(client);
-      closed(reason.toString() || 'the connection was closed');
+      onClosed(reason.toString() || 'the connection was closed');
     });
     // What it sends that is no WebSocket message, or too large, ends its connection, which is told as well.
     client.on('error', () => {});
-    const inbox = new Inbox();
+    const inbox = new WireBuffer();
     client.on('message', (data, isBinary) => {
       if (isBinary) client.close(1003, 'messages are texts');
-      else inbox.take((data as Buffer).toString());
+      else inbox.receive((data as Buffer).toString());
     });
-    this.#wishes.connected({
+    this.#options.onConnection({
       send: (text) => {
-        if (client.bufferedAmount > MOST_WAITING) client.terminate();
+        if (client.bufferedAmount > MAX_BUFFERED_BYTES) client.terminate();
         else client.send(text);
       },
       onText: inbox.onText,
-      onClose: (listener) => void (closed = listener),
+      onClose: (listener) => void (onClosed = listener),
       close: () => client.close(1000),
     });
   }
 }
 
-function refuse(socket: Duplex, status: string): void {
+function rejectUpgrade(socket: Duplex, status: string): void {
   socket.on('error', () => {});
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }

@@ -12,38 +12,42 @@ export interface SiteFile {
 export type Site = ReadonlyMap<string, SiteFile>;
 
 /** @param host of the loopback, as the request has it; undefined if it has another one */
-export function answerPage(
+export function serveSite(
   request: IncomingMessage,
   response: ServerResponse,
   { site, host }: { readonly site: Site | undefined; readonly host: string | undefined },
 ): void {
-  const say = (status: number, text: string): void => {
+  const sendText = (status: number, text: string): void => {
     response.writeHead(status, { 'content-type': 'text/plain', connection: 'close' });
     response.end(`${text}\n`);
   };
   if (site === undefined)
-    say(426, 'Here is the time machine of Turntable, by WebSocket: turntable debug --connect ADDRESS');
-  else if (host === undefined) say(403, 'This is to be asked for by the address that was printed');
-  else if (request.method !== 'GET' && request.method !== 'HEAD') say(405, 'Here are pages to be read');
+    sendText(426, 'Here is the time machine of Turntable, by WebSocket: turntable debug --connect ADDRESS');
+  else if (host === undefined) sendText(403, 'This is to be asked for by the address that was printed');
+  else if (request.method !== 'GET' && request.method !== 'HEAD') sendText(405, 'Here are pages to be read');
   else {
     const [path = '/'] = (request.url ?? '/').split('?');
     const file = site.get(path);
-    if (file === undefined) say(404, 'There is no such page');
+    if (file === undefined) sendText(404, 'There is no such page');
     else {
-      response.writeHead(200, { ...headersAt(host), 'content-type': file.type, 'content-length': file.body.length });
+      response.writeHead(200, {
+        ...securityHeaders(host),
+        'content-type': file.type,
+        'content-length': file.body.length,
+      });
       response.end(request.method === 'HEAD' ? undefined : file.body);
     }
   }
 }
 
-function headersAt(host: string): Record<string, string> {
-  const own = "'self'";
+function securityHeaders(host: string): Record<string, string> {
+  const self = "'self'";
   const policy = {
     'default-src': "'none'",
-    'script-src': own,
-    'style-src': own,
-    'img-src': `${own} data:`,
-    'connect-src': `${own} ws://${host}`,
+    'script-src': self,
+    'style-src': self,
+    'img-src': `${self} data:`,
+    'connect-src': `${self} ws://${host}`,
     'base-uri': "'none'",
     'form-action': "'none'",
     'frame-ancestors': "'none'",

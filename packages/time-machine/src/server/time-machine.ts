@@ -1,433 +1,462 @@
 // A recording that is moved about in: where its clients stand, and what they are answered. All stand at one place and go together: a process that stands at a statement holds a whole
 // program, and who looks at one recording in a terminal and in a window wants to see the same in both. Who wants to look elsewhere asks about it and goes nowhere.
-import { Conductor, type Engines } from '../conductor/conductor.ts';
-import { like } from '../moves/pattern.ts';
-import { SurveyIndex } from '../survey/survey-index.ts';
-import { beginOf, isBeginning, positionOf, positionText, type Position } from '../position.ts';
-import { ERRORS, PROTOCOL_VERSION, type Landed, type ParamsOf, type ResultOf, type Where } from '../protocol.ts';
-import type { Survey } from '../survey/survey.ts';
-import { pause, type Asker } from './asker.ts';
-import { Bookmarks, type Bookmark } from './bookmarks.ts';
-import { Destinations, type Found } from './destinations.ts';
-import { greetingOf, type RecordingToldOf } from './greeting.ts';
+import { StepController, type ReplayDrivers } from '../stepping/step-controller.ts';
+import { patternMatcher } from '../moves/pattern.ts';
+import { TaskGraph } from '../run-index/task-graph.ts';
+import { taskStart, isTaskStart, parsePosition, formatPosition, type Position } from '../position.ts';
+import {
+  ERROR_CODES,
+  PROTOCOL_VERSION,
+  type MoveResult,
+  type ParamsOf,
+  type ResultOf,
+  type CursorInfo,
+} from '../protocol.ts';
+import type { RunIndex } from '../run-index/run-index.ts';
+import { yieldToOthers, type ClientContext } from './client-context.ts';
+import { BookmarkStore, type Bookmark } from './bookmark-store.ts';
+import { MoveResolver, type MoveTarget } from './move-resolver.ts';
+import { buildGreeting, type RecordingInfo } from './greeting.ts';
 import { Overview } from './overview.ts';
-import { notInside, Refusal } from './refusal.ts';
-import { sendersOf } from './senders-of.ts';
-import { ToldSnapshots, type Snapshots } from './snapshots.ts';
-import { textSearch } from './text-search.ts';
-import { toldPromises } from './told-promises.ts';
-import { ToldStatements, type StatementsOf } from './told-statements.ts';
-import { toldMarks, toldRequests, toldStatement, toldStretch } from './told-stretch.ts';
+import { steppingUnavailable, ProtocolError } from './protocol-error.ts';
+import { senderChainOf } from './sender-chain.ts';
+import { SnapshotQueries, type SnapshotCatalog } from './wire/snapshots.ts';
+import { searchText } from './text-search.ts';
+import { promisesResult } from './wire/promises.ts';
+import { StatementQueries, type FindStatements } from './wire/statements.ts';
+import { eventsPage, requestsPage, statementInfo, taskInfo } from './wire/tasks.ts';
 
-/** What it takes to go into stretches. */
-export interface Inside extends Engines {
+/** What it takes to go into tasks. */
+export interface TimeMachineDeps extends ReplayDrivers {
   /** The text of a file as it was recorded. */
-  readonly sourceOf: (file: string) => string | undefined;
+  readonly findSource: (file: string) => string | undefined;
   /** The files of which it has the texts. */
-  readonly files?: () => readonly string[];
+  readonly sourceFiles?: () => readonly string[];
   /** The statements of one, by that text; not known, if it is not said. */
-  readonly statementsOf?: StatementsOf;
+  readonly findStatements?: FindStatements;
   /** The file in which bookmarks are kept; nowhere, if it is not said. */
-  readonly bookmarksIn?: string | undefined;
+  readonly bookmarksFile?: string | undefined;
   /** Those of the recording; none, if it is not said. */
-  readonly snapshots?: Snapshots | undefined;
+  readonly snapshots?: SnapshotCatalog | undefined;
   /** Of a program that goes on: puts what it has recorded by now in the place of this, and answers until when that is. */
-  readonly renew?: (() => Promise<number>) | undefined;
+  readonly refresh?: (() => Promise<number>) | undefined;
 }
 
-/** Stretches that are asked without a pause. */
-const PIECE = 1 << 14;
+/** Tasks that are asked without a pause. */
+const TASKS_PER_PAUSE = 1 << 14;
 
 export class TimeMachine {
-  readonly #index: SurveyIndex;
-  readonly #recording: RecordingToldOf;
+  readonly #graph: TaskGraph;
+  readonly #recording: RecordingInfo;
   readonly #version: string;
-  readonly #conductor: Conductor | undefined;
-  readonly #destinations: Destinations;
-  readonly #given: Inside | undefined;
-  readonly #statements: ToldStatements;
-  readonly #bookmarks: Bookmarks;
-  readonly #snapshots: ToldSnapshots;
+  readonly #stepper: StepController | undefined;
+  readonly #moveResolver: MoveResolver;
+  readonly #deps: TimeMachineDeps | undefined;
+  readonly #statements: StatementQueries;
+  readonly #bookmarks: BookmarkStore;
+  readonly #snapshots: SnapshotQueries;
   #overview: Overview | undefined;
-  #position: Position = beginOf(1);
+  #position: Position = taskStart(1);
   /** Moves are made one after the other. */
-  #moving: Promise<unknown> = Promise.resolve();
-  readonly #onMoved = new Set<(by: number, where: Where) => void>();
+  #moveQueue: Promise<unknown> = Promise.resolve();
+  readonly #moveListeners = new Set<(client: number, cursor: CursorInfo) => void>();
 
   /** @param version of Turntable */
-  constructor(survey: Survey, recording: RecordingToldOf, version: string, inside?: Inside) {
-    this.#index = SurveyIndex.of(survey);
-    this.#conductor = inside && new Conductor(this.#index, inside);
-    this.#destinations = new Destinations(this.#index, this.#conductor);
-    this.#given = inside;
-    this.#statements = new ToldStatements(inside?.statementsOf ?? (() => undefined));
-    this.#bookmarks = new Bookmarks(inside?.bookmarksIn);
-    this.#snapshots = new ToldSnapshots(inside?.snapshots, this.#index);
+  constructor(runIndex: RunIndex, recording: RecordingInfo, version: string, deps?: TimeMachineDeps) {
+    this.#graph = TaskGraph.of(runIndex);
+    this.#stepper = deps && new StepController(this.#graph, deps);
+    this.#moveResolver = new MoveResolver(this.#graph, this.#stepper);
+    this.#deps = deps;
+    this.#statements = new StatementQueries(deps?.findStatements ?? (() => undefined));
+    this.#bookmarks = new BookmarkStore(deps?.bookmarksFile);
+    this.#snapshots = new SnapshotQueries(deps?.snapshots, this.#graph);
     this.#recording = recording;
     this.#version = version;
   }
 
   /** @returns what ends that */
-  watch(listener: (by: number, where: Where) => void): () => void {
-    this.#onMoved.add(listener);
-    return () => void this.#onMoved.delete(listener);
+  onMoved(listener: (client: number, cursor: CursorInfo) => void): () => void {
+    this.#moveListeners.add(listener);
+    return () => void this.#moveListeners.delete(listener);
   }
 
-  hello({ version }: ParamsOf<'hello'>, asker: Asker): Promise<ResultOf<'hello'>> {
+  hello({ version }: ParamsOf<'hello'>, context: ClientContext): Promise<ResultOf<'hello'>> {
     if (version !== PROTOCOL_VERSION)
-      throw new Refusal(
-        ERRORS.greeting,
+      throw new ProtocolError(
+        ERROR_CODES.handshake,
         `this server speaks version ${PROTOCOL_VERSION} of the protocol, not ${version}`,
       );
-    const parts = { client: asker.client, recording: this.#recording, version: this.#version, index: this.#index };
-    const { all: moves } = this.#destinations;
-    const greeting = greetingOf({ ...parts, moves, isInside: this.#conductor !== undefined });
-    return this.#here(asker, (where) => ({ ...greeting, where }));
+    const parts = { client: context.client, recording: this.#recording, version: this.#version, graph: this.#graph };
+    const { moves } = this.#moveResolver;
+    const greeting = buildGreeting({ ...parts, moves, canStep: this.#stepper !== undefined });
+    return this.#withCursor(context, (cursor) => ({ ...greeting, cursor }));
   }
 
-  where(_: ParamsOf<'where'>, asker: Asker): Promise<Where> {
-    return this.#here(asker, (where) => where);
+  cursor(_: ParamsOf<'cursor'>, context: ClientContext): Promise<CursorInfo> {
+    return this.#withCursor(context, (cursor) => cursor);
   }
 
-  async move(params: ParamsOf<'move'>, asker: Asker): Promise<Landed> {
-    const moving = this.#moving.then(async () => {
-      asker.signal.throwIfAborted();
-      const landed = await this.#destinations.find(params, this.#position, asker);
-      const told = await this.#landed(landed, this.#position, asker.signal);
+  async move(params: ParamsOf<'move'>, context: ClientContext): Promise<MoveResult> {
+    const moving = this.#moveQueue.then(async () => {
+      context.signal.throwIfAborted();
+      const target = await this.#moveResolver.resolve(params, this.#position, context);
+      const result = await this.#moveResult(target, this.#position, context.signal);
       // Nobody is moved by what was given up, however late.
-      asker.signal.throwIfAborted();
-      asker.answers(told);
-      if ('position' in landed) this.#goTo(landed.position, told.where, asker);
-      return told;
+      context.signal.throwIfAborted();
+      context.answer(result);
+      if ('position' in target) this.#moveTo(target.position, result.cursor, context);
+      return result;
     });
-    this.#moving = moving.catch(() => {});
+    this.#moveQueue = moving.catch(() => {});
     return moving;
   }
 
-  async find({ from, of, ...wanted }: ParamsOf<'find'>, asker: Asker): Promise<Landed> {
-    const begin = from === undefined ? this.#position : this.#positionOf(from);
-    if (of !== undefined && !this.#destinations.named(wanted.move).parameters.some(({ kind }) => kind === 'expression'))
-      throw new Refusal(ERRORS.params, `the move ${wanted.move} takes no expression: it is not asked of an actor`);
-    return this.#landed(await this.#destinations.find(wanted, begin, asker, of), begin, asker.signal);
+  async find({ from, thisActor, ...query }: ParamsOf<'find'>, context: ClientContext): Promise<MoveResult> {
+    const begin = from === undefined ? this.#position : this.#parsePosition(from);
+    if (
+      thisActor !== undefined &&
+      !this.#moveResolver.moveNamed(query.move).parameters.some(({ kind }) => kind === 'expression')
+    )
+      throw new ProtocolError(
+        ERROR_CODES.params,
+        `the move ${query.move} takes no expression: it is not asked of an actor`,
+      );
+    return this.#moveResult(await this.#moveResolver.resolve(query, begin, context, thisActor), begin, context.signal);
   }
 
-  async stretches(params: ParamsOf<'stretches'>, asker: Asker): Promise<ResultOf<'stretches'>> {
+  async tasks(params: ParamsOf<'tasks'>, context: ClientContext): Promise<ResultOf<'tasks'>> {
     const { from, count, direction = 'forward', actor, worker } = params;
-    const index = this.#index;
-    const isMeant = actor === undefined ? undefined : like(actor);
-    const meant = isMeant && new Set(index.performers.filter(({ name }) => isMeant(name)));
+    const graph = this.#graph;
+    const matches = actor === undefined ? undefined : patternMatcher(actor);
+    const matchingActors = matches && new Set(graph.actors.filter(({ name }) => matches(name)));
     const step = direction === 'forward' ? 1 : -1;
-    const found: ResultOf<'stretches'>['stretches'][number][] = [];
-    let place = Math.min(from, index.count + (step < 0 ? 0 : 1));
-    for (let asked = 1; place >= 1 && place <= index.count && found.length < count; place += step, asked++) {
-      const isOne = worker === undefined || index.worker(place) === worker;
-      const performer = index.performer(place);
-      if (isOne && (meant === undefined || (performer !== undefined && meant.has(performer))))
-        found.push(this.#stretch(place));
-      if (asked % PIECE === 0) await pause(asker, asked, index.count);
+    const found: ResultOf<'tasks'>['tasks'][number][] = [];
+    let order = Math.min(from, graph.count + (step < 0 ? 0 : 1));
+    for (let checked = 1; order >= 1 && order <= graph.count && found.length < count; order += step, checked++) {
+      const isOnWorker = worker === undefined || graph.worker(order) === worker;
+      const actor = graph.actorAt(order);
+      if (isOnWorker && (matchingActors === undefined || (actor !== undefined && matchingActors.has(actor))))
+        found.push(this.#taskInfo(order));
+      if (checked % TASKS_PER_PAUSE === 0) await yieldToOthers(context, checked, graph.count);
     }
-    const isMore = place >= 1 && place <= index.count;
-    return { stretches: found, next: isMore ? place : undefined };
+    const isMore = order >= 1 && order <= graph.count;
+    return { tasks: found, next: isMore ? order : undefined };
   }
 
-  marks(params: ParamsOf<'marks'>): ResultOf<'marks'> {
-    return toldMarks(this.#index, params);
+  events(params: ParamsOf<'events'>): ResultOf<'events'> {
+    return eventsPage(this.#graph, params);
   }
 
-  search(params: ParamsOf<'search'>, asker: Asker): Promise<ResultOf<'search'>> {
-    return textSearch(this.#index, params, (done, total) => pause(asker, done, total));
+  search(params: ParamsOf<'search'>, context: ClientContext): Promise<ResultOf<'search'>> {
+    return searchText(this.#graph, params, (done, total) => yieldToOthers(context, done, total));
   }
 
   requests(params: ParamsOf<'requests'>): ResultOf<'requests'> {
-    return toldRequests(this.#index, params);
+    return requestsPage(this.#graph, params);
   }
 
   snapshots(): ResultOf<'snapshots'> {
     return this.#snapshots.all();
   }
 
-  classes(params: ParamsOf<'classes'>, { signal }: Asker): Promise<ResultOf<'classes'>> {
+  classes(params: ParamsOf<'classes'>, { signal }: ClientContext): Promise<ResultOf<'classes'>> {
     return this.#snapshots.classes(params, signal);
   }
 
-  receivers({ order, from = 0, count }: ParamsOf<'receivers'>): ResultOf<'receivers'> {
-    if (order > this.#index.count) throw noStretch(order, this.#index.count);
-    const all = this.#index.receivers(order);
+  receivers({ task: order, from = 0, count }: ParamsOf<'receivers'>): ResultOf<'receivers'> {
+    if (order > this.#graph.count) throw noSuchTask(order, this.#graph.count);
+    const all = this.#graph.receivers(order);
     return {
-      stretches: Array.from(all.subarray(from, from + count), (each) => this.#stretch(each)),
+      tasks: Array.from(all.subarray(from, from + count), (each) => this.#taskInfo(each)),
       total: all.length,
     };
   }
 
   actors({ actor = '*', from = 0, count }: ParamsOf<'actors'>): ResultOf<'actors'> {
-    const isMeant = like(actor);
-    const meant = this.#index.performers
-      .filter(({ name }) => isMeant(name))
-      .toSorted((one, other) => (one.stretches[0] ?? 0) - (other.stretches[0] ?? 0));
-    const actors = meant.slice(from, from + count).map(({ worker, name, stretches, birth }) => ({
+    const matches = patternMatcher(actor);
+    const matchingActors = this.#graph.actors
+      .filter(({ name }) => matches(name))
+      .toSorted((first, second) => (first.tasks[0] ?? 0) - (second.tasks[0] ?? 0));
+    const actors = matchingActors.slice(from, from + count).map(({ worker, name, tasks, creation }) => ({
       worker,
       name,
-      stretches: stretches.length,
-      first: stretches[0] ?? 1,
-      last: stretches.at(-1) ?? 1,
-      birth,
+      taskCount: tasks.length,
+      firstTask: tasks[0] ?? 1,
+      lastTask: tasks.at(-1) ?? 1,
+      creation,
     }));
-    return { actors, total: meant.length };
+    return { actors, total: matchingActors.length };
   }
 
-  overview(wish: ParamsOf<'overview'>): ResultOf<'overview'> {
-    this.#overview ??= new Overview(this.#index);
-    return this.#overview.piece(wish);
+  overview(params: ParamsOf<'overview'>): ResultOf<'overview'> {
+    this.#overview ??= new Overview(this.#graph);
+    return this.#overview.page(params);
   }
 
-  propose(params: ParamsOf<'propose'>): ResultOf<'propose'> {
-    return this.#destinations.propose(params);
+  completions(params: ParamsOf<'completions'>): ResultOf<'completions'> {
+    return this.#moveResolver.completions(params);
   }
 
-  #goTo(position: Position, where: Where, { client }: Asker): void {
+  #moveTo(position: Position, cursor: CursorInfo, { client }: ClientContext): void {
     this.#position = position;
-    this.#conductor?.goes(position);
-    for (const listener of this.#onMoved) listener(client, where);
+    this.#stepper?.cursorMoved(position);
+    for (const listener of this.#moveListeners) listener(client, cursor);
   }
 
-  get #inside(): Conductor {
-    if (this.#conductor !== undefined) return this.#conductor;
-    throw notInside();
+  get #requiredStepper(): StepController {
+    if (this.#stepper !== undefined) return this.#stepper;
+    throw steppingUnavailable();
   }
 
-  async frames(_: ParamsOf<'frames'>, { signal }: Asker): Promise<ResultOf<'frames'>> {
-    const frames = await this.#inside.frames(this.#position, signal);
+  async frames(_: ParamsOf<'frames'>, { signal }: ClientContext): Promise<ResultOf<'frames'>> {
+    const frames = await this.#requiredStepper.frames(this.#position, signal);
     return {
-      frames: frames.map(({ index, function: name, place, at }) => ({
+      frames: frames.map(({ index, function: name, location, lastStatement: at }) => ({
         index,
         function: name,
-        place,
+        location,
         hasLocals: at !== undefined,
-        position: at && positionText(at, this.#index.phases),
+        position: at && formatPosition(at, this.#graph.phases),
       })),
     };
   }
 
-  async variables({ frame = 0 }: ParamsOf<'variables'>, { signal }: Asker): Promise<ResultOf<'variables'>> {
-    return { entries: await this.#inside.variables(this.#position, frame, signal) };
+  async variables({ frame = 0 }: ParamsOf<'variables'>, { signal }: ClientContext): Promise<ResultOf<'variables'>> {
+    return { entries: await this.#requiredStepper.variables(this.#position, frame, signal) };
   }
 
-  expand({ id, from = 0, count }: ParamsOf<'expand'>, { signal }: Asker): Promise<ResultOf<'expand'>> {
-    return this.#inside.at(this.#position, signal, (engine) => engine.expand(id, { from, count }));
+  expand({ id, from = 0, count }: ParamsOf<'expand'>, { signal }: ClientContext): Promise<ResultOf<'expand'>> {
+    return this.#requiredStepper.withDriverAt(this.#position, signal, (driver) => driver.expand(id, { from, count }));
   }
 
-  text({ id, from = 0, count }: ParamsOf<'text'>, { signal }: Asker): Promise<ResultOf<'text'>> {
-    return this.#inside.at(this.#position, signal, (engine) => engine.text(id, { from, count }));
+  text({ id, from = 0, count }: ParamsOf<'text'>, { signal }: ClientContext): Promise<ResultOf<'text'>> {
+    return this.#requiredStepper.withDriverAt(this.#position, signal, (driver) => driver.text(id, { from, count }));
   }
 
-  evaluate(wish: ParamsOf<'evaluate'>, { signal }: Asker): Promise<ResultOf<'evaluate'>> {
-    return this.#inside.evaluate(this.#position, { effects: undefined, ...wish }, signal);
+  evaluate(params: ParamsOf<'evaluate'>, { signal }: ClientContext): Promise<ResultOf<'evaluate'>> {
+    return this.#requiredStepper.evaluate(this.#position, { effects: undefined, ...params }, signal);
   }
 
-  async population(params: ParamsOf<'population'>, { signal }: Asker): Promise<ResultOf<'population'>> {
+  async liveActors(params: ParamsOf<'liveActors'>, { signal }: ClientContext): Promise<ResultOf<'liveActors'>> {
     const { actor = '*', from = 0, count } = params;
-    const isMeant = like(actor);
-    const actors = await this.#inside.at(this.#position, signal, (engine) => engine.actors());
-    const all = actors.filter(({ name }) => isMeant(name));
+    const matches = patternMatcher(actor);
+    const actors = await this.#requiredStepper.withDriverAt(this.#position, signal, (driver) => driver.actors());
+    const all = actors.filter(({ name }) => matches(name));
     return { actors: all.slice(from, from + count), total: all.length };
   }
 
-  async mailbox(params: ParamsOf<'mailbox'>, { signal }: Asker): Promise<ResultOf<'mailbox'>> {
+  async mailbox(params: ParamsOf<'mailbox'>, { signal }: ClientContext): Promise<ResultOf<'mailbox'>> {
     const { worker, id, from = 0, count } = params;
-    return this.#inside.at(this.#position, signal, (engine) => engine.mailbox({ worker, id }, { from, count }));
+    return this.#requiredStepper.withDriverAt(this.#position, signal, (driver) =>
+      driver.mailbox({ worker, id }, { from, count }),
+    );
   }
 
-  async promises({ from = 0, ...wanted }: ParamsOf<'promises'>, { signal }: Asker): Promise<ResultOf<'promises'>> {
-    const promises = await this.#inside.at(this.#position, signal, (engine) => engine.promises({ from, ...wanted }));
-    return toldPromises(promises, { most: wanted.count, phases: this.#index.phases });
+  async promises(
+    { from = 0, ...query }: ParamsOf<'promises'>,
+    { signal }: ClientContext,
+  ): Promise<ResultOf<'promises'>> {
+    const promises = await this.#requiredStepper.withDriverAt(this.#position, signal, (driver) =>
+      driver.promises({ from, ...query }),
+    );
+    return promisesResult(promises, { maxPromises: query.count, phases: this.#graph.phases });
   }
 
-  async difference(params: ParamsOf<'difference'>, { signal }: Asker): Promise<ResultOf<'difference'>> {
+  async difference(params: ParamsOf<'difference'>, { signal }: ClientContext): Promise<ResultOf<'difference'>> {
     const { from, to, actor, skip = 0, count } = params;
-    const ends = [this.#positionOf(from), to === undefined ? this.#position : this.#positionOf(to)] as const;
-    const { performers } = this.#index;
-    const own = this.#index.performer(this.#position.order);
-    const isMeant = actor === undefined ? undefined : like(actor);
-    const meant = isMeant === undefined ? [own ?? performers[0]] : performers.filter(({ name }) => isMeant(name));
-    if (meant.length === 0)
-      throw new Refusal(ERRORS.params, `there is no actor ${JSON.stringify(actor)}; population tells which there are`);
-    const of = meant
-      .slice(0, MOST_COMPARED)
+    const range = [this.#parsePosition(from), to === undefined ? this.#position : this.#parsePosition(to)] as const;
+    const { actors } = this.#graph;
+    const currentActor = this.#graph.actorAt(this.#position.order);
+    const matches = actor === undefined ? undefined : patternMatcher(actor);
+    const matchingActors =
+      matches === undefined ? [currentActor ?? actors[0]] : actors.filter(({ name }) => matches(name));
+    if (matchingActors.length === 0)
+      throw new ProtocolError(
+        ERROR_CODES.params,
+        `there is no actor ${JSON.stringify(actor)}; population tells which there are`,
+      );
+    const owners = matchingActors
+      .slice(0, MAX_COMPARED_ACTORS)
       .flatMap((each) => (each ? [{ worker: each.worker, actor: each.name }] : []));
-    const { found, isCut } = await this.#inside.difference(of, ends, signal);
+    const { found, isTruncated } = await this.#requiredStepper.stateDifference(owners, range, signal);
     const entries = found.slice(skip, skip + count).map((each) => ({
       ...each,
-      path: each.path.slice(0, LONGEST_LINE),
-      before: each.before?.slice(0, LONGEST_LINE),
-      after: each.after?.slice(0, LONGEST_LINE),
+      path: each.path.slice(0, MAX_LINE_LENGTH),
+      before: each.before?.slice(0, MAX_LINE_LENGTH),
+      after: each.after?.slice(0, MAX_LINE_LENGTH),
     }));
-    return { entries, total: found.length, isCut: isCut || meant.length > of.length };
+    return { entries, total: found.length, isTruncated: isTruncated || matchingActors.length > owners.length };
   }
 
-  async changes(params: ParamsOf<'changes'>, asker: Asker): Promise<ResultOf<'changes'>> {
-    const { text, from, first = 1, last = this.#index.count, count } = params;
-    const position = from === undefined ? this.#position : this.#positionOf(from);
-    const performer = this.#index.performer(position.order);
-    if (performer === undefined) throw new Refusal(ERRORS.params, 'nobody runs at the end: ask where somebody does');
-    const { worker, life } = this.#index.survey.stretch(position.order);
-    const file = (await this.#inside.placeOf(position, asker.signal))?.file;
-    const range = { from: first, to: Math.min(last, this.#index.count), count };
-    const { changes, next } = await this.#inside.changes(
-      { worker, life, text, actor: performer.name, file },
+  async changes(params: ParamsOf<'changes'>, context: ClientContext): Promise<ResultOf<'changes'>> {
+    const { expression, from, firstTask = 1, lastTask = this.#graph.count, count } = params;
+    const position = from === undefined ? this.#position : this.#parsePosition(from);
+    const actor = this.#graph.actorAt(position.order);
+    if (actor === undefined)
+      throw new ProtocolError(ERROR_CODES.params, 'nobody runs at the end: ask where somebody does');
+    const { worker, epoch } = this.#graph.runIndex.task(position.order);
+    const file = (await this.#requiredStepper.locationOf(position, context.signal))?.file;
+    const range = { from: firstTask, to: Math.min(lastTask, this.#graph.count), count };
+    const { changes, next } = await this.#requiredStepper.valueChanges(
+      { worker, epoch, expression, actor: actor.name, file },
       range,
-      asker,
+      context,
     );
-    const told = changes.map(({ position: { order }, before, after }) => ({
-      stretch: this.#stretch(order),
-      before: before.slice(0, LONGEST_LINE),
-      after: after.slice(0, LONGEST_LINE),
+    const infos = changes.map(({ position: { order }, before, after }) => ({
+      task: this.#taskInfo(order),
+      before: before.slice(0, MAX_LINE_LENGTH),
+      after: after.slice(0, MAX_LINE_LENGTH),
     }));
-    return { changes: told, next };
+    return { changes: infos, next };
   }
 
-  async history({ from, count }: ParamsOf<'history'>, asker: Asker): Promise<ResultOf<'history'>> {
-    const { order } = from === undefined ? this.#position : this.#positionOf(from);
-    const chain = sendersOf(this.#index, order, count);
-    const stretches = new Map<number, ResultOf<'history'>['stretches'][number]>();
+  async history({ from, count }: ParamsOf<'history'>, context: ClientContext): Promise<ResultOf<'history'>> {
+    const { order } = from === undefined ? this.#position : this.#parsePosition(from);
+    const senders = senderChainOf(this.#graph, order, count);
+    const tasks = new Map<number, ResultOf<'history'>['tasks'][number]>();
     // A process goes forward.
-    for (const each of chain.orders.toReversed()) {
-      const sent = this.#conductor && (await this.#conductor.sentAt(each, asker.signal));
-      const isIn = sent !== undefined && !isBeginning(sent);
-      const place = isIn ? await this.#conductor?.placeOf(sent, asker.signal) : undefined;
-      stretches.set(each, {
-        stretch: this.#stretch(each),
-        sent: isIn ? positionText(sent, this.#index.phases) : undefined,
-        statement: place && toldStatement(place),
+    for (const each of senders.orders.toReversed()) {
+      const sendPosition = this.#stepper && (await this.#stepper.sendPosition(each, context.signal));
+      const isInTask = sendPosition !== undefined && !isTaskStart(sendPosition);
+      const location = isInTask ? await this.#stepper?.locationOf(sendPosition, context.signal) : undefined;
+      tasks.set(each, {
+        task: this.#taskInfo(each),
+        sentAt: isInTask ? formatPosition(sendPosition, this.#graph.phases) : undefined,
+        statement: location && statementInfo(location),
       });
     }
-    return { stretches: chain.orders.flatMap((each) => stretches.get(each) ?? []), why: chain.why };
+    return { tasks: senders.orders.flatMap((each) => tasks.get(each) ?? []), reason: senders.reason };
   }
 
   breakpoints(): ResultOf<'breakpoints'> {
-    return { breakpoints: this.#inside.breakpoints };
+    return { breakpoints: this.#requiredStepper.breakpoints };
   }
 
-  break(wish: ParamsOf<'break'>): ResultOf<'break'> {
-    const breakpoint = this.#inside.addBreakpoint(wish);
-    if (typeof breakpoint === 'string') throw new Refusal(ERRORS.params, breakpoint);
+  addBreakpoint(params: ParamsOf<'addBreakpoint'>): ResultOf<'addBreakpoint'> {
+    const breakpoint = this.#requiredStepper.addBreakpoint(params);
+    if (typeof breakpoint === 'string') throw new ProtocolError(ERROR_CODES.params, breakpoint);
     return breakpoint;
   }
 
-  async log(wish: ParamsOf<'log'>, asker: Asker): Promise<ResultOf<'log'>> {
-    const { hits, next } = await this.#inside.log(wish, asker);
-    const told = hits.map(({ position, log, error }) => ({
-      position: positionText(position, this.#index.phases),
-      log: log?.slice(0, LONGEST),
-      error: error?.slice(0, LONGEST),
+  async logPoint(params: ParamsOf<'logPoint'>, context: ClientContext): Promise<ResultOf<'logPoint'>> {
+    const { hits, next } = await this.#requiredStepper.logPointHits(params, context);
+    const infos = hits.map(({ position, logValue, error }) => ({
+      position: formatPosition(position, this.#graph.phases),
+      logValue: logValue?.slice(0, MAX_VALUE_LENGTH),
+      error: error?.slice(0, MAX_VALUE_LENGTH),
     }));
-    return { hits: told, next };
+    return { hits: infos, next };
   }
 
-  unbreak({ id }: ParamsOf<'unbreak'>): ResultOf<'unbreak'> {
-    return { found: this.#inside.removeBreakpoint(id) };
+  removeBreakpoint({ id }: ParamsOf<'removeBreakpoint'>): ResultOf<'removeBreakpoint'> {
+    return { found: this.#requiredStepper.removeBreakpoint(id) };
   }
 
   bookmarks(): ResultOf<'bookmarks'> {
-    return { bookmarks: this.#bookmarks.all.map((each) => this.#told(each)) };
+    return { bookmarks: this.#bookmarks.all.map((each) => this.#bookmarkInfo(each)) };
   }
 
-  bookmark({ id, position, note }: ParamsOf<'bookmark'>): ResultOf<'bookmark'> {
-    const textOf = (at: Position): string => positionText(at, this.#index.phases);
-    const wished = position === undefined ? undefined : textOf(this.#positionOf(position));
-    return this.#told(
+  setBookmark({ id, position, note }: ParamsOf<'setBookmark'>): ResultOf<'setBookmark'> {
+    const textOf = (at: Position): string => formatPosition(at, this.#graph.phases);
+    const newPosition = position === undefined ? undefined : textOf(this.#parsePosition(position));
+    return this.#bookmarkInfo(
       id === undefined
-        ? this.#bookmarks.add(wished ?? textOf(this.#position), note ?? '')
-        : this.#bookmarks.change(id, wished, note),
+        ? this.#bookmarks.add(newPosition ?? textOf(this.#position), note ?? '')
+        : this.#bookmarks.update(id, newPosition, note),
     );
   }
 
-  unbookmark({ id }: ParamsOf<'unbookmark'>): ResultOf<'unbookmark'> {
+  removeBookmark({ id }: ParamsOf<'removeBookmark'>): ResultOf<'removeBookmark'> {
     return { found: this.#bookmarks.remove(id) };
   }
 
-  #told(bookmark: Bookmark): ResultOf<'bookmark'> {
-    const { phases, count } = this.#index;
-    const order = positionOf(bookmark.position, phases, count)?.order ?? Infinity;
-    return { ...bookmark, stretch: order > count ? undefined : this.#stretch(order) };
+  #bookmarkInfo(bookmark: Bookmark): ResultOf<'setBookmark'> {
+    const { phases, count } = this.#graph;
+    const order = parsePosition(bookmark.position, phases, count)?.order ?? Infinity;
+    return { ...bookmark, task: order > count ? undefined : this.#taskInfo(order) };
   }
 
   sources(): ResultOf<'sources'> {
-    return { files: this.#given?.files?.() ?? [] };
+    return { files: this.#deps?.sourceFiles?.() ?? [] };
   }
 
   source({ file }: ParamsOf<'source'>): ResultOf<'source'> {
-    return { text: this.#given?.sourceOf(file) };
+    return { source: this.#deps?.findSource(file) };
   }
 
   statements(params: ParamsOf<'statements'>): ResultOf<'statements'> {
-    return this.#statements.some(params);
+    return this.#statements.page(params);
   }
 
-  async renew(): Promise<ResultOf<'renew'>> {
-    const renew = this.#given?.renew;
-    if (renew !== undefined) return { until: await renew() };
-    throw new Refusal(ERRORS.params, 'this is all of the recording: its program was not running when it was opened');
+  async refresh(): Promise<ResultOf<'refresh'>> {
+    const refresh = this.#deps?.refresh;
+    if (refresh !== undefined) return { until: await refresh() };
+    throw new ProtocolError(
+      ERROR_CODES.params,
+      'this is all of the recording: its program was not running when it was opened',
+    );
   }
 
   /** To the end, with all clients there will be. */
-  goToEnd(): void {
-    this.#position = beginOf(this.#index.count + 1);
+  moveToEnd(): void {
+    this.#position = taskStart(this.#graph.count + 1);
   }
 
   async close(): Promise<void> {
     this.#snapshots.close();
-    await this.#conductor?.close();
+    await this.#stepper?.close();
   }
 
-  async #landed(landing: Found, otherwise: Position, signal: AbortSignal): Promise<Landed> {
-    if ('why' in landing) return { found: false, why: landing.why, where: await this.#whereOf(otherwise, signal) };
-    const { position, note, origin, breakpoints } = landing;
-    return { found: true, note, origin, breakpoints, where: await this.#whereOf(position, signal) };
+  async #moveResult(landing: MoveTarget, fallback: Position, signal: AbortSignal): Promise<MoveResult> {
+    if ('reason' in landing)
+      return { found: false, reason: landing.reason, cursor: await this.#cursorInfo(fallback, signal) };
+    const { position, note, lastWrite, breakpoints } = landing;
+    return { found: true, note, lastWrite, breakpoints, cursor: await this.#cursorInfo(position, signal) };
   }
 
-  #positionOf(text: string): Position {
-    const position = positionOf(text, this.#index.phases, this.#index.count);
+  #parsePosition(text: string): Position {
+    const position = parsePosition(text, this.#graph.phases, this.#graph.count);
     if (position === undefined)
-      throw new Refusal(ERRORS.params, `the recording has no position ${JSON.stringify(text)}`);
+      throw new ProtocolError(ERROR_CODES.params, `the recording has no position ${JSON.stringify(text)}`);
     return position;
   }
 
   /** Answers by where all stand when that is known, who may have been moved meanwhile. */
-  async #here<Told>(asker: Asker, by: (where: Where) => Told): Promise<Told> {
+  async #withCursor<T>(context: ClientContext, createResult: (cursor: CursorInfo) => T): Promise<T> {
     for (;;) {
       const position = this.#position;
-      const where = await this.#whereOf(position, asker.signal);
+      const cursor = await this.#cursorInfo(position, context.signal);
       if (position === this.#position) {
-        const told = by(where);
-        asker.answers(told);
-        return told;
+        const result = createResult(cursor);
+        context.answer(result);
+        return result;
       }
-      asker.signal.throwIfAborted();
+      context.signal.throwIfAborted();
     }
   }
 
-  async #whereOf(position: Position, signal: AbortSignal): Promise<Where> {
+  async #cursorInfo(position: Position, signal: AbortSignal): Promise<CursorInfo> {
     const { order } = position;
-    const place = await this.#conductor?.placeOf(position, signal);
+    const location = await this.#stepper?.locationOf(position, signal);
     return {
-      position: positionText(position, this.#index.phases),
+      position: formatPosition(position, this.#graph.phases),
       order,
-      stretch: order > this.#index.count ? undefined : this.#stretch(order),
-      statement: place && toldStatement(place),
+      task: order > this.#graph.count ? undefined : this.#taskInfo(order),
+      statement: location && statementInfo(location),
     };
   }
 
-  #stretch(order: number): NonNullable<Where['stretch']> {
-    return toldStretch(this.#index, order);
+  #taskInfo(order: number): NonNullable<CursorInfo['task']> {
+    return taskInfo(this.#graph, order);
   }
 }
 
 /** Characters of what is told of an expression. */
-const LONGEST = 100_000;
-const LONGEST_LINE = 10_000;
+const MAX_VALUE_LENGTH = 100_000;
+const MAX_LINE_LENGTH = 10_000;
 /** Actors whose states are compared at once. */
-const MOST_COMPARED = 100;
+const MAX_COMPARED_ACTORS = 100;
 
-function noStretch(order: number, count: number): Refusal {
-  return new Refusal(ERRORS.params, `there is no stretch ${order}: they are numbered from 1 to ${count}`);
+function noSuchTask(order: number, count: number): ProtocolError {
+  return new ProtocolError(ERROR_CODES.params, `there is no task ${order}: they are numbered from 1 to ${count}`);
 }

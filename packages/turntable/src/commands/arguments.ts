@@ -1,11 +1,13 @@
 // The arguments of a command: flags as it describes them, and one thing that it is about. What is wrong with them is a sentence, with how it is used.
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 
-export type Options = NonNullable<ParseArgsConfig['options']>;
-type Parsed<T extends Options> = ReturnType<typeof parseArgs<{ args: string[]; allowPositionals: true; options: T }>>;
+export type FlagOptions = NonNullable<ParseArgsConfig['options']>;
+type ParseResult<T extends FlagOptions> = ReturnType<
+  typeof parseArgs<{ args: string[]; allowPositionals: true; options: T }>
+>;
 
-export interface Arguments<T extends Options> {
-  readonly values: Parsed<T>['values'];
+export interface CommandArguments<T extends FlagOptions> {
+  readonly values: ParseResult<T>['values'];
   readonly positionals: readonly string[];
 }
 
@@ -13,40 +15,46 @@ export interface Arguments<T extends Options> {
  * @param about what there may be one of: `recording`
  * @param most how many other things may stand behind it
  */
-export function argumentsOf<const T extends Options>(
+export function parseArguments<const T extends FlagOptions>(
   args: readonly string[],
   options: T,
-  { usage, about, most = 1 }: { readonly usage: string; readonly about: string; readonly most?: number },
-): Arguments<T> | string {
-  let parsed: Parsed<T>;
+  {
+    usage,
+    subjectName,
+    maxPositionals = 1,
+  }: { readonly usage: string; readonly subjectName: string; readonly maxPositionals?: number },
+): CommandArguments<T> | string {
+  let parsed: ParseResult<T>;
   try {
     parsed = parseArgs({ args: [...args], allowPositionals: true, options });
   } catch (error) {
     return `${(error as Error).message}. ${usage}`;
   }
   const { values, positionals } = parsed;
-  const others = positionals.slice(most);
-  return others.length > 0 ? `one ${about} at a time, not ${others.join(' ')} too. ${usage}` : { values, positionals };
+  const excess = positionals.slice(maxPositionals);
+  return excess.length > 0
+    ? `one ${subjectName} at a time, not ${excess.join(' ')} too. ${usage}`
+    : { values, positionals };
 }
 
 /** The same of a command that has to be told what it is about. */
-export function argumentsAbout<const T extends Options>(
+export function parseSubjectArguments<const T extends FlagOptions>(
   args: readonly string[],
   options: T,
-  { usage, about }: { readonly usage: string; readonly about: string },
-): (Arguments<T> & { readonly subject: string }) | string {
-  const given = argumentsOf(args, options, { usage, about });
-  if (typeof given === 'string') return given;
-  const [subject] = given.positionals;
-  return subject === undefined ? `which ${about}? ${usage}` : { ...given, subject };
+  { usage, subjectName }: { readonly usage: string; readonly subjectName: string },
+): (CommandArguments<T> & { readonly subject: string }) | string {
+  const parsed = parseArguments(args, options, { usage, subjectName });
+  if (typeof parsed === 'string') return parsed;
+  const [subject] = parsed.positionals;
+  return subject === undefined ? `which ${subjectName}? ${usage}` : { ...parsed, subject };
 }
 
-export function whyNoPort(port: string | undefined): string | undefined {
+export function portProblem(port: string | undefined): string | undefined {
   const isPort = port === undefined || (/^\d{1,5}$/.test(port) && Number(port) < 65_536);
   return isPort ? undefined : `--port takes the number of a port, not "${port}"`;
 }
 
-export function whyNoPhase(phase: string | undefined): string | undefined {
-  const isOne = phase === undefined || /^\d{1,15}$/.test(phase);
-  return isOne ? undefined : `--phase takes the number of a snapshot, not "${phase}"`;
+export function phaseProblem(phase: string | undefined): string | undefined {
+  const isPhase = phase === undefined || /^\d{1,15}$/.test(phase);
+  return isPhase ? undefined : `--phase takes the number of a snapshot, not "${phase}"`;
 }

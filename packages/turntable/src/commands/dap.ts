@@ -1,9 +1,9 @@
 // `turntable dap`: recordings in editors, by the Debug Adapter Protocol, on standard input and output or at a port.
 import { DapPort, serveStreams } from '@turntable/dap';
-import { dapHouse } from '../debug/dap-house.ts';
-import { argumentsOf, whyNoPort } from './arguments.ts';
-import { interrupted } from './interrupted.ts';
-import { usageError } from './told-failure.ts';
+import { dapEmbedder } from '../debug/dap-embedder.ts';
+import { parseArguments, portProblem } from './arguments.ts';
+import { waitForInterrupt } from './interrupt.ts';
+import { reportUsageError } from './failure.ts';
 
 const USAGE = 'Usage: turntable dap [--port N] [--token TEXT]';
 
@@ -22,22 +22,22 @@ Ends with 0.
   turntable dap --port 4711`;
 
 export async function dapCommand(args: readonly string[]): Promise<number> {
-  const given = argumentsOf(
+  const parsed = parseArguments(
     args,
     { port: { type: 'string' }, token: { type: 'string' } },
-    { usage: USAGE, about: 'port', most: 0 },
+    { usage: USAGE, subjectName: 'port', maxPositionals: 0 },
   );
-  const why = typeof given === 'string' ? given : whyNoPort(given.values.port);
-  if (typeof given === 'string' || why !== undefined) return usageError('dap', why);
-  const { port, token = process.env['TURNTABLE_DAP_TOKEN'] } = given.values;
+  const problem = typeof parsed === 'string' ? parsed : portProblem(parsed.values.port);
+  if (typeof parsed === 'string' || problem !== undefined) return reportUsageError('dap', problem);
+  const { port, token = process.env['TURNTABLE_DAP_TOKEN'] } = parsed.values;
   if (port === undefined) {
-    await serveStreams(dapHouse, { input: process.stdin, output: process.stdout });
+    await serveStreams(dapEmbedder, { input: process.stdin, output: process.stdout });
     return 0;
   }
-  const server = new DapPort(dapHouse, token === '' ? undefined : token);
-  const at = await server.listen(Number(port));
-  process.stdout.write(`${at} ${server.token}\n`);
-  await interrupted();
+  const server = new DapPort(dapEmbedder, token === '' ? undefined : token);
+  const listeningPort = await server.listen(Number(port));
+  process.stdout.write(`${listeningPort} ${server.token}\n`);
+  await waitForInterrupt();
   await server.close();
   return 0;
 }

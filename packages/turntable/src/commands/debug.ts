@@ -2,16 +2,16 @@
 import { Client, webSocketWire, type Wire } from '@turntable/time-machine/client';
 import type { Site, TimeMachineServer } from '@turntable/time-machine/server';
 import { interfaceSite, pageAddress } from '../debug/interface-site.ts';
-import { tellRefusal } from '../debug/refusal.ts';
-import { StartDesk } from '../debug/start-desk.ts';
-import { StartPort } from '../debug/start-port.ts';
-import { atTerminal } from '../debug/terminal.ts';
+import { sendRefusal } from '../debug/refusal.ts';
+import { StartPageService } from '../debug/start-page-service.ts';
+import { StartPagePort } from '../debug/start-page-port.ts';
+import { runTerminal } from '../debug/terminal.ts';
 import { startWindow } from '../debug/window.ts';
-import { recentPlaces } from '@turntable/replayer/replay';
-import { argumentsOf } from './arguments.ts';
-import { interrupted } from './interrupted.ts';
-import { onOpening, opened, OPENING_OPTIONS, openingOf, type Opening } from './opening.ts';
-import { toldFailure } from './told-failure.ts';
+import { openRecentRecordings } from '@turntable/replayer/replay';
+import { parseArguments } from './arguments.ts';
+import { waitForInterrupt } from './interrupt.ts';
+import { runOnOpened, openForCommand, OPEN_FLAGS, parseOpenOptions, type OpenCommandOptions } from './open-options.ts';
+import { reportFailure } from './failure.ts';
 
 const USAGE =
   'Usage: turntable debug DIR|FILE.ttr [--repl] [--browser] [--window] [--serve] [--stdio] [--port N] [--phase PHASE] [--force] [--anew] [--trusted] | --pid PID [--browser] … | [--window] | --browser | --connect ADDRESS';
@@ -39,35 +39,37 @@ Ends with 0; with 1 if it cannot be run again, or if lines from a pipe could not
   turntable debug recordings
   echo 'end; back turn; sender' | tr ';' '\\n' | turntable debug recordings --anew`;
 
-interface Wishes extends Opening {
+interface DebugOptions extends OpenCommandOptions {
   readonly isInWindow: boolean;
   readonly isServed: boolean;
   readonly isInBrowser: boolean;
-  readonly isByLines: boolean;
+  readonly isOverStdio: boolean;
   readonly isRepl: boolean;
 }
 
 /** No recording is named: somebody is asked which one. */
-interface Asking {
-  readonly asks: true;
+interface StartPageOptions {
+  readonly isStartPage: true;
   readonly isInBrowser: boolean;
   readonly port: number;
   readonly isTrusted: boolean;
 }
 
 export async function debugCommand(args: readonly string[]): Promise<number> {
-  const wishes = wishesOf(args);
-  if (typeof wishes === 'object' && 'address' in wishes) return connected(wishes.address);
-  if (typeof wishes === 'object' && 'asks' in wishes)
-    return wishes.isInBrowser ? askedInBrowser(wishes) : inWindow(undefined);
-  if (typeof wishes === 'object' && wishes.isInWindow) return inWindow(wishes.place);
+  const options = parseDebugArguments(args);
+  if (typeof options === 'object' && 'address' in options) return connectTo(options.address);
+  if (typeof options === 'object' && 'isStartPage' in options)
+    return options.isInBrowser ? serveStartPage(options) : openWindow(undefined);
+  if (typeof options === 'object' && options.isInWindow) return openWindow(options.path);
   // Whoever speaks the protocol is told by it, too.
-  const refused = args.includes('--stdio') ? (error: unknown): void => tellRefusal(error) : undefined;
-  return onOpening('debug', wishes, debugged, refused);
+  const onRefused = args.includes('--stdio') ? (error: unknown): void => sendRefusal(error) : undefined;
+  return runOnOpened('debug', options, debugRecording, onRefused);
 }
 
-function wishesOf(args: readonly string[]): Wishes | Asking | { readonly address: string } | string {
-  const given = argumentsOf(
+function parseDebugArguments(
+  args: readonly string[],
+): DebugOptions | StartPageOptions | { readonly address: string } | string {
+  const parsed = parseArguments(
     args,
     {
       repl: { type: 'boolean', default: false },
@@ -76,108 +78,108 @@ function wishesOf(args: readonly string[]): Wishes | Asking | { readonly address
       window: { type: 'boolean', default: false },
       stdio: { type: 'boolean', default: false },
       connect: { type: 'string' },
-      ...OPENING_OPTIONS,
+      ...OPEN_FLAGS,
     },
-    { usage: USAGE, about: 'recording' },
+    { usage: USAGE, subjectName: 'recording' },
   );
-  if (typeof given === 'string') return given;
-  const { values, positionals } = given;
+  if (typeof parsed === 'string') return parsed;
+  const { values, positionals } = parsed;
   const { repl, serve, browser, window, stdio, port, connect, pid, phase, force, anew, trusted } = values;
-  const [place] = positionals;
+  const [path] = positionals;
   if (connect !== undefined) {
-    if (place !== undefined) return `with --connect the recording is the one that is served, not ${place}. ${USAGE}`;
+    if (path !== undefined) return `with --connect the recording is the one that is served, not ${path}. ${USAGE}`;
     if (!/^wss?:\/\/./.test(connect)) return `--connect takes the address that --serve prints, not "${connect}"`;
     return { address: connect };
   }
-  const opening = openingOf(values, { place, usage: USAGE, canBeLive: !window });
-  if (typeof opening === 'string') return opening;
+  const openOptions = parseOpenOptions(values, { path, usage: USAGE, canBeLive: !window });
+  if (typeof openOptions === 'string') return openOptions;
   const isServed = serve || browser || port !== undefined;
   if (stdio && (isServed || repl))
     return `with --stdio standard output is the protocol's: nothing else can be there. ${USAGE}`;
   if (window && (isServed || stdio || repl || phase !== undefined || force || anew || trusted))
     return `with --window the window says how: nothing else can be said here. ${USAGE}`;
-  if (place === undefined && pid === undefined) {
-    const isOnlyAsking =
+  if (path === undefined && pid === undefined) {
+    const isStartPageOnly =
       !(repl || serve || stdio || phase !== undefined || force || anew) && (browser || port === undefined);
-    return isOnlyAsking
-      ? { asks: true, isInBrowser: browser, port: opening.port, isTrusted: trusted }
+    return isStartPageOnly
+      ? { isStartPage: true, isInBrowser: browser, port: openOptions.port, isTrusted: trusted }
       : `which recording? ${USAGE}`;
   }
   return {
-    ...opening,
+    ...openOptions,
     isInWindow: window,
     isServed,
     isInBrowser: browser,
-    isByLines: stdio,
+    isOverStdio: stdio,
     isRepl: repl || !(isServed || stdio),
   };
 }
 
-async function connected(address: string): Promise<number> {
+async function connectTo(address: string): Promise<number> {
   let client: Client;
   try {
-    client = await Client.at(address);
+    client = await Client.connect(address);
   } catch (error) {
     process.stderr.write(`turntable debug: ${address}: ${(error as Error).message}\n`);
     return 1;
   }
   try {
-    return await atTerminal(client, { ...here(), connect: () => webSocketWire(address) });
+    return await runTerminal(client, { ...terminalStreams(), connect: () => webSocketWire(address) });
   } finally {
     client.close();
   }
 }
 
-async function inWindow(place: string | undefined): Promise<number> {
-  const why = await startWindow(place, process.env);
-  if (why === undefined) return 0;
-  process.stderr.write(`turntable debug: ${why}\n`);
+async function openWindow(path: string | undefined): Promise<number> {
+  const problem = await startWindow(path, process.env);
+  if (problem === undefined) return 0;
+  process.stderr.write(`turntable debug: ${problem}\n`);
   return 1;
 }
 
-async function askedInBrowser({ port, isTrusted }: Asking): Promise<number> {
+async function serveStartPage({ port, isTrusted }: StartPageOptions): Promise<number> {
   try {
     const site = interfaceSite();
-    const asking = new StartPort(new StartDesk(site, recentPlaces(), isTrusted), site);
-    process.stdout.write(`${await asking.listen(port)}\n`);
-    await interrupted();
-    await asking.close();
+    const startPagePort = new StartPagePort(new StartPageService(site, openRecentRecordings(), isTrusted), site);
+    process.stdout.write(`${await startPagePort.listen(port)}\n`);
+    await waitForInterrupt();
+    await startPagePort.close();
     return 0;
   } catch (error) {
-    return toldFailure('debug', undefined, error);
+    return reportFailure('debug', undefined, error);
   }
 }
 
-async function debugged(directory: string, name: string, wishes: Wishes): Promise<number> {
+async function debugRecording(directory: string, name: string, options: DebugOptions): Promise<number> {
   // What is not there is told before anything is run.
-  const site = wishes.isInBrowser ? interfaceSite() : undefined;
-  const { server, close } = await opened(directory, name, wishes);
+  const site = options.isInBrowser ? interfaceSite() : undefined;
+  const { server, close } = await openForCommand(directory, name, options);
   try {
-    return await served(server, wishes, site);
+    return await serveClients(server, options, site);
   } finally {
     await close();
   }
 }
 
-async function served(
+async function serveClients(
   server: TimeMachineServer,
-  { isServed, isInBrowser, isByLines, isRepl, port }: Wishes,
+  { isServed, isInBrowser, isOverStdio, isRepl, port }: DebugOptions,
   site: Site | undefined,
 ): Promise<number> {
-  if (isByLines) {
-    await server.lines(process.stdin, process.stdout);
+  if (isOverStdio) {
+    await server.serveStreams(process.stdin, process.stdout);
     return 0;
   }
   if (isServed) {
     const address = await server.listen(port, site);
     process.stdout.write(`${isInBrowser ? pageAddress(address) : address}\n`);
   }
-  const connect = (): Promise<Wire> => Promise.resolve(server.wire());
-  if (isRepl) return await atTerminal(new Client(server.wire()), { ...here(), connect });
-  await interrupted();
+  const connect = (): Promise<Wire> => Promise.resolve(server.openWire());
+  if (isRepl) return await runTerminal(new Client(server.openWire()), { ...terminalStreams(), connect });
+  await waitForInterrupt();
   return 0;
 }
 
-function here(): { input: NodeJS.ReadStream; output: NodeJS.WriteStream; isTerminal: boolean } {
+function terminalStreams(): { input: NodeJS.ReadStream; output: NodeJS.WriteStream; isTerminal: boolean } {
   return { input: process.stdin, output: process.stdout, isTerminal: process.stdin.isTTY && process.stdout.isTTY };
 }

@@ -3,9 +3,9 @@ import { basename } from 'node:path';
 import { DevtoolsPort } from '@turntable/devtools';
 import { openRecording } from '@turntable/recording';
 import { version } from '@turntable/replayer/entry';
-import { argumentsOf } from './arguments.ts';
-import { interrupted } from './interrupted.ts';
-import { onOpening, opened, OPENING_OPTIONS, openingOf, type Opening } from './opening.ts';
+import { parseArguments } from './arguments.ts';
+import { waitForInterrupt } from './interrupt.ts';
+import { runOnOpened, openForCommand, OPEN_FLAGS, parseOpenOptions, type OpenCommandOptions } from './open-options.ts';
 
 const USAGE =
   'Usage: turntable devtools DIR|FILE.ttr [--port N] [--phase PHASE] [--force] [--anew] [--trusted] | --pid PID …';
@@ -28,31 +28,31 @@ Ends with 0; with 1 if it cannot be run again.
   turntable devtools recordings --port 9229`;
 
 export function devtoolsCommand(args: readonly string[]): Promise<number> {
-  return onOpening('devtools', wishesOf(args), served);
+  return runOnOpened('devtools', parseDevtoolsArguments(args), serveDevtools);
 }
 
-function wishesOf(args: readonly string[]): Opening | string {
-  const given = argumentsOf(args, OPENING_OPTIONS, { usage: USAGE, about: 'recording' });
-  if (typeof given === 'string') return given;
-  const { positionals, values } = given;
-  const [place] = positionals;
-  if (values.pid === undefined && place === undefined) return `which recording? ${USAGE}`;
-  return openingOf(values, { place, usage: USAGE });
+function parseDevtoolsArguments(args: readonly string[]): OpenCommandOptions | string {
+  const parsed = parseArguments(args, OPEN_FLAGS, { usage: USAGE, subjectName: 'recording' });
+  if (typeof parsed === 'string') return parsed;
+  const { positionals, values } = parsed;
+  const [path] = positionals;
+  if (values.pid === undefined && path === undefined) return `which recording? ${USAGE}`;
+  return parseOpenOptions(values, { path, usage: USAGE });
 }
 
-async function served(directory: string, name: string, wishes: Opening): Promise<number> {
-  const { server, close } = await opened(directory, name, wishes);
+async function serveDevtools(directory: string, name: string, options: OpenCommandOptions): Promise<number> {
+  const { server, close } = await openForCommand(directory, name, options);
   const url = openRecording(directory).manifest.entry ?? '';
   const port = new DevtoolsPort({
     title: `${basename(name)}: ${basename(url)}`,
     url,
     version,
-    connect: () => server.wire(),
+    connect: () => server.openWire(),
   });
   try {
-    const { frontEnd, socket } = await port.listen(wishes.port);
+    const { frontEnd, socket } = await port.listen(options.port);
     process.stdout.write(`${frontEnd}\n${socket}\n`);
-    await interrupted();
+    await waitForInterrupt();
     return 0;
   } finally {
     await port.close();

@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { examine, explanationText, LoaderError, loaderOptions, type LoaderOptions } from '@turntable/loader';
+import { classifyProgram, classificationText, LoaderError, loaderOptions, type LoaderOptions } from '@turntable/loader';
 import { settingsFlags } from './settings-flags.ts';
-import { usageError } from './told-failure.ts';
+import { reportUsageError } from './failure.ts';
 
 export const DOCTOR_USAGE = `Usage: turntable doctor [settings] [FILE] [--json]
 
@@ -19,41 +19,49 @@ Ends with 1 if something cannot be transformed.
   turntable doctor --trace app.ts --json`;
 
 export function doctor(allArgs: readonly string[]): number {
-  const { environment, rest: args, wrong } = settingsFlags(allArgs);
-  if (wrong !== undefined) return usageError('doctor', wrong);
+  const { environment, others: args, problem: settingsProblem } = settingsFlags(allArgs);
+  if (settingsProblem !== undefined) return reportUsageError('doctor', settingsProblem);
   const json = args.includes('--json');
   const unknown = args.find((arg) => arg.startsWith('-') && arg !== '--json');
-  if (unknown !== undefined) return usageError('doctor', `there is no option ${unknown}; it takes --json and settings`);
-  const [given, ...others] = args.filter((arg) => !arg.startsWith('-'));
-  if (others.length > 0)
-    return usageError('doctor', `it takes one file, the one that starts the program, not also ${others.join(' ')}`);
-  const found = given === undefined ? entryOfPackage() : { entry: given };
+  if (unknown !== undefined)
+    return reportUsageError('doctor', `there is no option ${unknown}; it takes --json and settings`);
+  const [file, ...excess] = args.filter((arg) => !arg.startsWith('-'));
+  if (excess.length > 0)
+    return reportUsageError(
+      'doctor',
+      `it takes one file, the one that starts the program, not also ${excess.join(' ')}`,
+    );
+  const entryPoint = file === undefined ? packageEntryPoint() : { entry: file };
   const problem =
-    'problem' in found ? found.problem : existsSync(found.entry) ? undefined : `there is no file ${found.entry}`;
-  if ('problem' in found || problem !== undefined)
-    return usageError('doctor', `${problem}; say which file starts the program: turntable doctor FILE`);
-  const { entry } = found;
+    'problem' in entryPoint
+      ? entryPoint.problem
+      : existsSync(entryPoint.entry)
+        ? undefined
+        : `there is no file ${entryPoint.entry}`;
+  if ('problem' in entryPoint || problem !== undefined)
+    return reportUsageError('doctor', `${problem}; say which file starts the program: turntable doctor FILE`);
+  const { entry } = entryPoint;
   let options: LoaderOptions;
   try {
     options = loaderOptions({}, { ...process.env, ...environment });
   } catch (error) {
     if (!(error instanceof LoaderError)) throw error;
-    return usageError('doctor', error.message);
+    return reportUsageError('doctor', error.message);
   }
   const { config } = options;
-  const explanation = examine(pathToFileURL(resolve(entry)).href, options);
+  const explanation = classifyProgram(pathToFileURL(resolve(entry)).href, options);
   const { refused } = explanation;
   process.stdout.write(
     json
       ? `${JSON.stringify({ entry, config: config ?? null, ...explanation }, null, 2)}\n`
-      : `${config === undefined ? '' : `Settings of ${config}\n\n`}Reached from ${entry}${options.trace ? ', recorded with traces' : ''}:\n\n${explanationText(explanation)}\n`,
+      : `${config === undefined ? '' : `Settings of ${config}\n\n`}Reached from ${entry}${options.trace ? ', recorded with traces' : ''}:\n\n${classificationText(explanation)}\n`,
   );
   if (!json && refused.length > 0)
     process.stdout.write(`\nCannot be transformed:\n\n${refused.map((each) => `${each}\n`).join('')}`);
   return refused.length > 0 ? 1 : 0;
 }
 
-function entryOfPackage(): { readonly entry: string } | { readonly problem: string } {
+function packageEntryPoint(): { readonly entry: string } | { readonly problem: string } {
   let text: string;
   try {
     text = readFileSync('package.json', 'utf8');

@@ -6,15 +6,15 @@ import { Redaction } from '@turntable/recording/packed';
 import { printTo } from '../printing.ts';
 import {
   chromeTrace,
-  Progress,
+  ProgressLine,
   type ThreadEnd,
   type TimedEvent,
   timeline,
   timelineJson,
   workerName,
 } from '@turntable/replayer/replay';
-import { onTraces, recordingArguments } from './on-traces.ts';
-import { counted } from '@turntable/replayer/entry';
+import { runOnRecording, parseRecordingArguments } from './recording-command.ts';
+import { formatCount } from '@turntable/replayer/entry';
 
 const USAGE = 'Usage: turntable export DIR|FILE.ttr [--as json|chrome] [-o FILE] [--redact NAME,…] [--json]';
 
@@ -32,24 +32,24 @@ What came to all threads of a recording, the last one in DIR that has traces or 
 Traces have no clock: events have the times that the program has read, and between two of them as many equal distances as there are events.
 
   turntable export recordings --as chrome -o run.json
-  turntable export recordings | grep '"what":"entry"'`;
+  turntable export recordings | grep '"type":"entry"'`;
 
 const FORMATS = ['json', 'chrome'] as const;
 
-interface Wishes {
-  readonly place: string;
-  readonly as: (typeof FORMATS)[number];
+interface ExportOptions {
+  readonly path: string;
+  readonly format: (typeof FORMATS)[number];
   readonly file: string | undefined;
   readonly redact: readonly string[];
   readonly json: boolean;
 }
 
 export function exportCommand(args: readonly string[]): Promise<number> {
-  return onTraces('export', wishesOf(args), exported);
+  return runOnRecording('export', parseExportArguments(args), exportRecording);
 }
 
-function wishesOf(args: readonly string[]): Wishes | string {
-  const given = recordingArguments(
+function parseExportArguments(args: readonly string[]): ExportOptions | string {
+  const parsed = parseRecordingArguments(
     args,
     {
       as: { type: 'string', default: 'json' },
@@ -59,25 +59,25 @@ function wishesOf(args: readonly string[]): Wishes | string {
     },
     USAGE,
   );
-  if (typeof given === 'string') return given;
-  const { values, subject: place } = given;
-  const as = FORMATS.find((each) => each === values.as);
-  if (as === undefined) return `--as takes "json" or "chrome", not "${values.as}"`;
+  if (typeof parsed === 'string') return parsed;
+  const { values, subject: path } = parsed;
+  const format = FORMATS.find((each) => each === values.as);
+  if (format === undefined) return `--as takes "json" or "chrome", not "${values.as}"`;
   if (values.json && values.output === undefined) return '--json says what has been written to a file, -o FILE';
-  return { place, as, file: values.output, redact: namesIn(values.redact), json: values.json };
+  return { path, format, file: values.output, redact: parseNames(values.redact), json: values.json };
 }
 
 /** Of one or more lists; a pattern stands alone, since it may have commas. */
-export function namesIn(lists: readonly string[]): string[] {
+export function parseNames(lists: readonly string[]): string[] {
   return lists
     .flatMap((list) => (list.startsWith('/') ? [list] : list.split(',').map((name) => name.trim())))
     .filter((name) => name !== '');
 }
 
-async function exported(
+async function exportRecording(
   directory: string,
   name: string | undefined,
-  { as, file, redact, json }: Wishes,
+  { format, file, redact, json }: ExportOptions,
 ): Promise<number> {
   const recording = openRecording(directory);
   if (recording.traces().length === 0)
@@ -87,46 +87,46 @@ async function exported(
     );
   const redaction = redact.length === 0 ? undefined : new Redaction(redact);
   redaction?.learnAll(recording);
-  const manifest = redaction?.manifest(recording.manifest) ?? recording.manifest;
+  const manifest = redaction?.redactManifest(recording.manifest) ?? recording.manifest;
   const ends: ThreadEnd[] = [];
   const count = { events: 0 };
-  const progress = new Progress();
-  const events = counting(timeline(recording, ends), redaction, count, progress);
-  const texts =
-    as === 'json' ? timelineJson(recording, manifest, events, ends) : chromeTrace(recording, manifest, events);
-  const isRead = file === undefined ? await printTo(process.stdout, texts) : await writeFile(file, texts);
-  progress.done();
+  const progress = new ProgressLine();
+  const events = countEvents(timeline(recording, ends), redaction, count, progress);
+  const chunks =
+    format === 'json' ? timelineJson(recording, manifest, events, ends) : chromeTrace(recording, manifest, events);
+  const isRead = file === undefined ? await printTo(process.stdout, chunks) : await writeAtomically(file, chunks);
+  progress.clear();
   if (file !== undefined) {
-    const said = { recording: name ?? directory, file: resolve(file), as, events: count.events, ends };
-    const text = `${counted(count.events, 'event')} of ${counted(ends.length, 'thread')} in ${file}`;
-    process.stdout.write(`${json ? JSON.stringify(said) : text}\n`);
+    const summary = { recording: name ?? directory, file: resolve(file), as: format, events: count.events, ends };
+    const text = `${formatCount(count.events, 'event')} of ${formatCount(ends.length, 'thread')} in ${file}`;
+    process.stdout.write(`${json ? JSON.stringify(summary) : text}\n`);
   }
-  const damage = isRead ? damageIn(name ?? directory, ends) : [];
+  const damage = isRead ? damageReports(name ?? directory, ends) : [];
   for (const each of damage) process.stderr.write(`turntable export: ${each}\n`);
   return damage.length === 0 ? 0 : 1;
 }
 
-function* counting(
+function* countEvents(
   events: Iterable<TimedEvent>,
   redaction: Redaction | undefined,
   count: { events: number },
-  progress: Progress,
+  progress: ProgressLine,
 ): Generator<TimedEvent, void, undefined> {
   for (const each of events) {
     count.events++;
-    if (count.events % 1024 === 0) progress.show(() => counted(count.events, 'event'));
-    yield redaction === undefined ? each : { ...each, event: redaction.event(each.event) };
+    if (count.events % 1024 === 0) progress.show(() => formatCount(count.events, 'event'));
+    yield redaction === undefined ? each : { ...each, event: redaction.redactEvent(each.event) };
   }
 }
 
 /** It is there whole or not at all. */
-async function writeFile(file: string, texts: Iterable<string>): Promise<boolean> {
+async function writeAtomically(file: string, chunks: Iterable<string>): Promise<boolean> {
   const temporary = join(dirname(file), `.${basename(file)}.tmp`);
   const output = createWriteStream(temporary, { mode: 0o600 });
   // What has failed a write is told once more when the file has been closed.
   output.on('error', () => {});
   try {
-    const isWritten = await printTo(output, texts);
+    const isWritten = await printTo(output, chunks);
     await new Promise<void>((settle, reject) =>
       output.end((error?: Error | null) => (error ? reject(error) : settle())),
     );
@@ -136,13 +136,13 @@ async function writeFile(file: string, texts: Iterable<string>): Promise<boolean
     output.destroy();
     rmSync(temporary, { force: true });
     if (typeof (error as { code?: unknown }).code !== 'string') throw error;
-    const why = (error as Error).message.replaceAll(temporary, file);
-    throw new RecordingError('TT_RECORDING_WRITE', `${file} cannot be written: ${why}`, { cause: error });
+    const reason = (error as Error).message.replaceAll(temporary, file);
+    throw new RecordingError('TT_RECORDING_WRITE', `${file} cannot be written: ${reason}`, { cause: error });
   }
 }
 
-function damageIn(place: string, ends: readonly ThreadEnd[]): string[] {
-  return ends.flatMap(({ worker, why }) =>
-    why === undefined ? [] : [`${place}: what came to ${workerName(worker)} is there only up to where: ${why}`],
+function damageReports(path: string, ends: readonly ThreadEnd[]): string[] {
+  return ends.flatMap(({ worker, reason }) =>
+    reason === undefined ? [] : [`${path}: what came to ${workerName(worker)} is there only up to where: ${reason}`],
   );
 }

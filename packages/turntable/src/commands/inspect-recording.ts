@@ -2,7 +2,7 @@
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openRecording, RecordingError, type Json, type Manifest, type TraceEntry } from '@turntable/recording';
-import { counted } from '@turntable/replayer/entry';
+import { formatCount } from '@turntable/replayer/entry';
 import { describeView, viewText, type ViewDescription } from '../query/describe-view.ts';
 import { viewRecording } from '../query/view-recording.ts';
 
@@ -12,9 +12,9 @@ export interface RecordingDescription {
   readonly snapshots: readonly SnapshotDescription[];
   /** What came from outside, of each life of each worker: the phases it is there from. */
   readonly traces: readonly TraceEntry[];
-  readonly damaged: readonly { readonly phase: number; readonly why: string }[];
+  readonly damaged: readonly { readonly phase: number; readonly reason: string }[];
   /** What the last snapshot holds, or the one that was asked for; why that cannot be told. */
-  readonly snapshot: ViewDescription | { readonly why: string } | null;
+  readonly snapshot: ViewDescription | { readonly reason: string } | null;
 }
 
 export interface SnapshotDescription {
@@ -34,15 +34,15 @@ export function describeRecording(directory: string, phase?: number): RecordingD
   const snapshots = recording.snapshots().map(({ phase, time, bytes, workers }): SnapshotDescription => {
     using snapshot = recording.readSnapshot(phase);
     const { meta } = snapshot;
-    return { phase, taken: new Date(time).toISOString(), bytes, workers, longestPause: longestIn(meta), meta };
+    return { phase, taken: new Date(time).toISOString(), bytes, workers, longestPause: longestPauseIn(meta), meta };
   });
-  const damaged = recording.damage.map(({ phase, error }) => ({ phase, why: error.message }));
-  const snapshot = snapshots.length === 0 && phase === undefined ? null : contentsOf(directory, phase);
+  const damaged = recording.damagedSnapshots.map(({ phase, error }) => ({ phase, reason: error.message }));
+  const snapshot = snapshots.length === 0 && phase === undefined ? null : snapshotContents(directory, phase);
   return { directory, manifest: recording.manifest, snapshots, traces: recording.traces(), damaged, snapshot };
 }
 
 /** Who asks for a certain one is told at once why it cannot be had. */
-function contentsOf(directory: string, phase: number | undefined): ViewDescription | { readonly why: string } {
+function snapshotContents(directory: string, phase: number | undefined): ViewDescription | { readonly reason: string } {
   const phases = phase === undefined ? [] : openRecording(directory).phases();
   if (phase !== undefined && !phases.includes(phase))
     throw new RecordingError(
@@ -53,11 +53,11 @@ function contentsOf(directory: string, phase: number | undefined): ViewDescripti
     return describeView(viewRecording(directory, phase));
   } catch (error) {
     if (phase !== undefined || (error as { code?: unknown }).code === undefined) throw error;
-    return { why: (error as Error).message };
+    return { reason: (error as Error).message };
   }
 }
 
-function longestIn(meta: Json): number {
+function longestPauseIn(meta: Json): number {
   const { pauses = {} } = (meta ?? {}) as { pauses?: Readonly<Record<string, { readonly longest?: number }>> };
   return Math.max(0, ...Object.values(pauses).map(({ longest = 0 }) => longest));
 }
@@ -70,50 +70,56 @@ export function recordingText({
   damaged,
   snapshot,
 }: RecordingDescription): string {
-  const { entry, versions, workers, created, ended, why, continues, epoch, argv, modules, redacted } = manifest;
-  const what =
+  const { entry, versions, workers, created, ended, endReason, restoredFrom, epoch, argv, modules, redacted } =
+    manifest;
+  const program =
     entry?.startsWith('file:') === true ? relative(process.cwd(), fileURLToPath(entry)) : (entry ?? 'a program');
-  const isAlone = [...traces.map(({ worker }) => worker), ...snapshots.flatMap((each) => each.workers)].every(
+  const isSingleThreaded = [...traces.map(({ worker }) => worker), ...snapshots.flatMap((each) => each.workers)].every(
     (each) => each === 0,
   );
-  const threads = workers === 0 || isAlone ? '' : ` and ${workers === 1 ? 'one worker' : `${workers} workers`}`;
+  const threads =
+    workers === 0 || isSingleThreaded ? '' : ` and ${workers === 1 ? 'one worker' : `${workers} workers`}`;
   const lines = [
-    `${relative(process.cwd(), directory) || directory}: ${what}${argv.length > 2 ? ` ${argv.slice(2).join(' ')}` : ''}`,
-    `Node ${versions.node}, Turntable ${versions.turntable}, the main thread${threads}, texts of ${counted(modules.length, 'module')}`,
-    `from ${created} ${ended === null ? 'on; it has not ended in an orderly way, if it has' : `to ${ended}${why === null ? '' : ` (${why})`}`}`,
+    `${relative(process.cwd(), directory) || directory}: ${program}${argv.length > 2 ? ` ${argv.slice(2).join(' ')}` : ''}`,
+    `Node ${versions.node}, Turntable ${versions.turntable}, the main thread${threads}, texts of ${formatCount(modules.length, 'module')}`,
+    `from ${created} ${ended === null ? 'on; it has not ended in an orderly way, if it has' : `to ${ended}${endReason === null ? '' : ` (${endReason})`}`}`,
   ];
-  if (continues !== null)
+  if (restoredFrom !== null)
     lines.push(
-      `goes on from snapshot ${continues.phase} of ${relative(process.cwd(), continues.recording) || '.'}${epoch > 0 ? `, in place: epoch ${epoch} of its process` : ''}`,
+      `goes on from snapshot ${restoredFrom.phase} of ${relative(process.cwd(), restoredFrom.recording) || '.'}${epoch > 0 ? `, in place: epoch ${epoch} of its process` : ''}`,
     );
   if (redacted !== undefined) lines.push(`redacted: without ${redacted.join(', ')}, and without snapshots`);
   lines.push(tracesText(traces, manifest));
   if (snapshots.length === 0) lines.push(damaged.length === 0 ? 'no snapshots' : 'no snapshots that can be read');
   else {
     lines.push('', row('phase', 'taken', 'bytes', 'threads', 'longest pause'));
-    for (const { phase, taken, bytes, workers: those, longestPause } of snapshots)
-      lines.push(row(String(phase), taken, String(bytes), String(those.length), `${longestPause.toFixed(1)} ms`));
+    for (const { phase, taken, bytes, workers: threadWorkers, longestPause } of snapshots)
+      lines.push(
+        row(String(phase), taken, String(bytes), String(threadWorkers.length), `${longestPause.toFixed(1)} ms`),
+      );
   }
-  for (const { phase, why } of damaged) lines.push(`snapshot ${phase} cannot be used: ${why}`);
+  for (const { phase, reason } of damaged) lines.push(`snapshot ${phase} cannot be used: ${reason}`);
   if (snapshot !== null)
     lines.push(
       '',
-      'why' in snapshot ? `the last snapshot cannot be looked into: ${snapshot.why}` : viewText(snapshot).trimEnd(),
+      'reason' in snapshot
+        ? `the last snapshot cannot be looked into: ${snapshot.reason}`
+        : viewText(snapshot).trimEnd(),
     );
-  return `${lines.join('\n').replaceAll(CONTROL, '\uFFFD')}\n`;
+  return `${lines.join('\n').replaceAll(CONTROL_CHARACTERS, '\uFFFD')}\n`;
 }
 
 function tracesText(traces: readonly TraceEntry[], { devices }: Manifest): string {
   const main = traces.find(({ worker }) => worker === 0);
   if (main === undefined) return 'no traces: it cannot be replayed';
   const [first = 0] = main.phases;
-  const from = first === 0 ? 'from the start' : `from phase ${first} on`;
-  const without = devices.length === 0 ? '' : `, without what came from ${devices.map(String).join(', ')}`;
-  return `traces of ${counted(new Set(traces.map(({ worker }) => worker)).size, 'thread')} ${from}${without}`;
+  const fromText = first === 0 ? 'from the start' : `from phase ${first} on`;
+  const withoutText = devices.length === 0 ? '' : `, without what came from ${devices.map(String).join(', ')}`;
+  return `traces of ${formatCount(new Set(traces.map(({ worker }) => worker)).size, 'thread')} ${fromText}${withoutText}`;
 }
 
 /** Names in a recording are whatever somebody has put there; a terminal is to do nothing but show them. */
-const CONTROL = /(?!\n)\p{Cc}/gu;
+const CONTROL_CHARACTERS = /(?!\n)\p{Cc}/gu;
 
 function row(phase: string, taken: string, bytes: string, threads: string, pause: string): string {
   return `${phase.padStart(8)}  ${taken.padEnd(24)} ${bytes.padStart(12)} ${threads.padStart(8)} ${pause.padStart(14)}`;

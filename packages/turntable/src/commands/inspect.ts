@@ -2,11 +2,17 @@
 import { describeState, type StateDescription } from '@turntable/program-state/inert';
 import { existsSync, readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import { argumentsAbout, whyNoPhase } from './arguments.ts';
+import { parseSubjectArguments, phaseProblem } from './arguments.ts';
 import { printTo } from '../printing.ts';
-import { recordingIn, tracedIn, type TraceWishes, whyNoPlace, withRecording } from '@turntable/replayer/replay';
-import { counted } from '@turntable/replayer/entry';
-import { usageError } from './told-failure.ts';
+import {
+  resolveRecording,
+  resolveTracedRecording,
+  type TraceQuery,
+  recordingPathProblem,
+  withRecording,
+} from '@turntable/replayer/replay';
+import { formatCount } from '@turntable/replayer/entry';
+import { reportUsageError } from './failure.ts';
 
 const USAGE = 'Usage: turntable inspect STATE|DIR|FILE.ttr [--phase N] [--eval FUNCTION] [--trace …] [--json]';
 
@@ -27,31 +33,33 @@ What a state or a recording holds, the last recording of a directory of them; ru
   turntable inspect recordings --trace --worker 0 --from 2 --count 50
   turntable inspect recordings --phase 1 --json`;
 
-interface Flags {
+interface InspectOptions {
   readonly json: boolean;
   readonly phase: number | undefined;
   readonly eval: string | undefined;
-  readonly trace: Omit<TraceWishes, 'phase' | 'json'> | undefined;
+  readonly trace: Omit<TraceQuery, 'phase' | 'json'> | undefined;
 }
 
 export async function inspect(args: readonly string[]): Promise<number> {
-  const asked = question(args);
-  if (typeof asked === 'string') return usageError('inspect', asked);
-  const { file, flags } = asked;
+  const parsed = parseInspectArguments(args);
+  if (typeof parsed === 'string') return reportUsageError('inspect', parsed);
+  const { file, flags: options } = parsed;
   try {
     if (isRecording(file))
-      await withRecording(resolve(file), async (place, name) =>
-        printTo(process.stdout, await ofRecording(place, name, flags)),
+      await withRecording(resolve(file), async (path, name) =>
+        printTo(process.stdout, await inspectRecording(path, name, options)),
       );
-    else await printTo(process.stdout, await ofState(file, flags));
+    else await printTo(process.stdout, await inspectState(file, options));
     return 0;
   } catch (error) {
-    return failed(file, error, flags.eval !== undefined);
+    return reportInspectFailure(file, error, options.eval !== undefined);
   }
 }
 
-function question(args: readonly string[]): { readonly file: string; readonly flags: Flags } | string {
-  const given = argumentsAbout(
+function parseInspectArguments(
+  args: readonly string[],
+): { readonly file: string; readonly flags: InspectOptions } | string {
+  const parsed = parseSubjectArguments(
     args,
     {
       json: { type: 'boolean' },
@@ -62,75 +70,80 @@ function question(args: readonly string[]): { readonly file: string; readonly fl
       from: { type: 'string' },
       count: { type: 'string' },
     },
-    { usage: USAGE, about: 'state or recording' },
+    { usage: USAGE, subjectName: 'state or recording' },
   );
-  if (typeof given === 'string') return given;
-  const { values, subject: file } = given;
-  const { json = false, phase, eval: text } = values;
-  const whyNone = whyNoPhase(phase);
-  if (whyNone !== undefined) return whyNone;
+  if (typeof parsed === 'string') return parsed;
+  const { values, subject: file } = parsed;
+  const { json = false, phase, eval: querySource } = values;
+  const problem = phaseProblem(phase);
+  if (problem !== undefined) return problem;
   if (!existsSync(file)) return `there is no state or recording ${file}`;
-  if (!isRecording(file) && (phase ?? text ?? values.trace) !== undefined)
+  if (!isRecording(file) && (phase ?? querySource ?? values.trace) !== undefined)
     return `--phase, --eval and --trace are for recordings, and ${file} is no directory and no packed one`;
-  const trace = traceIn(values);
+  const trace = parseTraceFlags(values);
   if (typeof trace === 'string') return trace;
-  return { file, flags: { json, phase: numberIn(phase), eval: text, trace } };
+  return { file, flags: { json, phase: parseNumber(phase), eval: querySource, trace } };
 }
 
-type Values = Readonly<Record<'worker' | 'from' | 'count', string | undefined>> & {
+type TraceFlags = Readonly<Record<'worker' | 'from' | 'count', string | undefined>> & {
   readonly trace: boolean | undefined;
 };
 
 /** What is wished of the traces, if anything is; what is wrong with that. */
-function traceIn({ trace = false, worker, from, count }: Partial<Values>): Flags['trace'] | string {
+function parseTraceFlags({
+  trace = false,
+  worker,
+  from,
+  count,
+}: Partial<TraceFlags>): InspectOptions['trace'] | string {
   if (!trace)
     return (worker ?? from ?? count) === undefined ? undefined : '--worker, --from and --count are for --trace';
-  const [, number, life] = /^(\d{1,9})(?:\.(\d{1,9}))?$/.exec(worker ?? '') ?? [];
+  const [, number, epoch] = /^(\d{1,9})(?:\.(\d{1,9}))?$/.exec(worker ?? '') ?? [];
   if (worker !== undefined && number === undefined)
     return `--worker takes the number of a worker, or of one and its life, 1.2, not "${worker}"`;
   for (const [flag, value] of Object.entries({ from, count }))
     if (value !== undefined && !/^[1-9]\d{0,14}$/.test(value))
       return `--${flag} takes a number of events, not "${value}"`;
-  return { worker: numberIn(number), life: numberIn(life), from: numberIn(from), count: numberIn(count) };
+  return { worker: parseNumber(number), epoch: parseNumber(epoch), from: parseNumber(from), count: parseNumber(count) };
 }
 
-function numberIn(text: string | undefined): number | undefined {
+function parseNumber(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Number(text);
 }
 
-function isRecording(place: string): boolean {
-  return whyNoPlace(place) === undefined;
+function isRecording(path: string): boolean {
+  return recordingPathProblem(path) === undefined;
 }
 
-async function ofRecording(
-  place: string,
+async function inspectRecording(
+  path: string,
   name: string | undefined,
-  { json, phase, eval: text, trace }: Flags,
+  { json, phase, eval: querySource, trace }: InspectOptions,
 ): Promise<Iterable<string>> {
   if (trace !== undefined) {
     const { inspectTrace } = await import('@turntable/replayer/replay');
-    return inspectTrace(tracedIn(place), { ...trace, phase, json });
+    return inspectTrace(resolveTracedRecording(path), { ...trace, phase, json });
   }
-  const directory = recordingIn(place);
-  if (text !== undefined) {
-    const [{ evaluate }, { viewRecording }] = await Promise.all([
-      import('../query/evaluate.ts'),
+  const directory = resolveRecording(path);
+  if (querySource !== undefined) {
+    const [{ evaluateQuery: evaluate }, { viewRecording }] = await Promise.all([
+      import('../query/evaluate-query.ts'),
       import('../query/view-recording.ts'),
     ]);
-    return [await evaluate(text, viewRecording(directory, phase), json)];
+    return [await evaluate(querySource, viewRecording(directory, phase), json)];
   }
   const { describeRecording, recordingText } = await import('./inspect-recording.ts');
-  const described = describeRecording(directory, phase);
-  const recording = name === undefined ? described : { ...described, directory: name };
+  const description = describeRecording(directory, phase);
+  const recording = name === undefined ? description : { ...description, directory: name };
   return [json ? `${JSON.stringify(recording, null, 2)}\n` : recordingText(recording)];
 }
 
-async function ofState(file: string, { json }: Flags): Promise<Iterable<string>> {
+async function inspectState(file: string, { json }: InspectOptions): Promise<Iterable<string>> {
   const description = await describeState(readFileSync(file));
-  return [json ? `${JSON.stringify(description, null, 2)}\n` : textOf(description)];
+  return [json ? `${JSON.stringify(description, null, 2)}\n` : stateText(description)];
 }
 
-function failed(file: string, error: unknown, isQuery: boolean): number {
+function reportInspectFailure(file: string, error: unknown, isQuery: boolean): number {
   const { code, message } = (error ?? {}) as { code?: string; message?: string };
   if (code !== undefined) process.stderr.write(`turntable inspect: ${file}: ${message}\n`);
   else if (!isQuery) throw error;
@@ -146,16 +159,16 @@ function queryStack(error: unknown): string {
   return lines.slice(0, last === -1 ? 1 : last + 1).join('\n');
 }
 
-function textOf({ main, node, bytes, waiting, modules, builtins, devices, handles }: StateDescription): string {
+function stateText({ main, node, bytes, waiting, modules, builtins, devices, handles }: StateDescription): string {
   const counts = new Map(handles.map((name) => [name, handles.filter((each) => each === name).length]));
   const classes = [...counts].map(([name, count]) => (count === 1 ? name : `${count} × ${name}`));
   const lines = [
     `${main === null ? 'a program' : relative(process.cwd(), main)}, captured on Node ${node}: ${bytes} bytes`,
-    `waiting: ${counted(waiting.jobs, 'job')}, ${counted(waiting.ticks, 'tick')}, ${counted(waiting.timers, 'timer')}`,
+    `waiting: ${formatCount(waiting.jobs, 'job')}, ${formatCount(waiting.ticks, 'tick')}, ${formatCount(waiting.timers, 'timer')}`,
     ...modules.map(
-      ({ place, status, functions, classes }) =>
-        `${relative(process.cwd(), place) || place}: ${status}, ` +
-        `${counted(functions, 'function')} and ${counted(classes, 'class')} in use`,
+      ({ path, status, functions, classes }) =>
+        `${relative(process.cwd(), path) || path}: ${status}, ` +
+        `${formatCount(functions, 'function')} and ${formatCount(classes, 'class')} in use`,
     ),
     ...(builtins.length === 0 ? [] : [`imports ${builtins.join(', ')}`]),
     ...(devices.length === 0 ? [] : [`makes again ${devices.join(', ')}`]),

@@ -3,13 +3,13 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { listRecordings, openRecording, RecordingError, type Manifest } from '@turntable/recording';
-import { describePacked, isPacked } from '@turntable/recording/packed';
-import { argumentsOf } from './arguments.ts';
-import { isDirectory, shown, whyNoPlace } from '@turntable/replayer/replay';
-import { counted, sizeText } from '@turntable/replayer/entry';
-import { usageError } from './told-failure.ts';
+import { describePacked, isPackedFile } from '@turntable/recording/packed';
+import { parseArguments } from './arguments.ts';
+import { isDirectory, sanitizeText, recordingPathProblem } from '@turntable/replayer/replay';
+import { formatCount, formatSize } from '@turntable/replayer/entry';
+import { reportUsageError } from './failure.ts';
 
-const DIRECTORY = 'recordings';
+const DEFAULT_DIRECTORY = 'recordings';
 const USAGE = 'Usage: turntable ls [DIR|FILE.ttr] [--json]';
 
 export interface ListedRecording {
@@ -20,7 +20,7 @@ export interface ListedRecording {
   /** It takes a key to read more of it. */
   readonly isSealed?: boolean;
   /** Why nothing more is known of it. */
-  readonly why?: string;
+  readonly reason?: string;
   readonly entry?: string | null;
   readonly created?: string;
   /** Null if it goes on, or was killed. */
@@ -38,7 +38,7 @@ export interface ListedRecording {
 
 export const LS_USAGE = `${USAGE}
 
-The recordings in DIR (${DIRECTORY} if it is left out), packed ones among them, or the one that DIR or FILE is: of which program, how large, with how many snapshots, and whether its run
+The recordings in DIR (${DEFAULT_DIRECTORY} if it is left out), packed ones among them, or the one that DIR or FILE is: of which program, how large, with how many snapshots, and whether its run
 can be had again. Runs nothing of them.
   --json            all of it, as a list of JSON
   --key FILE        for those that are sealed: how many of their snapshots can be read; also as TURNTABLE_KEY
@@ -47,40 +47,45 @@ can be had again. Runs nothing of them.
   turntable ls recordings --json`;
 
 export function ls(args: readonly string[]): number {
-  const given = argumentsOf(args, { json: { type: 'boolean', default: false } }, { usage: USAGE, about: 'directory' });
-  const [place = DIRECTORY] = typeof given === 'string' ? [] : given.positionals;
-  const isUsual = typeof given !== 'string' && given.positionals.length === 0;
-  const why = typeof given === 'string' ? given : isUsual ? whyNothingHere() : whyNoPlace(place);
-  if (typeof given === 'string' || why !== undefined) return usageError('ls', why);
-  const all = recordingsIn(place);
-  process.stdout.write(given.values.json ? `${JSON.stringify(all)}\n` : listText(all, place));
+  const parsed = parseArguments(
+    args,
+    { json: { type: 'boolean', default: false } },
+    { usage: USAGE, subjectName: 'directory' },
+  );
+  const [path = DEFAULT_DIRECTORY] = typeof parsed === 'string' ? [] : parsed.positionals;
+  const isDefault = typeof parsed !== 'string' && parsed.positionals.length === 0;
+  const problem =
+    typeof parsed === 'string' ? parsed : isDefault ? missingDirectoryMessage() : recordingPathProblem(path);
+  if (typeof parsed === 'string' || problem !== undefined) return reportUsageError('ls', problem);
+  const all = recordingsIn(path);
+  process.stdout.write(parsed.values.json ? `${JSON.stringify(all)}\n` : listText(all, path));
   return 0;
 }
 
-function whyNothingHere(): string | undefined {
-  if (isDirectory(DIRECTORY)) return undefined;
-  return `there is no directory ${DIRECTORY} here; turntable record FILE makes one, turntable ls DIR lists another`;
+function missingDirectoryMessage(): string | undefined {
+  if (isDirectory(DEFAULT_DIRECTORY)) return undefined;
+  return `there is no directory ${DEFAULT_DIRECTORY} here; turntable record FILE makes one, turntable ls DIR lists another`;
 }
 
 /** Oldest first, packed ones last; one, if it is a recording itself. */
-export function recordingsIn(place: string): ListedRecording[] {
-  if (!isDirectory(place)) return [describedPacked(place)];
-  if (existsSync(join(place, 'manifest.json'))) return [described(place)];
-  const packed = readdirSync(place).filter((name) => name.endsWith('.ttr') && isPacked(join(place, name)));
+export function recordingsIn(path: string): ListedRecording[] {
+  if (!isDirectory(path)) return [describePackedFile(path)];
+  if (existsSync(join(path, 'manifest.json'))) return [describeDirectory(path)];
+  const packed = readdirSync(path).filter((name) => name.endsWith('.ttr') && isPackedFile(join(path, name)));
   return [
-    ...listRecordings(place).map((each) => described(each.directory)),
-    ...packed.toSorted().map((name) => describedPacked(join(place, name))),
+    ...listRecordings(path).map((each) => describeDirectory(each.directory)),
+    ...packed.toSorted().map((name) => describePackedFile(join(path, name))),
   ];
 }
 
-function described(directory: string): ListedRecording {
-  const at = { name: basename(directory), directory, bytes: bytesIn(directory), isPacked: false };
-  return orWhy(at, () => {
+function describeDirectory(directory: string): ListedRecording {
+  const base = { name: basename(directory), directory, bytes: directoryBytes(directory), isPacked: false };
+  return describeOrExplain(base, () => {
     const recording = openRecording(directory);
     const isSealed = recording.isSealed();
     return {
-      ...at,
-      ...factsOf(recording.manifest),
+      ...base,
+      ...manifestFields(recording.manifest),
       isSealed,
       // Of those that cannot be read here only that they are there is known.
       snapshots: isSealed ? recording.phases().length : recording.snapshots().length,
@@ -89,33 +94,33 @@ function described(directory: string): ListedRecording {
   });
 }
 
-function describedPacked(file: string): ListedRecording {
-  const at = { name: basename(file), directory: file, bytes: statSync(file).size, isPacked: true };
-  return orWhy(at, () => {
+function describePackedFile(file: string): ListedRecording {
+  const base = { name: basename(file), directory: file, bytes: statSync(file).size, isPacked: true };
+  return describeOrExplain(base, () => {
     const { manifest, snapshots, traces } = describePacked(file);
-    return { ...at, ...factsOf(manifest), snapshots: snapshots.length, traces };
+    return { ...base, ...manifestFields(manifest), snapshots: snapshots.length, traces };
   });
 }
 
-function factsOf({ entry, created, ended, workers, devices, parent }: Manifest): Partial<ListedRecording> {
+function manifestFields({ entry, created, ended, workers, devices, parent }: Manifest): Partial<ListedRecording> {
   return { entry, created, ended, workers, devices: devices.map(String), ...(parent !== undefined && { parent }) };
 }
 
-function orWhy(at: ListedRecording, describe: () => ListedRecording): ListedRecording {
+function describeOrExplain(base: ListedRecording, describe: () => ListedRecording): ListedRecording {
   try {
     return describe();
   } catch (error) {
     if (!(error instanceof RecordingError)) throw error;
-    return { ...at, why: error.message };
+    return { ...base, reason: error.message };
   }
 }
 
 /** Of what can be seen of it: one that is somebody else's keeps none of the others from being listed. */
-function bytesIn(directory: string): number {
+function directoryBytes(directory: string): number {
   try {
     return readdirSync(directory, { withFileTypes: true }).reduce((sum, each) => {
       const path = join(directory, each.name);
-      if (each.isDirectory()) return sum + bytesIn(path);
+      if (each.isDirectory()) return sum + directoryBytes(path);
       return sum + (each.isFile() ? (statSync(path, { throwIfNoEntry: false })?.size ?? 0) : 0);
     }, 0);
   } catch {
@@ -127,10 +132,10 @@ function listText(all: readonly ListedRecording[], directory: string): string {
   if (all.length === 0) return `no recordings in ${directory}\n`;
   const rows = all.map((each) => [
     each.name,
-    sizeText(each.bytes),
-    ...(each.why === undefined
-      ? [programOf(each), counted(each.snapshots ?? 0, 'snapshot'), tracesText(each), stateText(each)]
-      : [each.why]),
+    formatSize(each.bytes),
+    ...(each.reason === undefined
+      ? [programOf(each), formatCount(each.snapshots ?? 0, 'snapshot'), tracesText(each), stateText(each)]
+      : [each.reason]),
   ]);
   const widths = [0, 1, 2, 3, 4].map((column) =>
     Math.max(
@@ -144,26 +149,26 @@ function listText(all: readonly ListedRecording[], directory: string): string {
         .join('  ')
         .trimEnd(),
     )
-    .map((line) => `${shown(line)}\n`)
+    .map((line) => `${sanitizeText(line)}\n`)
     .join('');
 }
 
 function programOf({ entry }: ListedRecording): string {
   if (entry?.startsWith('file:') !== true) return entry ?? 'a program';
   const file = fileURLToPath(entry);
-  const near = relative(process.cwd(), file);
-  return near.startsWith('..') ? file : near;
+  const nearPath = relative(process.cwd(), file);
+  return nearPath.startsWith('..') ? file : nearPath;
 }
 
 function tracesText({ traces = [], devices = [] }: ListedRecording): string {
   const [first] = traces;
   if (first === undefined) return 'no traces';
-  const since = first === 0 ? 'traces' : `traces from ${first} on`;
-  return devices.length === 0 ? since : `${since} without ${devices.join(', ')}`;
+  const tracesFrom = first === 0 ? 'traces' : `traces from ${first} on`;
+  return devices.length === 0 ? tracesFrom : `${tracesFrom} without ${devices.join(', ')}`;
 }
 
 function stateText({ ended, isPacked, isSealed, parent }: ListedRecording): string {
-  const child = parent === undefined ? '' : `, started by ${parent}`;
-  const more = `${isPacked ? ', packed' : ''}${isSealed === true ? ', sealed' : ''}`;
-  return `${ended === null ? 'not ended' : 'ended'}${more}${child}`;
+  const parentText = parent === undefined ? '' : `, started by ${parent}`;
+  const attributes = `${isPacked ? ', packed' : ''}${isSealed === true ? ', sealed' : ''}`;
+  return `${ended === null ? 'not ended' : 'ended'}${attributes}${parentText}`;
 }

@@ -3,18 +3,18 @@ import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { openRecording, RecordingError } from '@turntable/recording';
 import {
-  isPacked,
+  isPackedFile,
   packRecording,
   Redaction,
   redactRecording,
-  type Packed,
-  type Told,
+  type PackedRecording,
+  type PackProgress,
 } from '@turntable/recording/packed';
-import { argumentsAbout } from './arguments.ts';
-import { namesIn } from './export.ts';
-import { isDirectory, lastRecordingsIn, Progress, Room } from '@turntable/replayer/replay';
-import { counted, sizeText } from '@turntable/replayer/entry';
-import { toldFailure, usageError } from './told-failure.ts';
+import { parseSubjectArguments } from './arguments.ts';
+import { parseNames } from './export.ts';
+import { isDirectory, recordingsNewestFirst, ProgressLine, TemporaryDirectory } from '@turntable/replayer/replay';
+import { formatCount, formatSize } from '@turntable/replayer/entry';
+import { reportFailure, reportUsageError } from './failure.ts';
 
 const USAGE = 'Usage: turntable pack DIR [-o FILE] [--redact NAME,…] [--json]';
 
@@ -32,7 +32,7 @@ A recording holds what its program knew, secrets among it.
   turntable pack recordings -o yesterday.ttr
   turntable pack recordings --redact authorization,cookie,DATABASE_URL`;
 
-interface Wishes {
+interface PackOptions {
   readonly directory: string;
   readonly file: string | undefined;
   readonly redact: readonly string[];
@@ -40,70 +40,71 @@ interface Wishes {
 }
 
 export async function pack(args: readonly string[]): Promise<number> {
-  const wishes = wishesOf(args);
-  if (typeof wishes === 'string') return usageError('pack', wishes);
+  const options = parsePackArguments(args);
+  if (typeof options === 'string') return reportUsageError('pack', options);
   try {
-    const made = await packed(wishes);
-    process.stdout.write(wishes.json ? `${JSON.stringify(made)}\n` : textOf(made));
+    const result = await packDirectory(options);
+    process.stdout.write(options.json ? `${JSON.stringify(result)}\n` : resultText(result));
     return 0;
   } catch (error) {
-    return toldFailure('pack', wishes.directory, error);
+    return reportFailure('pack', options.directory, error);
   }
 }
 
-function wishesOf(args: readonly string[]): Wishes | string {
-  const given = argumentsAbout(
+function parsePackArguments(args: readonly string[]): PackOptions | string {
+  const parsed = parseSubjectArguments(
     args,
     {
       output: { type: 'string', short: 'o' },
       redact: { type: 'string', multiple: true, default: [] },
       json: { type: 'boolean', default: false },
     },
-    { usage: USAGE, about: 'recording' },
+    { usage: USAGE, subjectName: 'recording' },
   );
-  if (typeof given === 'string') return given;
-  const { values, subject: directory } = given;
-  if (isPacked(directory)) return `${directory} is packed already`;
+  if (typeof parsed === 'string') return parsed;
+  const { values, subject: directory } = parsed;
+  if (isPackedFile(directory)) return `${directory} is packed already`;
   if (!isDirectory(directory)) return `there is no directory ${directory}`;
-  return { directory, file: values.output, redact: namesIn(values.redact), json: values.json };
+  return { directory, file: values.output, redact: parseNames(values.redact), json: values.json };
 }
 
-interface Made extends Packed {
+interface PackResult extends PackedRecording {
   readonly recording: string;
   /** Names of what has been taken out; null if nothing was to be. */
   readonly redacted: readonly string[] | null;
 }
 
-async function packed({ directory, file, redact }: Wishes): Promise<Made> {
-  const recording = openRecording(lastIn(resolve(directory)));
-  const into = resolve(file ?? `${basename(recording.directory)}${redact.length === 0 ? '' : '.redacted'}.ttr`);
-  const progress = new Progress();
-  const told: Told = (done, of) => progress.show(() => `packing ${sizeText(done)} of ${sizeText(of)}`);
+async function packDirectory({ directory, file, redact }: PackOptions): Promise<PackResult> {
+  const recording = openRecording(latestRecordingIn(resolve(directory)));
+  const target = resolve(file ?? `${basename(recording.directory)}${redact.length === 0 ? '' : '.redacted'}.ttr`);
+  const progress = new ProgressLine();
+  const onProgress: PackProgress = (done, total) =>
+    progress.show(() => `packing ${formatSize(done)} of ${formatSize(total)}`);
   try {
     if (redact.length === 0)
       return {
-        ...(await packRecording(recording.directory, into, told)),
+        ...(await packRecording(recording.directory, target, onProgress)),
         recording: recording.directory,
         redacted: null,
       };
-    using room = new Room();
-    const copy = join(room.directory, basename(recording.directory));
+    using room = new TemporaryDirectory();
+    const copy = join(room.path, basename(recording.directory));
     progress.show(() => `redacting ${recording.directory}`);
     redactRecording(recording, copy, new Redaction(redact));
-    return { ...(await packRecording(copy, into, told)), recording: recording.directory, redacted: redact };
+    return { ...(await packRecording(copy, target, onProgress)), recording: recording.directory, redacted: redact };
   } finally {
-    progress.done();
+    progress.clear();
   }
 }
 
 /** The directory of a recording; of several the last one that has traces or snapshots. */
-function lastIn(directory: string): string {
+function latestRecordingIn(directory: string): string {
   if (existsSync(join(directory, 'manifest.json'))) return directory;
-  const all = lastRecordingsIn(directory);
-  return (all.find((each) => hasAnything(each.directory)) ?? all[0])?.directory ?? directory;
+  const all = recordingsNewestFirst(directory);
+  return (all.find((each) => hasContents(each.directory)) ?? all[0])?.directory ?? directory;
 }
 
-function hasAnything(directory: string): boolean {
+function hasContents(directory: string): boolean {
   try {
     const recording = openRecording(directory);
     return recording.traces().length > 0 || recording.snapshots().length > 0;
@@ -114,7 +115,7 @@ function hasAnything(directory: string): boolean {
   }
 }
 
-function textOf({ file, files, length, bytes, recording, redacted }: Made): string {
-  const taken = redacted === null ? '' : `; taken out: ${redacted.join(', ')}`;
-  return `${file}: ${basename(recording)}, ${counted(files, 'file')}, ${sizeText(length)} in ${sizeText(bytes)}${taken}\n`;
+function resultText({ file, files, length, bytes, recording, redacted }: PackResult): string {
+  const redactedText = redacted === null ? '' : `; taken out: ${redacted.join(', ')}`;
+  return `${file}: ${basename(recording)}, ${formatCount(files, 'file')}, ${formatSize(length)} in ${formatSize(bytes)}${redactedText}\n`;
 }

@@ -16,10 +16,13 @@ Runs a program and records it with traces, in recordings/ unless --recordings sa
   turntable record -- node --stack-trace-limit=50 app.ts`;
 
 export function record(args: readonly string[]): Promise<number> {
-  const at = indexOfFile(args);
-  const file = args[at];
+  const fileIndex = indexOfFile(args);
+  const file = args[fileIndex];
   // As one would start it otherwise: `turntable record -- node --flag app.ts`.
   const isNode = file !== undefined && /^node(?:\.exe)?$/.test(basename(file));
-  const own = args.slice(0, at).filter((flag) => flag !== '--');
-  return run(isNode ? [...own, ...args.slice(at + 1)] : args, { name: 'record', more: { TURNTABLE_TRACE: '1' } });
+  const ownFlags = args.slice(0, fileIndex).filter((flag) => flag !== '--');
+  return run(isNode ? [...ownFlags, ...args.slice(fileIndex + 1)] : args, {
+    name: 'record',
+    defaults: { TURNTABLE_TRACE: '1' },
+  });
 }

@@ -3,29 +3,29 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openRecording, type Recording } from '@turntable/recording';
-import { onTraces, recordingArguments } from './on-traces.ts';
+import { runOnRecording, parseRecordingArguments } from './recording-command.ts';
 import {
-  beginningOf,
-  changedFiles,
-  changedPackages,
-  CONSOLES,
-  obstaclesTo,
-  type Ran,
-  recordedEvent,
+  defaultStartPhase,
+  findChangedFiles,
+  findChangedPackages,
+  CONSOLE_MODES,
+  findReplayObstacles,
+  type ReplayRun,
+  describeRecordedEvent,
   type ReplayCode,
-  type ReplayOrder,
+  type ReplayRequest,
   type ReplayOutcome,
-  report,
-  reportText,
-  runAgain,
-  type ToldTurn,
-  toldTurns,
-  type TurnWishes,
-  unbegunText,
-  UNTIL_EXPECTED,
-  untilOf,
+  createReplayReport,
+  formatReplayReport,
+  runReplay,
+  type TurnNote,
+  readTurnNotes,
+  type TurnNotesOptions,
+  startFailureText,
+  UNTIL_USAGE,
+  parseReplayLimit,
 } from '@turntable/replayer/replay';
-import { FORCE, toldFailure } from './told-failure.ts';
+import { FORCE_HINT, reportFailure } from './failure.ts';
 
 const USAGE =
   'Usage: turntable replay DIR|FILE.ttr [--from PHASE] [--until WHERE] [--turns ACTORS] [--code recorded|current] [--console show|mute|capture] [--force] [--json]';
@@ -50,140 +50,156 @@ Ends with 0 if all was the same, as far as the recording goes; with 3 if somethi
   turntable replay recordings --until event=2 --json
   turntable replay recordings --until actor=Cart#12 --turns 'Cart#12,Stock*'`;
 
-const CODES: readonly string[] = ['recorded', 'current'] satisfies ReplayCode[];
+const CODE_NAMES: readonly string[] = ['recorded', 'current'] satisfies ReplayCode[];
 const DIVERGED = 3;
 
 /** The event with which the first worker that differs does. */
-function eventIn(recording: Recording, { workers }: ReplayOutcome, from: number | undefined): string | undefined {
-  const differing = workers.find(({ divergence }) => divergence !== undefined);
-  if (differing?.divergence === undefined) return undefined;
-  const { worker, life, divergence } = differing;
-  return recordedEvent(recording, { worker, life, ordinal: divergence.ordinal }, from);
+function divergingEvent(
+  recording: Recording,
+  { workers }: ReplayOutcome,
+  from: number | undefined,
+): string | undefined {
+  const divergent = workers.find(({ divergence }) => divergence !== undefined);
+  if (divergent?.divergence === undefined) return undefined;
+  const { worker, epoch, divergence } = divergent;
+  return describeRecordedEvent(recording, { worker, epoch, ordinal: divergence.ordinal }, from);
 }
 
 /** Which message was handled is not known of a run that does not follow them, since that takes time: it is had once more. */
-async function withMessage(outcome: ReplayOutcome, again: (worker: number) => Promise<Ran>): Promise<ReplayOutcome> {
-  const differing = outcome.workers.find(({ divergence }) => divergence !== undefined);
-  if (differing === undefined || (differing.divergence?.turn ?? 0) === 0) return outcome;
-  const { worker, life, divergence } = differing;
-  const found = (await again(worker)).outcome?.workers.find((each) => each.worker === worker && each.life === life);
-  if (found?.divergence?.ordinal !== divergence?.ordinal) return outcome;
+async function withMessageDetails(
+  outcome: ReplayOutcome,
+  rerun: (worker: number) => Promise<ReplayRun>,
+): Promise<ReplayOutcome> {
+  const divergent = outcome.workers.find(({ divergence }) => divergence !== undefined);
+  if (divergent === undefined || (divergent.divergence?.turn ?? 0) === 0) return outcome;
+  const { worker, epoch, divergence } = divergent;
+  const reran = (await rerun(worker)).outcome?.workers.find((each) => each.worker === worker && each.epoch === epoch);
+  if (reran?.divergence?.ordinal !== divergence?.ordinal) return outcome;
   return {
     ...outcome,
-    workers: outcome.workers.map((each) => (each === differing ? { ...each, divergence: found?.divergence } : each)),
+    workers: outcome.workers.map((each) => (each === divergent ? { ...each, divergence: reran?.divergence } : each)),
   };
 }
 
 /** A run of whose turns it is told: they stand in a directory of their own until it is over. */
 async function withTurns(
   actors: readonly string[] | undefined,
-  run: (turns: TurnWishes | undefined) => Promise<Ran>,
-): Promise<{ readonly ran: Ran; readonly told: readonly ToldTurn[] | undefined }> {
-  if (actors === undefined) return { ran: await run(undefined), told: undefined };
+  run: (turns: TurnNotesOptions | undefined) => Promise<ReplayRun>,
+): Promise<{ readonly ran: ReplayRun; readonly turnNotes: readonly TurnNote[] | undefined }> {
+  if (actors === undefined) return { ran: await run(undefined), turnNotes: undefined };
   const directory = mkdtempSync(join(tmpdir(), 'turntable-turns-'));
   try {
-    return { ran: await run({ actors, directory }), told: toldTurns(directory) };
+    return { ran: await run({ actors, directory }), turnNotes: readTurnNotes(directory) };
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
 }
 
 /** When the run that is had again began, in milliseconds since 1970. */
-function beginOf(recording: Recording, from: number | undefined): number {
+function startTimeOf(recording: Recording, from: number | undefined): number {
   const snapshot = recording.snapshots().find(({ phase }) => phase === from);
   return snapshot?.time ?? Date.parse(recording.manifest.created);
 }
 
-interface Wishes extends Omit<ReplayOrder, 'recording' | 'until' | 'turns'> {
-  readonly place: string;
+interface ReplayCommandOptions extends Omit<ReplayRequest, 'recording' | 'until' | 'turns'> {
+  readonly path: string;
   /** As it was written. */
   readonly until: string | undefined;
   /** Names of actors. */
   readonly turns: readonly string[] | undefined;
   /** What becomes of what the program prints. */
-  readonly console: (typeof CONSOLES)[number];
+  readonly console: (typeof CONSOLE_MODES)[number];
   readonly isForced: boolean;
   readonly json: boolean;
 }
 
 export function replayCommand(args: readonly string[]): Promise<number> {
-  return onTraces('replay', wishesOf(args), (directory, file, wishes) =>
-    replayed(directory, file ?? directory, wishes),
+  return runOnRecording('replay', parseReplayArguments(args), (directory, file, options) =>
+    replayOrReport(directory, file ?? directory, options),
   );
 }
 
-async function replayed(directory: string, name: string, wishes: Wishes): Promise<number> {
+async function replayOrReport(directory: string, name: string, options: ReplayCommandOptions): Promise<number> {
   try {
-    return await replayIn(directory, name, wishes);
+    return await replayRecording(directory, name, options);
   } catch (error) {
-    return toldFailure('replay', name, error);
+    return reportFailure('replay', name, error);
   }
 }
 
 /** `name`: what it is called where it is talked of. */
-async function replayIn(directory: string, name: string, wishes: Wishes): Promise<number> {
+async function replayRecording(directory: string, name: string, options: ReplayCommandOptions): Promise<number> {
   const recording = openRecording(directory);
-  const from = wishes.from ?? beginningOf(recording);
-  const until = wishes.until === undefined ? undefined : untilOf(wishes.until, () => beginOf(recording, from));
-  const { must, may } = obstaclesTo(recording, { code: wishes.code, from, until });
-  const reasons = [...must, ...(wishes.isForced ? [] : may)];
-  if (reasons.length > 0) {
-    const force = must.length === 0 ? `\n${FORCE}` : '';
+  const from = options.from ?? defaultStartPhase(recording);
+  const until =
+    options.until === undefined ? undefined : parseReplayLimit(options.until, () => startTimeOf(recording, from));
+  const { blocking: must, overridable: may } = findReplayObstacles(recording, { code: options.code, from, until });
+  const obstacles = [...must, ...(options.isForced ? [] : may)];
+  if (obstacles.length > 0) {
+    const forceHint = must.length === 0 ? `\n${FORCE_HINT}` : '';
     process.stderr.write(
-      `turntable replay: ${name} cannot be replayed here:\n${reasons
+      `turntable replay: ${name} cannot be replayed here:\n${obstacles
         .map((each) => `  ${each}\n`)
         .join('')
-        .trimEnd()}${force}\n`,
+        .trimEnd()}${forceHint}\n`,
     );
     return 1;
   }
-  const isWatched = wishes.console !== 'show' && process.stderr.isTTY;
-  const { ran, told } = await withTurns(wishes.turns, (turns) =>
-    runAgain(
+  const isWatched = options.console !== 'show' && process.stderr.isTTY;
+  const { ran, turnNotes } = await withTurns(options.turns, (turns) =>
+    runReplay(
       recording,
-      { recording: directory, code: wishes.code, from, until, isWatched, turns, debug: wishes.debug },
-      wishes,
+      {
+        recording: directory,
+        code: options.code,
+        from,
+        until,
+        reportsProgress: isWatched,
+        turnNotes: turns,
+        debug: options.debug,
+      },
+      options,
     ),
   );
-  if (ran.unbegun !== undefined) {
-    const other = from !== undefined && recording.phases().length > 1 ? '; turntable inspect lists others' : '';
-    process.stderr.write(`turntable replay: ${name}: ${unbegunText(from, ran.unbegun)}${other}\n`);
+  if (ran.startFailure !== undefined) {
+    const otherHint = from !== undefined && recording.phases().length > 1 ? '; turntable inspect lists others' : '';
+    process.stderr.write(`turntable replay: ${name}: ${startFailureText(from, ran.startFailure)}${otherHint}\n`);
     return 1;
   }
   if (ran.outcome === undefined) {
     process.stderr.write(
-      `${ran.stderr}turntable replay: ${name}: the process ended (${ran.how}) before anything could be said\n`,
+      `${ran.stderr}turntable replay: ${name}: the process ended (${ran.exitDescription}) before anything could be said\n`,
     );
     return 1;
   }
-  const outcome = await withMessage(ran.outcome, (follows) =>
-    runAgain(
+  const outcome = await withMessageDetails(ran.outcome, (follows) =>
+    runReplay(
       recording,
-      { recording: directory, code: wishes.code, from, until, follows, debug: wishes.debug },
-      { ...wishes, console: 'mute' },
+      { recording: directory, code: options.code, from, until, followedWorker: follows, debug: options.debug },
+      { ...options, console: 'mute' },
     ),
   );
-  const changed = wishes.code === 'current' ? changedFiles(recording) : [];
-  const found = report({
+  const changedSources = options.code === 'current' ? findChangedFiles(recording) : [];
+  const summary = createReplayReport({
     directory: name,
     from: from ?? null,
-    code: wishes.code,
+    code: options.code,
     outcome,
-    event: eventIn(recording, outcome, from),
-    changed,
-    packages: changedPackages(recording.manifest),
+    recordedEvent: divergingEvent(recording, outcome, from),
+    changedFiles: changedSources,
+    changedPackages: findChangedPackages(recording.manifest),
     manifest: recording.manifest,
     until,
-    told,
+    turnNotes,
   });
-  const printed = wishes.console === 'capture' ? { stdout: ran.stdout, stderr: ran.stderr } : {};
-  if (wishes.json) process.stdout.write(`${JSON.stringify({ ...found, ...printed })}\n`);
-  else process.stderr.write(reportText(found));
-  return found.verdict === 'diverged' ? DIVERGED : 0;
+  const capturedOutput = options.console === 'capture' ? { stdout: ran.stdout, stderr: ran.stderr } : {};
+  if (options.json) process.stdout.write(`${JSON.stringify({ ...summary, ...capturedOutput })}\n`);
+  else process.stderr.write(formatReplayReport(summary));
+  return summary.verdict === 'diverged' ? DIVERGED : 0;
 }
 
-function wishesOf(args: readonly string[]): Wishes | string {
-  const given = recordingArguments(
+function parseReplayArguments(args: readonly string[]): ReplayCommandOptions | string {
+  const parsed = parseRecordingArguments(
     args,
     {
       from: { type: 'string' },
@@ -198,25 +214,26 @@ function wishesOf(args: readonly string[]): Wishes | string {
     },
     USAGE,
   );
-  if (typeof given === 'string') return given;
-  const { values, subject: place } = given;
-  const { from, until, turns, code, console: shown, force, json, debug } = values;
+  if (typeof parsed === 'string') return parsed;
+  const { values, subject: path } = parsed;
+  const { from, until, turns, code, console: consoleValue, force, json, debug } = values;
   if (from !== undefined && !/^\d{1,15}$/.test(from)) return `--from takes the number of a snapshot, not "${from}"`;
-  if (until !== undefined && untilOf(until, () => 0) === undefined) return `${UNTIL_EXPECTED}; not "${until}"`;
+  if (until !== undefined && parseReplayLimit(until, () => 0) === undefined) return `${UNTIL_USAGE}; not "${until}"`;
   const actors = turns?.split(',').map((name) => name.trim());
   if (actors?.includes('') === true)
     return `--turns takes names of actors with commas between them, * for all, not "${turns}"`;
-  if (!CODES.includes(code)) return `--code takes "recorded" or "current", not "${code}"`;
-  const becomes = CONSOLES.find((each) => each === shown);
-  if (becomes === undefined) return `--console takes "show", "mute" or "capture", not "${shown}"`;
-  if (becomes === 'capture' && !json) return '--console capture is for --json, which says what the program prints, too';
+  if (!CODE_NAMES.includes(code)) return `--code takes "recorded" or "current", not "${code}"`;
+  const consoleMode = CONSOLE_MODES.find((each) => each === consoleValue);
+  if (consoleMode === undefined) return `--console takes "show", "mute" or "capture", not "${consoleValue}"`;
+  if (consoleMode === 'capture' && !json)
+    return '--console capture is for --json, which says what the program prints, too';
   return {
-    place,
+    path,
     from: from === undefined ? undefined : Number(from),
     until,
     turns: actors,
     code: code as ReplayCode,
-    console: becomes,
+    console: consoleMode,
     isForced: force,
     debug,
     json,

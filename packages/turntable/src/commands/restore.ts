@@ -3,24 +3,24 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
-import { isPacked } from '@turntable/recording/packed';
+import { isPackedFile } from '@turntable/recording/packed';
 import { RuntimeError } from '@turntable/runtime';
 import {
-  checkImage,
-  flushed,
+  requireImagePaths,
+  flushOutput,
   isDirectory,
-  PATIENCE,
-  recordingIn,
-  restorableIn,
-  resumeEntry,
-  variablesOf,
-  withoutEval,
+  SHUTDOWN_TIMEOUT_MS,
+  resolveRecording,
+  findRestorable,
+  resumeFile,
+  restoreVariables,
+  withoutEvalFlags,
 } from '@turntable/replayer/replay';
-import { becomeImage, whyNoImage } from '@turntable/replayer/entry';
+import { execImage, imageProblem } from '@turntable/replayer/entry';
 import type { RestoreOptions } from '@turntable/replayer';
 import { runNode, splitArguments } from './run.ts';
-import { misspelt } from './settings-flags.ts';
-import { usageError } from './told-failure.ts';
+import { misspeltSetting } from './settings-flags.ts';
+import { reportUsageError } from './failure.ts';
 
 export const RESTORE_USAGE = `Usage: turntable restore [settings] [flags of Node] STATE|DIR [--phase N] [--code files|recorded] [--root DIR]
 
@@ -35,58 +35,67 @@ Goes on from a state, or from a snapshot of a recording, the last one that is wh
 
 const OPTIONS = ['--phase', '--code', '--root'] as const;
 type Option = (typeof OPTIONS)[number];
-type Given = Partial<Record<Option, string>>;
+type OptionValues = Partial<Record<Option, string>>;
 
 export async function restoreCommand(args: readonly string[]): Promise<number> {
-  const { given, others } = ownOptions(args);
-  const { environment, flags, wrong: wrongSetting, file, rest } = splitArguments(others);
-  const wrong = wrongSetting ?? wrongOption(given) ?? (await misspelt(flags)) ?? wrongFile(file, rest, given);
-  if (wrong !== undefined || file === undefined) return usageError('restore', wrong);
-  const { '--phase': phase, '--code': code, '--root': root } = given;
-  const next = variablesOf({
-    place: resolve(file),
+  const { values, remaining } = splitOptions(args);
+  const { environment, flags, problem: settingsProblem, file, programArguments } = splitArguments(remaining);
+  const problem =
+    settingsProblem ??
+    optionProblem(values) ??
+    (await misspeltSetting(flags)) ??
+    fileProblem(file, programArguments, values);
+  if (problem !== undefined || file === undefined) return reportUsageError('restore', problem);
+  const { '--phase': phase, '--code': code, '--root': root } = values;
+  const variables = restoreVariables({
+    path: resolve(file),
     phase: phase === undefined ? undefined : Number(phase),
     code: code as RestoreOptions['code'],
     root: root === undefined ? undefined : resolve(root),
   });
-  return runNode([...flags], resumeEntry(), [], { ...environment, ...next });
+  return runNode([...flags], resumeFile(), [], { ...environment, ...variables });
 }
 
 /** Answers only by failing: before that nothing has been given up. */
-export async function restoreAs(place: string, { phase, code, root }: RestoreOptions): Promise<never> {
+export async function restoreAs(path: string, { phase, code, root }: RestoreOptions): Promise<never> {
   if (!isMainThread) throw new RuntimeError('TT_IN_PLACE', 'restore(…) is for the main thread of a process');
-  const whole = { phase, code, root: root === undefined ? undefined : resolve(root) };
-  if (isDirectory(place)) await restorableIn(recordingIn(resolve(place)), whole);
-  else if (!existsSync(place)) throw new RuntimeError('TT_NO_SNAPSHOT', `there is no recording ${place}`);
-  const next = variablesOf({ ...whole, place: resolve(place) });
-  if (whyNoImage() !== undefined) return process.exit(await runNode([], resumeEntry(), [], next));
+  const options = { phase, code, root: root === undefined ? undefined : resolve(root) };
+  if (isDirectory(path)) await findRestorable(resolveRecording(resolve(path)), options);
+  else if (!existsSync(path)) throw new RuntimeError('TT_NO_SNAPSHOT', `there is no recording ${path}`);
+  const variables = restoreVariables({ ...options, path: resolve(path) });
+  if (imageProblem() !== undefined) return process.exit(await runNode([], resumeFile(), [], variables));
   const { env, execPath, execArgv, argv0 } = process;
   const register = import.meta.resolve('turntable/register');
-  const flags = withoutEval(execArgv);
-  const isThere = flags.some((flag) => flag === register || flag === `--import=${register}`);
-  const args = [...flags, ...(isThere ? [] : ['--import', register]), resumeEntry()];
-  const image = { execPath, argv0, args, env: { ...env, ...next }, cwd: process.cwd() };
-  checkImage(image);
-  await flushed(PATIENCE);
-  return becomeImage(image);
+  const flags = withoutEvalFlags(execArgv);
+  const hasRegister = flags.some((flag) => flag === register || flag === `--import=${register}`);
+  const args = [...flags, ...(hasRegister ? [] : ['--import', register]), resumeFile()];
+  const image = { execPath, argv0, args, env: { ...env, ...variables }, cwd: process.cwd() };
+  requireImagePaths(image);
+  await flushOutput(SHUTDOWN_TIMEOUT_MS);
+  return execImage(image);
 }
 
-function wrongFile(file: string | undefined, rest: readonly string[], given: Given): string | undefined {
+function fileProblem(
+  file: string | undefined,
+  programArguments: readonly string[],
+  values: OptionValues,
+): string | undefined {
   if (file === undefined)
     return 'which state or recording? Usage: turntable restore [settings] [flags of Node] STATE|DIR [--phase N] [--code files|recorded] [--root DIR]';
-  if (rest.length > 0) return 'a program that goes on has the arguments it was started with; none can be given';
+  if (programArguments.length > 0)
+    return 'a program that goes on has the arguments it was started with; none can be given';
   if (!existsSync(file)) return `there is no state or recording ${file}`;
-  if (isPacked(file))
+  if (isPackedFile(file))
     return `${file} is a packed recording, and a program that goes on needs it as a directory: turntable unpack ${file}`;
   if (file.endsWith('.tts'))
     return `a snapshot needs its recording: turntable restore ${dirname(dirname(file))} --phase ${Number.parseInt(basename(file))}`;
-  const option = (['--phase', '--code'] as const).find((each) => given[each] !== undefined);
+  const option = (['--phase', '--code'] as const).find((each) => values[each] !== undefined);
   return option !== undefined && statSync(file).isFile()
     ? `${option} says something of recordings, and ${file} is a state`
     : undefined;
 }
 
-function wrongOption({ '--phase': phase, '--code': code, '--root': root }: Given): string | undefined {
+function optionProblem({ '--phase': phase, '--code': code, '--root': root }: OptionValues): string | undefined {
   if (phase !== undefined && !/^\d+$/.test(phase)) return `--phase takes the number of a snapshot, not "${phase}"`;
   if (code !== undefined && code !== 'files' && code !== 'recorded')
     return `--code takes "files" or "recorded", not "${code}"`;
@@ -95,14 +104,14 @@ function wrongOption({ '--phase': phase, '--code': code, '--root': root }: Given
 }
 
 /** The options of this command, before or behind the file; a value may be the next argument. */
-function ownOptions(args: readonly string[]): { given: Given; others: string[] } {
-  const given: Given = {};
-  const others: string[] = [];
+function splitOptions(args: readonly string[]): { values: OptionValues; remaining: string[] } {
+  const values: OptionValues = {};
+  const remaining: string[] = [];
   for (let i = 0; i < args.length; i++) {
     const arg = args[i] as string;
     const option = OPTIONS.find((each) => arg === each || arg.startsWith(`${each}=`));
-    if (option === undefined) others.push(arg);
-    else given[option] = arg === option ? (args[++i] ?? '') : arg.slice(option.length + 1);
+    if (option === undefined) remaining.push(arg);
+    else values[option] = arg === option ? (args[++i] ?? '') : arg.slice(option.length + 1);
   }
-  return { given, others };
+  return { values, remaining };
 }

@@ -2,9 +2,9 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { existsSync } from 'node:fs';
-import { becomeImage, NODE_FLAGS_WITH_VALUE, whyNoImage } from '@turntable/replayer/entry';
-import { misspelt, SETTINGS_WITH_VALUE, settingsFlags } from './settings-flags.ts';
-import { usageError } from './told-failure.ts';
+import { execImage, NODE_FLAGS_WITH_VALUE, imageProblem } from '@turntable/replayer/entry';
+import { misspeltSetting, SETTINGS_WITH_VALUE, settingsFlags } from './settings-flags.ts';
+import { reportUsageError } from './failure.ts';
 
 export const RUN_USAGE = `Usage: turntable run [settings] [flags of Node] FILE [arguments…]
 
@@ -17,17 +17,17 @@ Runs a program transformed, so that it can be captured and recorded: the same as
   turntable run app.ts
   turntable run --recordings recordings --snapshots end app.ts`;
 
-const FORWARDED: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+const FORWARDED_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /** Flags whose value is the next argument: Node's, and ours. */
-const WITH_VALUE = new Set([...NODE_FLAGS_WITH_VALUE, ...SETTINGS_WITH_VALUE]);
+const FLAGS_WITH_VALUE = new Set([...NODE_FLAGS_WITH_VALUE, ...SETTINGS_WITH_VALUE]);
 
 /** Where the file is among the arguments: behind the flags. */
 export function indexOfFile(args: readonly string[]): number {
   let index = 0;
   for (let arg = args[index]; arg?.startsWith('-') === true; arg = args[index]) {
     if (arg === '--') return index + 1;
-    index += WITH_VALUE.has(arg) ? 2 : 1;
+    index += FLAGS_WITH_VALUE.has(arg) ? 2 : 1;
   }
   return index;
 }
@@ -38,64 +38,68 @@ export interface SplitArguments {
   /** Node's own flags. */
   readonly flags: readonly string[];
   /** What is wrong with the settings. */
-  readonly wrong: string | undefined;
+  readonly problem: string | undefined;
   readonly file: string | undefined;
-  readonly rest: readonly string[];
+  readonly programArguments: readonly string[];
 }
 
 export function splitArguments(args: readonly string[]): SplitArguments {
-  const at = indexOfFile(args);
-  const { environment, rest: flags, wrong } = settingsFlags(args.slice(0, at).filter((flag) => flag !== '--'));
-  const [file, ...rest] = args.slice(at);
-  return { environment, flags, wrong, file, rest };
+  const fileIndex = indexOfFile(args);
+  const {
+    environment,
+    others: flags,
+    problem,
+  } = settingsFlags(args.slice(0, fileIndex).filter((flag) => flag !== '--'));
+  const [file, ...programArguments] = args.slice(fileIndex);
+  return { environment, flags, problem, file, programArguments };
 }
 
 /** `name`: of the command, `more`: settings that it stands for. */
 export async function run(
   args: readonly string[],
-  { name, more }: { readonly name: string; readonly more: Readonly<Record<string, string>> } = {
+  { name, defaults }: { readonly name: string; readonly defaults: Readonly<Record<string, string>> } = {
     name: 'run',
-    more: {},
+    defaults: {},
   },
 ): Promise<number> {
-  const { environment, flags, wrong, file, rest } = splitArguments(args);
-  const why = wrong ?? (await misspelt(flags)) ?? whyNoFile(name, file, flags.at(-1));
-  if (why !== undefined || file === undefined) return usageError(name, why);
-  return runNode(flags, file, rest, { ...more, ...environment });
+  const { environment, flags, problem, file, programArguments } = splitArguments(args);
+  const usageProblem = problem ?? (await misspeltSetting(flags)) ?? fileProblem(name, file, flags.at(-1));
+  if (usageProblem !== undefined || file === undefined) return reportUsageError(name, usageProblem);
+  return runNode(flags, file, programArguments, { ...defaults, ...environment });
 }
 
-/** @param before the last flag before it */
-function whyNoFile(name: string, file: string | undefined, before: string | undefined): string | undefined {
+/** @param precedingFlag the last flag before it */
+function fileProblem(name: string, file: string | undefined, precedingFlag: string | undefined): string | undefined {
   if (file === undefined) return `which file? Usage: turntable ${name} [settings] [flags of Node] FILE [arguments…]`;
   // Node itself finds `server.js` for `server`.
   if (existsSync(file) || existsSync(`${file}.js`)) return undefined;
-  const isValue = before?.startsWith('-') === true && !before.includes('=');
-  return `there is no file ${file}${isValue ? `; if it is the value of ${before}, write ${before}=${file}` : ''}`;
+  const isValue = precedingFlag?.startsWith('-') === true && !precedingFlag.includes('=');
+  return `there is no file ${file}${isValue ? `; if it is the value of ${precedingFlag}, write ${precedingFlag}=${file}` : ''}`;
 }
 
 /** Node with the hooks in place: this process becomes it, where that can be, so that whoever ends the one ends the other; otherwise a child, until it ends. */
 export async function runNode(
   flags: readonly string[],
   file: string,
-  rest: readonly string[],
+  programArguments: readonly string[],
   environment: Readonly<Record<string, string>>,
 ): Promise<number> {
   const register = import.meta.resolve('turntable/register');
   const { execPath, execArgv, argv0 } = process;
-  const args = [...execArgv, ...flags, '--import', register, file, ...rest];
+  const args = [...execArgv, ...flags, '--import', register, file, ...programArguments];
   const env = { ...process.env, ...environment };
-  if (whyNoImage() !== undefined) return childNode(execPath, args, env);
-  return becomeImage({ execPath, argv0, args, env, cwd: process.cwd() });
+  if (imageProblem() !== undefined) return runChild(execPath, args, env);
+  return execImage({ execPath, argv0, args, env, cwd: process.cwd() });
 }
 
-function childNode(execPath: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+function runChild(execPath: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const child = spawn(execPath, args, { stdio: 'inherit', env });
   const forward = (signal: NodeJS.Signals): boolean => child.kill(signal);
-  for (const signal of FORWARDED) process.on(signal, forward);
+  for (const signal of FORWARDED_SIGNALS) process.on(signal, forward);
   return new Promise((resolve, reject) => {
     child.on('error', reject);
     child.on('exit', (code, signal) => {
-      for (const each of FORWARDED) process.off(each, forward);
+      for (const each of FORWARDED_SIGNALS) process.off(each, forward);
       resolve(signal === null ? (code ?? 1) : 128 + constants.signals[signal]);
     });
   });

@@ -1,21 +1,21 @@
 // `turntable services`: the programs of this user that are being recorded, and what they can be asked for. None of them is stopped, or waits.
 import { relative } from 'node:path';
 import {
-  askService,
+  callService,
   listServices,
-  servicePlaces,
-  WISHES,
-  type GrantedSnapshot,
+  serviceDirectories,
+  SERVICE_COMMANDS,
+  type RequestedSnapshot,
   type ServiceState,
 } from '@turntable/recording/services';
-import { counted, sizeText } from '@turntable/replayer/entry';
-import { argumentsOf } from './arguments.ts';
-import { usageError } from './told-failure.ts';
+import { formatCount, formatSize } from '@turntable/replayer/entry';
+import { parseArguments } from './arguments.ts';
+import { reportUsageError } from './failure.ts';
 
-const ASKED = ['flush', ...WISHES] as const;
-type Asked = (typeof ASKED)[number];
+const REQUEST_NAMES = ['flush', ...SERVICE_COMMANDS] as const;
+type RequestName = (typeof REQUEST_NAMES)[number];
 
-const USAGE = `Usage: turntable services [PID ${ASKED.join('|')}] [--json]`;
+const USAGE = `Usage: turntable services [PID ${REQUEST_NAMES.join('|')}] [--json]`;
 
 export const SERVICES_USAGE = `${USAGE}
 
@@ -33,79 +33,82 @@ Ends with 0; with 1 if there is no such program, or it refuses.
   turntable services 4711 snapshot`;
 
 export async function servicesCommand(args: readonly string[]): Promise<number> {
-  const given = argumentsOf(
+  const parsed = parseArguments(
     args,
     { json: { type: 'boolean', default: false } },
-    { usage: USAGE, about: 'program', most: 2 },
+    { usage: USAGE, subjectName: 'program', maxPositionals: 2 },
   );
-  const wish = typeof given === 'string' ? given : wishIn(given.positionals);
-  if (typeof given === 'string' || typeof wish === 'string')
-    return usageError('services', typeof wish === 'string' ? wish : USAGE);
-  const all = await listServices(servicePlaces(process.env));
-  const { json } = given.values;
-  if (wish === undefined) {
+  const request = typeof parsed === 'string' ? parsed : parseRequest(parsed.positionals);
+  if (typeof parsed === 'string' || typeof request === 'string')
+    return reportUsageError('services', typeof request === 'string' ? request : USAGE);
+  const all = await listServices(serviceDirectories(process.env));
+  const { json } = parsed.values;
+  if (request === undefined) {
     const states = all.map(({ state }) => state);
     process.stdout.write(json ? `${JSON.stringify(states)}\n` : listText(states));
     return 0;
   }
-  const found = all.find(({ state }) => state.pid === wish.pid);
+  const found = all.find(({ state }) => state.pid === request.pid);
   try {
     if (found === undefined)
       throw new Error('no such program is being recorded; turntable services lists those that are');
-    const answer = await askService(found.path, wish.asked);
-    process.stdout.write(json ? `${JSON.stringify(answer)}\n` : answerText(wish.asked, answer));
+    const answer = await callService(found.path, request.requestName);
+    process.stdout.write(json ? `${JSON.stringify(answer)}\n` : answerText(request.requestName, answer));
     return 0;
   } catch (error) {
-    process.stderr.write(`turntable services: ${wish.pid}: ${(error as Error).message}\n`);
+    process.stderr.write(`turntable services: ${request.pid}: ${(error as Error).message}\n`);
     return 1;
   }
 }
 
-function wishIn([pid, asked]: readonly string[]): { readonly pid: number; readonly asked: Asked } | undefined | string {
+function parseRequest([pid, requestName]: readonly string[]):
+  | { readonly pid: number; readonly requestName: RequestName }
+  | undefined
+  | string {
   if (pid === undefined) return undefined;
   if (!/^\d{1,10}$/.test(pid)) return `a program is named by the number of its process, not "${pid}". ${USAGE}`;
-  const known = ASKED.find((each) => each === asked);
-  if (known !== undefined) return { pid: Number(pid), asked: known };
-  return asked === undefined
+  const knownName = REQUEST_NAMES.find((each) => each === requestName);
+  if (knownName !== undefined) return { pid: Number(pid), requestName: knownName };
+  return requestName === undefined
     ? `what is ${pid} asked for? ${USAGE}`
-    : `it can be asked for ${ASKED.join(', ')}, not "${asked}"`;
+    : `it can be asked for ${REQUEST_NAMES.join(', ')}, not "${requestName}"`;
 }
 
-function answerText(asked: Asked, answer: ServiceState | GrantedSnapshot): string {
-  if ('pid' in answer) return `${answer.recording}: ${sizeText(answer.bytes)}\n`;
+function answerText(requestName: RequestName, answer: ServiceState | RequestedSnapshot): string {
+  if ('pid' in answer) return `${answer.recording}: ${formatSize(answer.bytes)}\n`;
   const { phase, recording, bytes } = answer;
-  const what = { start: 'begins with', stop: 'ends with', snapshot: 'has', flush: '' }[asked];
-  return `${recording} ${what} snapshot ${phase}, ${sizeText(bytes)}\n`;
+  const verb = { start: 'begins with', stop: 'ends with', snapshot: 'has', flush: '' }[requestName];
+  return `${recording} ${verb} snapshot ${phase}, ${formatSize(bytes)}\n`;
 }
 
 /** Names and paths are whatever somebody has made them. */
-const CONTROL = /\p{Cc}/gu;
+const CONTROL_CHARACTERS = /\p{Cc}/gu;
 
 function listText(all: readonly ServiceState[]): string {
   if (all.length === 0) return 'no program of this user is being recorded; turntable record FILE starts one\n';
   const rows = all.map((state) => [
     String(state.pid),
-    near(state.program ?? 'a program', state.cwd),
+    shortPath(state.program ?? 'a program', state.cwd),
     stateText(state),
-    sizeText(state.bytes),
-    counted(state.snapshots, 'snapshot'),
-    near(state.recording, process.cwd()),
-    state.trouble ?? '',
+    formatSize(state.bytes),
+    formatCount(state.snapshots, 'snapshot'),
+    shortPath(state.recording, process.cwd()),
+    state.error ?? '',
   ]);
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   return rows
     .map((row) => row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  '))
-    .map((line) => `${line.trimEnd().replaceAll(CONTROL, '\uFFFD')}\n`)
+    .map((line) => `${line.trimEnd().replaceAll(CONTROL_CHARACTERS, '\uFFFD')}\n`)
     .join('');
 }
 
 function stateText({ state, since, isTraced }: ServiceState): string {
   if (since === null) return state;
-  const what = isTraced ? 'recorded' : 'snapshots only';
-  return `${what} since ${new Date(since).toISOString().replace('T', ' ').slice(0, 19)}Z`;
+  const kind = isTraced ? 'recorded' : 'snapshots only';
+  return `${kind} since ${new Date(since).toISOString().replace('T', ' ').slice(0, 19)}Z`;
 }
 
-function near(path: string, directory: string): string {
+function shortPath(path: string, directory: string): string {
   const short = path.startsWith('/') ? relative(directory, path) : path;
   return short.startsWith('..') || short === '' ? path : short;
 }

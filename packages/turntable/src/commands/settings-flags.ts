@@ -27,35 +27,35 @@ export const SETTINGS_WITH_VALUE: readonly string[] = Object.keys(VARIABLES);
 export interface SettingsFlags {
   readonly environment: Readonly<Record<string, string>>;
   /** All others, in order. */
-  readonly rest: readonly string[];
+  readonly others: readonly string[];
   /** What is wrong with them, if anything is. */
-  readonly wrong: string | undefined;
+  readonly problem: string | undefined;
 }
 
 export function settingsFlags(args: readonly string[]): SettingsFlags {
   const environment: Record<string, string> = {};
-  const rest: string[] = [];
-  let wrong: string | undefined;
+  const others: string[] = [];
+  let problem: string | undefined;
   for (let index = 0; index < args.length; index++) {
     const arg = args[index] ?? '';
-    const at = arg.indexOf('=');
-    const name = at === -1 ? arg : arg.slice(0, at);
-    const given = Object.hasOwn(SWITCHES, arg) ? SWITCHES[arg] : undefined;
+    const equalsIndex = arg.indexOf('=');
+    const name = equalsIndex === -1 ? arg : arg.slice(0, equalsIndex);
+    const switchSetting = Object.hasOwn(SWITCHES, arg) ? SWITCHES[arg] : undefined;
     const variable = Object.hasOwn(VARIABLES, name) ? VARIABLES[name] : undefined;
-    if (given !== undefined) environment[given[0]] = given[1];
-    else if (name === '--later') environment['TURNTABLE_TRACE'] = `later=${arg.slice(at + 1)}`;
-    else if (variable === undefined) rest.push(arg);
+    if (switchSetting !== undefined) environment[switchSetting[0]] = switchSetting[1];
+    else if (name === '--later') environment['TURNTABLE_TRACE'] = `later=${arg.slice(equalsIndex + 1)}`;
+    else if (variable === undefined) others.push(arg);
     else {
-      const value = at === -1 ? args[++index] : arg.slice(at + 1);
-      if (value === undefined) wrong ??= `${name} lacks its value; write ${name}=…`;
+      const value = equalsIndex === -1 ? args[++index] : arg.slice(equalsIndex + 1);
+      if (value === undefined) problem ??= `${name} lacks its value; write ${name}=…`;
       else environment[variable] = value;
     }
   }
-  return { environment, rest, wrong };
+  return { environment, others, problem };
 }
 
 /** A sentence, if one of these flags is none of Node's and nearly one of ours: Node would say that it is a bad option, or take its value for the file. */
-export async function misspelt(flags: readonly string[]): Promise<string | undefined> {
+export async function misspeltSetting(flags: readonly string[]): Promise<string | undefined> {
   const names = flags.map((flag) => flag.replace(/=.*/s, ''));
   const unknown = names.filter((name) => name.startsWith('--') && !process.allowedNodeEnvironmentFlags.has(name));
   if (unknown.length === 0) return undefined;

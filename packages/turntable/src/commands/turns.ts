@@ -1,10 +1,10 @@
 // `turntable turns DIR`: everything that ran in a recording, in the one order of all workers: turns of actors, and what native code has called.
-import { stretchTitle, type Survey } from '@turntable/time-machine';
-import { onTraces, recordingArguments } from './on-traces.ts';
-import { type Surveyed, surveyOf } from '@turntable/replayer/engine';
-import { namesLike, stretchLines, stuckText, workerName } from '@turntable/replayer/replay';
+import { taskTitle, type RunIndex } from '@turntable/time-machine';
+import { runOnRecording, parseRecordingArguments } from './recording-command.ts';
+import { type IndexedRun, buildRunIndex } from '@turntable/replayer/indexed-replay';
+import { createNameMatcher, taskLines, hungThreadsText, workerName } from '@turntable/replayer/replay';
 import { printTo } from '../printing.ts';
-import { counted } from '@turntable/replayer/entry';
+import { formatCount } from '@turntable/replayer/entry';
 
 const USAGE =
   'Usage: turntable turns DIR|FILE.ttr [--actor NAMES] [--worker N] [--from NUMBER] [--to NUMBER] [--phase PHASE] [--force] [--anew] [--json]';
@@ -30,8 +30,8 @@ Ends with 0; with 3 if the run differed from the recording somewhere: what is to
 
 const DIVERGED = 3;
 
-interface Wishes {
-  readonly place: string;
+interface TurnsOptions {
+  readonly path: string;
   /** Names. */
   readonly actors: readonly string[] | undefined;
   readonly worker: number | undefined;
@@ -39,16 +39,16 @@ interface Wishes {
   readonly to: number;
   readonly phase: number | undefined;
   readonly isForced: boolean;
-  readonly isAnew: boolean;
+  readonly isFresh: boolean;
   readonly json: boolean;
 }
 
 export function turnsCommand(args: readonly string[]): Promise<number> {
-  return onTraces('turns', wishesOf(args), (directory, _, its) => told(directory, its));
+  return runOnRecording('turns', parseTurnsArguments(args), (directory, _, options) => printTurns(directory, options));
 }
 
-function wishesOf(args: readonly string[]): Wishes | string {
-  const given = recordingArguments(
+function parseTurnsArguments(args: readonly string[]): TurnsOptions | string {
+  const parsed = parseRecordingArguments(
     args,
     {
       actor: { type: 'string' },
@@ -62,72 +62,73 @@ function wishesOf(args: readonly string[]): Wishes | string {
     },
     USAGE,
   );
-  if (typeof given === 'string') return given;
-  const { values, subject: place } = given;
+  if (typeof parsed === 'string') return parsed;
+  const { values, subject: path } = parsed;
   const { actor, force, anew, json, ...numbers } = values;
   for (const name of ['worker', 'from', 'to', 'phase'] as const)
     if (numbers[name] !== undefined && !/^\d{1,15}$/.test(numbers[name]))
-      return `--${name} takes ${MEANINGS[name]}, not "${numbers[name]}"`;
+      return `--${name} takes ${VALUE_MEANINGS[name]}, not "${numbers[name]}"`;
   const actors = actor?.split(',').map((name) => name.trim());
   if (actors?.includes('') === true)
     return `--actor takes names of actors with commas between them, * for all, not "${actor}"`;
   const { worker, from = 1, to = Infinity, phase } = numbers;
   const numberOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
   return {
-    place,
+    path,
     actors,
     worker: numberOf(worker),
     from: Number(from),
     to: Number(to),
     phase: numberOf(phase),
     isForced: force,
-    isAnew: anew,
+    isFresh: anew,
     json,
   };
 }
 
-const MEANINGS = {
+const VALUE_MEANINGS = {
   worker: 'the number of a worker',
   from: 'a place in the order',
   to: 'a place in the order',
   phase: 'the number of a snapshot',
 } as const;
 
-async function told(directory: string, wishes: Wishes): Promise<number> {
-  const surveyed = await surveyOf(directory, wishes);
-  await printTo(process.stdout, linesOf(surveyed, wishes));
-  return surveyed.verdict === 'diverged' ? DIVERGED : 0;
+async function printTurns(directory: string, options: TurnsOptions): Promise<number> {
+  const indexed = await buildRunIndex(directory, options);
+  await printTo(process.stdout, linesOf(indexed, options));
+  return indexed.verdict === 'diverged' ? DIVERGED : 0;
 }
 
 function* linesOf(
-  { survey, verdict, stuck, divergence }: Surveyed,
-  wishes: Wishes,
+  { runIndex, verdict, hungThreads: hung, divergence }: IndexedRun,
+  options: TurnsOptions,
 ): Generator<string, void, undefined> {
-  const { actors, worker, from, to, json } = wishes;
-  const isMeant = actors === undefined ? undefined : namesLike(actors);
-  const begin = survey.count === 0 ? 0 : survey.stretch(1).time;
-  for (let order = Math.max(1, from); order <= Math.min(to, survey.count); order++) {
-    if (isMeant?.(survey.actor(order)) === false) continue;
-    const stretch = survey.stretch(order);
-    if (worker !== undefined && stretch.worker !== worker) continue;
-    const its = survey.marksAt(order);
-    if (json) yield `${JSON.stringify({ ...stretch, marks: its.map(({ kind, value }) => ({ kind, value })) })}\n`;
-    else yield* stretchLines({ ...stretch, title: stretchTitle(stretch), marks: its }, begin);
+  const { actors, worker, from, to, json } = options;
+  const isActorSelected = actors === undefined ? undefined : createNameMatcher(actors);
+  const startTime = runIndex.count === 0 ? 0 : runIndex.task(1).time;
+  for (let order = Math.max(1, from); order <= Math.min(to, runIndex.count); order++) {
+    if (isActorSelected?.(runIndex.actorName(order)) === false) continue;
+    const task = runIndex.task(order);
+    if (worker !== undefined && task.worker !== worker) continue;
+    const events = runIndex.eventsAt(order);
+    if (json) yield `${JSON.stringify({ ...task, events: events.map(({ kind, value }) => ({ kind, value })) })}\n`;
+    else yield* taskLines({ ...task, title: taskTitle(task), events }, startTime);
   }
-  const { threads, count } = survey;
-  if (json) yield `${JSON.stringify({ stretches: count, threads, verdict, stuck, divergence: divergence ?? null })}\n`;
+  const { threads, count } = runIndex;
+  if (json)
+    yield `${JSON.stringify({ tasks: count, threads, verdict, hungThreads: hung, divergence: divergence ?? null })}\n`;
   else {
-    yield endText(survey, verdict, divergence);
-    if (stuck.length > 0) yield `${stuckText(stuck)}\n`;
+    yield endText(runIndex, verdict, divergence);
+    if (hung.length > 0) yield `${hungThreadsText(hung)}\n`;
   }
 }
 
-function endText(survey: Survey, verdict: Surveyed['verdict'], divergence: Surveyed['divergence']): string {
-  const { count, threads } = survey;
-  const whole = `${count} turns and calls on ${counted(threads.length, 'thread')}`;
+function endText(runIndex: RunIndex, verdict: IndexedRun['verdict'], divergence: IndexedRun['divergence']): string {
+  const { count, threads } = runIndex;
+  const summary = `${count} turns and calls on ${formatCount(threads.length, 'thread')}`;
   if (divergence !== undefined)
-    return `${whole}, up to where it differs: event ${divergence.ordinal} of ${workerName(divergence.worker)} (turntable replay says how)\n`;
+    return `${summary}, up to where it differs: event ${divergence.ordinal} of ${workerName(divergence.worker)} (turntable replay says how)\n`;
   return verdict === 'diverged'
-    ? `${whole}, up to where it differs (turntable replay says how)\n`
-    : `${whole}${verdict === 'truncated' ? '; the recording goes no further' : ''}\n`;
+    ? `${summary}, up to where it differs (turntable replay says how)\n`
+    : `${summary}${verdict === 'truncated' ? '; the recording goes no further' : ''}\n`;
 }

@@ -1,48 +1,48 @@
 // `turntable unpack FILE`: a packed recording as a directory again, beside the others.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { unpackRecording, type Unpacked } from '@turntable/recording/packed';
-import { argumentsOf } from './arguments.ts';
-import { Progress } from '@turntable/replayer/replay';
-import { counted, sizeText } from '@turntable/replayer/entry';
-import { toldFailure, usageError } from './told-failure.ts';
+import { unpackRecording, type UnpackedRecording } from '@turntable/recording/packed';
+import { parseArguments } from './arguments.ts';
+import { ProgressLine } from '@turntable/replayer/replay';
+import { formatCount, formatSize } from '@turntable/replayer/entry';
+import { reportFailure, reportUsageError } from './failure.ts';
 
-const DIRECTORY = 'recordings';
+const DEFAULT_DIRECTORY = 'recordings';
 
 const USAGE = 'Usage: turntable unpack FILE [DIR] [--json]';
 
 export const UNPACK_USAGE = `${USAGE}
 
-A packed recording as a directory again, under the name it had, in DIR (${DIRECTORY} if it is left out). It is there whole or not at all, and nothing that
+A packed recording as a directory again, under the name it had, in DIR (${DEFAULT_DIRECTORY} if it is left out). It is there whole or not at all, and nothing that
 is there already is touched.
   --json            what has been unpacked, as a line of JSON
 
   turntable unpack yesterday.ttr elsewhere && turntable replay elsewhere`;
 
 export async function unpack(args: readonly string[]): Promise<number> {
-  const given = argumentsOf(
+  const parsed = parseArguments(
     args,
     { json: { type: 'boolean', default: false } },
-    { usage: USAGE, about: 'file', most: 2 },
+    { usage: USAGE, subjectName: 'file', maxPositionals: 2 },
   );
-  const [file, into = DIRECTORY] = typeof given === 'string' ? [] : given.positionals;
-  if (typeof given === 'string' || file === undefined)
-    return usageError('unpack', typeof given === 'string' ? given : `which file? ${USAGE}`);
-  if (!existsSync(file)) return usageError('unpack', `there is no file ${file}`);
-  const progress = new Progress();
+  const [file, target = DEFAULT_DIRECTORY] = typeof parsed === 'string' ? [] : parsed.positionals;
+  if (typeof parsed === 'string' || file === undefined)
+    return reportUsageError('unpack', typeof parsed === 'string' ? parsed : `which file? ${USAGE}`);
+  if (!existsSync(file)) return reportUsageError('unpack', `there is no file ${file}`);
+  const progress = new ProgressLine();
   try {
-    const unpacked = await unpackRecording(file, resolve(into), (done, of) =>
-      progress.show(() => `unpacking ${sizeText(done)} of ${sizeText(of)}`),
+    const unpacked = await unpackRecording(file, resolve(target), (done, total) =>
+      progress.show(() => `unpacking ${formatSize(done)} of ${formatSize(total)}`),
     );
-    progress.done();
-    process.stdout.write(given.values.json ? `${JSON.stringify(unpacked)}\n` : textOf(unpacked));
+    progress.clear();
+    process.stdout.write(parsed.values.json ? `${JSON.stringify(unpacked)}\n` : resultText(unpacked));
     return 0;
   } catch (error) {
-    progress.done();
-    return toldFailure('unpack', file, error);
+    progress.clear();
+    return reportFailure('unpack', file, error);
   }
 }
 
-function textOf({ directory, files, bytes }: Unpacked): string {
-  return `${directory}: ${counted(files, 'file')}, ${sizeText(bytes)}\n`;
+function resultText({ directory, files, bytes }: UnpackedRecording): string {
+  return `${directory}: ${formatCount(files, 'file')}, ${formatSize(bytes)}\n`;
 }

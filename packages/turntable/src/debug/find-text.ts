@@ -1,27 +1,29 @@
 // Where a text stands, in the terminal.
 import type { Client, RequestOptions } from '@turntable/time-machine/client';
-import { shown } from '@turntable/replayer/replay';
-import { Misunderstood, wordsOf } from './words.ts';
+import { sanitizeText } from '@turntable/replayer/replay';
+import { ReplInputError, splitWords } from './words.ts';
 
 /** Places that are shown at once. */
-const PAGE = 100;
+const PAGE_SIZE = 100;
 
-/** @param from the place of a stretch @param begins when the first of all began */
+/** @param from the place of a task @param begins when the first of all began */
 export async function findText(
   client: Client,
   print: (text: string) => void,
-  { text, from, begins }: { readonly text: string; readonly from: number; readonly begins: number },
+  { text, from, startTime }: { readonly text: string; readonly from: number; readonly startTime: number },
   options: RequestOptions,
 ): Promise<void> {
   // In quotes it may begin or end with spaces.
-  const words = wordsOf(text);
-  const sought = words.length === 1 ? (words[0]?.text ?? '') : text;
-  if (sought === '') throw new Misunderstood('find needs a text');
-  const { found, next } = await client.request('search', { text: sought, from, count: PAGE }, options);
-  for (const { position, time, kind, text: all } of found) {
-    const seconds = ((time - begins) / 1000).toFixed(3);
-    print(`  ${position.padEnd(10)}  +${seconds}s  ${kind.padEnd(9)}  ${shown(all.split('\n', 1)[0] ?? '')}\n`);
+  const words = splitWords(text);
+  const needle = words.length === 1 ? (words[0]?.text ?? '') : text;
+  if (needle === '') throw new ReplInputError('find needs a text');
+  const { matches, next } = await client.request('search', { text: needle, from, count: PAGE_SIZE }, options);
+  for (const { position, time, kind, text: fullText } of matches) {
+    const seconds = ((time - startTime) / 1000).toFixed(3);
+    print(
+      `  ${position.padEnd(10)}  +${seconds}s  ${kind.padEnd(9)}  ${sanitizeText(fullText.split('\n', 1)[0] ?? '')}\n`,
+    );
   }
-  if (found.length === 0) print('it stands nowhere from here on\n');
+  if (matches.length === 0) print('it stands nowhere from here on\n');
   if (next !== undefined) print(`there is more from ${next} on\n`);
 }

@@ -1,92 +1,110 @@
 // What the terminal says of itself, and of the moves that the server has.
-import type { ResultOf, ToldMove } from '@turntable/time-machine/protocol';
-import { counted } from '@turntable/replayer/entry';
-import { shown } from '@turntable/replayer/replay';
+import type { ResultOf, MoveInfo } from '@turntable/time-machine/protocol';
+import { formatCount } from '@turntable/replayer/entry';
+import { sanitizeText } from '@turntable/replayer/replay';
 
-interface OwnCommand {
+interface ReplCommand {
   /** Its name, then its arguments. */
   readonly usage: string;
   readonly letter?: string;
-  readonly about: string;
+  readonly description: string;
   /** Only of recordings that are replayed statement by statement. */
-  readonly isInside?: boolean;
+  readonly needsStatements?: boolean;
 }
 
-const COMMANDS: readonly OwnCommand[] = [
+const COMMAND_TABLE: readonly ReplCommand[] = [
   {
     usage: 'next [MOVE [ARGUMENT…]]',
     letter: 'n',
-    about: 'forward to the nearest such place; without a move, by the first of those below',
+    description: 'forward to the nearest such place; without a move, by the first of those below',
   },
-  { usage: 'back [MOVE [ARGUMENT…]]', letter: 'b', about: 'the same backward' },
-  { usage: 'peek [next|back] MOVE [ARGUMENT…]', letter: 'k', about: 'shows where a move would lead, and goes nowhere' },
-  { usage: 'where', letter: 'w', about: 'shows where you are' },
+  { usage: 'back [MOVE [ARGUMENT…]]', letter: 'b', description: 'the same backward' },
+  {
+    usage: 'peek [next|back] MOVE [ARGUMENT…]',
+    letter: 'k',
+    description: 'shows where a move would lead, and goes nowhere',
+  },
+  { usage: 'where', letter: 'w', description: 'shows where you are' },
   {
     usage: 'list [FROM [COUNT]]',
     letter: 'l',
-    about: 'stretches from here on, or from a place on; again: those that follow',
+    description: 'tasks from here on, or from a place on; again: those that follow',
   },
-  { usage: 'received', letter: 'r', about: 'what has come of the messages that were sent here' },
+  { usage: 'received', letter: 'r', description: 'what has come of the messages that were sent here' },
   {
     usage: 'marks KIND [MATCHING]',
     letter: 'm',
-    about: 'what stands at stretches from here on: request, response, error, exception, rejection, device, stdout …',
+    description: 'what stands at tasks from here on: request, response, error, exception, rejection, device, stdout …',
   },
   {
     usage: 'find TEXT',
-    about:
+    description:
       'where it stands from here on: in names of actors and methods, errors, requests, calls of the outside, what was printed',
   },
   {
     usage: 'requests [slowest] [open] [STATUS] [TEXT]',
-    about:
+    description:
       'requests to services, what they were answered and how long that took; the slowest first, those that are open, those answered with such a status or a higher one, those with such a text',
   },
-  { usage: 'actors [NAME]', letter: 'a', about: 'actors, those of such a name, * for anything in it' },
-  { usage: 'history [COUNT]', about: 'what led here: who has sent this, who has sent that, and so on back' },
-  { usage: 'population', about: 'the actors that live here, and how many messages wait for each', isInside: true },
-  { usage: 'mailbox ACTOR', about: 'the messages that wait for one of them', isInside: true },
+  { usage: 'actors [NAME]', letter: 'a', description: 'actors, those of such a name, * for anything in it' },
+  { usage: 'history [COUNT]', description: 'what led here: who has sent this, who has sent that, and so on back' },
+  {
+    usage: 'population',
+    description: 'the actors that live here, and how many messages wait for each',
+    needsStatements: true,
+  },
+  { usage: 'mailbox ACTOR', description: 'the messages that wait for one of them', needsStatements: true },
   {
     usage: 'promises [#NUMBER|ACTOR]',
-    about: 'the promises that somebody waits for here, and who does; or one of them, and what it waits for',
-    isInside: true,
+    description: 'the promises that somebody waits for here, and who does; or one of them, and what it waits for',
+    needsStatements: true,
   },
   {
     usage: 'difference FROM [TO] [ACTOR]',
-    about:
+    description:
       'what differs in the state of this actor, or of those of such a name, between two positions; without TO, here',
-    isInside: true,
+    needsStatements: true,
   },
   {
     usage: 'changes EXPRESSION',
-    about: 'every stretch in which it became another one: of this, the actor, and of variables of the file',
-    isInside: true,
+    description: 'every task in which it became another one: of this, the actor, and of variables of the file',
+    needsStatements: true,
   },
-  { usage: 'print EXPRESSION', letter: 'p', about: 'what it comes to, with the variables here', isInside: true },
+  {
+    usage: 'print EXPRESSION',
+    letter: 'p',
+    description: 'what it comes to, with the variables here',
+    needsStatements: true,
+  },
   {
     usage: 'variables [FRAME]',
     letter: 'v',
-    about: 'those of the function that you are in, or of a frame of the stack',
-    isInside: true,
+    description: 'those of the function that you are in, or of a frame of the stack',
+    needsStatements: true,
   },
-  { usage: 'expand NUMBER', letter: 'x', about: 'the parts of an object that was shown as #NUMBER', isInside: true },
-  { usage: 'frames', letter: 'f', about: 'the stack', isInside: true },
+  {
+    usage: 'expand NUMBER',
+    letter: 'x',
+    description: 'the parts of an object that was shown as #NUMBER',
+    needsStatements: true,
+  },
+  { usage: 'frames', letter: 'f', description: 'the stack', needsStatements: true },
   {
     usage: 'break FILE:LINE[:COLUMN]|KIND [MATCHING] [times N] [if EXPRESSION]',
-    about: 'a breakpoint at a line or of a kind, for the move breakpoint; without more, those that there are',
-    isInside: true,
+    description: 'a breakpoint at a line or of a kind, for the move breakpoint; without more, those that there are',
+    needsStatements: true,
   },
   {
     usage: 'log FILE:LINE[:COLUMN] EXPRESSION',
-    about: 'what it comes to each time that the recording comes by there, from here on',
-    isInside: true,
+    description: 'what it comes to each time that the recording comes by there, from here on',
+    needsStatements: true,
   },
-  { usage: 'unbreak NUMBER', about: 'takes one away', isInside: true },
-  { usage: 'now', about: 'of a program that goes on (--pid): to the end of what it has recorded by now' },
-  { usage: 'help [COMMAND|MOVE]', letter: 'h', about: 'this, or more of one' },
-  { usage: 'quit', letter: 'q', about: 'ends' },
+  { usage: 'unbreak NUMBER', description: 'takes one away', needsStatements: true },
+  { usage: 'now', description: 'of a program that goes on (--pid): to the end of what it has recorded by now' },
+  { usage: 'help [COMMAND|MOVE]', letter: 'h', description: 'this, or more of one' },
+  { usage: 'quit', letter: 'q', description: 'ends' },
 ];
-export const OWN_COMMANDS = COMMANDS.map((command) => ({ ...command, name: command.usage.replace(/ .*/, '') }));
+export const REPL_COMMANDS = COMMAND_TABLE.map((command) => ({ ...command, name: command.usage.replace(/ .*/, '') }));
 
 /** What other debuggers call these, and some moves. */
 export const ALIASES: Readonly<Record<string, string>> = {
@@ -106,18 +124,18 @@ export const ALIASES: Readonly<Record<string, string>> = {
   exit: 'quit',
 };
 
-export function overview({ recording, stretches, threads, begins, ends, phases }: ResultOf<'hello'>): string {
+export function overviewText({ recording, taskCount, threads, startTime, endTime, phases }: ResultOf<'hello'>): string {
   const { name, from, verdict, until } = recording;
   const soFar = until === undefined ? '' : `, as recorded until ${timeText(until)}`;
-  const begin = from === undefined ? '' : `, from snapshot ${from} on`;
-  const whole =
+  const startText = from === undefined ? '' : `, from snapshot ${from} on`;
+  const verdictText =
     verdict === 'same'
       ? ''
       : verdict === 'truncated'
         ? '; it goes no further'
         : '; it differs there when it is run again';
-  const seconds = ((ends - begins) / 1000).toFixed(3);
-  return `${shown(name)}${begin}${soFar}: ${counted(stretches, 'stretch')} on ${counted(threads.length, 'thread')}, ${counted(phases.length, 'phase')}, ${seconds} s${whole}\n`;
+  const seconds = ((endTime - startTime) / 1000).toFixed(3);
+  return `${sanitizeText(name)}${startText}${soFar}: ${formatCount(taskCount, 'task')} on ${formatCount(threads.length, 'thread')}, ${formatCount(phases.length, 'phase')}, ${seconds} s${verdictText}\n`;
 }
 
 function timeText(milliseconds: number): string {
@@ -126,17 +144,17 @@ function timeText(milliseconds: number): string {
 
 export function helpText({
   moves,
-  statements,
-  breakpoints,
-}: Pick<ResultOf<'hello'>, 'moves' | 'statements' | 'breakpoints'>): string {
-  const lines = COMMANDS.filter(({ isInside = false }) => statements || !isInside).map(({ usage, letter, about }) =>
-    row(usage, letter === undefined ? about : `${about} (${letter})`),
+  canStep,
+  breakpointKinds,
+}: Pick<ResultOf<'hello'>, 'moves' | 'canStep' | 'breakpointKinds'>): string {
+  const lines = COMMAND_TABLE.filter(({ needsStatements = false }) => canStep || !needsStatements).map(
+    ({ usage, letter, description }) => row(usage, letter === undefined ? description : `${description} (${letter})`),
   );
-  for (const [group, those] of Map.groupBy(moves, (move) => move.group)) {
+  for (const [group, groupMoves] of Map.groupBy(moves, (move) => move.group)) {
     lines.push('', `${group}:`);
-    for (const move of those) lines.push(row(usageOf(move), move.title.replace('{next}', 'the next or previous')));
+    for (const move of groupMoves) lines.push(row(usageOf(move), move.title.replace('{next}', 'the next or previous')));
   }
-  if (breakpoints.length > 0) lines.push('', 'Kinds of breakpoints:', ...breakpoints.map(kindRow));
+  if (breakpointKinds.length > 0) lines.push('', 'Kinds of breakpoints:', ...breakpointKinds.map(kindRow));
   lines.push(
     '',
     'A move alone goes forward. A position (2.137, 2.137:45.2 or 137), a percentage (50%) or a time (+1.5) alone goes there. Words need no more letters than',
@@ -146,36 +164,38 @@ export function helpText({
   return `${lines.join('\n')}\n`;
 }
 
-export function moveHelp(move: ToldMove): string {
+export function moveHelp(move: MoveInfo): string {
   const { parameters, title, directions } = move;
   const lines = [usageOf(move), `  to ${title.replace('{next}', 'the next')}`];
   if (directions.length > 0) lines.push(`  back ${usageOf(move)}: to ${title.replace('{next}', 'the previous')}`);
-  for (const { name, title, otherwise } of parameters)
-    lines.push(`  ${name.toUpperCase()}: ${title}${otherwise === undefined ? '' : `; otherwise ${otherwise}`}`);
+  for (const { name, title, defaultDescription } of parameters)
+    lines.push(
+      `  ${name.toUpperCase()}: ${title}${defaultDescription === undefined ? '' : `; otherwise ${defaultDescription}`}`,
+    );
   return `${lines.join('\n')}\n`;
 }
 
 /** Of the command: what else it takes. */
-export function breakHelp(breakpoints: ResultOf<'hello'>['breakpoints']): string {
-  const lines = breakpoints.map((kind) => kindRow(kind));
+export function breakHelp(breakpointKinds: ResultOf<'hello'>['breakpointKinds']): string {
+  const lines = breakpointKinds.map((kind) => kindRow(kind));
   return lines.length === 0 ? '' : `KIND, and what MATCHING is compared with, * for anything:\n${lines.join('\n')}\n`;
 }
 
-function kindRow({ id, title, tells }: ResultOf<'hello'>['breakpoints'][number]): string {
+function kindRow({ id, title, detail }: ResultOf<'hello'>['breakpointKinds'][number]): string {
   return row(
-    `break ${id}${tells === undefined ? '' : ' [MATCHING]'}`,
-    tells === undefined ? title : `${title} (${tells})`,
+    `break ${id}${detail === undefined ? '' : ' [MATCHING]'}`,
+    detail === undefined ? title : `${title} (${detail})`,
   );
 }
 
-function usageOf({ id, parameters }: ToldMove): string {
-  const given = parameters.map(({ name, otherwise }) => {
+function usageOf({ id, parameters }: MoveInfo): string {
+  const usageArguments = parameters.map(({ name, defaultDescription }) => {
     const word = name.toUpperCase();
-    return otherwise === undefined ? ` ${word}` : ` [${word}]`;
+    return defaultDescription === undefined ? ` ${word}` : ` [${word}]`;
   });
-  return `${id}${given.join('')}`;
+  return `${id}${usageArguments.join('')}`;
 }
 
-function row(usage: string, about: string): string {
-  return `  ${usage.padEnd(34)}  ${about}`;
+function row(usage: string, description: string): string {
+  return `  ${usage.padEnd(34)}  ${description}`;
 }

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { Site, SiteFile } from '@turntable/time-machine/server';
-import { INTERFACE } from '../own-interface.ts';
+import { INTERFACE_DIRECTORY } from '../interface-directory.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -11,26 +11,26 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-class NoInterface extends Error {
+class InterfaceError extends Error {
   readonly code = 'TT_NO_INTERFACE';
 }
 
 /** Throws if it has not been built. */
-export function interfaceSite(place: URL = INTERFACE): Site {
-  const found = new Map<string, SiteFile>();
-  for (const name of namesIn(place)) {
+export function interfaceSite(directory: URL = INTERFACE_DIRECTORY): Site {
+  const files = new Map<string, SiteFile>();
+  for (const name of fileNamesIn(directory)) {
     const type = TYPES[extname(name)];
-    if (type !== undefined) found.set(`/${name}`, { type, body: readFileSync(new URL(name, place)) });
+    if (type !== undefined) files.set(`/${name}`, { type, body: readFileSync(new URL(name, directory)) });
   }
-  const page = found.get('/index.html');
+  const page = files.get('/index.html');
   if (page === undefined)
-    throw new NoInterface('the interface for browsers has not been built here: npm run build:interface builds it');
-  return found.set('/', page);
+    throw new InterfaceError('the interface for browsers has not been built here: npm run build:interface builds it');
+  return files.set('/', page);
 }
 
-function namesIn(place: URL): string[] {
+function fileNamesIn(directory: URL): string[] {
   try {
-    return readdirSync(place);
+    return readdirSync(directory);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;

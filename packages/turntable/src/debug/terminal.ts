@@ -5,7 +5,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Client, Wire } from '@turntable/time-machine/client';
 import { Repl } from './repl.ts';
 
-export interface Surroundings {
+export interface TerminalOptions {
   readonly input: Readable;
   readonly output: Writable;
   /** Whether somebody sits there. */
@@ -15,70 +15,70 @@ export interface Surroundings {
 }
 
 /** Answers the exit code: 1 if lines from a pipe could not all be done. */
-export async function atTerminal(
+export async function runTerminal(
   client: Client,
-  { input, output, isTerminal, connect }: Surroundings,
+  { input, output, isTerminal, connect }: TerminalOptions,
 ): Promise<number> {
   const repl = new Repl(client, await client.hello('terminal'), (text) => void output.write(text), connect);
-  await repl.begins();
+  await repl.start();
   const lines = createInterface({
     input,
     ...(isTerminal ? { output } : {}),
     terminal: isTerminal,
-    completer: (line: string, told: (error: Error | null, found?: [string[], string]) => void) => {
+    completer: (line: string, callback: (error: Error | null, found?: [string[], string]) => void) => {
       repl.completionsOf(line).then(
-        (found) => told(null, found),
-        () => told(null, [[], line]),
+        (found) => callback(null, found),
+        () => callback(null, [[], line]),
       );
     },
   });
-  let under: AbortController | undefined;
-  const interrupted = (): void => {
-    if (under !== undefined) under.abort();
+  let running: AbortController | undefined;
+  const onInterrupt = (): void => {
+    if (running !== undefined) running.abort();
     else lines.close();
   };
-  lines.on('SIGINT', interrupted);
-  if (!isTerminal) process.on('SIGINT', interrupted);
-  repl.onEnd = (why) => {
-    output.write(`${why}\n`);
+  lines.on('SIGINT', onInterrupt);
+  if (!isTerminal) process.on('SIGINT', onInterrupt);
+  repl.onEnd = (reason) => {
+    output.write(`${reason}\n`);
     lines.close();
   };
   try {
-    for await (const line of prompting(lines, () => (isTerminal ? repl.position : undefined))) {
+    for await (const line of promptLines(lines, () => (isTerminal ? repl.position : undefined))) {
       if (!isTerminal && line.trim() !== '') output.write(`${repl.position}> ${line.trim()}\n`);
-      under = new AbortController();
-      const onProgress = isTerminal ? showProgress(output) : undefined;
-      const goesOn = await repl.run(line, { signal: under.signal, onProgress });
-      under = undefined;
-      if (!goesOn) break;
+      running = new AbortController();
+      const onProgress = isTerminal ? progressPrinter(output) : undefined;
+      const shouldContinue = await repl.run(line, { signal: running.signal, onProgress });
+      running = undefined;
+      if (!shouldContinue) break;
     }
   } finally {
-    process.off('SIGINT', interrupted);
+    process.off('SIGINT', onInterrupt);
     repl.end();
     lines.close();
   }
   return repl.hasFailed && !isTerminal ? 1 : 0;
 }
 
-async function* prompting(
+async function* promptLines(
   lines: Interface,
   position: () => string | undefined,
 ): AsyncGenerator<string, void, undefined> {
   const prompt = (): void => {
-    const where = position();
-    if (where === undefined) return;
-    lines.setPrompt(`${where}> `);
+    const label = position();
+    if (label === undefined) return;
+    lines.setPrompt(`${label}> `);
     lines.prompt();
   };
-  const all = lines[Symbol.asyncIterator]();
+  const iterator = lines[Symbol.asyncIterator]();
   prompt();
-  for (let next = await all.next(); next.done !== true; next = await all.next()) {
+  for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) {
     yield next.value;
     prompt();
   }
 }
 
 /** Overwritten by what comes next. */
-function showProgress(output: Writable): (done: number, total: number) => void {
+function progressPrinter(output: Writable): (done: number, total: number) => void {
   return (done, total) => void output.write(`… ${Math.floor((done / Math.max(1, total)) * 100)} %\r`);
 }

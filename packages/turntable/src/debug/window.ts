@@ -4,13 +4,13 @@ import { spawn } from 'node:child_process';
 /** As packages for Linux put it into the path. */
 const APPLICATION = 'turntable-debugger';
 
-/** Why it could not be started, if it could not. @param place of a recording; without one it asks which */
-export function startWindow(place: string | undefined, environment: NodeJS.ProcessEnv): Promise<string | undefined> {
+/** Why it could not be started, if it could not. @param path of a recording; without one it asks which */
+export function startWindow(path: string | undefined, environment: NodeJS.ProcessEnv): Promise<string | undefined> {
   const application = environment['TURNTABLE_WINDOW'] || APPLICATION;
   // Whoever asks here wants what answers here. From sources it cannot be said in two words.
-  const own = { TURNTABLE_NODE: process.execPath, TURNTABLE_CLI: process.argv[1] };
-  const env = { ...(process.execArgv.length === 0 ? own : {}), ...environment };
-  const child = spawn(application, place === undefined ? [] : [place], { detached: true, stdio: 'ignore', env });
+  const ownVariables = { TURNTABLE_NODE: process.execPath, TURNTABLE_CLI: process.argv[1] };
+  const env = { ...(process.execArgv.length === 0 ? ownVariables : {}), ...environment };
+  const child = spawn(application, path === undefined ? [] : [path], { detached: true, stdio: 'ignore', env });
   return new Promise((settle) => {
     child.once('spawn', () => {
       child.unref();

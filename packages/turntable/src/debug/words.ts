@@ -4,47 +4,47 @@ import { OBJECT_IDS_PER_WORKER } from '@turntable/time-machine/replay-process';
 export interface Word {
   readonly text: string;
   /** Where it begins in the line. */
-  readonly at: number;
+  readonly offset: number;
 }
 
 /** The last word may be one that is not finished: its quote is open. */
-export function wordsOf(line: string): Word[] {
+export function splitWords(line: string): Word[] {
   return [...line.matchAll(/"([^"]*)"?|[^\s"]+/g)].map(({ 0: whole, 1: quoted, index }) => ({
     text: quoted ?? whole,
-    at: index,
+    offset: index,
   }));
 }
 
 /** So that `wordsOf` has it as one. */
-export function asWord(text: string): string {
+export function quoteWord(text: string): string {
   return /\s/.test(text) ? `"${text}"` : text;
 }
 
 /** The only one that is meant: the same, or the only one that begins so. Otherwise those that could be meant. */
-export function meant(start: string, all: readonly string[]): string | readonly string[] {
+export function resolveAbbreviation(start: string, all: readonly string[]): string | readonly string[] {
   if (all.includes(start)) return start;
-  const those = all.filter((each) => each.startsWith(start));
-  return those.length === 1 ? (those[0] as string) : those;
+  const matches = all.filter((each) => each.startsWith(start));
+  return matches.length === 1 ? (matches[0] as string) : matches;
 }
 
 /** Something was not understood: said in a line, and the next line is read. */
-export class Misunderstood extends Error {}
+export class ReplInputError extends Error {}
 
-export function numberIn(word: string): number {
+export function parseNumber(word: string): number {
   if (!/^#?\d{1,15}$/.test(word) || Number(word.replace('#', '')) === 0)
-    throw new Misunderstood(`"${word}" is no number from 1 on`);
+    throw new ReplInputError(`"${word}" is no number from 1 on`);
   return Number(word.replace('#', ''));
 }
 
 /** How an object is named that was shown: its number, behind that of its worker if it is not the main thread's. */
-export function nameOfObject(id: number): string {
+export function objectLabel(id: number): string {
   const worker = Math.floor(id / OBJECT_IDS_PER_WORKER);
   return worker === 0 ? `#${id}` : `#${worker}:${id - worker * OBJECT_IDS_PER_WORKER}`;
 }
 
-export function objectIn(word: string): number {
+export function parseObjectId(word: string): number {
   const match = /^#?(?:(\d{1,5}):)?(\d{1,10})$/.exec(word);
   if (match === null || Number(match[2]) === 0)
-    throw new Misunderstood(`"${word}" is nothing that was shown, such as #7 or #2:7`);
+    throw new ReplInputError(`"${word}" is nothing that was shown, such as #7 or #2:7`);
   return Number(match[1] ?? 0) * OBJECT_IDS_PER_WORKER + Number(match[2]);
 }

@@ -5,33 +5,37 @@ import { RuntimeError } from '@turntable/runtime';
 
 export type Query = (snapshot: unknown, ...args: readonly unknown[]) => unknown;
 
-export function compileQuery(text: string): Query {
-  const value = evaluated(text);
+export function compileQuery(source: string): Query {
+  const value = evaluateSource(source);
   if (typeof value === 'function') return value as Query;
   throw new RuntimeError(
     'TT_QUERY',
-    `a query is a function of a snapshot, and ${JSON.stringify(excerpt(text))} is ${value === null ? 'null' : typeof value}; write snapshot => …`,
+    `a query is a function of a snapshot, and ${JSON.stringify(excerpt(source))} is ${value === null ? 'null' : typeof value}; write snapshot => …`,
   );
 }
 
-function evaluated(text: string): unknown {
+function evaluateSource(source: string): unknown {
   try {
-    return run(`(${text}\n)`);
+    return evaluateExpression(`(${source}\n)`);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    const other = inOtherWords(text);
+    const other = evaluateAlternatives(source);
     if (other !== undefined) return other;
-    throw new RuntimeError('TT_QUERY', `the text of the query is not a function: ${error.message}: ${excerpt(text)}`, {
-      cause: error,
-    });
+    throw new RuntimeError(
+      'TT_QUERY',
+      `the text of the query is not a function: ${error.message}: ${excerpt(source)}`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
 /** A method of an object, or TypeScript. */
-function inOtherWords(text: string): unknown {
+function evaluateAlternatives(source: string): unknown {
   for (const attempt of [
-    () => Object.values(run(`({ ${text}\n})`) as object)[0] as unknown,
-    () => run(transformer.lower(`(${text}\n)`, 'query.ts')),
+    () => Object.values(evaluateExpression(`({ ${source}\n})`) as object)[0] as unknown,
+    () => evaluateExpression(transformer.lower(`(${source}\n)`, 'query.ts')),
   ]) {
     try {
       return attempt();
@@ -43,21 +47,21 @@ function inOtherWords(text: string): unknown {
 }
 
 // oxlint-disable-next-line no-eval -- what the user has written to be run
-const evaluateGlobally = eval;
+const indirectEval = eval;
 
-function run(source: string): unknown {
+function evaluateExpression(source: string): unknown {
   // In an eval of this file's own, `import(…)` works without a flag.
-  return evaluateGlobally(`${source}\n//# sourceURL=query`);
+  return indirectEval(`${source}\n//# sourceURL=query`);
 }
 
-const SHOWN = 80;
+const MAX_EXCERPT_CHARS = 80;
 
-function excerpt(text: string): string {
-  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+function excerpt(source: string): string {
+  return source.length > MAX_EXCERPT_CHARS ? `${source.slice(0, MAX_EXCERPT_CHARS)}…` : source;
 }
 
 /** What a query failed of, said in its own terms if it used what is not there. */
-export function failureOf(error: unknown): unknown {
+export function explainFailure(error: unknown): unknown {
   const [, name] = (error instanceof ReferenceError && /^(\S+) is not defined$/.exec(error.message)) || [];
   if (name === undefined) return error;
   return new RuntimeError(

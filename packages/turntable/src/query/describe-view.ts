@@ -1,5 +1,5 @@
 // A snapshot in words and numbers, for `turntable inspect`: everything but the values.
-import { counted, plural } from '@turntable/replayer/entry';
+import { formatCount, plural } from '@turntable/replayer/entry';
 import type { ClassView, SnapshotView, WorkerView } from './snapshot-view.ts';
 
 export interface ViewDescription {
@@ -69,20 +69,21 @@ export function describeView(view: SnapshotView): ViewDescription {
 }
 
 /** Lines of a table at most. */
-const SHOWN = 10;
+const MAX_ROWS = 10;
 
 export function viewText({ phase, workers, actors, underWay, classes }: ViewDescription): string {
   const waiting = workers.reduce((sum, { messagesWaiting }) => sum + messagesWaiting, 0);
   const lines = [
-    `snapshot ${phase}: ${counted(actors.length, 'actor')}, ${counted(waiting, 'message')} waiting, ${underWay.length} under way`,
+    `snapshot ${phase}: ${formatCount(actors.length, 'actor')}, ${formatCount(waiting, 'message')} waiting, ${underWay.length} under way`,
   ];
   if (actors.length > 0) {
     const groups = Map.groupBy(actors, (actor) => actor.class);
-    const rows = [...groups].map(([name, those]) => {
-      const sum = (of: (actor: ActorDescription) => number): number => those.reduce((all, each) => all + of(each), 0);
+    const rows = [...groups].map(([name, members]) => {
+      const sum = (valueOf: (actor: ActorDescription) => number): number =>
+        members.reduce((all, each) => all + valueOf(each), 0);
       return {
         name,
-        count: those.length,
+        count: members.length,
         waiting: sum((a) => a.waiting),
         bytes: sum((a) => a.bytes),
         retained: sum((a) => a.retained),
@@ -90,21 +91,21 @@ export function viewText({ phase, workers, actors, underWay, classes }: ViewDesc
     });
     rows.sort((a, b) => b.retained - a.retained || (a.name < b.name ? -1 : 1));
     lines.push('', row('actors', 'waiting', 'bytes', 'retained', 'class'));
-    for (const each of rows.slice(0, SHOWN))
+    for (const each of rows.slice(0, MAX_ROWS))
       lines.push(row(each.count, each.waiting, each.bytes, each.retained, each.name));
-    lines.push(...more(rows.length, 'class of actors'));
+    lines.push(...moreRows(rows.length, 'class of actors'));
   }
   const busy = actors.filter((actor) => actor.waiting > 0).toSorted((a, b) => b.waiting - a.waiting);
   if (busy.length > 0) {
     lines.push('', 'longest mailboxes');
-    for (const { name, waiting: count, methods } of busy.slice(0, SHOWN))
+    for (const { name, waiting: count, methods } of busy.slice(0, MAX_ROWS))
       lines.push(`  ${name}: ${count}, ${methodsText(methods)}`);
-    lines.push(...more(busy.length, 'mailbox'));
+    lines.push(...moreRows(busy.length, 'mailbox'));
   }
   lines.push('', row('objects', '', 'bytes', 'retained', 'class'));
-  for (const { name, module, count, bytes, retained } of classes.slice(0, SHOWN))
+  for (const { name, module, count, bytes, retained } of classes.slice(0, MAX_ROWS))
     lines.push(row(count, '', bytes, retained, module === null ? name : `${name} (${module})`));
-  lines.push(...more(classes.length, 'class'));
+  lines.push(...moreRows(classes.length, 'class'));
   return `${lines.join('\n')}\n`;
 }
 
@@ -116,9 +117,9 @@ function methodsText(methods: Readonly<Record<string, number>>): string {
     .join(', ');
 }
 
-function more(count: number, what: string): string[] {
-  const left = count - SHOWN;
-  return left <= 0 ? [] : [`  and ${left} more ${left === 1 ? what : plural(what)}; --json has all`];
+function moreRows(count: number, kind: string): string[] {
+  const left = count - MAX_ROWS;
+  return left <= 0 ? [] : [`  and ${left} more ${left === 1 ? kind : plural(kind)}; --json has all`];
 }
 
 function row(...[count, waiting, bytes, retained, name]: readonly (number | string)[]): string {

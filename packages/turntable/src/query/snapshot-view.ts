@@ -1,6 +1,6 @@
 // What a query is given: a snapshot as data. Nothing in it runs, whatever the program was; it needs neither the program's code nor the versions it
 // was recorded with. What takes time to find out (what is retained) is found out when it is asked for.
-import { readInertState, type InertModule, type InertTexts } from '@turntable/program-state/inert';
+import { readInertState, type InertModule, type InertSources } from '@turntable/program-state/inert';
 import { classOfPrototype, ObjectGraph, ObjectSizes, type Holder } from '@turntable/heap/inert';
 import {
   inertActors,
@@ -80,7 +80,7 @@ export interface UnderWayView extends InertMessage {
   readonly to: string | undefined;
 }
 
-export interface ViewedPart {
+export interface WorkerSnapshotBytes {
   readonly worker: number;
   readonly bytes: Uint8Array;
 }
@@ -88,7 +88,7 @@ export interface ViewedPart {
 export interface ViewOptions {
   readonly phase: number;
   readonly taken: Date;
-  readonly texts: InertTexts;
+  readonly sources: InertSources;
   /** How files are called: below this directory, by what follows it. */
   readonly cwd: string;
 }
@@ -111,17 +111,17 @@ export class SnapshotView {
   readonly #classNames: ClassName[] = [];
   readonly #byPrototype = new Map<object | null, ClassName>();
 
-  constructor(parts: readonly ViewedPart[], { phase, taken, texts, cwd }: ViewOptions) {
+  constructor(parts: readonly WorkerSnapshotBytes[], { phase, taken, sources, cwd }: ViewOptions) {
     this.phase = phase;
     this.taken = taken;
     this.#cwd = cwd.endsWith('/') ? cwd : `${cwd}/`;
-    const read = parts.map((part) => this.#read(part, texts));
-    this.workers = read.map(({ view }) => view);
+    const views = parts.map((part) => this.#readPart(part, sources));
+    this.workers = views.map(({ view }) => view);
     this.actors = this.workers.flatMap(({ actors }) => actors);
     this.modules = this.workers.flatMap(({ modules }) => modules);
     for (const actor of this.actors) this.#byName.set(actor.name, actor).set(actor.id, actor);
-    this.underWay = read.flatMap(({ view: { worker }, inert }) =>
-      inert.underWay.map(({ to, ...message }) => ({ ...message, worker, to: this.#byName.get(to)?.name })),
+    this.underWay = views.flatMap(({ view: { worker }, inert }) =>
+      inert.inFlight.map(({ to, ...message }) => ({ ...message, worker, to: this.#byName.get(to)?.name })),
     );
   }
 
@@ -141,48 +141,51 @@ export class SnapshotView {
 
   /** All objects of just that class, whoever holds them. */
   instancesOf(className: string): readonly object[] {
-    return this.#objects.objects.filter((object) => this.#nameOf(object).name === className);
+    return this.#objectGraph.objects.filter((object) => this.#classNameOf(object).name === className);
   }
 
   /** A short way by which an object is reached: `Cart#12.items[3]`, `src/shop.ts carts`. */
   pathTo(object: object): string | undefined {
-    return this.#objects.pathTo(object);
+    return this.#objectGraph.pathTo(object);
   }
 
   /** Bytes of the snapshot that it took, without what it refers to. */
   sizeOf(object: object): number {
-    return this.#sizes.of(object);
+    return this.#sizes.bytesOf(object);
   }
 
   /** Bytes that would be gone with it: what nobody holds but through it. */
   retainedBy(object: object): number {
-    return this.#objects.retainedBy(object);
+    return this.#objectGraph.retainedSize(object);
   }
 
-  get #objects(): ObjectGraph {
+  get #objectGraph(): ObjectGraph {
     return (this.#graph ??= new ObjectGraph(this.#holders, this.#sizes, types));
   }
 
-  #read({ worker, bytes }: ViewedPart, texts: InertTexts): { readonly view: WorkerView; readonly inert: InertWorker } {
+  #readPart(
+    { worker, bytes }: WorkerSnapshotBytes,
+    sources: InertSources,
+  ): { readonly view: WorkerView; readonly inert: InertWorker } {
     const { modules, base, baseBytes, pieces, changes } = readInertState(
       bytes,
-      texts,
+      sources,
       [inertRuntimeObjects()],
       this.#sizes,
     );
     const inert = inertActors(pieces);
-    const all = inert.actors.map((actor) => this.#actor(actor, worker, inert.underWay));
+    const all = inert.actors.map((actor) => this.#actorView(actor, worker, inert.inFlight));
     const main = all.find(({ id }) => id === worker);
     const actors = all.filter((actor) => actor !== main).toSorted((a, b) => a.id - b.id);
-    const moduleViews = modules.map((module) => this.#module(module, worker));
+    const moduleViews = modules.map((module) => this.#moduleView(module, worker));
     const { tables, tablesBytes } = inert;
-    this.#holder({
+    this.#addHolder({
       name: worker === 0 ? 'main thread' : `worker ${worker}`,
-      holds: [
-        ...steps(base),
+      references: [
+        ...pathSteps(base),
         [' tables', tables],
-        ...changes.flatMap(({ of, properties }) =>
-          steps(properties, ` ${(of as { name?: string }).name ?? 'an object'}.`),
+        ...changes.flatMap(({ object: owner, properties }) =>
+          pathSteps(properties, ` ${(owner as { name?: string }).name ?? 'an object'}.`),
         ),
       ],
     });
@@ -200,10 +203,14 @@ export class SnapshotView {
     return { view, inert };
   }
 
-  #module(module: InertModule, worker: number): ModuleView {
+  #moduleView(module: InertModule, worker: number): ModuleView {
     const { url, exports, variables } = module;
-    const holder: Holder = { name: this.#fileName(url), holds: steps({ ...exports, ...variables }), self: module };
-    const retained = this.#holder(holder);
+    const holder: Holder = {
+      name: this.#fileName(url),
+      references: pathSteps({ ...exports, ...variables }),
+      standIn: module,
+    };
+    const retained = this.#addHolder(holder);
     return {
       ...module,
       worker,
@@ -213,28 +220,28 @@ export class SnapshotView {
     };
   }
 
-  #actor(actor: InertActor, worker: number, underWay: InertWorker['underWay']): ActorView {
+  #actorView(actor: InertActor, worker: number, underWay: InertWorker['inFlight']): ActorView {
     const { id, name, root, turns, messages, timers, lent, eventuals, failure, bytes } = actor;
-    const coming = underWay.filter(({ to }) => to === id);
+    const inFlight = underWay.filter(({ to }) => to === id);
     const holder: Holder = {
       name,
-      holds: [
+      references: [
         ['', root],
         ...messages.map(({ method, args }, i) => [` message #${i} ${method}`, args] as const),
-        ...coming.map(({ method, args }) => [` message under way ${method}`, args] as const),
+        ...inFlight.map(({ method, args }) => [` message under way ${method}`, args] as const),
         ...timers.map((timer, i) => [` timer #${i}`, timer] as const),
         ...lent.map((object, i) => [` lent #${i}`, object] as const),
         ...eventuals.map((eventual, i) => [` promise #${i}`, eventual] as const),
         [' failure', failure],
       ],
     };
-    const retained = this.#holder(holder);
+    const retained = this.#addHolder(holder);
     const methods: Record<string, number> = {};
     for (const { method } of messages) methods[method] = (methods[method] ?? 0) + 1;
     return {
       id,
       name,
-      className: root === undefined ? (name.split('#')[0] ?? name) : this.#nameOf(root).name,
+      className: root === undefined ? (name.split('#')[0] ?? name) : this.#classNameOf(root).name,
       worker,
       state: root,
       turns,
@@ -251,34 +258,34 @@ export class SnapshotView {
   }
 
   /** Answers what it will be found to retain. */
-  #holder(holder: Holder): () => number {
-    const place = this.#holders.push(holder) - 1;
-    return () => (this.#retained ??= this.#objects.retainedByHolders())[place] as number;
+  #addHolder(holder: Holder): () => number {
+    const index = this.#holders.push(holder) - 1;
+    return () => (this.#retained ??= this.#objectGraph.retainedSizesOfHolders())[index] as number;
   }
 
   #findClasses(): ClassView[] {
-    const { objects } = this.#objects;
-    const setOf = new Uint32Array(objects.length);
+    const { objects } = this.#objectGraph;
+    const classOf = new Uint32Array(objects.length);
     const counts: number[] = [];
     const bytes: number[] = [];
     objects.forEach((object, i) => {
-      const { number } = this.#nameOf(object);
-      setOf[i] = number;
-      counts[number] = (counts[number] ?? 0) + 1;
-      bytes[number] = (bytes[number] ?? 0) + this.#sizes.of(object);
+      const { index } = this.#classNameOf(object);
+      classOf[i] = index;
+      counts[index] = (counts[index] ?? 0) + 1;
+      bytes[index] = (bytes[index] ?? 0) + this.#sizes.bytesOf(object);
     });
     const classes = this.#classNames;
-    const retained = this.#objects.retainedBySets(setOf, classes.length);
+    const retained = this.#objectGraph.retainedSizesOfSets(classOf, classes.length);
     return classes
-      .flatMap(({ name, module, number }): ClassView[] => {
-        const count = counts[number] ?? 0;
-        return count === 0 ? [] : [{ name, module, count, bytes: bytes[number] ?? 0, retained: retained[number] ?? 0 }];
+      .flatMap(({ name, module, index }): ClassView[] => {
+        const count = counts[index] ?? 0;
+        return count === 0 ? [] : [{ name, module, count, bytes: bytes[index] ?? 0, retained: retained[index] ?? 0 }];
       })
       .toSorted((a, b) => b.retained - a.retained || b.bytes - a.bytes || (a.name < b.name ? -1 : 1));
   }
 
   /** One for each class, whichever worker has it. */
-  #nameOf(object: object): ClassName {
+  #classNameOf(object: object): ClassName {
     const prototype = Reflect.getPrototypeOf(object);
     let found = this.#byPrototype.get(prototype);
     if (found === undefined) {
@@ -286,7 +293,7 @@ export class SnapshotView {
       const file = prototype === null ? undefined : classOfPrototype(prototype)?.file;
       const module = file === undefined ? undefined : this.#fileName(file);
       found = this.#classNames.find((each) => each.name === name && each.module === module);
-      if (found === undefined) this.#classNames.push((found = { name, module, number: this.#classNames.length }));
+      if (found === undefined) this.#classNames.push((found = { name, module, index: this.#classNames.length }));
       this.#byPrototype.set(prototype, found);
     }
     return found;
@@ -299,7 +306,7 @@ export class SnapshotView {
 }
 
 interface ClassName {
-  readonly number: number;
+  readonly index: number;
   readonly name: string;
   readonly module: string | undefined;
 }
@@ -314,6 +321,6 @@ function constructorName(prototype: object): string {
   return 'Object';
 }
 
-function steps(values: Readonly<Record<string, unknown>>, before = ' '): (readonly [string, unknown])[] {
-  return Object.entries(values).map(([name, value]) => [`${before}${name}`, value] as const);
+function pathSteps(values: Readonly<Record<string, unknown>>, prefix = ' '): (readonly [string, unknown])[] {
+  return Object.entries(values).map(([name, value]) => [`${prefix}${name}`, value] as const);
 }

@@ -2,34 +2,34 @@
 // they give a view or an error.
 import { HeapError } from '@turntable/heap';
 import { LoaderError, loaderOptions } from '@turntable/loader';
-import { InertTexts } from '@turntable/program-state/inert';
+import { InertSources } from '@turntable/program-state/inert';
 import { openRecording, RecordingError, type Recording, type SnapshotReader } from '@turntable/recording';
 import { RuntimeError } from '@turntable/runtime';
-import { PART, snapshotIn } from '@turntable/replayer/replay';
+import { STATE_PART, openSnapshot } from '@turntable/replayer/replay';
 import { SnapshotView } from './snapshot-view.ts';
 
 /** Of the last snapshot that is whole, unless it is said which. */
 export function viewRecording(directory: string, phase?: number): SnapshotView {
   const recording = openRecording(directory);
-  using snapshot = snapshotIn(recording, phase);
+  using snapshot = openSnapshot(recording, phase);
   return viewSnapshot(
     recording,
     snapshot,
-    textsOf(() => recording, cacheHere()),
+    sourcesOf(() => recording, defaultCache()),
   );
 }
 
 /** Where transformed code is kept; no file of settings is run for that. */
-export function cacheHere(): string | false {
+export function defaultCache(): string | false {
   return loaderOptions({}, process.env, { file: '', settings: {} }).cache;
 }
 
-export function viewSnapshot(recording: Recording, snapshot: SnapshotReader, texts: InertTexts): SnapshotView {
+export function viewSnapshot(recording: Recording, snapshot: SnapshotReader, sources: InertSources): SnapshotView {
   const { phase, time, workers } = snapshot;
-  const parts = workers.map((worker) => ({ worker, bytes: snapshot.part(worker, PART).read() }));
+  const parts = workers.map((worker) => ({ worker, bytes: snapshot.part(worker, STATE_PART).read() }));
   const { cwd } = recording.manifest;
   try {
-    return new SnapshotView(parts, { phase, taken: new Date(time), texts, cwd });
+    return new SnapshotView(parts, { phase, taken: new Date(time), sources, cwd });
   } catch (error) {
     if ([HeapError, LoaderError, RecordingError, RuntimeError].some((type) => error instanceof type)) throw error;
     throw new RuntimeError('TT_DAMAGED_SNAPSHOT', `snapshot ${phase} is damaged: ${(error as Error).message}`, {
@@ -39,15 +39,16 @@ export function viewSnapshot(recording: Recording, snapshot: SnapshotReader, tex
 }
 
 /** `recordingNow`: it may get more. */
-export function textsOf(recordingNow: () => Recording, cache: string | false): InertTexts {
-  return new InertTexts(cache, function* (url) {
-    const recording = recordingNow();
-    for (const { url: each, sha256 } of recording.manifest.modules) if (each === url) yield* textIn(recording, sha256);
+export function sourcesOf(currentRecording: () => Recording, cache: string | false): InertSources {
+  return new InertSources(cache, function* (url) {
+    const recording = currentRecording();
+    for (const { url: each, sha256 } of recording.manifest.modules)
+      if (each === url) yield* sourcesIn(recording, sha256);
   });
 }
 
 /** None, if it is damaged: then names are not known. */
-function textIn(recording: Recording, sha256: string): string[] {
+function sourcesIn(recording: Recording, sha256: string): string[] {
   try {
     return [recording.source(sha256)];
   } catch (error) {

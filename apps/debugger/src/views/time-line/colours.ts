@@ -10,25 +10,25 @@ export interface Colours {
   readonly error: string;
   readonly output: string;
   readonly font: string;
-  /** Of a kind of stretches; of one that the design does not know it is that of any other. */
+  /** Of a kind of tasks; of one that the design does not know it is that of any other. */
   readonly kinds: readonly string[];
 }
 
 /** @param kinds ids, in the order of the list of kinds */
-export function coloursOf(element: Element, kinds: readonly string[]): Colours {
+export function readColours(element: Element, kinds: readonly string[]): Colours {
   const style = getComputedStyle(element);
-  const named = (name: string): string => style.getPropertyValue(`--${name}`).trim();
-  const other = named('kind-other');
+  const readToken = (name: string): string => style.getPropertyValue(`--${name}`).trim();
+  const otherColour = readToken('kind-other');
   return {
-    ground: named('ground'),
-    raised: named('raised'),
-    line: named('line'),
-    text: named('text'),
-    quiet: named('quiet'),
-    accent: named('accent'),
-    error: named('error'),
-    output: named('output'),
-    font: `${named('small')} ${named('sans')}`,
-    kinds: kinds.map((kind) => named(`kind-${kind}`) || other),
+    ground: readToken('ground'),
+    raised: readToken('raised'),
+    line: readToken('line'),
+    text: readToken('text'),
+    quiet: readToken('quiet'),
+    accent: readToken('accent'),
+    error: readToken('error'),
+    output: readToken('output'),
+    font: `${readToken('small')} ${readToken('sans')}`,
+    kinds: kinds.map((kind) => readToken(`kind-${kind}`) || otherColour),
   };
 }

@@ -7,26 +7,29 @@ export interface Tick {
 }
 
 /** Pixels between two of them, at least. */
-const APART = 96;
+const MIN_TICK_GAP_PX = 96;
 
-export function ticksOf(scale: Scale, width: number): Tick[] {
+export function rulerTicks(scale: Scale, width: number): Tick[] {
   const length = scale.to - scale.from;
-  const least = (length / Math.max(1, width)) * APART;
-  const power = 10 ** Math.floor(Math.log10(least));
-  const step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= least) ?? least;
-  const whole = scale.by === 'order' ? Math.max(1, Math.round(step)) : step;
+  const minStep = (length / Math.max(1, width)) * MIN_TICK_GAP_PX;
+  const power = 10 ** Math.floor(Math.log10(minStep));
+  const step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= minStep) ?? minStep;
+  const roundStep = scale.kind === 'order' ? Math.max(1, Math.round(step)) : step;
   const found: Tick[] = [];
-  for (let n = Math.ceil(scale.from / whole); n * whole <= scale.to && found.length < 100; n++)
-    found.push({ value: n * whole, text: scale.by === 'order' ? grouped(n * whole) : timeText(n * whole, whole) });
+  for (let n = Math.ceil(scale.from / roundStep); n * roundStep <= scale.to && found.length < 100; n++)
+    found.push({
+      value: n * roundStep,
+      text: scale.kind === 'order' ? formatNumber(n * roundStep) : formatTime(n * roundStep, roundStep),
+    });
   return found;
 }
 
-export function grouped(number: number): string {
+export function formatNumber(number: number): string {
   return number.toLocaleString('en-US');
 }
 
 /** @param milliseconds since the beginning. @param step as exactly as that needs */
-export function timeText(milliseconds: number, step = 1): string {
+export function formatTime(milliseconds: number, step = 1): string {
   if (step < 1) return `${milliseconds.toFixed(Math.min(3, Math.ceil(-Math.log10(step))))} ms`;
   return step < 1000 ? `${(milliseconds / 1000).toFixed(3)} s` : `${(milliseconds / 1000).toFixed(0)} s`;
 }

@@ -2,34 +2,34 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { JSX, TargetedMouseEvent } from 'preact';
 import type { Focus } from '../../model/focus.ts';
-import { rowsOf, workerName, type Row } from '../../model/lanes.ts';
+import { laneRows, workerName, type LaneRow } from '../../model/lanes.ts';
 import type { ScaleKind } from '../../model/scale.ts';
-import type { Session } from '../../model/session.ts';
+import type { DebuggerSession } from '../../model/debugger-session.ts';
 import type { TimeLine } from '../../model/time-line.ts';
-import { useSelected } from '../use-selected.ts';
+import { useSelector } from '../use-selector.ts';
 import { PlotState } from './plot-state.ts';
-import { grouped, timeText } from './ticks.ts';
+import { formatNumber, formatTime } from './ticks.ts';
 
-interface Pointed {
+interface HoveredTask {
   readonly order: number;
   readonly x: number;
   readonly y: number;
 }
 
-export function TimeLineView({ session }: { readonly session: Session }): JSX.Element {
-  const timeLine = useSelected(session, (state) => state.timeLine);
-  const actors = useSelected(session, (state) => state.actors);
-  const progress = useSelected(session, (state) => state.progress);
-  const stage = useSelected(session, (state) => state.stage);
+export function TimeLineView({ session }: { readonly session: DebuggerSession }): JSX.Element {
+  const timeLine = useSelector(session, (state) => state.timeLine);
+  const actors = useSelector(session, (state) => state.actors);
+  const progress = useSelector(session, (state) => state.progress);
+  const stage = useSelector(session, (state) => state.stage);
   const [filter, setFilter] = useState('');
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
-  const rows = useMemo(() => rowsOf(actors, filter, open), [actors, filter, open]);
-  const [by, setBy] = useState<ScaleKind>('order');
+  const rows = useMemo(() => laneRows(actors, filter, open), [actors, filter, open]);
+  const [scaleKind, setScaleKind] = useState<ScaleKind>('order');
   return (
     <section class="time-line" aria-label="Time line" aria-busy={stage === 'loading'}>
       <div class="time-line-tools">
         <label class="field">
-          <span class="unseen">Actors whose names have this in them</span>
+          <span class="visually-hidden">Actors whose names have this in them</span>
           <input
             type="search"
             placeholder="Filter actors"
@@ -37,23 +37,28 @@ export function TimeLineView({ session }: { readonly session: Session }): JSX.El
             onInput={(event) => setFilter(event.currentTarget.value)}
           />
         </label>
-        <div class="choice" role="group" aria-label="How wide stretches are">
+        <div class="choice" role="group" aria-label="How wide tasks are">
           <button
             type="button"
-            aria-pressed={by === 'order'}
-            onClick={() => setBy('order')}
+            aria-pressed={scaleKind === 'order'}
+            onClick={() => setScaleKind('order')}
             title="Each turn as wide as any other"
           >
             Turns
           </button>
-          <button type="button" aria-pressed={by === 'time'} onClick={() => setBy('time')} title="By when they began">
+          <button
+            type="button"
+            aria-pressed={scaleKind === 'time'}
+            onClick={() => setScaleKind('time')}
+            title="By when they began"
+          >
             Time
           </button>
         </div>
         <FocusChip session={session} />
-        {timeLine !== undefined && !timeLine.isFilled && (
+        {timeLine !== undefined && !timeLine.isComplete && (
           <span class="quiet" role="status">
-            reading on: {grouped(progress.done)} of {grouped(progress.total)} turns
+            reading on: {formatNumber(progress.done)} of {formatNumber(progress.total)} turns
           </span>
         )}
         <Legend session={session} />
@@ -66,17 +71,17 @@ export function TimeLineView({ session }: { readonly session: Session }): JSX.El
         <p class="empty">There is no time line: nobody has told of one.</p>
       ) : timeLine === undefined ? (
         <p class="empty" role="status">
-          Reading the time line: {grouped(progress.done)} of {grouped(progress.total)} turns
+          Reading the time line: {formatNumber(progress.done)} of {formatNumber(progress.total)} turns
           <progress value={progress.done} max={Math.max(1, progress.total)} />
         </p>
-      ) : timeLine.count === 0 ? (
+      ) : timeLine.taskCount === 0 ? (
         <p class="empty">Nothing ran in this recording.</p>
       ) : (
         <Plot
           session={session}
           timeLine={timeLine}
           rows={rows}
-          by={by}
+          scaleKind={scaleKind}
           onToggle={(key) =>
             setOpen(open.has(key) ? new Set([...open].filter((each) => each !== key)) : new Set([...open, key]))
           }
@@ -87,30 +92,30 @@ export function TimeLineView({ session }: { readonly session: Session }): JSX.El
 }
 
 /** The piece that views show, as long as it is not all. */
-function FocusChip({ session }: { readonly session: Session }): JSX.Element | null {
-  const focus = useSelected(session, (state) => state.focus);
+function FocusChip({ session }: { readonly session: DebuggerSession }): JSX.Element | null {
+  const focus = useSelector(session, (state) => state.focus);
   if (focus === undefined) return null;
   const { from, to } = focus;
   return (
     <span class="focus-chip" role="status">
-      only turns {grouped(from)} to {grouped(to)}
+      only turns {formatNumber(from)} to {formatNumber(to)}
       <button
         type="button"
         class="plain"
         title="All of the recording again (Esc)"
         onClick={() => session.focusOn(undefined)}
       >
-        <span class="unseen">All of the recording again</span>
+        <span class="visually-hidden">All of the recording again</span>
         <span aria-hidden="true">✕</span>
       </button>
     </span>
   );
 }
 
-function Legend({ session }: { readonly session: Session }): JSX.Element {
-  const kinds = useSelected(session, (state) => state.hello?.kinds);
+function Legend({ session }: { readonly session: DebuggerSession }): JSX.Element {
+  const kinds = useSelector(session, (state) => state.hello?.taskKinds);
   return (
-    <ul class="legend" aria-label="Colours of stretches">
+    <ul class="legend" aria-label="Colours of tasks">
       {kinds?.map(({ id, title }) => (
         <li key={id}>
           <span class="swatch" style={{ background: `var(--kind-${id}, var(--kind-other))` }} />
@@ -122,35 +127,44 @@ function Legend({ session }: { readonly session: Session }): JSX.Element {
 }
 
 interface PlotProps {
-  readonly session: Session;
+  readonly session: DebuggerSession;
   readonly timeLine: TimeLine;
-  readonly rows: readonly Row[];
-  readonly by: ScaleKind;
+  readonly rows: readonly LaneRow[];
+  readonly scaleKind: ScaleKind;
   /** A class is to have a row for each of its actors, or one for all. */
   readonly onToggle: (key: string) => void;
 }
 
-function Plot({ session, timeLine, rows, by, onToggle }: PlotProps): JSX.Element {
+function Plot({ session, timeLine, rows, scaleKind, onToggle }: PlotProps): JSX.Element {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const [pointed, setPointed] = useState<Pointed>();
-  const at = useSelected(session, (state) => state.where?.order);
-  const hello = useSelected(session, (state) => state.hello);
-  const focus = useSelected(session, (state) => state.focus);
-  const bookmarks = useSelected(session, (state) => state.bookmarks);
-  const bookmarked = useMemo(() => bookmarks.flatMap(({ stretch }) => stretch?.order ?? []), [bookmarks]);
-  const plot = useRef<PlotState>(undefined);
-  plot.current ??= new PlotState(timeLine);
-  const its = plot.current;
-  its.grow(timeLine);
+  const [hovered, setHovered] = useState<HoveredTask>();
+  const cursorOrder = useSelector(session, (state) => state.cursor?.order);
+  const hello = useSelector(session, (state) => state.hello);
+  const focus = useSelector(session, (state) => state.focus);
+  const bookmarks = useSelector(session, (state) => state.bookmarks);
+  const bookmarkOrders = useMemo(() => bookmarks.flatMap(({ task }) => task?.order ?? []), [bookmarks]);
+  const plotRef = useRef<PlotState>(undefined);
+  plotRef.current ??= new PlotState(timeLine);
+  const plotState = plotRef.current;
+  plotState.setTimeLine(timeLine);
   const onFocus = (chosen: Focus | undefined): void => session.focusOn(chosen);
-  its.give({ rows, by, at, pointed: pointed?.order, focus, bookmarked, hello, onFocus });
+  plotState.setInput({
+    rows,
+    scaleKind,
+    cursorOrder,
+    hoveredOrder: hovered?.order,
+    focus,
+    bookmarkOrders,
+    hello,
+    onFocus,
+  });
 
-  useEffect(() => (canvas.current === null ? undefined : its.on(canvas.current)), [its]);
-  useEffect(() => its.show(at), [its, at, by, timeLine.isFilled]);
+  useEffect(() => (canvas.current === null ? undefined : plotState.attach(canvas.current)), [plotState]);
+  useEffect(() => plotState.reveal(cursorOrder), [plotState, cursorOrder, scaleKind, timeLine.isComplete]);
 
-  const point = (event: TargetedMouseEvent<HTMLCanvasElement>): Pointed | undefined => {
+  const taskUnder = (event: TargetedMouseEvent<HTMLCanvasElement>): HoveredTask | undefined => {
     const [x, y] = [event.offsetX, event.offsetY];
-    const order = its.orderAt(x, y);
+    const order = plotState.orderAt(x, y);
     return order === undefined ? undefined : { order, x, y };
   };
   return (
@@ -160,73 +174,75 @@ function Plot({ session, timeLine, rows, by, onToggle }: PlotProps): JSX.Element
         tabIndex={0}
         role="application"
         aria-label="Time line of all actors: arrows point at turns, Enter goes there, with Shift they choose a piece that all views show alone; Space opens a class, plus and minus zoom, 0 shows all"
-        onWheel={(event) => its.wheel(event)}
-        onPointerDown={(event) => its.press(event)}
+        onWheel={(event) => plotState.onWheel(event)}
+        onPointerDown={(event) => plotState.onPointerDown(event)}
         onPointerMove={(event) => {
-          if (its.drag(event)) setPointed(undefined);
-          else setPointed(point(event));
+          if (plotState.onPointerMove(event)) setHovered(undefined);
+          else setHovered(taskUnder(event));
         }}
         onPointerUp={(event) => {
-          const isClick = its.release();
-          const there = isClick ? point(event) : undefined;
-          const key = isClick ? its.classAt(event.offsetX, event.offsetY) : undefined;
-          if (key !== undefined) onToggle(key);
-          if (there !== undefined) void session.goTo(there.order);
+          const isClick = plotState.onPointerUp();
+          const target = isClick ? taskUnder(event) : undefined;
+          const groupKey = isClick ? plotState.groupKeyAt(event.offsetX, event.offsetY) : undefined;
+          if (groupKey !== undefined) onToggle(groupKey);
+          if (target !== undefined) void session.moveTo(target.order);
         }}
-        onPointerLeave={() => setPointed(undefined)}
-        onBlur={() => setPointed(undefined)}
+        onPointerLeave={() => setHovered(undefined)}
+        onBlur={() => setHovered(undefined)}
         onKeyDown={(event) => {
-          const from = pointed?.order ?? at;
-          const key = event.key === ' ' && from !== undefined ? its.classOf(from) : undefined;
-          if (key !== undefined) onToggle(key);
-          const order = key === undefined ? its.key(event.key, from, event.shiftKey) : 'done';
+          const from = hovered?.order ?? cursorOrder;
+          const groupKey = event.key === ' ' && from !== undefined ? plotState.groupKeyOf(from) : undefined;
+          if (groupKey !== undefined) onToggle(groupKey);
+          const order = groupKey === undefined ? plotState.onKey(event.key, from, event.shiftKey) : 'done';
           if (order === undefined) return;
           event.preventDefault();
           event.stopPropagation();
-          if (order === 'go') void session.goTo(pointed?.order ?? at ?? 1);
-          else if (order !== 'done') setPointed({ order, ...its.placeOf(order) });
+          if (order === 'go') void session.moveTo(hovered?.order ?? cursorOrder ?? 1);
+          else if (order !== 'done') setHovered({ order, ...plotState.pointOf(order) });
         }}
       />
-      <p class="unseen" role="status">
-        {pointed === undefined ? '' : told(session, timeLine, pointed.order)}
+      <p class="visually-hidden" role="status">
+        {hovered === undefined ? '' : hoverText(session, timeLine, hovered.order)}
       </p>
-      {pointed !== undefined && <Tip session={session} timeLine={timeLine} pointed={pointed} width={its.width} />}
+      {hovered !== undefined && (
+        <Tooltip session={session} timeLine={timeLine} task={hovered} width={plotState.width} />
+      )}
     </div>
   );
 }
 
-function told(session: Session, timeLine: TimeLine, order: number): string {
+function hoverText(session: DebuggerSession, timeLine: TimeLine, order: number): string {
   const { actors, hello } = session.state;
-  const kind = hello?.kinds[timeLine.kind(order)]?.title ?? '';
+  const kind = hello?.taskKinds[timeLine.kind(order)]?.title ?? '';
   const actor = actors[timeLine.actor(order) ?? 0];
   return `${actor?.name ?? ''}: ${kind}, turn ${order}, ${workerName(actor?.worker ?? 0)}`;
 }
 
-function Tip({
+function Tooltip({
   session,
   timeLine,
-  pointed,
+  task,
   width,
 }: {
-  readonly session: Session;
+  readonly session: DebuggerSession;
   readonly timeLine: TimeLine;
-  readonly pointed: Pointed;
+  readonly task: HoveredTask;
   readonly width: number;
 }): JSX.Element {
-  const { order, x, y } = pointed;
+  const { order, x, y } = task;
   const { actors, hello } = session.state;
   const actor = actors[timeLine.actor(order) ?? 0];
   const sender = timeLine.sender(order);
-  const sent = timeLine.receivers(order).length;
-  const place = x > width - 260 ? { right: `${width - x + 12}px` } : { left: `${x + 12}px` };
+  const receiverCount = timeLine.receivers(order).length;
+  const position = x > width - 260 ? { right: `${width - x + 12}px` } : { left: `${x + 12}px` };
   return (
-    <div class="tip" aria-hidden="true" style={{ ...place, top: `${y + 12}px` }}>
+    <div class="tip" aria-hidden="true" style={{ ...position, top: `${y + 12}px` }}>
       <strong>{actor?.name}</strong>
-      <span>{hello?.kinds[timeLine.kind(order)]?.title}</span>
+      <span>{hello?.taskKinds[timeLine.kind(order)]?.title}</span>
       <span class="quiet">
-        {grouped(order)} · {timeText(timeLine.time(order))}
-        {sender === undefined ? '' : ` · sent by ${grouped(sender)}`}
-        {sent === 0 ? '' : ` · ${grouped(sent)} came of it`}
+        {formatNumber(order)} · {formatTime(timeLine.startMs(order))}
+        {sender === undefined ? '' : ` · sent by ${formatNumber(sender)}`}
+        {receiverCount === 0 ? '' : ` · ${formatNumber(receiverCount)} came of it`}
       </span>
     </div>
   );

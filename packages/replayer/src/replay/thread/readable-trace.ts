@@ -3,7 +3,7 @@
 import { RecordingError, type TraceEvent, type TraceSource } from '@turntable/recording';
 
 /** Of a worker that had just begun when its process was killed. */
-const NOTHING: TraceSource = { next: undefined, taken: 0, end: 'cut off', take: () => undefined };
+const EMPTY_TRACE: TraceSource = { next: undefined, takenCount: 0, end: 'cut off', take: () => undefined };
 
 export class ReadableTrace implements TraceSource {
   readonly #source: TraceSource;
@@ -11,7 +11,7 @@ export class ReadableTrace implements TraceSource {
 
   /** @param open answers nothing if there is none */
   constructor(open: () => TraceSource | undefined) {
-    this.#source = this.#read(open) ?? NOTHING;
+    this.#source = this.#read(open) ?? EMPTY_TRACE;
   }
 
   /** What is wrong with it, if it ends for that. */
@@ -23,8 +23,8 @@ export class ReadableTrace implements TraceSource {
     return this.#damage === undefined ? this.#read(() => this.#source.next) : undefined;
   }
 
-  get taken(): number {
-    return this.#source.taken;
+  get takenCount(): number {
+    return this.#source.takenCount;
   }
 
   get end(): 'ended' | 'cut off' {

@@ -1,140 +1,147 @@
 // Sends answers: the result of a call goes to its asker as a message, or once there is one if the call has returned an eventual. Outcomes of eventuals that
 // were passed to another worker go the same way.
 
-import type { Actor } from '../../actors/actor.ts';
+import type { ActorCell } from '../../actors/actor-cell.ts';
 import type { Link } from '../link.ts';
 import { FULFIL, REJECT, WIRE } from '../message-kinds.ts';
 import type { MessageQueue, Pump } from '../message-queue.ts';
-import { refusedError } from '../refusal.ts';
-import { type MessageCopier, nameOf } from '../send/message-copier.ts';
-import type { SendingDeps } from '../send/outgoing.ts';
+import { replaceThrown } from '../not-passable.ts';
+import { type MessageCopier, callName } from '../send/message-copier.ts';
+import type { SendingDeps } from '../send/outgoing-calls.ts';
 import type { EventualForwarder } from './eventual-forwarder.ts';
-import { askedOf } from './journey.ts';
-import { Forward, Later, Passed, PASSED, type Settles } from './outcomes.ts';
+import { addAskedFrame } from './stack-frames.ts';
+import { ReplyForward, PipelinedCall, WorkerForward, PASSED_EVENTUAL, type ReplyTo } from './forward-targets.ts';
 
 export interface AnswerSenderDeps extends SendingDeps {
-  currentActor(): Actor;
+  currentActor(): ActorCell;
   /** Sends a message that has waited for its target. */
-  sendLater(message: Later, target: unknown, isRejected: boolean): void;
+  sendLater(message: PipelinedCall, target: unknown, isRejected: boolean): void;
 }
 
 export class AnswerSender {
   readonly #deps: AnswerSenderDeps;
   readonly #here: number;
-  readonly #queue: MessageQueue<Actor>;
+  readonly #queue: MessageQueue<ActorCell>;
   readonly #pump: Pump;
   readonly #copier: MessageCopier;
   readonly #forwarder: EventualForwarder;
 
   constructor(deps: AnswerSenderDeps) {
     this.#deps = deps;
-    this.#here = deps.here;
+    this.#here = deps.ownWorker;
     this.#queue = deps.queue;
     this.#pump = deps.pump;
     this.#copier = deps.copier;
     this.#forwarder = deps.forwarder;
-    deps.realm.forwardBy((target, value, isRejected) => this.forwarded(target, value, isRejected));
+    deps.realm.onForward((target, value, isRejected) => this.onForwardedOutcome(target, value, isRejected));
   }
 
   /** Sends the result of a call to its asker, as a message; that of an eventual once it is settled. */
-  answer(actor: Actor, to: Actor, settles: Settles, call: string, value: unknown): void {
-    if (settles === undefined) return;
+  answer(actor: ActorCell, asker: ActorCell, replyTo: ReplyTo, call: string, value: unknown): void {
+    if (replyTo === undefined) return;
     if (
       ((typeof value === 'object' && value !== null) || typeof value === 'function') &&
       this.#forwarder.isEventual(value)
     )
-      return this.#forwarder.forward(value, new Forward(actor, to, settles, call));
-    if (to.worker !== this.#here) return this.#answerAway(actor, to, settles as number, call, value);
+      return this.#forwarder.forward(value, new ReplyForward(actor, asker, replyTo, call));
+    if (asker.worker !== this.#here) return this.#answerRemote(actor, asker, replyTo as number, call, value);
     let copy = value;
     try {
-      if (isCopied(value)) copy = this.#copier.result(value, actor, to, call);
+      if (needsCopy(value)) copy = this.#copier.result(value, actor, asker, call);
     } catch (error) {
-      return this.fail(actor, to, settles, error, call);
+      return this.fail(actor, asker, replyTo, error, call);
     }
-    this.#queue.addOutcome(actor, to, FULFIL, settles, copy);
+    this.#queue.addOutcome(actor, asker, FULFIL, replyTo, copy);
     if (!this.#pump.isAwake) this.#deps.wake();
   }
 
-  #answerAway(actor: Actor, to: Actor, question: number, call: string, value: unknown): void {
-    const link = this.#deps.linkTo(to);
-    if (!link.isOpen || link.peer !== to) return;
-    const name = (): string => `the result of ${nameOf(actor, call)}`;
+  #answerRemote(actor: ActorCell, asker: ActorCell, callId: number, call: string, value: unknown): void {
+    const link = this.#deps.linkTo(asker);
+    if (!link.isOpen || link.peer !== asker) return;
+    const name = (): string => `the result of ${callName(actor, call)}`;
     try {
-      link.addOutcome(WIRE.answer, actor.id, question, value, name);
+      link.addOutcome(WIRE.answer, actor.id, callId, value, name);
     } catch (error) {
-      this.fail(actor, to, question, error, call);
+      this.fail(actor, asker, callId, error, call);
     }
   }
 
   /** Sends the failure of a call to its asker; without one it is reported where it happened. */
-  fail(actor: Actor, to: Actor, settles: Settles, reason: unknown, call: string): void {
-    if (settles === undefined) return this.#deps.report(actor, reason);
-    if (to.worker !== this.#here) {
-      const link = this.#deps.linkTo(to);
-      if (link.isOpen && link.peer === to) this.#sendOutcome(link, actor, WIRE.failure, settles as number, reason);
+  fail(actor: ActorCell, asker: ActorCell, replyTo: ReplyTo, reason: unknown, call: string): void {
+    if (replyTo === undefined) return this.#deps.report(actor, reason);
+    if (asker.worker !== this.#here) {
+      const link = this.#deps.linkTo(asker);
+      if (link.isOpen && link.peer === asker) this.#sendOutcome(link, actor, WIRE.failure, replyTo as number, reason);
       return;
     }
     let copy: unknown;
     try {
-      copy = this.#copier.copy(to, reason, () => thrownBy(actor));
-      if (call !== PASSED) askedOf(copy, actor, call);
+      copy = this.#copier.copy(asker, reason, () => describeThrown(actor));
+      if (call !== PASSED_EVENTUAL) addAskedFrame(copy, actor, call);
     } catch (error) {
-      copy = refusedError(error, reason);
+      copy = replaceThrown(error, reason);
     }
-    this.#queue.addOutcome(actor, to, REJECT, settles, copy);
+    this.#queue.addOutcome(actor, asker, REJECT, replyTo, copy);
     if (!this.#pump.isAwake) this.#deps.wake();
   }
 
   /** An eventual goes to another worker, which knows it by a number: its outcome will be sent there. */
-  passAway(eventual: object, link: Link, number: number): void {
-    this.#forwarder.forward(eventual, new Passed(link, number));
+  forwardToWorker(eventual: object, link: Link, eventualId: number): void {
+    this.#forwarder.forward(eventual, new WorkerForward(link, eventualId));
   }
 
   /** A forwarded eventual is settled. */
-  forwarded(target: object, value: unknown, isRejected: boolean): void {
-    if (target instanceof Forward) {
-      const { owner, to, settles, call } = target;
-      if (isRejected) this.fail(owner, to, settles, value, call);
-      else this.answer(owner, to, settles, call, value);
-    } else if (target instanceof Passed) {
-      const { link, number } = target;
+  onForwardedOutcome(target: object, value: unknown, isRejected: boolean): void {
+    if (target instanceof ReplyForward) {
+      const { owner, to: asker, replyTo, call } = target;
+      if (isRejected) this.fail(owner, asker, replyTo, value, call);
+      else this.answer(owner, asker, replyTo, call, value);
+    } else if (target instanceof WorkerForward) {
+      const { link, eventualId } = target;
       if (!link.isOpen) return;
-      const kind = isRejected ? WIRE.failed : WIRE.settled;
-      this.#sendOutcome(link as Link, this.#deps.currentActor(), kind, number, value);
-    } else if (target instanceof Later) this.#deps.sendLater(target, value, isRejected);
+      const kind = isRejected ? WIRE.eventualRejected : WIRE.eventualFulfilled;
+      this.#sendOutcome(link as Link, this.#deps.currentActor(), kind, eventualId, value);
+    } else if (target instanceof PipelinedCall) this.#deps.sendLater(target, value, isRejected);
   }
 
   /** A value that cannot be copied is replaced by the reason. */
-  #sendOutcome(link: Link, actor: Actor, kind: number, number: number, value: unknown): void {
-    const name = (): string => (kind === WIRE.failure ? thrownBy(actor) : `an eventual that ${actor.name} has passed`);
+  #sendOutcome(link: Link, actor: ActorCell, kind: number, replyTo: number, value: unknown): void {
+    const name = (): string =>
+      kind === WIRE.failure ? describeThrown(actor) : `an eventual that ${actor.name} has passed`;
     try {
-      link.addOutcome(kind, actor.id, number, value, name);
+      link.addOutcome(kind, actor.id, replyTo, value, name);
     } catch (error) {
-      link.addOutcome(kind === WIRE.settled ? WIRE.failed : kind, actor.id, number, refusedError(error, value), name);
+      link.addOutcome(
+        kind === WIRE.eventualFulfilled ? WIRE.eventualRejected : kind,
+        actor.id,
+        replyTo,
+        replaceThrown(error, value),
+        name,
+      );
     }
   }
 
   /** In a replay: calls `answered` before each answer is sent. Replaces the methods, so that no other thread pays for it. */
-  watchAnswers(
-    answered: (actor: Actor, call: string, failure: { readonly reason: unknown } | undefined) => void,
+  observeAnswers(
+    onAnswer: (actor: ActorCell, call: string, failure: { readonly reason: unknown } | undefined) => void,
   ): void {
     const { answer, fail } = this;
-    this.answer = (actor, to, settles, call, value) => {
+    this.answer = (actor, asker, replyTo, call, value) => {
       // An eventual is answered when it is settled.
-      if (settles !== undefined && !this.#forwarder.isEventual(value)) answered(actor, call, undefined);
-      answer.call(this, actor, to, settles, call, value);
+      if (replyTo !== undefined && !this.#forwarder.isEventual(value)) onAnswer(actor, call, undefined);
+      answer.call(this, actor, asker, replyTo, call, value);
     };
-    this.fail = (actor, to, settles, reason, call) => {
-      answered(actor, call, { reason });
-      fail.call(this, actor, to, settles, reason, call);
+    this.fail = (actor, asker, replyTo, reason, call) => {
+      onAnswer(actor, call, { reason });
+      fail.call(this, actor, asker, replyTo, reason, call);
     };
   }
 }
 
-function isCopied(value: unknown): boolean {
+function needsCopy(value: unknown): boolean {
   return (typeof value === 'object' && value !== null) || typeof value === 'function' || typeof value === 'symbol';
 }
 
-function thrownBy(actor: Actor): string {
+function describeThrown(actor: ActorCell): string {
   return `what ${actor.name} has thrown`;
 }

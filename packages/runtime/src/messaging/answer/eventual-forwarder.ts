@@ -11,12 +11,12 @@ export class EventualForwarder {
 
   /** Whether the value will have an outcome later: an eventual, or a promise of Node's. */
   isEventual(value: unknown): value is object {
-    return Eventual.has(value) || this.#realm.parts.brands.isNativePromise(value);
+    return Eventual.is(value) || this.#realm.parts.brands.isNativePromise(value);
   }
 
   /** `target` is passed to `AnswerSender.forwarded` with the outcome. */
   forward(value: object, target: object): void {
     const { eventuals } = this.#realm.parts;
-    eventuals.forward(eventuals.eventualOf(value), target);
+    eventuals.forward(eventuals.toEventual(value), target);
   }
 }

@@ -2,75 +2,78 @@
 // Hot path: guarded by bench:peers.
 
 import type { Eventual, Realm } from '@turntable/core';
-import type { Actor } from '../../actors/actor.ts';
-import type { FarRef } from '../../references/far-ref.ts';
+import type { ActorCell } from '../../actors/actor-cell.ts';
+import type { FarReference } from '../../references/far-reference.ts';
 import type { EventualForwarder } from '../answer/eventual-forwarder.ts';
-import { Forward, PASSED } from '../answer/outcomes.ts';
-import { Passing, type TypeChecks } from './passing.ts';
+import { ReplyForward, PASSED_EVENTUAL } from '../answer/forward-targets.ts';
+import { ArgumentCopier, type PassableTypeChecks } from './argument-copier.ts';
 
 export interface MessageCopierDeps {
   readonly realm: Realm;
-  readonly types: TypeChecks;
+  readonly types: PassableTypeChecks;
   readonly forwarder: EventualForwarder;
-  currentActor(): Actor;
+  currentActor(): ActorCell;
   /** The reference to an object of an actor here, if it passes by reference. */
-  referenceTo(value: object): FarRef | undefined;
+  referenceTo(value: object): FarReference | undefined;
 }
 
 export class MessageCopier {
   readonly #deps: MessageCopierDeps;
-  readonly #passing: Passing;
+  readonly #argumentCopier: ArgumentCopier;
   /** Recipient of the value that is being copied; none if the value waits for an eventual. */
-  #recipient: Actor | undefined;
+  #recipient: ActorCell | undefined;
 
   constructor(deps: MessageCopierDeps) {
     this.#deps = deps;
-    this.#passing = new Passing({ reference: (value) => this.#referenceTo(value), types: deps.types });
+    this.#argumentCopier = new ArgumentCopier({ referenceFor: (value) => this.#referenceTo(value), types: deps.types });
   }
 
   // V8 allocates a function's closure context on each call: those that name a value are in methods of their own.
 
-  argument(value: unknown, actor: Actor, call: string, place: number): unknown {
-    return this.copy(actor, value, () => `args[${place}] of ${nameOf(actor, call)}`);
+  argument(value: unknown, actor: ActorCell, call: string, index: number): unknown {
+    return this.copy(actor, value, () => `args[${index}] of ${callName(actor, call)}`);
   }
 
   /** `actor` has answered `call` for `to`. */
-  result(value: unknown, actor: Actor, to: Actor, call: string): unknown {
-    return this.copy(to, value, () => `the result of ${nameOf(actor, call)}`);
+  result(value: unknown, actor: ActorCell, asker: ActorCell, call: string): unknown {
+    return this.copy(asker, value, () => `the result of ${callName(actor, call)}`);
   }
 
   /** Without a recipient, `call` is the whole name in errors. */
-  all(args: readonly unknown[], actor: Actor | undefined, call: string): unknown[] {
-    const name = actor === undefined ? call : nameOf(actor, call);
+  copyArguments(args: readonly unknown[], actor: ActorCell | undefined, call: string): unknown[] {
+    const name = actor === undefined ? call : callName(actor, call);
     return args.map((arg, i) => this.copy(actor, arg, () => `args[${i}] of ${name}`));
   }
 
   /** `name` describes the value in errors. */
-  copy(recipient: Actor | undefined, value: unknown, name: () => string): unknown {
-    const before = this.#recipient;
+  copy(recipient: ActorCell | undefined, value: unknown, name: () => string): unknown {
+    const previous = this.#recipient;
     this.#recipient = recipient;
     try {
-      return this.#passing.pass(value, name);
+      return this.#argumentCopier.copy(value, name);
     } finally {
-      this.#recipient = before;
+      this.#recipient = previous;
     }
   }
 
   #referenceTo(value: object): object | undefined {
     if (!this.#deps.forwarder.isEventual(value)) return this.#deps.referenceTo(value);
     const recipient = this.#recipient;
-    return recipient === undefined ? value : this.#passedEventual(value, recipient);
+    return recipient === undefined ? value : this.#copyEventual(value, recipient);
   }
 
   /** An eventual of the recipient's that is settled as this one is. */
-  #passedEventual(value: object, to: Actor): Eventual {
-    const settles = this.#deps.realm.parts.eventuals.create();
-    this.#deps.forwarder.forward(value, new Forward(this.#deps.currentActor(), to, settles, PASSED));
-    return settles;
+  #copyEventual(value: object, recipient: ActorCell): Eventual {
+    const replyTo = this.#deps.realm.parts.eventuals.create();
+    this.#deps.forwarder.forward(
+      value,
+      new ReplyForward(this.#deps.currentActor(), recipient, replyTo, PASSED_EVENTUAL),
+    );
+    return replyTo;
   }
 }
 
 /** The call as errors and trails show it. */
-export function nameOf(actor: Actor, call: string): string {
+export function callName(actor: ActorCell, call: string): string {
   return `${actor.name}.${call}`;
 }

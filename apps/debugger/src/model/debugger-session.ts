@@ -1,0 +1,438 @@
+// A client of the time machine with its state: asks for moves, and for what is to be seen where they lead. It knows of a recording what the protocol says, and of a window nothing.
+import { loadActors, RequestError, type Client, type RequestOptions } from '@turntable/time-machine/client';
+import {
+  ERROR_CODES,
+  type MoveResult,
+  type MethodName,
+  type ParamsOf,
+  type ResultOf,
+  type Override,
+  type CursorInfo,
+} from '@turntable/time-machine/protocol';
+import { ActorStateModel } from './actor-state.ts';
+import { BookmarksModel } from './bookmarks.ts';
+import { TreeExpander } from './tree-expander.ts';
+import { isBreakpointAt } from './breakpoints.ts';
+import { moveCommands, type MoveCommand } from './commands.ts';
+import { isInFocus, orderOfPosition, type Focus } from './focus.ts';
+import { SearchModel } from './search.ts';
+import { LatestRequest } from './latest-request.ts';
+import { WriteHistoryModel } from './write-history.ts';
+import { OutputModel } from './output.ts';
+import type { Panes } from './panes.ts';
+import { PromisesModel } from './promises.ts';
+import { RequestsModel } from './requests.ts';
+import type { SessionPort } from './session-port.ts';
+import { SnapshotsModel } from './snapshots.ts';
+import { INITIAL_STATE, shownLocation, type ConsoleEntry, type SessionState } from './session-state.ts';
+import { Store } from './store.ts';
+import { OVERVIEW_PAGE_SIZE, TimeLine } from './time-line.ts';
+import { visit, stepHistory } from './navigation-history.ts';
+import { previewsByPath, type ValueTree } from './value-tree.ts';
+
+/** Times that a line is come by. */
+const MAX_LOG_HITS = 500;
+/** The move by which places are gone to that are known by their position. */
+const POSITION_MOVE = 'position';
+
+export class DebuggerSession implements SessionPort<SessionState> {
+  readonly store = new Store<SessionState>(INITIAL_STATE);
+  readonly variables = new TreeExpander(
+    this,
+    () => this.state.tree,
+    (tree) => this.store.update({ tree }),
+  );
+  readonly writeHistory = new WriteHistoryModel(this);
+  readonly actorState = new ActorStateModel(this);
+  readonly bookmarks = new BookmarksModel(this);
+  readonly requests = new RequestsModel(this);
+  readonly promises = new PromisesModel(this);
+  readonly output = new OutputModel(this);
+  readonly search = new SearchModel(this);
+  readonly snapshots = new SnapshotsModel(this);
+  readonly #connect: (override: Override | undefined) => Promise<Client>;
+  readonly #refreshMode: 'request' | 'reconnect';
+  #client: Client | undefined;
+  readonly #sourceCache = new Map<string, string | undefined>();
+  #moveController: AbortController | undefined;
+  /** The last move that was asked for while another one was made. */
+  #pendingMove: (() => Promise<void>) | undefined;
+  readonly #loading = new LatestRequest(this);
+  #consoleEntryCount = 0;
+  #logController: AbortController | undefined;
+
+  /**
+   * @param connect to a time machine, or to another one if the last has ended; what it refused may be tried in a way past that
+   * @param refreshMode how what goes on is read as far as it is by now: asked, by the time machine; anew, by another one
+   */
+  constructor(
+    connect: (override: Override | undefined) => Promise<Client>,
+    refreshMode: 'request' | 'reconnect' = 'request',
+  ) {
+    this.#connect = connect;
+    this.#refreshMode = refreshMode;
+  }
+
+  get state(): SessionState {
+    return this.store.value;
+  }
+
+  /** Connects and asks for what there is; also again, when the connection was lost. @param override past what it was refused for */
+  async open(override?: Override): Promise<void> {
+    this.#client = undefined;
+    this.store.update({ ...INITIAL_STATE });
+    try {
+      const client = await this.#connect(override);
+      this.#client = client;
+      client.onClose = (reason) => this.#connectionLost(reason);
+      client.onMoved = ({ cursor }) => void this.#cursorMoved(cursor);
+      const hello = await client.hello('debugger');
+      const progress = { done: 0, total: hello.taskCount };
+      this.store.update({
+        stage: 'loading',
+        hello,
+        progress,
+        cursor: hello.cursor,
+        commands: moveCommands(hello.moves),
+      });
+      void this.#cursorMoved(hello.cursor);
+      this.store.update({ actors: await loadActors(client) });
+      await this.#loadTimeLine(hello.taskCount);
+      const { breakpoints } = hello.canStep ? await this.request('breakpoints', {}) : { breakpoints: [] };
+      this.store.update({ stage: 'ready', breakpoints });
+      await this.bookmarks.load();
+    } catch (error) {
+      this.#connectionLost((error as Error).message);
+    }
+  }
+
+  /** Of a program that goes on: to the end of what it has recorded by now, with what is shown here, and breakpoints, as they were. */
+  async refresh(): Promise<void> {
+    const client = this.#client;
+    const { stage, panes, breakpoints } = this.state;
+    if (client === undefined || stage !== 'ready') return;
+    if (this.#refreshMode === 'reconnect') await this.open();
+    else if (!(await this.#requestRefresh(client))) return;
+    this.showPanes(panes);
+    if (breakpoints.length > 0)
+      await this.#updateBreakpoints(async () => {
+        for (const { id: _, ...each } of breakpoints) await this.request('addBreakpoint', each);
+      });
+    if (this.#refreshMode === 'reconnect') await this.#move('To the end', { move: 'end' });
+  }
+
+  /** Whether it is another one now. */
+  async #requestRefresh(client: Client): Promise<boolean> {
+    this.store.update({ busy: { title: 'What has been recorded since', done: 0, total: 0 }, notice: undefined });
+    let closeReason: string | undefined;
+    client.onClose = (reason) => void (closeReason = reason);
+    try {
+      await client.request('refresh', {});
+      // It closes all connections then.
+      client.close();
+      await this.open();
+      return true;
+    } catch (error) {
+      client.onClose = (reason) => this.#connectionLost(reason);
+      this.store.update({ busy: undefined });
+      if (closeReason === undefined) this.showError(error);
+      else this.#connectionLost(closeReason);
+      return false;
+    }
+  }
+
+  #connectionLost(reason: string): void {
+    if (this.state.stage === 'lost') return;
+    this.store.update({
+      stage: 'lost',
+      lostReason: reason,
+      refusal: this.#client?.refused,
+      busy: undefined,
+      isLoading: false,
+    });
+    this.#client?.close();
+  }
+
+  /** It is shown as soon as some of it is there, and anew whenever twice as much is. */
+  async #loadTimeLine(count: number): Promise<void> {
+    let timeLine = new TimeLine(count);
+    const requestPage = (from: number): Promise<ResultOf<'overview'>> =>
+      this.request('overview', { from, count: OVERVIEW_PAGE_SIZE });
+    let nextPage = timeLine.isComplete ? undefined : requestPage(timeLine.nextOrder);
+    for (let shownCount = 0; nextPage !== undefined;) {
+      const page = await nextPage;
+      // It is made while this one is put in its place.
+      nextPage = page.next === undefined ? undefined : requestPage(page.next);
+      timeLine = timeLine.append(page);
+      const progress = { done: timeLine.loadedCount, total: count };
+      const shouldShow = timeLine.loadedCount >= 2 * shownCount || timeLine.isComplete;
+      if (shouldShow) shownCount = timeLine.loadedCount;
+      this.store.update(shouldShow ? { timeLine, progress } : { progress });
+    }
+    this.store.update({ timeLine });
+  }
+
+  request<M extends MethodName>(method: M, params: ParamsOf<M>, options?: RequestOptions): Promise<ResultOf<M>> {
+    if (this.#client === undefined) return Promise.reject(new RequestError(0, 'nobody is connected'));
+    return this.#client.request(method, params, options);
+  }
+
+  runMove({ move, direction, title }: MoveCommand, args: Readonly<Record<string, string>> = {}): Promise<void> {
+    return this.#move(title, { move: move.id, direction, arguments: args });
+  }
+
+  /** @param position or the place of a task among all */
+  moveTo(position: string | number): Promise<void> {
+    const params = { move: POSITION_MOVE, arguments: { position: String(position) } };
+    return this.#move(`Go to ${position}`, params);
+  }
+
+  /** Back to where one has been, or forward again. */
+  async navigate(step: -1 | 1): Promise<void> {
+    const navigation = stepHistory(this.state.navigation, step);
+    const position = navigation?.positions[navigation.index];
+    if (navigation === undefined || position === undefined) return;
+    this.store.update({ navigation });
+    await this.moveTo(position);
+  }
+
+  cancel(): void {
+    this.#pendingMove = undefined;
+    this.#moveController?.abort();
+    this.#logController?.abort();
+    this.writeHistory.cancel();
+    this.actorState.cancelComparison();
+    this.search.cancel();
+    this.snapshots.cancel();
+  }
+
+  /** What is under way is given up; if nothing is, all of the recording is shown again. */
+  escape(): void {
+    if (this.#moveController === undefined && this.#logController === undefined) this.focusOn(undefined);
+    this.cancel();
+  }
+
+  /** Views show this piece only; all of the recording, if none is said. */
+  focusOn(focus: Focus | undefined): void {
+    this.store.update({ focus });
+  }
+
+  showPanes(panes: Partial<Panes>): void {
+    this.store.update({ panes: { ...this.state.panes, ...panes } });
+  }
+
+  async #move(title: string, params: ParamsOf<'move'>): Promise<void> {
+    if (this.#moveController !== undefined) {
+      this.#pendingMove = () => this.#move(title, params);
+      return;
+    }
+    const controller = new AbortController();
+    this.#moveController = controller;
+    this.store.update({ busy: { title, done: 0, total: 0 }, notice: undefined });
+    try {
+      const options = {
+        signal: controller.signal,
+        onProgress: (done: number, total: number) => this.store.update({ busy: { title, done, total } }),
+      };
+      this.#handleMoveResult(await this.request('move', params, options));
+    } catch (error) {
+      this.showError(error);
+    } finally {
+      this.#moveController = undefined;
+      this.store.update({ busy: undefined });
+    }
+    const pendingMove = this.#pendingMove;
+    this.#pendingMove = undefined;
+    await pendingMove?.();
+  }
+
+  #handleMoveResult({ found, reason, cursor }: MoveResult): void {
+    if (found) void this.#cursorMoved(cursor);
+    else this.showNotice(reason ?? 'there is no such place');
+  }
+
+  showNotice(text: string): void {
+    this.store.update({ notice: { text, isError: false } });
+  }
+
+  /** What was given up is no error. */
+  showError(error: unknown): void {
+    const { code, message } = error as RequestError;
+    if (code === ERROR_CODES.cancelled || this.state.stage === 'lost') return;
+    this.store.update({ notice: { text: message, isError: true } });
+  }
+
+  dismissNotice(): void {
+    this.store.update({ notice: undefined });
+  }
+
+  async #cursorMoved(cursor: CursorInfo): Promise<void> {
+    this.#loading.cancel();
+    const previousTree = this.state.tree;
+    // Those of another frame are no others of the same.
+    const previousPreviews = this.state.frameIndex === 0 ? previewsByPath(previousTree) : new Map<string, string>();
+    const navigation = visit(this.state.navigation, cursor.position);
+    this.store.update({ cursor, navigation, frameIndex: 0, isLoading: cursor.statement !== undefined });
+    await this.#load(async (signal) => {
+      const source = this.#showSource(shownLocation(cursor)?.file, signal);
+      if (cursor.statement === undefined) {
+        this.store.update({ frames: [], tree: { ...previousTree, roots: [], parts: new Map() } });
+        await source;
+        return;
+      }
+      const [{ frames }, { entries }] = await Promise.all([
+        this.request('frames', {}, { signal }),
+        this.request('variables', {}, { signal }),
+        source,
+      ]);
+      if (signal.aborted) return;
+      const tree: ValueTree = {
+        roots: entries,
+        parts: new Map(),
+        openPaths: previousTree.openPaths,
+        previousPreviews: previousPreviews.size > 0 ? previousPreviews : previousTree.previousPreviews,
+      };
+      this.store.update({ frames, tree });
+      await this.variables.loadOpen(signal);
+    });
+  }
+
+  #load(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    return this.#loading.run(work, () => this.store.update({ isLoading: false }));
+  }
+
+  /** The variables of a frame, and where it is. */
+  async selectFrame(index: number): Promise<void> {
+    const location = this.state.frames[index]?.location;
+    if (this.state.frames[index]?.hasLocals !== true) {
+      if (location !== undefined) await this.showLine(location.file, location.line);
+      return;
+    }
+    this.showPanes({ top: 'variables' });
+    this.store.update({ frameIndex: index, isLoading: true });
+    await this.#load(async (signal) => {
+      const [{ entries }] = await Promise.all([
+        this.request('variables', { frame: index }, { signal }),
+        this.#showSource(location?.file, signal, location?.line),
+      ]);
+      if (signal.aborted) return;
+      this.store.update({
+        tree: { roots: entries, parts: new Map(), openPaths: this.state.tree.openPaths, previousPreviews: new Map() },
+      });
+      await this.variables.loadOpen(signal);
+    });
+  }
+
+  /** To the statement that has sent what a task is about. @param from whose; where all stand, unless it is said */
+  moveToSend(from?: string): Promise<void> {
+    return this.#reportErrors(async () => {
+      const { tasks, reason } = await this.request('history', { from, count: 1 });
+      const [{ sentAt, task } = {}] = tasks;
+      const position = sentAt ?? task?.sender;
+      if (position !== undefined) await this.moveTo(position);
+      else this.showNotice(reason ?? 'who has sent this is not known');
+    });
+  }
+
+  /** An error is shown. */
+  async #reportErrors(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.showError(error);
+    }
+  }
+
+  async #showSource(file: string | undefined, signal?: AbortSignal, line?: number): Promise<void> {
+    if (file === undefined || (this.state.source?.file === file && line === undefined)) return;
+    const text = await this.loadSource(file);
+    if (signal?.aborted !== true) this.store.update({ source: { file, line, text } });
+  }
+
+  /** Undefined, if the recording has it not. */
+  async loadSource(file: string): Promise<string | undefined> {
+    if (!this.#sourceCache.has(file)) this.#sourceCache.set(file, (await this.request('source', { file })).source);
+    return this.#sourceCache.get(file);
+  }
+
+  /** A line of a file, without going anywhere. */
+  showLine(file: string, line: number): Promise<void> {
+    this.showPanes({ middle: 'source' });
+    return this.#reportErrors(() => this.#showSource(file, undefined, line));
+  }
+
+  evaluate(expression: string): Promise<void> {
+    return this.#addConsoleEntry(expression, () => this.request('evaluate', { expression }));
+  }
+
+  /** What an expression comes to each time that the recording comes by a line. */
+  async logPoint(file: string, line: number, expression: string): Promise<void> {
+    const label = `${file.split('/').at(-1) ?? file}:${line}`;
+    const controller = new AbortController();
+    this.#logController = controller;
+    const title = `${expression} at ${label}`;
+    const options = {
+      signal: controller.signal,
+      onProgress: (done: number, total: number) => this.store.update({ busy: { title, done, total } }),
+    };
+    const { focus, hello } = this.state;
+    await this.#addConsoleEntry(title, async () => {
+      const params = { file, line, logExpression: expression, from: focus?.from ?? 1, count: MAX_LOG_HITS };
+      const { hits, next } = await this.request('logPoint', params, options);
+      const isShown = (position: string): boolean =>
+        isInFocus(focus, orderOfPosition(position, hello?.phases ?? []) ?? 1);
+      return {
+        hits: hits.filter(({ position }) => isShown(position)),
+        isTruncated: next !== undefined && isInFocus(focus, next),
+      };
+    });
+    this.#logController = undefined;
+    this.store.update({ busy: undefined });
+  }
+
+  async #addConsoleEntry(
+    expression: string,
+    operation: () => Promise<NonNullable<ConsoleEntry['result']>>,
+  ): Promise<void> {
+    const number = ++this.#consoleEntryCount;
+    this.showPanes({ bottom: 'expressions' });
+    const position = this.state.cursor?.position ?? '';
+    this.store.update({
+      consoleEntries: [...this.state.consoleEntries, { number, expression, position, result: undefined }],
+    });
+    let result: ConsoleEntry['result'];
+    try {
+      result = await operation();
+    } catch (error) {
+      result = { error: (error as Error).message, isPure: true };
+    }
+    this.store.update({
+      consoleEntries: this.state.consoleEntries.map((each) => (each.number === number ? { ...each, result } : each)),
+    });
+  }
+
+  toggleBreakpoint(file: string, line: number, condition?: string): Promise<void> {
+    const existing = this.state.breakpoints.filter((each) => isBreakpointAt(each, file, line));
+    return this.#updateBreakpoints(async () => {
+      for (const { id } of existing) await this.request('removeBreakpoint', { id });
+      if (existing.length === 0 || condition !== undefined)
+        await this.request('addBreakpoint', { file, line, condition });
+    });
+  }
+
+  /** One of a kind. @param matching what it is to be like, if not anything */
+  addEventBreakpoint(kind: string, matching: string | undefined): Promise<void> {
+    return this.#updateBreakpoints(() => this.request('addBreakpoint', { kind, matching }));
+  }
+
+  removeBreakpoint(id: number): Promise<void> {
+    return this.#updateBreakpoints(() => this.request('removeBreakpoint', { id }));
+  }
+
+  #updateBreakpoints(change: () => Promise<unknown>): Promise<void> {
+    return this.#reportErrors(async () => {
+      await change();
+      this.store.update(await this.request('breakpoints', {}));
+    });
+  }
+}

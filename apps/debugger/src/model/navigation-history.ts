@@ -1,0 +1,25 @@
+// Where somebody has been, to go back to and forward again, as in a browser.
+
+export interface NavigationHistory {
+  readonly positions: readonly string[];
+  /** Where one stands among them. */
+  readonly index: number;
+}
+
+export const EMPTY_HISTORY: NavigationHistory = { positions: [], index: -1 };
+
+/** Places that are remembered. */
+const MAX_POSITIONS = 200;
+
+/** One has gone somewhere: what was ahead is forgotten. */
+export function visit({ positions, index }: NavigationHistory, position: string): NavigationHistory {
+  if (positions[index] === position) return { positions, index };
+  const kept = [...positions.slice(0, index + 1), position].slice(-MAX_POSITIONS);
+  return { positions: kept, index: kept.length - 1 };
+}
+
+/** @param step -1 back, 1 forward */
+export function stepHistory({ positions, index }: NavigationHistory, step: -1 | 1): NavigationHistory | undefined {
+  const next = index + step;
+  return positions[next] === undefined ? undefined : { positions, index: next };
+}

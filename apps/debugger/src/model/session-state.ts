@@ -1,0 +1,150 @@
+// What all views show: one position in one recording, and what is known of it. One value, replaced as a whole; nothing of it is in any view alone.
+import { parseLocation } from '@turntable/time-machine/client';
+import type {
+  MoveResult,
+  NotificationOf,
+  ResultOf,
+  BookmarkInfo,
+  BreakpointInfo,
+  CursorInfo,
+} from '@turntable/time-machine/protocol';
+import { EMPTY_ACTOR_STATE, type ActorState } from './actor-state.ts';
+import type { MoveCommand } from './commands.ts';
+import type { Focus } from './focus.ts';
+import { EMPTY_SEARCH, type SearchState } from './search.ts';
+import type { TimelineActor } from './lanes.ts';
+import type { WriteHistory } from './write-history.ts';
+import { EMPTY_OUTPUT, type OutputState } from './output.ts';
+import type { Panes } from './panes.ts';
+import { EMPTY_PROMISES, type PromisesState } from './promises.ts';
+import { EMPTY_REQUESTS, type RequestsState } from './requests.ts';
+import { EMPTY_SNAPSHOTS, type SnapshotsState } from './snapshots.ts';
+import type { TimeLine } from './time-line.ts';
+import { EMPTY_HISTORY, type NavigationHistory } from './navigation-history.ts';
+import { EMPTY_TREE, type ValueTree } from './value-tree.ts';
+
+export type ServerHello = ResultOf<'hello'>;
+export type ListedFrame = ResultOf<'frames'>['frames'][number];
+export type ListedTask = NonNullable<MoveResult['cursor']['task']>;
+
+export interface LoadProgress {
+  readonly done: number;
+  readonly total: number;
+}
+
+/** Something that was asked for and takes time. */
+export interface BusyOperation extends LoadProgress {
+  readonly title: string;
+}
+
+export interface Notice {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+/** What an expression came to: where one stood, or each time that the recording comes by a line. */
+export interface ConsoleEntry {
+  readonly number: number;
+  readonly expression: string;
+  readonly position: string;
+  readonly result: ResultOf<'evaluate'> | LogPointResult | undefined;
+}
+
+export interface LogPointResult {
+  readonly hits: ResultOf<'logPoint'>['hits'];
+  /** Whether there may be more. */
+  readonly isTruncated: boolean;
+}
+
+export interface ShownSource {
+  readonly file: string;
+  /** To be seen, though one does not stand there. */
+  readonly line?: number | undefined;
+  /** Undefined, if the recording has it not. */
+  readonly text: string | undefined;
+}
+
+export interface SessionState {
+  /** Whether somebody answers, and whether the time line is there. */
+  readonly stage: 'connecting' | 'loading' | 'ready' | 'lost';
+  /** Why nobody answers. */
+  readonly lostReason: string;
+  /** Why it is not to be looked into, if the time machine has said so. */
+  readonly refusal: NotificationOf<'refused'> | undefined;
+  readonly progress: LoadProgress;
+  readonly hello: ServerHello | undefined;
+  readonly commands: readonly MoveCommand[];
+  readonly actors: readonly TimelineActor[];
+  readonly timeLine: TimeLine | undefined;
+  readonly cursor: CursorInfo | undefined;
+  /** The piece that views show; all, unless somebody has chosen one. */
+  readonly focus: Focus | undefined;
+  readonly busy: BusyOperation | undefined;
+  readonly notice: Notice | undefined;
+  readonly source: ShownSource | undefined;
+  /** Whether what follows is of another place and asked for anew. */
+  readonly isLoading: boolean;
+  readonly frames: readonly ListedFrame[];
+  /** Whose variables are shown: 0 is the innermost. */
+  readonly frameIndex: number;
+  readonly tree: ValueTree;
+  readonly actorState: ActorState;
+  /** Of the value that was asked about last. */
+  readonly writeHistory: WriteHistory | undefined;
+  readonly requests: RequestsState;
+  readonly promises: PromisesState;
+  readonly output: OutputState;
+  readonly search: SearchState;
+  readonly snapshots: SnapshotsState;
+  readonly bookmarks: readonly BookmarkInfo[];
+  readonly breakpoints: readonly BreakpointInfo[];
+  readonly consoleEntries: readonly ConsoleEntry[];
+  readonly navigation: NavigationHistory;
+  readonly panes: Panes;
+}
+
+export const INITIAL_STATE: SessionState = {
+  stage: 'connecting',
+  lostReason: '',
+  refusal: undefined,
+  progress: { done: 0, total: 0 },
+  hello: undefined,
+  commands: [],
+  actors: [],
+  timeLine: undefined,
+  cursor: undefined,
+  focus: undefined,
+  busy: undefined,
+  notice: undefined,
+  source: undefined,
+  isLoading: false,
+  frames: [],
+  frameIndex: 0,
+  tree: EMPTY_TREE,
+  actorState: EMPTY_ACTOR_STATE,
+  writeHistory: undefined,
+  requests: EMPTY_REQUESTS,
+  promises: EMPTY_PROMISES,
+  output: EMPTY_OUTPUT,
+  search: EMPTY_SEARCH,
+  snapshots: EMPTY_SNAPSHOTS,
+  bookmarks: [],
+  breakpoints: [],
+  consoleEntries: [],
+  navigation: EMPTY_HISTORY,
+  panes: { left: 'turns', middle: 'source', top: 'variables', below: 'stack', bottom: 'expressions' },
+};
+
+export interface ShownLocation {
+  readonly file: string;
+  readonly line: number;
+  /** Of a statement: where it begins and ends. */
+  readonly column?: number;
+  readonly endLine?: number;
+  readonly endColumn?: number;
+}
+
+/** The file and line to be shown: of the statement, or where the task's method begins. */
+export function shownLocation(cursor: CursorInfo | undefined): ShownLocation | undefined {
+  return cursor?.statement ?? parseLocation(cursor?.task?.methodLocation);
+}

@@ -1,0 +1,162 @@
+// Who sends to whom, and how much: of the columns of all tasks, each of which knows who has sent what it is about. Where there are more actors than can be seen at once, those of one class are one.
+import type { Focus } from './focus.ts';
+import { groupBy } from './group-by.ts';
+import { actorClassName, type TimelineActor } from './lanes.ts';
+import type { TimeLine } from './time-line.ts';
+
+export interface SystemNode {
+  readonly name: string;
+  /** Places in the list of actors. */
+  readonly actorIndexes: readonly number[];
+  readonly turns: number;
+}
+
+export interface SystemEdge {
+  /** Places among the parties. */
+  readonly from: number;
+  readonly to: number;
+  readonly messages: number;
+  /** What promises came to that were answered or settled there. */
+  readonly answers: number;
+  /** Actors that the one has made of the other. */
+  readonly spawns: number;
+}
+
+export interface SystemGraph {
+  readonly nodes: readonly SystemNode[];
+  /** The most first. */
+  readonly edges: readonly SystemEdge[];
+  /** Whether actors stand together. */
+  readonly isGrouped: boolean;
+}
+
+/** Parties that are told apart. */
+const MAX_NODES = 36;
+const OTHERS_NAME = 'all others';
+/** Kinds of tasks that are about an answer. */
+const ANSWER_KINDS: ReadonlySet<string> = new Set(['fulfil', 'reject']);
+const SPAWN_KIND = 'construct';
+
+interface SystemGraphOptions {
+  /** Parties that are told apart. */
+  readonly maxNodes?: number;
+  /** The piece that counts; all, unless it is said. */
+  readonly focus?: Focus | undefined;
+}
+
+/** @param kinds ids, as tasks have their places */
+export function buildSystemGraph(
+  actors: readonly TimelineActor[],
+  timeLine: TimeLine,
+  kinds: readonly string[],
+  { maxNodes = MAX_NODES, focus }: SystemGraphOptions = {},
+): SystemGraph {
+  const allNodes = actors.map(({ name, taskCount }, actor) => ({ name, actorIndexes: [actor], turns: taskCount }));
+  const candidates = focus === undefined ? allNodes : nodesInFocus(allNodes, timeLine, focus);
+  const isGrouped = candidates.length > maxNodes;
+  const nodes = isGrouped ? groupByClass(candidates, maxNodes) : candidates;
+  const nodeOfActor = new Uint32Array(actors.length);
+  nodes.forEach((node, index) => {
+    for (const actor of node.actorIndexes) nodeOfActor[actor] = index;
+  });
+  const range = focus ?? { from: 1, to: timeLine.taskCount };
+  return { nodes, edges: countEdges(timeLine, range, { nodeOfActor, nodeCount: nodes.length, kinds }), isGrouped };
+}
+
+/** Who has run in a piece, how often, and who has sent what ran there. */
+function nodesInFocus(nodes: readonly SystemNode[], timeLine: TimeLine, { from, to }: Focus): SystemNode[] {
+  const turns = new Uint32Array(nodes.length);
+  const has = new Uint8Array(nodes.length);
+  for (let order = from; order <= to; order++) {
+    const actor = timeLine.actor(order) ?? 0;
+    turns[actor] = (turns[actor] ?? 0) + 1;
+    has[actor] = 1;
+    const sender = timeLine.sender(order);
+    if (sender !== undefined) has[timeLine.actor(sender) ?? 0] = 1;
+  }
+  return nodes.flatMap((node, actor) => (has[actor] === 1 ? [{ ...node, turns: turns[actor] ?? 0 }] : []));
+}
+
+interface EdgeCountInput {
+  /** By actors. */
+  readonly nodeOfActor: Uint32Array;
+  /** Parties. */
+  readonly nodeCount: number;
+  readonly kinds: readonly string[];
+}
+
+function countEdges(
+  timeLine: TimeLine,
+  { from: first, to: last }: Focus,
+  { nodeOfActor, nodeCount, kinds }: EdgeCountInput,
+): SystemEdge[] {
+  const messages = new Map<number, number>();
+  const answers = new Map<number, number>();
+  const spawns = new Map<number, number>();
+  const countsByKind = kinds.map((id) => (ANSWER_KINDS.has(id) ? answers : id === SPAWN_KIND ? spawns : messages));
+  for (let order = first; order <= last; order++) {
+    const sender = timeLine.sender(order);
+    if (sender === undefined) continue;
+    const from = nodeOfActor[timeLine.actor(sender) ?? 0] ?? 0;
+    const to = nodeOfActor[timeLine.actor(order) ?? 0] ?? 0;
+    const key = from * nodeCount + to;
+    const counts = countsByKind[timeLine.kind(order)] ?? messages;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return [...new Set([...messages.keys(), ...answers.keys(), ...spawns.keys()])]
+    .map((key) => ({
+      from: Math.floor(key / nodeCount),
+      to: key % nodeCount,
+      messages: messages.get(key) ?? 0,
+      answers: answers.get(key) ?? 0,
+      spawns: spawns.get(key) ?? 0,
+    }))
+    .toSorted((one, other) => edgeWeight(other) - edgeWeight(one));
+}
+
+export function edgeWeight({ messages, answers, spawns }: SystemEdge): number {
+  return messages + answers + spawns;
+}
+
+/** By what they are called without their numbers; those with few turns together, if there are still too many. */
+function groupByClass(nodes: readonly SystemNode[], maxNodes: number): SystemNode[] {
+  const classes = [...groupBy(nodes, ({ name }) => actorClassName(name))];
+  const merged = classes.map(([name, members]) => mergeNodes(name, members));
+  if (merged.length <= maxNodes) return merged.map(withActorCount);
+  const kept = new Set(merged.toSorted((one, other) => other.turns - one.turns).slice(0, maxNodes - 1));
+  const others = merged.filter((each) => !kept.has(each));
+  return [...merged.filter((each) => kept.has(each)), mergeNodes(OTHERS_NAME, others)].map(withActorCount);
+}
+
+function mergeNodes(name: string, nodes: readonly SystemNode[]): SystemNode {
+  return {
+    name,
+    actorIndexes: nodes.flatMap(({ actorIndexes: actors }) => actors),
+    turns: nodes.reduce((sum, { turns }) => sum + turns, 0),
+  };
+}
+
+function withActorCount(node: SystemNode): SystemNode {
+  const { name, actorIndexes: actors } = node;
+  return actors.length === 1 ? node : { ...node, name: `${name} (${actors.length.toLocaleString('en-US')})` };
+}
+
+/** The next task behind a place that is about something which one has sent to the other. @param from undefined for whatever it is about */
+export function nextMessageBetween(
+  timeLine: TimeLine,
+  from: SystemNode | undefined,
+  to: SystemNode,
+  after: number,
+): number | undefined {
+  const senders = from && new Set(from.actorIndexes);
+  let nearest: number | undefined;
+  for (const actor of to.actorIndexes) {
+    const found = timeLine.lane(actor).find((order) => {
+      if (order <= after) return false;
+      const sender = timeLine.sender(order);
+      return senders === undefined || (sender !== undefined && senders.has(timeLine.actor(sender) ?? 0));
+    });
+    if (found !== undefined) nearest = Math.min(found, nearest ?? Infinity);
+  }
+  return nearest;
+}

@@ -1,0 +1,118 @@
+// Values as a tree whose parts are asked for when somebody opens them. What was open stays open from place to place, by its path; what is not what it was at the place before is marked.
+import type { ResultOf, ValueInfo } from '@turntable/time-machine/protocol';
+import { expressionOf } from '@turntable/time-machine/client';
+
+export type TreeEntry = ResultOf<'variables'>['entries'][number];
+
+export interface LoadedParts {
+  readonly entries: readonly TreeEntry[];
+  readonly total: number;
+}
+
+export interface TreeRow {
+  readonly path: string;
+  readonly depth: number;
+  readonly name: string;
+  readonly kind: string;
+  readonly value: ValueInfo | undefined;
+  /** What leads to it, or, if no expression does, to the nearest object around it that one leads to. */
+  readonly expression: string | undefined;
+  /** Whether that is the value itself. */
+  readonly isExact: boolean;
+  readonly isOpen: boolean;
+  readonly isChanged: boolean;
+  /** How many parts are not shown: the row stands for these. */
+  readonly remaining: number | undefined;
+}
+
+export interface ValueTree {
+  readonly roots: readonly TreeEntry[];
+  /** By the number of a value. */
+  readonly parts: ReadonlyMap<number, LoadedParts>;
+  readonly openPaths: ReadonlySet<string>;
+  /** What was shown at the place before, by path. */
+  readonly previousPreviews: ReadonlyMap<string, string>;
+}
+
+export const EMPTY_TREE: ValueTree = { roots: [], parts: new Map(), openPaths: new Set(), previousPreviews: new Map() };
+
+const PATH_SEPARATOR = '\u0000';
+
+type ExpressionParent = Parameters<typeof expressionOf>[1];
+
+/** What rows below one stand in. */
+interface RowParent {
+  readonly parent: ExpressionParent;
+  /** The nearest expression. */
+  readonly nearestExpression: string | undefined;
+}
+
+export function treeRows({ roots, parts, openPaths, previousPreviews }: ValueTree): TreeRow[] {
+  const rows: TreeRow[] = [];
+  const visit = (
+    entries: readonly TreeEntry[],
+    pathPrefix: string,
+    depth: number,
+    { parent, nearestExpression }: RowParent,
+  ): void => {
+    entries.forEach((entry, i) => {
+      const { name, kind, value } = entry;
+      // A map may have two entries of one name.
+      const path = `${pathPrefix}${kind === 'inner' ? `${i}:` : ''}${name}`;
+      const own = expressionOf(entry, parent);
+      const expression = own ?? nearestExpression;
+      const loaded = value?.id === undefined ? undefined : parts.get(value.id);
+      const isOpen = openPaths.has(path) && value?.id !== undefined;
+      const previous = previousPreviews.get(path);
+      const isChanged =
+        previousPreviews.size > 0 && previous !== value?.preview && (previous !== undefined || depth === 0);
+      rows.push({
+        path,
+        depth,
+        name,
+        kind,
+        value,
+        expression,
+        isExact: own !== undefined,
+        isOpen,
+        isChanged,
+        remaining: undefined,
+      });
+      if (!isOpen || loaded === undefined) return;
+      const innerPrefix = `${path}${PATH_SEPARATOR}`;
+      visit(loaded.entries, innerPrefix, depth + 1, {
+        parent: { expression: own, value },
+        nearestExpression: expression,
+      });
+      const remaining = loaded.total - loaded.entries.length;
+      if (remaining > 0)
+        rows.push({
+          path: `${innerPrefix}…`,
+          depth: depth + 1,
+          name: '',
+          kind: '',
+          value,
+          expression: undefined,
+          isExact: false,
+          isOpen: false,
+          isChanged: false,
+          remaining,
+        });
+    });
+  };
+  visit(roots, '', 0, { parent: undefined, nearestExpression: undefined });
+  return rows;
+}
+
+/** What is shown, to be held against what is shown at the next place. */
+export function previewsByPath(tree: ValueTree): Map<string, string> {
+  return new Map(treeRows(tree).flatMap(({ path, value }) => (value === undefined ? [] : [[path, value.preview]])));
+}
+
+/** The numbers of values that are open and whose parts are not there yet. */
+export function unloadedIds(tree: ValueTree): number[] {
+  const ids = treeRows(tree).flatMap(({ isOpen, value }) =>
+    isOpen && value?.id !== undefined && !tree.parts.has(value.id) ? [value.id] : [],
+  );
+  return [...new Set(ids)];
+}

@@ -1,0 +1,202 @@
+// Where a value comes from, step by step back: who has written it, what that was a copy of, by which call it was passed, with which message it was sent. Each step is asked of the server; what a
+// statement copies is read from its source (source-tree.ts), and where it makes something new of several values, it is for people to choose which of these they mean.
+import type { MoveResult, ParamsOf, CursorInfo } from '@turntable/time-machine/protocol';
+import { SourceTree, type AssignedValue } from './source-tree.ts';
+import type { SessionPort } from './session-port.ts';
+
+export interface WriteHistoryStep {
+  readonly expression: string;
+  readonly kind: NonNullable<MoveResult['lastWrite']>['kind'];
+  readonly note: string;
+  readonly cursor: CursorInfo;
+  /** The line of the statement. */
+  readonly sourceLine: string | undefined;
+  /** What the value was made of there: may be asked about from there. */
+  readonly operands: readonly string[];
+}
+
+export interface WriteHistory {
+  readonly expression: string;
+  /** Where it has the value that is asked about. */
+  readonly position: string;
+  readonly steps: readonly WriteHistoryStep[];
+  /** Why it goes no further back. */
+  readonly endReason: string | undefined;
+  readonly isLoading: boolean;
+}
+
+/** Where something is asked about, and of which actor, whoever has the turn there. */
+export interface ValueContext extends Pick<ParamsOf<'find'>, 'thisActor'> {
+  readonly position?: string | undefined;
+}
+
+interface TracedPart {
+  /** What has been given its value. */
+  readonly part: string;
+  /** Where it was asked about. */
+  readonly from: string;
+}
+
+/** Steps that are followed by themselves. */
+const MAX_STEPS = 20;
+
+interface SessionFields {
+  readonly writeHistory: WriteHistory | undefined;
+  readonly cursor: CursorInfo | undefined;
+}
+
+export class WriteHistoryModel {
+  readonly #session: SessionPort<SessionFields>;
+  readonly #sourceTrees = new Map<string, SourceTree | undefined>();
+  #controller = new AbortController();
+
+  constructor(session: SessionPort<SessionFields>) {
+    this.#session = session;
+  }
+
+  /** @param context where it has the value: where all stand, unless it is said */
+  async trace(expression: string, context: ValueContext = {}): Promise<void> {
+    const { position = this.#session.state.cursor?.position ?? '', thisActor } = context;
+    this.#session.showPanes({ below: 'writes' });
+    await this.#follow({ expression, position, steps: [], endReason: undefined, isLoading: true }, expression, {
+      position,
+      thisActor,
+    });
+  }
+
+  /** From a step that was told of, with something that is there. @param stepIndex its place among them */
+  async traceFrom(stepIndex: number, expression: string): Promise<void> {
+    const { writeHistory: history } = this.#session.state;
+    const position = history?.steps[stepIndex]?.cursor.position;
+    if (history === undefined || position === undefined) return;
+    const steps = history.steps.slice(0, stepIndex + 1);
+    await this.#follow({ ...history, steps, endReason: undefined, isLoading: true }, expression, { position });
+  }
+
+  /** Goes to the statement that has sent the message with which a value has come. */
+  async moveToSend(expression: string, context: ValueContext = {}): Promise<void> {
+    await this.trace(expression, context);
+    const { writeHistory: history } = this.#session.state;
+    const sendStep = history?.steps.find(({ kind }) => kind === 'sent' || kind === 'settled');
+    if (sendStep !== undefined) await this.#session.moveTo(sendStep.cursor.position);
+    else if (history !== undefined && !history.isLoading)
+      this.#session.showNotice(`No message has brought ${expression}, as far as it can be followed.`);
+  }
+
+  clear(): void {
+    this.#controller.abort();
+    this.#session.store.update({ writeHistory: undefined });
+  }
+
+  cancel(): void {
+    const { writeHistory: history } = this.#session.state;
+    this.#controller.abort();
+    if (history?.isLoading === true)
+      this.#session.store.update({ writeHistory: { ...history, isLoading: false, endReason: 'It was given up.' } });
+  }
+
+  async #follow(
+    initial: WriteHistory,
+    expression: string,
+    context: ValueContext & { readonly position: string },
+  ): Promise<void> {
+    this.#controller.abort();
+    const { signal } = (this.#controller = new AbortController());
+    let history = initial;
+    const put = (part: Partial<WriteHistory>): void => {
+      history = { ...history, ...part };
+      if (!signal.aborted) this.#session.store.update({ writeHistory: history });
+    };
+    put({});
+    try {
+      let traced: string | undefined = expression;
+      let { position: from, thisActor } = context;
+      for (let count = 0; traced !== undefined && count < MAX_STEPS; count++) {
+        const found = await this.#findStep(traced, { from, thisActor }, signal);
+        if (signal.aborted) return;
+        if ('reason' in found) {
+          put({ endReason: found.reason, isLoading: false });
+          return;
+        }
+        put({ steps: [...history.steps, found.step] });
+        traced = found.next;
+        from = found.step.cursor.position;
+        thisActor = undefined;
+      }
+      const lastStep = history.steps.at(-1);
+      const endReason =
+        traced === undefined && lastStep !== undefined ? endReasonOf(lastStep) : 'It goes on: ask from there.';
+      put({ endReason, isLoading: false });
+    } catch (error) {
+      put({ endReason: (error as Error).message, isLoading: false });
+    }
+  }
+
+  async #findStep(
+    expression: string,
+    { from, thisActor }: Pick<ParamsOf<'find'>, 'thisActor'> & { readonly from: string },
+    signal: AbortSignal,
+  ): Promise<{ readonly step: WriteHistoryStep; readonly next: string | undefined } | { readonly reason: string }> {
+    const params = { move: 'wrote', arguments: { what: expression }, from, thisActor };
+    const { found, reason, note = '', lastWrite, cursor } = await this.#session.request('find', params, { signal });
+    if (!found) return { reason: reason ?? 'nobody knows' };
+    // An earlier server says it in words only.
+    const { kind, part } = lastWrite ?? { kind: 'written' as const, part: expression };
+    const { statement } = cursor;
+    const tree = statement && (await this.#sourceTreeOf(statement.file));
+    const step = { expression, kind, note, cursor };
+    if (statement === undefined || tree === undefined)
+      return { step: { ...step, sourceLine: undefined, operands: [] }, next: undefined };
+    // An actor is made where it says so: nothing is copied.
+    const isActor = thisActor !== undefined && expression === 'this';
+    const noAssignment: AssignedValue = { copiedFrom: undefined, operands: [] };
+    const { copiedFrom, operands } = isActor
+      ? noAssignment
+      : await this.#assignedValue(tree, { expression, kind, part, cursor, from });
+    const sourceLine = tree.lineText(statement);
+    return {
+      step: { ...step, sourceLine, operands: copiedFrom === undefined ? operands : [copiedFrom] },
+      next: copiedFrom,
+    };
+  }
+
+  async #assignedValue(
+    tree: SourceTree,
+    { expression, kind, part, cursor, from }: Pick<WriteHistoryStep, 'expression' | 'kind' | 'cursor'> & TracedPart,
+  ): Promise<AssignedValue> {
+    // What has come with the part is behind it: `.city` of `order.address.city`.
+    const path = expression.startsWith(part) ? expression.slice(part.length) : '';
+    const { statement } = cursor;
+    if (statement === undefined) return { copiedFrom: undefined, operands: [] };
+    if (kind === 'written') return tree.assignedValue(statement, part, path);
+    if (kind !== 'passed' && kind !== 'sent') return { copiedFrom: undefined, operands: [] };
+    const receiver = await this.#statementAt(from);
+    const receiverTree = receiver && (await this.#sourceTreeOf(receiver.file));
+    return tree.passedArgument(statement, receiver && receiverTree?.parameterNamed(receiver, part), path);
+  }
+
+  async #statementAt(position: string): Promise<CursorInfo['statement']> {
+    const { cursor } = this.#session.state;
+    if (cursor?.position === position) return cursor.statement;
+    const knownStep = this.#session.state.writeHistory?.steps.find((each) => each.cursor.position === position);
+    if (knownStep !== undefined) return knownStep.cursor.statement;
+    const moveResult = await this.#session.request('find', { move: 'position', arguments: { position } });
+    return moveResult.cursor.statement;
+  }
+
+  async #sourceTreeOf(file: string): Promise<SourceTree | undefined> {
+    if (!this.#sourceTrees.has(file)) {
+      const source = await this.#session.loadSource(file);
+      this.#sourceTrees.set(file, source === undefined ? undefined : new SourceTree(source));
+    }
+    return this.#sourceTrees.get(file);
+  }
+}
+
+function endReasonOf({ kind, cursor, sourceLine, operands }: WriteHistoryStep): string {
+  if (kind === 'settled') return 'What was settled there is to be seen there.';
+  if (kind === 'resumed') return 'It was so before: go there to ask on.';
+  if (cursor.statement === undefined) return 'Which statement of this turn has sent it is not known: go there to see.';
+  if (sourceLine === undefined) return 'The recording has not the source of that place.';
+  return operands.length > 0 ? 'Made there of other values: choose one to go on with.' : 'It was made there.';
+}

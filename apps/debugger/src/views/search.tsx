@@ -1,0 +1,106 @@
+// Where a text stands in the recording: turns, errors, requests, calls of the outside, what was printed.
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { isInFocus } from '../model/focus.ts';
+import { excerptOf, type SearchState, type SearchHit } from '../model/search.ts';
+import type { DebuggerSession } from '../model/debugger-session.ts';
+import { onArrowKeys } from './arrow-keys.ts';
+import { formatNumber, formatTime } from './time-line/ticks.ts';
+import { useSelector } from './use-selector.ts';
+
+export function SearchField({ session }: { readonly session: DebuggerSession }): JSX.Element {
+  const text = useSelector(session, (state) => state.search.text);
+  return (
+    <label class="field">
+      <span class="visually-hidden">A text to find in the recording</span>
+      <input
+        id="search"
+        type="search"
+        spellcheck={false}
+        autocomplete="off"
+        placeholder="A name, an error, a URL, what was printed …"
+        value={text}
+        onInput={(event) => void session.search.find(event.currentTarget.value)}
+      />
+    </label>
+  );
+}
+
+export function SearchResults({ session }: { readonly session: DebuggerSession }): JSX.Element {
+  const search = useSelector(session, (state) => state.search);
+  const order = useSelector(session, (state) => state.cursor?.order);
+  const startTime = useSelector(session, (state) => state.hello?.startTime) ?? 0;
+  const eventKinds = useSelector(session, (state) => state.hello?.eventKinds);
+  const focus = useSelector(session, (state) => state.focus);
+  const hits = search.hits.filter((each) => isInFocus(focus, each.order));
+  useEffect(() => void session.search.reload(), [session, focus]);
+  const kindTitle = (kind: string): string => eventKinds?.find(({ id }) => id === kind)?.title ?? 'a turn';
+  return (
+    <>
+      <ol class="list lines" aria-label="Where it stands" onKeyDown={onArrowKeys}>
+        {hits.map((hit, i) => (
+          <SearchHitRow
+            key={`${hit.order} ${i}`}
+            hit={hit}
+            searchedText={search.searchedText}
+            startTime={startTime}
+            title={kindTitle(hit.kind)}
+            isCurrent={hit.order === order}
+            onMove={() => void session.moveTo(hit.position)}
+          />
+        ))}
+        {search.nextOrder !== undefined && !search.isLoading && (
+          <li class="more">
+            <button type="button" class="link" onClick={() => void session.search.loadMore()}>
+              Look on
+            </button>
+          </li>
+        )}
+      </ol>
+      <p class={hits.length === 0 ? 'empty' : 'visually-hidden'} role="status">
+        {statusText(search)}
+      </p>
+    </>
+  );
+}
+
+function statusText({ text, hits, focus, isLoading, isCancelled, nextOrder }: SearchState): string {
+  if (text === '')
+    return 'In names of actors and methods, errors, requests, calls of the outside, and in what was printed.';
+  if (isLoading) return 'looking…';
+  if (isCancelled) return 'It was given up.';
+  if (hits.length === 0) return `It stands nowhere${focus === undefined ? '' : ' in the piece that you look at'}.`;
+  return `${formatNumber(hits.length)} ${hits.length === 1 ? 'place' : 'places'}${nextOrder === undefined ? '' : ', and there may be more'}`;
+}
+
+interface SearchHitProps {
+  readonly hit: SearchHit;
+  readonly searchedText: string;
+  readonly startTime: number;
+  readonly title: string;
+  readonly isCurrent: boolean;
+  readonly onMove: () => void;
+}
+
+function SearchHitRow({ hit, searchedText, startTime, title, isCurrent, onMove }: SearchHitProps): JSX.Element {
+  const { kind, position, time } = hit;
+  const [before, match, after] = excerptOf(hit, searchedText);
+  return (
+    <li class={isCurrent ? 'row line is-current' : 'row line'}>
+      <button
+        type="button"
+        class="row-main"
+        aria-current={isCurrent ? 'true' : undefined}
+        title={`Go to ${position}: ${title}`}
+        onClick={onMove}
+      >
+        <span class="quiet">{formatTime(time - startTime)}</span>
+        <span class="line-text">
+          <span class={`badge is-${kind}`}>{kind === 'task' ? 'turn' : kind}</span> {before}
+          <mark>{match}</mark>
+          {after}
+        </span>
+      </button>
+    </li>
+  );
+}

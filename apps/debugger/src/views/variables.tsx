@@ -1,0 +1,58 @@
+// The variables where one stands, or of a function that waits there for another one.
+import type { JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
+import type { ValueContext } from '../model/write-history.ts';
+import type { DebuggerSession } from '../model/debugger-session.ts';
+import { Tabs } from './tabs.tsx';
+import { TreeView, type ValueActions } from './tree-view.tsx';
+import { useSelector } from './use-selector.ts';
+
+export function VariablesView({ session }: { readonly session: DebuggerSession }): JSX.Element {
+  const tree = useSelector(session, (state) => state.tree);
+  const cursor = useSelector(session, (state) => state.cursor);
+  const isLooking = useSelector(session, (state) => state.isLoading);
+  const frame = useSelector(session, (state) => (state.frameIndex === 0 ? undefined : state.frames[state.frameIndex]));
+  const actions = useMemo(() => valueActionsOf(session), [session]);
+  return (
+    <section class="pane values" aria-label="Variables" aria-busy={isLooking}>
+      <header class="pane-head">
+        <Tabs session={session} pane="top" />
+        {frame !== undefined && (
+          <span class="badge is-relation">
+            {frame.function === '' ? 'the file itself' : frame.function}
+            <button
+              type="button"
+              class="plain"
+              aria-label="Back to the innermost function"
+              title="Back to the innermost function"
+              onClick={() => void session.selectFrame(0)}
+            >
+              ✕
+            </button>
+          </span>
+        )}
+        {isLooking && <span class="quiet appears">running there…</span>}
+      </header>
+      <TreeView label="Variables" tree={tree} expander={session.variables} isStale={isLooking} actions={actions} />
+      {tree.roots.length === 0 && !isLooking && (
+        <p class="empty">
+          {cursor?.statement === undefined
+            ? 'Before the first statement of a turn there are none.'
+            : 'There are no variables here.'}
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** Of variables: where their function has come to. */
+function valueActionsOf(session: DebuggerSession): ValueActions {
+  const context = (): ValueContext => {
+    const { frameIndex: frame, frames } = session.state;
+    return { position: frame === 0 ? undefined : frames[frame]?.position };
+  };
+  return {
+    traceWrite: (expression) => void session.writeHistory.trace(expression, context()),
+    moveToSend: (expression) => void session.writeHistory.moveToSend(expression, context()),
+  };
+}

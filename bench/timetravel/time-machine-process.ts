@@ -1,0 +1,115 @@
+// The time machine of a recording in a process of its own, as `turntable debug` serves it, and what it answers, timed.
+
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { Client } from '@turntable/time-machine/client';
+import type { ParamsOf, ResultOf } from '@turntable/time-machine/protocol';
+import { BenchError } from '../harness/session.ts';
+import { BUNDLED_CLI_ARGS } from '../harness/whole-run.ts';
+
+export type TaskEntry = ResultOf<'tasks'>['tasks'][number];
+
+export class TimeMachineProcess {
+  readonly #child: ChildProcess;
+  readonly #client: Client;
+  readonly #exited: Promise<unknown>;
+  /** Milliseconds until it could be asked. */
+  readonly openedMs: number;
+  readonly hello: ResultOf<'hello'>;
+
+  private constructor(
+    child: ChildProcess,
+    client: Client,
+    { ended, opened, hello }: { ended: Promise<unknown>; opened: number; hello: ResultOf<'hello'> },
+  ) {
+    this.#child = child;
+    this.#client = client;
+    this.#exited = ended;
+    this.openedMs = opened;
+    this.hello = hello;
+  }
+
+  /** @param cache where it keeps what it may */
+  static async open(recording: string, cache: string): Promise<TimeMachineProcess> {
+    const startedAt = performance.now();
+    const child = spawn(process.execPath, [...BUNDLED_CLI_ARGS, 'debug', recording, '--serve'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, NODE_OPTIONS: '', TURNTABLE_CACHE: cache },
+    });
+    const ended = new Promise<string>((resolve) => {
+      child.once('close', (code, signal) => resolve(signal ?? `exit code ${code}`));
+    });
+    try {
+      const address = await new Promise<string>((resolve, reject) => {
+        createInterface({ input: child.stdout as Readable }).once('line', resolve);
+        void ended.then((status) =>
+          reject(new BenchError('TT_BENCH_PROCESS', `turntable debug ended early (${status})`)),
+        );
+      });
+      const client = await Client.connect(address);
+      const hello = await client.hello('bench:timetravel');
+      return new TimeMachineProcess(child, client, { ended, opened: performance.now() - startedAt, hello });
+    } catch (error) {
+      child.kill('SIGKILL');
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#client.close();
+    this.#child.kill('SIGTERM');
+    await this.#exited;
+  }
+
+  /** MB that it takes, without processes that run the recording; NaN where the system does not say so. */
+  get megabytes(): number {
+    const file = `/proc/${this.#child.pid}/status`;
+    const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+    return Number(/VmRSS:\s+(\d+)/.exec(text)?.[1] ?? Number.NaN) / 1024;
+  }
+
+  request: Client['request'] = (method, params, options) => this.#client.request(method, params, options);
+
+  /** Goes there and looks at the variables: milliseconds. */
+  async timeMove(params: ParamsOf<'move'>): Promise<number> {
+    const startedAt = performance.now();
+    const { found, reason = '' } = await this.request('move', params);
+    if (!found) throw new BenchError('TT_BENCH_FAILURE', `${JSON.stringify(params)} leads nowhere: ${reason}`);
+    await this.request('variables', {});
+    return performance.now() - startedAt;
+  }
+
+  /** Milliseconds until it is known that no breakpoint of this condition is ever come to. */
+  async timeFailingSearch(breakpoint: ParamsOf<'addBreakpoint'>): Promise<number> {
+    await this.request('move', { move: 'start' });
+    const { id } = await this.request('addBreakpoint', breakpoint);
+    const startedAt = performance.now();
+    const { found, cursor } = await this.request('move', { move: 'breakpoint' });
+    const elapsedMs = performance.now() - startedAt;
+    if (found) throw new BenchError('TT_BENCH_FAILURE', `a condition that is false holds at ${cursor.position}`);
+    await this.request('removeBreakpoint', { id });
+    return elapsedMs;
+  }
+
+  /** Milliseconds until it is known which statement has written this, of what the program holds where one stands. */
+  async timeLastWrite(expression: string): Promise<number> {
+    const startedAt = performance.now();
+    const { found, reason = '' } = await this.request('find', { move: 'wrote', arguments: { what: expression } });
+    const elapsedMs = performance.now() - startedAt;
+    if (!found) throw new BenchError('TT_BENCH_FAILURE', `nobody has written ${expression}: ${reason}`);
+    return elapsedMs;
+  }
+
+  /** Of actors of such a name, in their order. */
+  async tasksOf(actor: string): Promise<TaskEntry[]> {
+    const tasks: TaskEntry[] = [];
+    for (let from: number | undefined = 1; from !== undefined;) {
+      const page: ResultOf<'tasks'> = await this.request('tasks', { from, count: 1000, actor });
+      tasks.push(...page.tasks);
+      from = page.next;
+    }
+    return tasks;
+  }
+}

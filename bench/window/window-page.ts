@@ -1,0 +1,166 @@
+// A window in a browser, looked at from outside: when it has painted, how long a frame takes, when its views have settled, and what it takes of memory.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import type { Browser, Page } from '../../apps/debugger/test/chromium.ts';
+import { BenchError } from '../harness/session.ts';
+import { BUNDLED_CLI_ARGS } from '../harness/whole-run.ts';
+
+/** Milliseconds: what has not come by then never will. */
+const TIMEOUT_MS = 300_000;
+/** Without a change in which views have settled. */
+const QUIET_MS = 250;
+
+/** Since the page was asked for. */
+export interface OpeningTimes {
+  /** Anything. */
+  readonly first: number;
+  /** The time line, as far as it has come. */
+  readonly timeLine: number;
+  /** All of it. */
+  readonly whole: number;
+}
+
+export interface FrameTimes {
+  /** What painting takes of each. */
+  readonly painting: number[];
+  /** From each to the next. */
+  readonly intervals: number[];
+}
+
+/** `turntable debug --browser` of a recording. */
+export class DebugPageServer {
+  readonly #child: ChildProcess;
+  readonly address: string;
+
+  private constructor(child: ChildProcess, address: string) {
+    this.#child = child;
+    this.address = address;
+  }
+
+  /** @param cache where it keeps what it may */
+  static async start(recording: string, cache: string): Promise<DebugPageServer> {
+    const child = spawn(process.execPath, [...BUNDLED_CLI_ARGS, 'debug', recording, '--browser'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, NODE_OPTIONS: '', TURNTABLE_CACHE: cache },
+    });
+    const address = await new Promise<string>((resolve, reject) => {
+      createInterface({ input: child.stdout as Readable }).once('line', resolve);
+      child.once('close', (code) =>
+        reject(new BenchError('TT_BENCH_PROCESS', `turntable debug ended early (${code})`)),
+      );
+    });
+    return new DebugPageServer(child, address);
+  }
+
+  async close(): Promise<void> {
+    const exited = new Promise((resolve) => this.#child.once('close', resolve));
+    this.#child.kill('SIGTERM');
+    await exited;
+  }
+}
+
+/** In the page, before anything of it runs. */
+const PAINT_OBSERVER = `
+  const painted = (selector) => new Promise((settle) => {
+    new MutationObserver((_, observer) => {
+      if (document.querySelector(selector) === null) return;
+      observer.disconnect();
+      requestAnimationFrame(() => requestAnimationFrame(() => settle(performance.now())));
+    }).observe(document, { subtree: true, childList: true, attributes: true });
+  });
+  window.painted = Promise.all([painted('.plot canvas'), painted('.time-line[aria-busy="false"] .plot canvas')]);
+`;
+
+export async function openPage(browser: Browser, address: string): Promise<{ page: Page; opening: OpeningTimes }> {
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  page.setDefaultTimeout(TIMEOUT_MS);
+  await page.addInitScript(PAINT_OBSERVER);
+  await page.goto(address);
+  const opening = await page.evaluate<OpeningTimes>(`window.painted.then(([timeLine, whole]) => ({
+    first: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? timeLine,
+    timeLine,
+    whole,
+  }))`);
+  return { page, opening };
+}
+
+/** Zoomed into, moved along, scrolled down, and out again. */
+export function frameTimes(page: Page, steps: number): Promise<FrameTimes> {
+  return page.evaluate<FrameTimes>(`(async () => {
+    const canvas = document.querySelector('.plot canvas');
+    const { left, top, width, height } = canvas.getBoundingClientRect();
+    const wheel = (deltaX, deltaY, ctrlKey) => canvas.dispatchEvent(new WheelEvent('wheel', {
+      clientX: left + 176 + (width - 176) / 2, clientY: top + height / 2, deltaX, deltaY, ctrlKey, bubbles: true, cancelable: true,
+    }));
+    const frame = (change) => new Promise((settle) => {
+      let began;
+      requestAnimationFrame((time) => { began = [time, performance.now()]; });
+      change();
+      requestAnimationFrame(() => settle([began[0], performance.now() - began[1]]));
+    });
+    const changes = [() => wheel(0, -40, true), () => wheel(60, 0, false), () => wheel(0, 30, false), () => wheel(-60, 0, false), () => wheel(0, 40, true)];
+    const painting = [], intervals = [];
+    let last;
+    for (const change of changes)
+      for (let i = 0; i < ${steps}; i++) {
+        const [time, took] = await frame(change);
+        painting.push(took);
+        if (last !== undefined) intervals.push(time - last);
+        last = time;
+      }
+    return { painting, intervals };
+  })()`);
+}
+
+/** To a part of the recording. @param percentage of its tasks */
+export async function moveToPercentage(page: Page, percentage: number): Promise<void> {
+  const before = await page.locator('.position').textContent();
+  await page.keyboard.press('Control+k');
+  for (const text of ['percentage', String(percentage)]) {
+    await page.locator('#palette-text').fill(text);
+    await page.keyboard.press('Enter');
+  }
+  await page.waitForFunction(`document.querySelector('.position')?.textContent !== ${JSON.stringify(before)}`);
+}
+
+/** Milliseconds from a key until no view changes any more. */
+export async function timeSettled(page: Page, key: string): Promise<number> {
+  const elapsedMs = await page.evaluate<number | null>(`new Promise((settle) => {
+    const where = () => document.querySelector('.position')?.textContent;
+    const before = where();
+    const began = performance.now();
+    let last = began;
+    const observer = new MutationObserver(() => { last = performance.now(); });
+    observer.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
+    document.body.dispatchEvent(new KeyboardEvent('keydown', { key: ${JSON.stringify(key)}, bubbles: true, cancelable: true }));
+    const look = () => {
+      const now = performance.now();
+      const isBusy = document.querySelector('.busy, [aria-busy="true"]') !== null;
+      const isThere = where() !== before && !isBusy && now - last > ${QUIET_MS};
+      if (!isThere && now - began < ${TIMEOUT_MS / 10}) return void setTimeout(look, 10);
+      observer.disconnect();
+      settle(where() === before ? null : last - began);
+    };
+    look();
+  })`);
+  if (elapsedMs === null) throw new BenchError('TT_BENCH_FAILURE', `the key ${key} leads nowhere`);
+  return elapsedMs;
+}
+
+/** MB that its process takes, the largest if there are several; NaN where the system does not say so. */
+export async function rendererMegabytes(browser: Browser): Promise<number> {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  await session.detach();
+  const all = processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => residentMegabytes(id));
+  return Math.max(...all);
+}
+
+function residentMegabytes(pid: number): number {
+  const file = `/proc/${pid}/status`;
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  return Number(/VmRSS:\s+(\d+)/.exec(text)?.[1] ?? Number.NaN) / 1024;
+}

@@ -1,0 +1,32 @@
+// `Date` of a program that is recorded or run again: the engine's objects and prototype below a constructor that asks for the time by
+// `now`. One for the whole thread, so that `x.constructor === Date` and `x instanceof Date` hold whoever made `x`.
+
+type DateFunction = DateConstructor & { prototype: Date };
+
+const { apply, construct, defineProperty, getOwnPropertyDescriptor, ownKeys } = Reflect;
+
+/** The constructor to stand in for `native`, with `now` in the place of its `now()`. */
+export function createDateConstructor(native: DateFunction, now: () => number): DateFunction {
+  const { toString } = native.prototype;
+
+  function Date(this: unknown): unknown {
+    if (new.target === undefined) return apply(toString, new native(now()), []);
+    const args = arguments as unknown as number[];
+    if (args.length === 0) {
+      return (new.target as unknown) === dateConstructor ? new native(now()) : construct(native, [now()], new.target);
+    }
+    if (args.length === 1 && (new.target as unknown) === dateConstructor) return new native(args[0] as number);
+    return construct(native, args as never, new.target);
+  }
+
+  const dateConstructor = Date as unknown as DateFunction;
+  for (const key of ownKeys(native))
+    defineProperty(dateConstructor, key, getOwnPropertyDescriptor(native, key) as PropertyDescriptor);
+  defineProperty(dateConstructor, 'now', {
+    value: { now: () => now() }.now,
+    writable: true,
+    enumerable: false,
+    configurable: true,
+  });
+  return dateConstructor;
+}

@@ -1,0 +1,29 @@
+// The texts of files as a program loads them. A run again has each as it was read first; where a file had another text when it was loaded once more
+// (`import('./page.mjs?2')` of who has changed it), the trace says which one.
+import type { Tape } from '@turntable/core';
+import { TRACE_SOURCES } from '@turntable/recording/sources';
+import { codeHash, type SourceChanges } from '@turntable/loader';
+
+const PLAIN_VALUE = 0;
+
+export function trackSourceChanges(tape: Tape): SourceChanges {
+  const recordName = (filename: string): string => `text of ${filename}`;
+  /** Hashes. */
+  const firstHashes = new Map<string, string>();
+  return {
+    recordedHash(filename) {
+      if (!tape.isReplay) return undefined;
+      const next = tape.peek(TRACE_SOURCES.machine);
+      if (!Array.isArray(next) || next[0] !== recordName(filename)) return undefined;
+      tape.outcome(TRACE_SOURCES.machine);
+      return String(next[2]);
+    },
+    noteRead(filename, source, settings) {
+      if (tape.isReplay) return;
+      const hash = codeHash(settings(), source);
+      const firstHash = firstHashes.get(filename);
+      if (firstHash === undefined) firstHashes.set(filename, hash);
+      else if (firstHash !== hash) tape.recordOutcome(TRACE_SOURCES.machine, [recordName(filename), PLAIN_VALUE, hash]);
+    },
+  };
+}

@@ -1,0 +1,228 @@
+// Errors cross as errors: they are nobody's devices. What one holds is noted when it comes in, and a run again makes one that says the same, of the same
+// class as far as there is one: the language's and those of builtins that compute are there, Node's own for a code and of what was aborted are
+// made or found, and of others (of devices, of Node's own for the system) there is one of that name.
+import { on } from 'node:events';
+import { types } from 'node:util';
+import { codedClassOf, codedPrototype, nodeAbortError } from './node-errors.ts';
+import { VALUE_FORM, type EncodedValue, type EncodedList } from './encoding.ts';
+import type { Statics } from './static-objects.ts';
+
+/** Prototypes that both runs have. */
+type StaticPrototypes = Pick<Statics, 'neutralPathOf' | 'objectAt'>;
+
+type ErrorConstructor = new (message?: string) => Error;
+
+const { getPrototypeOf, ownKeys, getOwnPropertyDescriptor, defineProperty } = Reflect;
+const LANGUAGE_ERRORS: Readonly<Record<string, ErrorConstructor>> = {
+  Error,
+  TypeError,
+  RangeError,
+  SyntaxError,
+  ReferenceError,
+  URIError,
+  EvalError,
+  AggregateError: AggregateError as unknown as ErrorConstructor,
+};
+const DOM_EXCEPTION = 'DOMException';
+const { toString: nativeErrorToString } = Error.prototype;
+/** The program's is another one. */
+const nativeOn = on as (...args: unknown[]) => unknown;
+
+/** What begins the list that is in the place of a name. */
+const ERROR_CLASS_FORM = {
+  /** Name of the language's class, code, whether it is the class below that. */
+  coded: 0,
+  /** The same name, its own, whether it shows its code. */
+  named: 1,
+  /** The same name. */
+  threadCopy: 2,
+} as const;
+
+export function isError(value: object): value is Error {
+  return types.isNativeError(value) || isDomException(value) || isThreadCopy(value);
+}
+
+/** As Node tells of an error of another thread: an ordinary object below the class of the language, whose tag says that it is one. */
+function isThreadCopy(value: object): boolean {
+  if (types.isProxy(value) || types.isNativeError(value)) return false;
+  const tag: unknown = getOwnPropertyDescriptor(value, Symbol.toStringTag)?.value;
+  return tag === 'Error' && Object.values(LANGUAGE_ERRORS).some(({ prototype }) => prototype === getPrototypeOf(value));
+}
+
+/** Asks no Proxy that it may inherit from. */
+function isDomException(value: object): value is DOMException {
+  return getPrototypeOf(value) === DOMException.prototype;
+}
+
+/** `encodeMember`: what it holds comes in with it. */
+export function encodeError(
+  error: Error,
+  prototypes: StaticPrototypes,
+  encodeKey: (key: PropertyKey) => EncodedValue,
+  encodeMember: (value: unknown) => { readonly programValue: unknown; readonly encoded: EncodedValue },
+): EncodedValue {
+  const { stack } = error;
+  // Where Node's own code has captured it, an accessor of the engine's.
+  if (getOwnPropertyDescriptor(error, 'stack')?.get !== undefined)
+    defineProperty(error, 'stack', { value: stack, writable: true, configurable: true, enumerable: false });
+  const list: EncodedValue[] = [VALUE_FORM.error, encodeErrorClass(error, prototypes), error.message, stack ?? ''];
+  if (isDomException(error)) return [...list, error.name];
+  for (const key of ownKeys(error)) {
+    if (key === 'message' || key === 'stack') continue;
+    const descriptor = getOwnPropertyDescriptor(error, key);
+    if (descriptor === undefined) continue;
+    // Node's own of the system have accessors for what they know.
+    const value: unknown = 'value' in descriptor ? descriptor.value : Reflect.get(error, key);
+    if (typeof value === 'function') continue;
+    const { programValue, encoded } = encodeMember(value);
+    if (!Object.is(programValue, value) && descriptor.writable === true)
+      defineProperty(error, key, { ...descriptor, value: programValue });
+    list.push(encodeKey(key), descriptor.enumerable === true, encoded);
+  }
+  return list;
+}
+
+/** Without objects that it holds, and as it is: it may be the program's. */
+export function encodeErrorOnly(error: Error, prototypes: StaticPrototypes): EncodedValue {
+  const errorClass = encodeKnownClass(error, prototypes) ?? languageClassOf(error);
+  const list: EncodedValue[] = [VALUE_FORM.error, errorClass, error.message, error.stack ?? ''];
+  if (isDomException(error)) return [...list, error.name];
+  for (const [key, value] of Object.entries(error))
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+      list.push(key, true, value);
+  return list;
+}
+
+export function decodeError(
+  list: EncodedList,
+  prototypes: StaticPrototypes,
+  decodeKey: (encoded: EncodedValue) => PropertyKey,
+  decode: (encoded: EncodedValue) => unknown,
+  register: (error: Error) => void,
+): Error {
+  const [, errorClass, message, stack, ...members] = list as readonly [
+    number,
+    EncodedValue,
+    string,
+    string,
+    ...EncodedValue[],
+  ];
+  const isDom = errorClass === DOM_EXCEPTION;
+  const error = isDom
+    ? (new DOMException(message, members[0] as string) as unknown as Error)
+    : createError(errorClass, message, prototypes);
+  register(error);
+  defineProperty(error, 'stack', { value: stack, writable: true, configurable: true, enumerable: false });
+  if (isDom) return error;
+  for (let i = 0; i + 2 < members.length; i += 3)
+    defineProperty(error, decodeKey(members[i]), {
+      value: decode(members[i + 2]),
+      enumerable: members[i + 1] as boolean,
+      writable: true,
+      configurable: true,
+    });
+  return error;
+}
+
+/** Of the language's class from which it inherits. */
+function languageClassOf(error: Error): string {
+  for (
+    let prototype = getPrototypeOf(error);
+    prototype !== null && !types.isProxy(prototype);
+    prototype = getPrototypeOf(prototype)
+  )
+    for (const [name, type] of Object.entries(LANGUAGE_ERRORS)) if (prototype === type.prototype) return name;
+  return 'Error';
+}
+
+/** The name of a class of the language, or the path of a prototype, or a list that begins with one of `ERROR_CLASS_FORM`. */
+function encodeErrorClass(error: Error, prototypes: StaticPrototypes): EncodedValue {
+  const knownClass = encodeKnownClass(error, prototypes);
+  if (knownClass !== undefined) return knownClass;
+  const name = languageClassOf(error);
+  const className = constructorNameOf(getPrototypeOf(error) as object);
+  const isCodeShown = showsCodeInText(error);
+  return className === name && !isCodeShown ? name : [ERROR_CLASS_FORM.named, name, className, isCodeShown];
+}
+
+/** The same where a run again has the class itself. */
+function encodeKnownClass(error: Error, prototypes: StaticPrototypes): EncodedValue | undefined {
+  if (isDomException(error)) return DOM_EXCEPTION;
+  if (isThreadCopy(error)) return [ERROR_CLASS_FORM.threadCopy, languageClassOf(error), '', false];
+  const name = languageClassOf(error);
+  const prototype = getPrototypeOf(error);
+  if (prototype === null || types.isProxy(prototype) || prototype === LANGUAGE_ERRORS[name]?.prototype) return name;
+  const path = prototypes.neutralPathOf(prototype);
+  if (path !== undefined) return path;
+  const codedClass = codedClassOf(prototype);
+  return codedClass && [ERROR_CLASS_FORM.coded, codedClass.base.name, codedClass.code, codedClass.isHidden];
+}
+
+function constructorNameOf(prototype: object): string {
+  const { constructor } = prototype;
+  return typeof constructor === 'function' && !types.isProxy(constructor) ? constructor.name : '';
+}
+
+function textWithCode(error: Error): string {
+  return `${error.name} [${String((error as { code?: unknown }).code)}]: ${error.message}`;
+}
+
+function showsCodeInText(error: Error): boolean {
+  if (error.toString === nativeErrorToString) return false;
+  try {
+    return error.toString() === textWithCode(error);
+  } catch {
+    return false;
+  }
+}
+
+function createError(errorClass: EncodedValue, message: string, prototypes: StaticPrototypes): Error {
+  if (typeof errorClass === 'string') {
+    const type = LANGUAGE_ERRORS[errorClass];
+    return type === undefined ? withPrototype(new Error(message), prototypes.objectAt(errorClass)) : new type(message);
+  }
+  const [kind, name, nameOrCode, flag] = errorClass as readonly [number, string, string, boolean];
+  const base = LANGUAGE_ERRORS[name] ?? Error;
+  if (kind === ERROR_CLASS_FORM.threadCopy)
+    return Object.create(base.prototype, { message: { value: message, writable: true, configurable: true } }) as Error;
+  const error = new base(message);
+  if (kind === ERROR_CLASS_FORM.coded)
+    return withPrototype(error, codedPrototype({ base, code: nameOrCode, isHidden: flag }));
+  return withPrototype(
+    error,
+    nameOrCode === ABORT_ERROR ? abortErrorPrototype() : namedPrototype(base, nameOrCode, flag),
+  );
+}
+
+function withPrototype(error: Error, prototype: object | undefined): Error {
+  if (prototype !== undefined) Object.setPrototypeOf(error, prototype);
+  return error;
+}
+
+const ABORT_ERROR = 'AbortError';
+
+function abortErrorPrototype(): object {
+  return (nodeAbortError(nativeOn) as ErrorConstructor).prototype;
+}
+
+const namedPrototypes = new Map<string, object>();
+
+/** One for each name: they are told apart by that. */
+function namedPrototype(base: ErrorConstructor, name: string, hasCode: boolean): object {
+  const key = `${base.name} ${name} ${hasCode}`;
+  const knownPrototype = namedPrototypes.get(key);
+  if (knownPrototype !== undefined) return knownPrototype;
+  const { prototype } = { [name]: class extends base {} }[name] as ErrorConstructor;
+  if (hasCode)
+    defineProperty(prototype, 'toString', {
+      value: {
+        toString(this: Error): string {
+          return textWithCode(this);
+        },
+      }.toString,
+      writable: true,
+      configurable: true,
+    });
+  namedPrototypes.set(key, prototype);
+  return prototype;
+}

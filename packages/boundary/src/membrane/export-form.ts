@@ -1,0 +1,88 @@
+// What the outside has of the program: functions and instances of classes as Proxies, plain data as copies, and what the engine knows by what is hidden in it
+// as it is.
+import { types } from 'node:util';
+import { Eventual } from '@turntable/core';
+
+const { getOwnPropertyDescriptor, getPrototypeOf } = Reflect;
+const { keys: ownNames, getOwnPropertySymbols: ownSymbols } = Object;
+const { isProxy } = types;
+
+/** `raw`: the thing itself. `bare`: that too, and nobody keeps it. */
+export type ExportForm = 'function' | 'object' | 'plain' | 'array' | 'raw' | 'bare';
+
+const ITERATOR_PROTOTYPE = getPrototypeOf(getPrototypeOf([][Symbol.iterator]()) as object) as object;
+
+/** Their methods work on whatever they are given. */
+export const GENERIC_PROTOTYPES: readonly object[] = [
+  Object.prototype,
+  Function.prototype,
+  Array.prototype,
+  Error.prototype,
+  ITERATOR_PROTOTYPE,
+];
+
+/** What inherits from these has nothing by that. */
+const TRANSPARENT_PROTOTYPES: ReadonlySet<object | null> = new Set<object | null>([
+  ...GENERIC_PROTOTYPES.filter((prototype) => prototype !== Array.prototype && prototype !== Error.prototype),
+  getPrototypeOf(getPrototypeOf(async function* () {}.prototype as object) as object),
+]);
+
+/** How something of the program crosses. `isNeutral`: of prototypes; `isTransparent`: what they make is told by its properties alone. */
+export function exportFormOf(
+  value: object,
+  isNeutral: (prototype: object) => boolean,
+  isTransparent: (prototype: object) => boolean,
+): ExportForm {
+  if (typeof value === 'function') return 'function';
+  if (isProxy(value)) return 'object';
+  if (Array.isArray(value)) return 'array';
+  const prototype = getPrototypeOf(value);
+  // Whoever puts that above something else has plain data.
+  if (prototype === Object.prototype) return isClassPrototype(value) ? 'object' : 'plain';
+  if (Eventual.is(value)) return 'object';
+  if (hasInternalSlots(value)) return 'raw';
+  if (prototype === null) return 'plain';
+  for (
+    let ancestor: object | null = prototype;
+    ancestor !== null && !isProxy(ancestor);
+    ancestor = getPrototypeOf(ancestor)
+  )
+    if (!TRANSPARENT_PROTOTYPES.has(ancestor) && isNeutral(ancestor) && !isTransparent(ancestor)) return 'raw';
+  return 'object';
+}
+
+/** Of a class or function: objects below it are told by it. */
+function isClassPrototype(value: object): boolean {
+  if (!Object.hasOwn(value, 'constructor')) return false;
+  const owner: unknown = Reflect.getOwnPropertyDescriptor(value, 'constructor')?.value;
+  return (
+    typeof owner === 'function' &&
+    !isProxy(owner) &&
+    Reflect.getOwnPropertyDescriptor(owner, 'prototype')?.value === value
+  );
+}
+
+function hasInternalSlots(value: object): boolean {
+  return (
+    ArrayBuffer.isView(value) ||
+    types.isAnyArrayBuffer(value) ||
+    types.isNativeError(value) ||
+    types.isDate(value) ||
+    types.isRegExp(value) ||
+    types.isMap(value) ||
+    types.isSet(value) ||
+    types.isWeakMap(value) ||
+    types.isWeakSet(value) ||
+    types.isBoxedPrimitive(value) ||
+    types.isExternal(value) ||
+    types.isModuleNamespaceObject(value)
+  );
+}
+
+/** What a copy of plain data has. */
+export function enumerableKeys(value: object): readonly PropertyKey[] {
+  const keys = ownNames(value);
+  const symbols = ownSymbols(value);
+  if (symbols.length === 0) return keys;
+  return [...keys, ...symbols.filter((key) => getOwnPropertyDescriptor(value, key)?.enumerable === true)];
+}

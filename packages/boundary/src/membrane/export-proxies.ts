@@ -1,0 +1,217 @@
+// What the outside has of a function or an instance of the program's: a Proxy. What runs none of the program's code and brings out nothing new is
+// answered at once and noted nowhere, since nothing comes of it; everything else is an act of the outside upon the program.
+import { types } from 'node:util';
+import { createHiddenField } from '@turntable/core';
+import { OP, type Op } from './encoding.ts';
+import { fixedProperty } from './handle.ts';
+
+export interface ExportProxiesDeps {
+  /** What the outside has of something already. */
+  hostViewOf(programObject: object): object | undefined;
+  /** Of a handle. */
+  hostObjectOf(proxy: object): object | undefined;
+  isNeutral(value: object): boolean;
+  /** A neutral method that something inside inherits, for who calls it on that. */
+  hostMethodOf(key: PropertyKey, value: unknown): unknown;
+  /** `values` come in from outside. */
+  hostCallback(op: Op, programObject: object, key: PropertyKey | undefined, values: readonly unknown[]): unknown;
+}
+
+type AnyFunction = (...args: unknown[]) => unknown;
+const { apply, construct, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
+
+/** What is done, by whichever run. `values` are the program's. */
+export function performCallback(
+  op: Op,
+  programObject: object,
+  key: PropertyKey | undefined,
+  values: readonly unknown[],
+): unknown {
+  switch (op) {
+    case OP.apply:
+      return apply(programObject as AnyFunction, values[0], values.slice(1));
+    case OP.construct: {
+      const [newTarget, ...args] = values;
+      return construct(programObject as AnyFunction, args, (newTarget ?? programObject) as AnyFunction);
+    }
+    case OP.get:
+      return Reflect.get(programObject, key as PropertyKey, values.length > 0 ? values[0] : programObject);
+    case OP.set:
+      return Reflect.set(programObject, key as PropertyKey, values[0], values.length > 1 ? values[1] : programObject);
+    case OP.delete:
+      return Reflect.deleteProperty(programObject, key as PropertyKey);
+    case OP.define: {
+      const [isAccessor, enumerable, valueOrGetter, writableOrSetter] = values;
+      const common = { enumerable: enumerable as boolean, configurable: true };
+      return defineProperty(
+        programObject,
+        key as PropertyKey,
+        isAccessor === true
+          ? { ...common, get: valueOrGetter as () => unknown, set: writableOrSetter as () => void }
+          : { ...common, value: valueOrGetter, writable: writableOrSetter as boolean },
+      );
+    }
+    case OP.prototype:
+      return getPrototypeOf(programObject);
+    case OP.setPrototype:
+      return Reflect.setPrototypeOf(programObject, values[0] as object | null);
+    default:
+      throw new TypeError(`nothing outside does operation ${op}`);
+  }
+}
+
+export function hasKey(op: number): boolean {
+  return op === OP.get || op === OP.set || op === OP.delete || op === OP.define;
+}
+
+const NEEDS_CALLBACK: unique symbol = Symbol('not at once');
+
+/** What a target leads its traps to. */
+interface ProxyTarget {
+  readonly programObject: object;
+  proxy: object | undefined;
+}
+
+export class ExportProxies {
+  readonly #deps: ExportProxiesDeps;
+  readonly #targets = createHiddenField<ProxyTarget>();
+  readonly #traps: ProxyHandler<object>;
+
+  constructor(deps: ExportProxiesDeps) {
+    this.#deps = deps;
+    this.#traps = this.#createTraps();
+  }
+
+  createProxy(programObject: object, kind: 'function' | 'object'): object {
+    const target = createTarget(programObject, kind);
+    const proxyTarget: ProxyTarget = { programObject, proxy: undefined };
+    this.#targets.set(target, proxyTarget);
+    return (proxyTarget.proxy = new Proxy(target, this.#traps));
+  }
+
+  /** Of all stand-ins; `apply` and `construct` count for functions only. */
+  #createTraps(): ProxyHandler<object> {
+    const { hostCallback } = this.#deps;
+    const targetOf = (target: object): ProxyTarget => this.#targets.get(target) as ProxyTarget;
+    return {
+      get: (target, key, receiver) => this.#get(targetOf(target), key, receiver),
+      set: (target, key, value, receiver) => {
+        const { programObject, proxy } = targetOf(target);
+        return receiver === proxy
+          ? (hostCallback(OP.set, programObject, key, [value]) as boolean)
+          : this.#setInherited(programObject, key, value, receiver as object);
+      },
+      has: (target, key) => this.#has(targetOf(target).programObject, key),
+      deleteProperty: (target, key) => hostCallback(OP.delete, targetOf(target).programObject, key, []) as boolean,
+      defineProperty: (target, key, descriptor) =>
+        hostCallback(
+          OP.define,
+          targetOf(target).programObject,
+          key,
+          'get' in descriptor || 'set' in descriptor
+            ? [true, descriptor.enumerable === true, descriptor.get, descriptor.set]
+            : [false, descriptor.enumerable === true, descriptor.value, descriptor.writable === true],
+        ) as boolean,
+      getOwnPropertyDescriptor: (target, key) => {
+        const proxyTarget = targetOf(target);
+        const descriptor = getOwnPropertyDescriptor(proxyTarget.programObject, key);
+        const fixedDescriptor = fixedProperty(target, key);
+        if (descriptor === undefined) return fixedDescriptor;
+        const { enumerable = false, writable = true } = descriptor;
+        const value = this.#get(proxyTarget, key, proxyTarget.proxy);
+        return {
+          value,
+          enumerable,
+          writable: fixedDescriptor !== undefined || writable,
+          configurable: fixedDescriptor === undefined,
+        };
+      },
+      ownKeys(target) {
+        const keys = ownKeys(targetOf(target).programObject);
+        for (const key of ownKeys(target))
+          if (fixedProperty(target, key) !== undefined && !keys.includes(key)) keys.push(key);
+        return keys;
+      },
+      getPrototypeOf: (target) => {
+        const { programObject } = targetOf(target);
+        const prototype = getPrototypeOf(programObject);
+        return prototype === null
+          ? null
+          : this.#viewOrExport(prototype, () => hostCallback(OP.prototype, programObject, undefined, []) as object);
+      },
+      setPrototypeOf: (target, prototype) =>
+        hostCallback(OP.setPrototype, targetOf(target).programObject, undefined, [prototype]) as boolean,
+      isExtensible: () => true,
+      preventExtensions: () => false,
+      apply: (target, self, args: unknown[]) =>
+        hostCallback(OP.apply, targetOf(target).programObject, undefined, [self, ...args]),
+      construct(target, args: unknown[], newTarget) {
+        const { programObject, proxy } = targetOf(target);
+        const newTargetView = newTarget === proxy ? undefined : newTarget;
+        return hostCallback(OP.construct, programObject, undefined, [newTargetView, ...args]) as object;
+      },
+    };
+  }
+
+  /** What the outside has of it, if it has it already; otherwise somebody has to bring it out. */
+  #viewOrExport(value: object, exportIt: () => object): object {
+    const { isNeutral, hostObjectOf, hostViewOf } = this.#deps;
+    return hostObjectOf(value) ?? (isNeutral(value) ? value : (hostViewOf(value) ?? exportIt()));
+  }
+
+  #get({ programObject, proxy }: ProxyTarget, key: PropertyKey, receiver: unknown): unknown {
+    const { hostCallback, isNeutral, hostMethodOf, hostObjectOf } = this.#deps;
+    for (let holder: object | null = programObject; holder !== null; holder = getPrototypeOf(holder)) {
+      const hostObject = hostObjectOf(holder);
+      if (hostObject !== undefined) return Reflect.get(hostObject, key, receiver);
+      if (holder !== programObject && isNeutral(holder)) return hostMethodOf(key, Reflect.get(holder, key, receiver));
+      if (types.isProxy(holder)) break;
+      const descriptor = getOwnPropertyDescriptor(holder, key);
+      if (descriptor === undefined) continue;
+      if (!('value' in descriptor)) break;
+      const value: unknown = descriptor.value;
+      if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return value;
+      const view = this.#viewOrExport(value, () => NEEDS_CALLBACK as unknown as object);
+      if ((view as unknown) !== NEEDS_CALLBACK) return view;
+      break;
+    }
+    if (!Reflect.has(programObject, key)) return undefined;
+    return hostCallback(OP.get, programObject, key, receiver === proxy ? [] : [receiver]);
+  }
+
+  /** Something outside that inherits from it is given a property. */
+  #setInherited(programObject: object, key: PropertyKey, value: unknown, receiver: object): boolean {
+    const { hostCallback, isNeutral, hostObjectOf } = this.#deps;
+    for (let holder: object | null = programObject; holder !== null; holder = getPrototypeOf(holder)) {
+      const hostObject = hostObjectOf(holder) ?? (isNeutral(holder) ? holder : undefined);
+      if (hostObject !== undefined) return Reflect.set(hostObject, key, value, receiver);
+      const descriptor = getOwnPropertyDescriptor(holder, key);
+      if (descriptor === undefined) continue;
+      if (!('value' in descriptor)) return hostCallback(OP.set, programObject, key, [value, receiver]) as boolean;
+      if (descriptor.writable === false) return false;
+      break;
+    }
+    const ownDescriptor = getOwnPropertyDescriptor(receiver, key);
+    if (ownDescriptor !== undefined && ownDescriptor.writable !== true) return false;
+    return defineProperty(
+      receiver,
+      key,
+      ownDescriptor === undefined ? { value, writable: true, enumerable: true, configurable: true } : { value },
+    );
+  }
+
+  #has(programObject: object, key: PropertyKey): boolean {
+    for (let holder: object | null = programObject; holder !== null; holder = getPrototypeOf(holder)) {
+      const hostObject = this.#deps.hostObjectOf(holder);
+      if (hostObject !== undefined) return Reflect.has(hostObject, key);
+      if (getOwnPropertyDescriptor(holder, key) !== undefined) return true;
+    }
+    return false;
+  }
+}
+
+function createTarget(programObject: object, kind: 'function' | 'object'): object {
+  if (kind === 'object') return {};
+  const hasPrototype = getOwnPropertyDescriptor(programObject, 'prototype') !== undefined;
+  return hasPrototype ? function () {} : () => {};
+}

@@ -1,0 +1,84 @@
+// The membrane of a run again into which somebody looks. What he evaluates (the tape is apart then) is told what is known of the outside, as the program would be, and changes nothing by that: not what is known, and no
+// number that anything has. The rest stands in the trace, if the program asks for it, and is not to be taken before it does.
+import type { TapePlayer } from '@turntable/core';
+import { TRACE_SOURCES } from '@turntable/recording/sources';
+import { OP, type Op } from './encoding.ts';
+import { Handle, UNPREDICTED } from './handle.ts';
+import type { MembraneDeps } from './base-membrane.ts';
+import { operationText, ReplayedMembrane } from './replayed-membrane.ts';
+
+export class InspectableMembrane extends ReplayedMembrane {
+  readonly #player: TapePlayer;
+
+  constructor(ports: MembraneDeps) {
+    super(ports);
+    this.#player = ports.tape as TapePlayer;
+  }
+
+  get #isInspecting(): boolean {
+    return this.#player.isRunningApart === true;
+  }
+
+  /** Throws where nothing is known. */
+  #requireKnown(op: Op, handle: Handle, key?: PropertyKey, knownValue: unknown = UNPREDICTED): unknown {
+    return knownValue === UNPREDICTED
+      ? this.#player.outcome(TRACE_SOURCES.device, () => operationText(op, handle, key))
+      : knownValue;
+  }
+
+  protected override hostCall(op: Op, handle: Handle, predicted: unknown, key: PropertyKey | undefined): unknown {
+    return this.#isInspecting
+      ? this.#requireKnown(op, handle, key, op === OP.isExtensible ? predicted : UNPREDICTED)
+      : super.hostCall(op, handle, predicted, key);
+  }
+
+  override get(handle: Handle, key: PropertyKey, receiver: object | undefined): unknown {
+    if (!this.#isInspecting) return super.get(handle, key, receiver);
+    const surrogate = receiver === undefined ? undefined : this.handleFromProxy(receiver);
+    const target = surrogate?.surrogateKind === undefined ? handle : surrogate;
+    return this.#requireKnown(OP.get, target, key, this.predictions.predict(target, key));
+  }
+
+  override getPrototype(handle: Handle): object | null {
+    if (!this.#isInspecting) return super.getPrototype(handle);
+    const knownPrototype = this.predictions.prototypeOf(handle);
+    return this.#requireKnown(
+      OP.prototype,
+      handle,
+      undefined,
+      knownPrototype instanceof Handle ? knownPrototype.proxy : knownPrototype,
+    ) as object | null;
+  }
+
+  // What would be given to the outside would get numbers before it is known that nobody takes it.
+
+  override set(handle: Handle, key: PropertyKey, value: unknown, receiver: object | undefined): boolean {
+    if (this.#isInspecting) this.#requireKnown(OP.set, handle, key);
+    return super.set(handle, key, value, receiver);
+  }
+
+  override delete(handle: Handle, key: PropertyKey): boolean {
+    if (this.#isInspecting) this.#requireKnown(OP.delete, handle, key);
+    return super.delete(handle, key);
+  }
+
+  override define(handle: Handle, key: PropertyKey, descriptor: PropertyDescriptor): boolean {
+    if (this.#isInspecting) this.#requireKnown(OP.define, handle, key);
+    return super.define(handle, key, descriptor);
+  }
+
+  override setPrototype(handle: Handle, prototype: object | null): boolean {
+    if (this.#isInspecting) this.#requireKnown(OP.setPrototype, handle);
+    return super.setPrototype(handle, prototype);
+  }
+
+  override apply(handle: Handle, self: unknown, args: readonly unknown[]): unknown {
+    if (this.#isInspecting) this.#requireKnown(OP.apply, handle);
+    return super.apply(handle, self, args);
+  }
+
+  override construct(handle: Handle, args: readonly unknown[], newTarget: object | undefined): object {
+    if (this.#isInspecting) this.#requireKnown(OP.construct, handle);
+    return super.construct(handle, args, newTarget);
+  }
+}

@@ -1,0 +1,257 @@
+// Puts the membrane in the program's way: what it imports, requires or finds in the global object of what is outside is a handle. Node's own code
+// and devices find Node's own. Nothing of it is there in a thread without a tape.
+import { builtinModules } from 'node:module';
+import {
+  FULFILLED,
+  REJECTED,
+  type ContextRunner,
+  type EngineView,
+  type Eventual,
+  type Realm,
+  type Tape,
+} from '@turntable/core';
+import {
+  type RequestKind,
+  isHostBuiltin,
+  type LendModule,
+  NATIVE_LOADER,
+  type NativeLoader,
+  requireNamespace,
+  showBuiltinAsHandle,
+  warningEmitter,
+} from '@turntable/loader';
+import { parentChannel, type ParentChannel } from '../inputs/parent-channel.ts';
+import type { WarningDeps } from '../inputs/warnings.ts';
+import { createCallerClassifier, type CallerClassifier } from './caller-classifier.ts';
+import type { MembraneDeps, PromiseSettler } from './base-membrane.ts';
+import { RecordedMembrane } from './recorded-membrane.ts';
+import { InspectableMembrane } from './inspectable-membrane.ts';
+import type { ReplayedMembrane } from './replayed-membrane.ts';
+import { watchStandardOutput } from './standard-output.ts';
+import { StaticObjects } from './static-objects.ts';
+import { setWebView } from './web-globals.ts';
+import type { AsyncContexts } from '../realm/async-contexts.ts';
+import { isInMicrotask } from '../realm/ticks.ts';
+import type { LazyGlobals } from '../realm/lazy-globals.ts';
+
+export type ThreadMembrane = RecordedMembrane | ReplayedMembrane;
+
+export interface MembraneSetupDeps {
+  readonly tape: Tape;
+  readonly realm: Realm;
+  readonly contexts: Pick<AsyncContexts, 'homeOf' | 'readContext'>;
+  readonly lazyGlobals: LazyGlobals;
+  /** What it writes to standard output and error is not to be seen. */
+  readonly isMute: boolean;
+  reportUnreplayable(use: string): void;
+}
+
+/** The membrane of a thread, and what of Node's is seen through it. */
+export interface MembraneSetup {
+  readonly isReplay: boolean;
+  readonly membrane: ThreadMembrane;
+  readonly statics: StaticObjects;
+  readonly callerClassifier: CallerClassifier;
+  /** Loads devices, if this is no run again. */
+  readonly deviceLoader: NativeLoader;
+  /** What devices' modules have exported to the program, by files. */
+  readonly deviceExports: Map<string, unknown>;
+  /** Once the program's loader is in place. */
+  connectLoader(parts: LoaderConnection): void;
+  /** What a device is to have of a module of the program's, in a thread that is recorded. */
+  lendModule: LendModule | undefined;
+  /** Lets listeners of `process` hear of what comes from outside, in a thread that is recorded. */
+  emitToProgram: ((name: string, ...args: unknown[]) => unknown) | undefined;
+  /** Who has Node tell of a warning. */
+  readonly warnings: Pick<WarningDeps, 'emitInProgramTick' | 'emitAsHost'>;
+  parentChannel(): ParentChannel;
+}
+
+export interface LoaderConnection {
+  /** By where a caller's code is. */
+  isOfProgram(): boolean;
+  readonly fileOwner: CallerClassifier['fileOwner'];
+  /** Whether tools came with the program. */
+  readonly hasTools: boolean;
+  /** What a module of the program's exports, which is loaded for a device. */
+  lentExports(url: string, requestKind: RequestKind): unknown;
+  /** The program's listeners of `process` hear what comes from the process that has forked this one. */
+  emitToListeners(name: string, args: readonly unknown[]): unknown;
+}
+
+type Getter = (this: unknown) => unknown;
+
+const { apply, getOwnPropertyDescriptor, getPrototypeOf, defineProperty } = Reflect;
+const DEVICES_PATH = 'devices';
+/** Builtins that write to standard output by themselves, which nobody has given them. */
+const OUTPUT_BUILTINS: ReadonlySet<string> = new Set(['test', 'repl']);
+
+export function installMembrane({
+  tape,
+  realm,
+  contexts,
+  lazyGlobals,
+  isMute,
+  reportUnreplayable,
+}: MembraneSetupDeps): MembraneSetup {
+  const statics = new StaticObjects(realm, lazyGlobals);
+  const { eventuals, rejections } = realm.parts;
+  const settlerOf = (promise: Eventual): PromiseSettler => ({
+    promise,
+    // What a native promise ends with is never itself one that is waited for.
+    settle: (isFulfilled, value) => eventuals.settle(promise, isFulfilled ? FULFILLED : REJECTED, value),
+    noteRejection: (reason) => realm.noteRejection(reason, promise),
+  });
+  const deps: MembraneDeps = {
+    tape,
+    statics,
+    engine: realm.parts.host.engine as EngineView,
+    reportUnreplayable,
+    createPromise() {
+      const promise = eventuals.create();
+      // Until then something outside is under way.
+      eventuals.track(promise);
+      return settlerOf(promise);
+    },
+    settlerOf: (promise) => settlerOf(promise as Eventual),
+    output: watchStandardOutput({
+      isReplay: tape.isReplay,
+      isMute,
+      hasHostWriters: () => callerClassifier.hasDevices || hasOutputBuiltins,
+      isHostWriting: () => !tape.isReplay && callerClassifier.isHostInitiated(),
+      noteHostOutput(descriptor, bytes) {
+        if (membrane instanceof RecordedMembrane) membrane.noteHostOutput(descriptor, bytes);
+      },
+    }),
+    currentContext: () => realm.current.context.store as object | undefined,
+    currentHome: () => realm.current.context.home,
+    homeOf: (context) => contexts.homeOf(context),
+    contextData: (context) => contexts.readContext(context),
+    hasPendingRejections: () => rejections.hasPending(),
+    isInMicrotask: () => isInMicrotask(realm),
+    runInContext: (context, run) => (context as ContextRunner)(run, undefined, 0, undefined),
+  };
+  const membrane: ThreadMembrane = tape.isReplay ? new InspectableMembrane(deps) : new RecordedMembrane(deps);
+
+  const callerClassifier = createCallerClassifier({ realm, lazyGlobals, state: membrane, isReplay: tape.isReplay });
+
+  /** What a module exports, as the program sees it. */
+  const builtinProxy = (root: string): Record<string, unknown> => {
+    statics.registerBuiltin(root);
+    return membrane.proxyFor(statics.exportsOf(root)) as Record<string, unknown>;
+  };
+
+  let hasOutputBuiltins = false;
+  for (const name of hostBuiltins())
+    showBuiltinAsHandle(name, () => {
+      hasOutputBuiltins ||= OUTPUT_BUILTINS.has(name);
+      if (name === 'test' && membrane instanceof RecordedMembrane) membrane.watchSharedProperties();
+      return builtinProxy(name);
+    });
+  setWebView({
+    get: (name) => (Object.hasOwn(globalThis, name) ? builtinProxy('web')[name] : undefined),
+    set: (name, value) => void (builtinProxy('web')[name] = value),
+  });
+
+  const { stdin: stdinDescriptor } = Object.getOwnPropertyDescriptors(process) as { stdin?: PropertyDescriptor };
+  const { navigator } = globalThis as { navigator?: object };
+  const navigatorPrototype = navigator === undefined ? undefined : (getPrototypeOf(navigator) as object);
+  const getLocks =
+    navigatorPrototype === undefined ? undefined : getOwnPropertyDescriptor(navigatorPrototype, 'locks')?.get;
+  const deviceHost = {
+    load: NATIVE_LOADER.load,
+    namespace: (key: string, filename: string): unknown => requireNamespace(key, filename),
+    import: (key: string): Promise<unknown> => import(key),
+    get stdin(): unknown {
+      return stdinDescriptor?.get === undefined ? stdinDescriptor?.value : apply(stdinDescriptor.get, process, []);
+    },
+    get locks(): unknown {
+      return apply(getLocks as Getter, navigator, []);
+    },
+  };
+  statics.addHost(DEVICES_PATH, deviceHost);
+  for (const name of ['load', 'namespace', 'import'] as const)
+    statics.addHost(`${DEVICES_PATH}.${name}`, deviceHost[name]);
+  const deviceProxy = membrane.proxyFor(deviceHost);
+  statics.addHost('parent', parentChannel);
+  for (const name of ['send', 'disconnect'] as const) statics.addHost(`parent.${name}`, parentChannel[name]);
+  /** Loaded once: what its exports are to the program they stay. */
+  const deviceExports = new Map<string, unknown>();
+  const loadOnce = <V>(name: string, load: () => V): V => {
+    callerClassifier.hasDevices = true;
+    if (!deviceExports.has(name)) deviceExports.set(name, load());
+    return deviceExports.get(name) as V;
+  };
+
+  let emitToListeners: LoaderConnection['emitToListeners'] | undefined;
+  let lentExports: LoaderConnection['lentExports'] | undefined;
+  // The same in each process: the outside calls it by its path.
+  const lendModule = (url: string, requestKind: RequestKind): unknown =>
+    membrane.lendUncopied(lentExports?.(url, requestKind));
+  statics.addNeutral('lend', lendModule);
+  const emitToProgram = (name: string, ...args: unknown[]): unknown => emitToListeners?.(name, args);
+  statics.addNeutral('hear', emitToProgram);
+  const emitWarning = (warning: unknown): void =>
+    realm.nextTick(warningEmitter() as (...args: never[]) => void, warning);
+  statics.addNeutral('warn', emitWarning);
+
+  return {
+    isReplay: tape.isReplay,
+    membrane,
+    statics,
+    callerClassifier,
+    deviceExports,
+    lendModule: membrane instanceof RecordedMembrane ? membrane.asHostCallback(lendModule) : undefined,
+    emitToProgram: membrane instanceof RecordedMembrane ? membrane.asHostCallback(emitToProgram) : undefined,
+    warnings: {
+      emitInProgramTick: emitWarning,
+      emitAsHost: membrane instanceof RecordedMembrane ? membrane.asHostCallback(emitWarning) : undefined,
+    },
+    parentChannel: () => membrane.proxyFor(parentChannel),
+    deviceLoader: {
+      load: (filename) => loadOnce(filename, () => deviceProxy.load(filename)),
+      namespace: (key, filename) =>
+        loadOnce(
+          key,
+          () =>
+            (deviceProxy.namespace(key, filename) ?? deviceProxy.import(key)) as ReturnType<NativeLoader['namespace']>,
+        ),
+    },
+    connectLoader({
+      isOfProgram,
+      fileOwner,
+      hasTools,
+      lentExports: newLentExports,
+      emitToListeners: newEmitToListeners,
+    }) {
+      callerClassifier.fileOwner = fileOwner;
+      callerClassifier.hasTools = hasTools;
+      emitToListeners = newEmitToListeners;
+      lentExports = newLentExports;
+      if (stdinDescriptor?.get !== undefined) showToProgram(process, 'stdin', isOfProgram, () => deviceProxy.stdin);
+      if (navigatorPrototype !== undefined)
+        showToProgram(navigatorPrototype, 'locks', isOfProgram, () => deviceProxy.locks);
+      const { crypto } = globalThis as { crypto?: object };
+      if (crypto !== undefined)
+        showToProgram(getPrototypeOf(crypto) as object, 'subtle', isOfProgram, () => builtinProxy('crypto')['subtle']);
+    },
+  };
+}
+
+/** An accessor of Node's that answers code of the program with something else. */
+function showToProgram(holder: object, name: string, isOfProgram: () => boolean, valueForProgram: () => unknown): void {
+  const descriptor = getOwnPropertyDescriptor(holder, name);
+  const native = descriptor?.get;
+  if (native === undefined) return;
+  const getter = {
+    get [name](): unknown {
+      return isOfProgram() ? valueForProgram() : apply(native as Getter, this, []);
+    },
+  };
+  const get = getOwnPropertyDescriptor(getter, name)?.get as Getter;
+  defineProperty(holder, name, { ...descriptor, get });
+}
+
+function hostBuiltins(): string[] {
+  return builtinModules.map((name) => name.replace(/^node:/, '')).filter(isHostBuiltin);
+}

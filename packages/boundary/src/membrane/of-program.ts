@@ -1,7 +1,0 @@
-// What is the program's among values of which most are Node's.
-import { internals } from '@turntable/core';
-
-/** Whether it is a function that capture can look into. */
-export function isOfProgram(value: unknown): boolean {
-  return typeof value === 'function' && internals.isOurs(value as () => unknown);
-}

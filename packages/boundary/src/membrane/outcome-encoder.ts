@@ -1,0 +1,383 @@
+// What comes in from the outside while it is recorded: as the program is to see it, and as the trace tells it.
+import { types } from 'node:util';
+import type { HiddenField } from '@turntable/core';
+import { encodeBytes, FIXED_FLAG, VALUE_FORM, PROPERTY_KIND, type EncodedValue, type SymbolTable } from './encoding.ts';
+import { encodeError, encodeErrorOnly, isError } from './error-encoding.ts';
+import { MET_MARK, type SurrogateType } from './surrogates.ts';
+import { Handle, UNPREDICTED } from './handle.ts';
+import { handleKindOf, type ExportedObject, type MembraneCounters } from './base-membrane.ts';
+import { enumerableKeys } from './export-form.ts';
+import type { Statics } from './static-objects.ts';
+
+const { getPrototypeOf, getOwnPropertyDescriptor, ownKeys } = Reflect;
+const { isProxy, isPromise, isDate, isAnyArrayBuffer, isSharedArrayBuffer } = types;
+
+export interface OutcomeEncoderDeps {
+  readonly statics: Statics;
+  readonly symbols: SymbolTable;
+  readonly marks: HiddenField<Handle | ExportedObject>;
+  readonly numbers: MembraneCounters;
+  /** After which snapshot that is. */
+  generation(): number;
+  /** Of something with a path. */
+  staticHandle(hostObject: object): Handle;
+  /** Of something that has none yet. */
+  createHandle(hostObject: object, kind: number, label: string): Handle;
+  rememberPrototype(handle: Handle, prototype: object): void;
+  /** Of hand-made objects for what is below the prototype. */
+  surrogateKindOf(prototype: object | null): number | undefined;
+  surrogateType(kind: number): SurrogateType;
+  createSurrogateHandle(hostObject: object, kind: number, object: object, initialValues: readonly unknown[]): Handle;
+  /** It is the program's from now on, and the outside has it. */
+  adopt(value: object): void;
+  /** The program's, for a native one. */
+  createPromise(hostObject: object): object;
+  /** Of a signal that the outside has, and that was aborted for this. */
+  signalAbortedBy(reason: object): number | undefined;
+  reportUnreplayable(use: string): void;
+}
+
+/** What a native class or prototype makes, once one has been met. */
+interface HandleTemplate {
+  readonly label: string;
+  readonly prototype: Handle | undefined;
+}
+
+export class OutcomeEncoder {
+  readonly #deps: OutcomeEncoderDeps;
+  /** What the trace says of what came in last. */
+  encoded: EncodedValue;
+
+  constructor(deps: OutcomeEncoderDeps) {
+    this.#deps = deps;
+  }
+
+  /** As the program is to see it. `isUnshared`: nobody outside keeps it, if it is data. */
+  toProgram(value: unknown, isUnshared: boolean): unknown {
+    if ((typeof value !== 'object' && typeof value !== 'function') || value === null) {
+      this.encoded = typeof value === 'symbol' ? this.#deps.symbols.encode(value) : (value as EncodedValue);
+      return value;
+    }
+    const { marks, statics } = this.#deps;
+    const mark = marks.get(value);
+    if (mark !== undefined) {
+      if (mark instanceof Handle) return this.encodeHandle(mark);
+      this.encoded = [VALUE_FORM.exported, mark.number];
+      return mark.programObject;
+    }
+    if (statics.isNeutral(value)) {
+      this.encoded = [VALUE_FORM.neutral, statics.neutralPathOf(value) ?? ''];
+      return value;
+    }
+    if (statics.pathOf(value) !== undefined) return this.encodeHandle(this.#deps.staticHandle(value));
+    return this.#admitNew(value, isUnshared);
+  }
+
+  encodeHandle(handle: Handle): object {
+    if (handle.number >= 0) {
+      const { number, kind, label } = handle;
+      const generation = this.#deps.generation();
+      const isDescribed = handle.describedGeneration === generation || handle.path !== undefined;
+      this.encoded = isDescribed ? [VALUE_FORM.handle, number] : [VALUE_FORM.handle, number, kind, label];
+      handle.describedGeneration = generation;
+    } else {
+      this.#deps.numbers.assign(handle);
+      this.encoded = [VALUE_FORM.static, handle.path];
+    }
+    return handle.proxy;
+  }
+
+  /** What `toProgram` would answer, of what the program has already; `fallback`, of what is new. */
+  knownView(value: unknown, fallback: unknown): unknown {
+    if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return value;
+    const mark = this.#deps.marks.get(value);
+    if (mark !== undefined) return mark instanceof Handle ? mark.proxy : mark.programObject;
+    return this.#deps.statics.isNeutral(value) ? value : fallback;
+  }
+
+  /** As `toProgram`, while nobody wants to know what the trace would say. */
+  toProgramUnrecorded(value: unknown, isUnshared: boolean): unknown {
+    if (typeof value === 'symbol') this.#deps.symbols.register(value);
+    const view = this.knownView(value, UNPREDICTED);
+    return view === UNPREDICTED ? this.toProgram(value, isUnshared) : view;
+  }
+
+  /** Of a property that is looked at, not asked for: what it holds is alive. */
+  encodeDescriptor(propertyDescriptor: PropertyDescriptor | undefined): unknown {
+    if (propertyDescriptor === undefined) return (this.encoded = undefined);
+    const isValue = 'value' in propertyDescriptor;
+    const enumerable = propertyDescriptor.enumerable === true;
+    const valueOrGetter = isValue
+      ? propertyDescriptor.writable === true
+      : this.toProgram(propertyDescriptor.get, false);
+    const encodedFirst = isValue ? propertyDescriptor.writable === true : this.encoded;
+    const valueOrSetter = this.toProgram(isValue ? propertyDescriptor.value : propertyDescriptor.set, false);
+    const propertyKind =
+      (isValue ? PROPERTY_KIND.data : PROPERTY_KIND.accessor) +
+      (propertyDescriptor.configurable === true ? 0 : FIXED_FLAG);
+    this.encoded = [VALUE_FORM.array, propertyKind, enumerable, encodedFirst, this.encoded];
+    return [propertyKind, enumerable, valueOrGetter, valueOrSetter];
+  }
+
+  /** One that may be the program's: a run again has its own then. */
+  encodeErrorOnly(error: Error): void {
+    this.#deps.adopt(error);
+    this.encoded = encodeErrorOnly(error, this.#deps.statics);
+  }
+
+  /** A native promise in whose place the program has none. */
+  promiseHandle(hostObject: object): object {
+    if (this.isKnown(hostObject)) return this.toProgram(hostObject, false) as object;
+    return this.#newHandle(hostObject, { label: 'Promise', prototype: undefined });
+  }
+
+  readonly encodeKey = (key: PropertyKey): EncodedValue =>
+    typeof key === 'symbol' ? this.#deps.symbols.encode(key) : String(key);
+
+  #admitNew(value: object, isUnshared: boolean): unknown {
+    if (isProxy(value)) return this.#newHandle(value, { label: '', prototype: undefined });
+    if (typeof value === 'function')
+      return this.#newHandle(value, { label: functionName(value), prototype: undefined });
+    const prototype = getPrototypeOf(value);
+    const template = prototype === null ? undefined : this.#templates.get(prototype);
+    if (template !== undefined) return this.#newHandle(value, template);
+    const kind = this.#deps.surrogateKindOf(prototype);
+    if (kind !== undefined) return this.#makeSurrogate(value, kind);
+    if (isUnshared && isData(value)) return this.#copy(value, new Set());
+    if (isBytes(value)) {
+      this.#deps.adopt(value);
+      this.encoded = encodeBytes(value);
+      return value;
+    }
+    if (isDate(value)) {
+      this.#deps.adopt(value);
+      this.encoded = [VALUE_FORM.date, value.getTime()];
+      return value;
+    }
+    if (isError(value)) {
+      const signal = this.#deps.signalAbortedBy(value);
+      this.#deps.adopt(value);
+      if (signal !== undefined) {
+        this.encoded = [VALUE_FORM.abortReason, signal];
+        return value;
+      }
+      this.encoded = encodeError(value, this.#deps.statics, this.encodeKey, (member) => {
+        const programValue = this.toProgram(member, true);
+        return { programValue, encoded: this.encoded };
+      });
+      return value;
+    }
+    if (isPromise(value)) {
+      const promise = this.#deps.createPromise(value);
+      this.encoded = [VALUE_FORM.promise];
+      return promise;
+    }
+    if (isSharedArrayBuffer(value)) this.#deps.reportUnreplayable('SharedArrayBuffer');
+    return this.#newHandle(value, this.#templateOf(value, prototype));
+  }
+
+  /** By prototypes of Node's own: of what inherits from one nothing is hidden in the engine but what is in all others. */
+  readonly #templates = new WeakMap<object, HandleTemplate>();
+
+  #templateOf(value: object, prototype: object | null): HandleTemplate {
+    const { statics } = this.#deps;
+    const label = className(value);
+    if (prototype === null || isProxy(prototype) || statics.pathOf(prototype) === undefined)
+      return { label, prototype: undefined };
+    const template = { label, prototype: this.#deps.staticHandle(prototype) };
+    this.#templates.set(prototype, template);
+    return template;
+  }
+
+  #newHandle(hostObject: object, { label, prototype: prototypeHandle }: HandleTemplate): object {
+    const handle = this.#deps.createHandle(hostObject, handleKindOf(hostObject), label);
+    let encodedPrototype: EncodedValue = null;
+    if (prototypeHandle !== undefined) {
+      this.encodeHandle(prototypeHandle);
+      encodedPrototype = this.encoded;
+      this.#deps.rememberPrototype(handle, prototypeHandle.proxy);
+    }
+    this.encoded = [VALUE_FORM.newHandle, handle.kind, label, encodedPrototype];
+    return handle.proxy;
+  }
+
+  /** Its number comes after those of its facts. */
+  #makeSurrogate(hostObject: object, kind: number): object {
+    const { initialKeys, make } = this.#deps.surrogateType(kind);
+    const encoded: EncodedValue[] = [VALUE_FORM.surrogate, kind];
+    const initialValues: unknown[] = [];
+    for (let i = 0; i < initialKeys.length; i++) {
+      initialValues.push(
+        this.toProgram((hostObject as Record<PropertyKey, unknown>)[initialKeys[i] as PropertyKey], false),
+      );
+      encoded.push(this.encoded);
+    }
+    Reflect.set(hostObject, MET_MARK, true);
+    const { proxy } = this.#deps.createSurrogateHandle(hostObject, kind, make(...initialValues), initialValues);
+    this.encoded = encoded;
+    return proxy;
+  }
+
+  #copy(value: object, ancestors: Set<object>): object {
+    ancestors.add(value);
+    const copy = Array.isArray(value) ? this.#copyList(value, ancestors) : this.#copyRecord(value, ancestors);
+    ancestors.delete(value);
+    return copy;
+  }
+
+  #copyList(value: readonly unknown[], ancestors: Set<object>): unknown[] {
+    const copy: unknown[] = [];
+    const encoded: EncodedValue[] = [VALUE_FORM.array];
+    for (let i = 0; i < value.length; i++) {
+      copy.push(this.#copyMember(value[i], ancestors));
+      encoded.push(this.encoded);
+    }
+    this.encoded = encoded;
+    return copy;
+  }
+
+  #copyRecord(value: object, ancestors: Set<object>): object {
+    const hasNullPrototype = getPrototypeOf(value) !== Object.prototype;
+    const copy = (hasNullPrototype ? Object.create(null) : {}) as Record<PropertyKey, unknown>;
+    const encoded: EncodedValue[] = [VALUE_FORM.plain, hasNullPrototype];
+    for (const key of enumerableKeys(value)) {
+      const programValue = this.#copyMember((value as Record<PropertyKey, unknown>)[key], ancestors);
+      // An assignment would be something else: to `__proto__`.
+      if (!hasNullPrototype && key in copy)
+        Object.defineProperty(copy, key, { value: programValue, writable: true, enumerable: true, configurable: true });
+      else copy[key] = programValue;
+      encoded.push(this.encodeKey(key), this.encoded);
+    }
+    this.encoded = encoded;
+    return copy;
+  }
+
+  #copyMember(member: unknown, ancestors: Set<object>): unknown {
+    if (typeof member === 'object' && member !== null && !isProxy(member) && isData(member) && !this.isKnown(member))
+      return ancestors.has(member) ? this.toProgram(member, false) : this.#copy(member, ancestors);
+    return this.toProgram(member, true);
+  }
+
+  // What native code has made for an answer, and keeps nothing of: it needs no copy.
+
+  /** Of native iterators that were answered by functions which give them: their methods. */
+  readonly #ownedIterators = new WeakSet<object>();
+
+  resultKindOf({ path, hostObject }: Handle): number {
+    if (path === undefined)
+      return this.#ownedIterators.has(hostObject as object) ? RESULT_KIND.step : RESULT_KIND.nothing;
+    return OWNED_RESULTS.get(path) ?? RESULT_KIND.nothing;
+  }
+
+  encodeOwnedResult(resultKind: number, value: unknown): unknown {
+    if (typeof value !== 'object' || value === null) return this.toProgram(value, true);
+    if (resultKind === RESULT_KIND.rows) return this.#encodeOwned(value);
+    if (resultKind === RESULT_KIND.step) return this.#encodeOwnedStep(value as PlainRecord);
+    const { next } = value as { next?: unknown };
+    if (typeof next === 'function') this.#ownedIterators.add(next);
+    return this.toProgram(value, false);
+  }
+
+  /** Of an iterator: what is done with a value that is a record costs the same once more. */
+  #encodeOwnedStep(step: PlainRecord): object {
+    const { value } = step;
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return this.toProgram(step, true) as object;
+    const encoded: EncodedValue[] = [VALUE_FORM.plain, getPrototypeOf(step) !== Object.prototype];
+    for (const key of Object.keys(step)) {
+      if (key === 'value') this.#encodeOwnedRecord(value as PlainRecord);
+      encoded.push(key, key === 'value' ? this.encoded : (step[key] as EncodedValue));
+    }
+    this.encoded = encoded;
+    return step;
+  }
+
+  /** A record, a list of them that are alike, or what has none. */
+  #encodeOwned(value: object): unknown {
+    if (!Array.isArray(value)) return this.#encodeOwnedRecord(value as PlainRecord);
+    const rows: readonly unknown[] = value;
+    const first = rows[0];
+    if (typeof first !== 'object' || first === null || Array.isArray(first) || Object.keys(first).length === 0)
+      return this.toProgram(value, true);
+    this.#encodeOwnedRows(rows as readonly PlainRecord[], first as PlainRecord);
+    return value;
+  }
+
+  #encodeOwnedRecord(record: PlainRecord): object {
+    const encoded: EncodedValue[] = [VALUE_FORM.plain, getPrototypeOf(record) !== Object.prototype];
+    for (const key of Object.keys(record)) encoded.push(key, this.#encodeMember(record, key));
+    this.encoded = encoded;
+    return record;
+  }
+
+  #encodeOwnedRows(rows: readonly PlainRecord[], first: PlainRecord): void {
+    const encoded: EncodedValue[] = [VALUE_FORM.rows, getPrototypeOf(first) !== Object.prototype, rows.length];
+    for (const key of Object.keys(first)) {
+      const column: EncodedValue[] = [];
+      for (let i = 0; i < rows.length; i++) column.push(this.#encodeMember(rows[i] as PlainRecord, key));
+      encoded.push(key, column);
+    }
+    this.encoded = encoded;
+  }
+
+  #encodeMember(record: PlainRecord, key: string): EncodedValue {
+    const value = record[key];
+    if (typeof value !== 'object' || value === null) return value as EncodedValue;
+    const programValue = this.toProgram(value, true);
+    if (programValue !== value) record[key] = programValue;
+    return this.encoded;
+  }
+
+  isKnown(value: object): boolean {
+    return this.#deps.marks.get(value) !== undefined || this.#deps.statics.isNeutral(value);
+  }
+}
+
+type PlainRecord = Record<string, unknown>;
+
+/** What a function answers that is the caller's alone: rows, an iterator of them, one step of that. */
+export const RESULT_KIND = { nothing: 0, rows: 1, iterator: 2, step: 3 } as const;
+
+const OWNED_RESULTS: ReadonlyMap<string, number> = new Map([
+  ['sqlite.StatementSync.prototype.get', RESULT_KIND.rows],
+  ['sqlite.StatementSync.prototype.all', RESULT_KIND.rows],
+  ['sqlite.StatementSync.prototype.iterate', RESULT_KIND.iterator],
+]);
+
+/** Lists and records. Whoever has put functions or accessors into one (a module's exports, an application) has made no record, and it is alive. */
+function isData(value: object): boolean {
+  if (Array.isArray(value)) return true;
+  const prototype = getPrototypeOf(value);
+  if (prototype !== null && prototype !== Object.prototype && !isEmpty(prototype)) return false;
+  for (const key of ownKeys(value)) {
+    const descriptor = getOwnPropertyDescriptor(value, key);
+    if (descriptor === undefined || !('value' in descriptor) || typeof descriptor.value === 'function') return false;
+  }
+  return true;
+}
+
+/** As of who wants records without a prototype, and made fast: it has nothing. */
+function isEmpty(prototype: object): boolean {
+  return !isProxy(prototype) && getPrototypeOf(prototype) === null && ownKeys(prototype).length === 0;
+}
+
+function isBytes(value: object): value is ArrayBufferView | ArrayBuffer {
+  return ArrayBuffer.isView(value) || (isAnyArrayBuffer(value) && !isSharedArrayBuffer(value));
+}
+
+function functionName(hostObject: object): string {
+  const name: unknown = getOwnPropertyDescriptor(hostObject, 'name')?.value;
+  return typeof name === 'string' ? name : '';
+}
+
+function className(hostObject: object): string {
+  for (
+    let prototype = getPrototypeOf(hostObject);
+    prototype !== null && !isProxy(prototype);
+    prototype = getPrototypeOf(prototype)
+  ) {
+    const type: unknown = getOwnPropertyDescriptor(prototype, 'constructor')?.value;
+    if (typeof type === 'function' && !isProxy(type)) return type.name;
+  }
+  return '';
+}

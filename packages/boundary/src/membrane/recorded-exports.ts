@@ -1,0 +1,177 @@
+// What of the program's the outside gets while it is recorded, and under which number. A number is free again when the collector has taken both the
+// thing and what the outside has of it, or the copy that the outside has; an entry says so, and the same of handles.
+import { types } from 'node:util';
+import { Eventual, type EngineView, type HiddenField, type TapeRecorder } from '@turntable/core';
+import { TRACE_SOURCES } from '@turntable/recording/sources';
+import { MEMBRANE_EVENT } from './encoding.ts';
+import type { Handle } from './handle.ts';
+import { HandleLifetimes } from './handle-lifetimes.ts';
+import type { OwnedEntry } from './membrane-state.ts';
+import { ExportedObject, type MembraneCounters } from './base-membrane.ts';
+import { enumerableKeys, type ExportForm } from './export-form.ts';
+import type { ExportProxies } from './export-proxies.ts';
+import type { Statics } from './static-objects.ts';
+import { ExportedAbortSignals } from './exported-abort-signals.ts';
+import { WeakTable } from './weak-table.ts';
+
+const { getPrototypeOf } = Reflect;
+const { prototype: signalPrototype } = AbortSignal;
+const { isSharedArrayBuffer } = types;
+const nativeSetImmediate = setImmediate;
+
+export interface RecordedExportsDeps {
+  readonly tape: TapeRecorder;
+  readonly statics: Statics;
+  readonly marks: HiddenField<Handle | ExportedObject>;
+  readonly numbers: MembraneCounters;
+  readonly proxies: ExportProxies;
+  readonly engine: Pick<EngineView, 'weakKeys'>;
+  exportForm(value: object): ExportForm;
+  argumentCopies(): Map<object, object>;
+  registerSymbol(symbol: symbol): void;
+  /** Whose code runs. */
+  currentHome(): object;
+  reportUnreplayable(use: string): void;
+}
+
+/** A promise of the outside's that goes back there is the outside's to look after: whether it is rejected is no matter of the program's any more. */
+export function markHandedOver(known: object): void {
+  if (Eventual.is(known)) Eventual.markHandled(known);
+}
+
+export class RecordedExports {
+  readonly #deps: RecordedExportsDeps;
+  readonly abortSignals: ExportedAbortSignals = new ExportedAbortSignals();
+  /** What the outside can still call or come back with. */
+  readonly #byNumber: WeakTable<ExportedObject>;
+  /** Numbers of what the collector has taken, and of hand-made objects with which the outside is done. */
+  readonly #unreported: Record<'exports' | 'handles' | 'contexts' | 'done', number[]> = {
+    exports: [],
+    handles: [],
+    contexts: [],
+    done: [],
+  };
+  #isReleaseScheduled = false;
+  readonly #exportLifetimes = new HandleLifetimes((numbers) => this.#release(this.#unreported.exports, numbers));
+  readonly #handleLifetimes = new HandleLifetimes((numbers) => this.#release(this.#unreported.handles, numbers));
+
+  constructor(deps: RecordedExportsDeps) {
+    this.#deps = deps;
+    this.#byNumber = new WeakTable(deps.engine);
+  }
+
+  toHost(value: unknown): unknown {
+    if (typeof value === 'symbol') this.#deps.registerSymbol(value);
+    if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return value;
+    const hostView = this.hostViewOf(value);
+    if (hostView !== undefined) {
+      markHandedOver(value);
+      return hostView;
+    }
+    const { statics, proxies } = this.#deps;
+    if (statics.isNeutral(value)) return value;
+    const form = this.#deps.exportForm(value);
+    if (form === 'plain' || form === 'array') {
+      const copies = this.#deps.argumentCopies();
+      return copies.get(value) ?? this.#copy(value, form, copies);
+    }
+    if (form === 'bare') return value;
+    if (form !== 'raw') return this.exportObject(value, proxies.createProxy(value, form)).hostView;
+    const { number } = this.exportObject(value, value);
+    if (getPrototypeOf(value) === signalPrototype) this.abortSignals.add(value as AbortSignal, number);
+    // Whoever has it writes there when it likes.
+    if (isSharedArrayBuffer(ArrayBuffer.isView(value) ? value.buffer : value))
+      this.#deps.reportUnreplayable('SharedArrayBuffer');
+    return value;
+  }
+
+  hostViewOf(value: object): object | undefined {
+    const mark = this.#deps.marks.get(value);
+    if (mark === undefined) return undefined;
+    if (mark instanceof ExportedObject) return mark.programObject === value ? mark.hostView : undefined;
+    return mark.proxy === value ? mark.hostObject : undefined;
+  }
+
+  /** It has a number from now on, and each of the two leads to the other. */
+  exportObject(programObject: object, hostView: object): ExportedObject {
+    const exported = this.#register(programObject, hostView);
+    const { marks } = this.#deps;
+    marks.set(programObject, exported);
+    if (hostView !== programObject) marks.set(hostView, exported);
+    return exported;
+  }
+
+  entries(): OwnedEntry[] {
+    return this.#byNumber.entries().map(([number, { programObject, home }]) => [number, programObject, home]);
+  }
+
+  /** Its number is free again some day, unless nothing was recorded when it came: few of those are in the state with which a recording begins. */
+  trackLifetime(handle: Handle): void {
+    if (!this.#deps.tape.isPaused) handle.lifetime = this.#handleLifetimes.tokenFor(handle.number);
+  }
+
+  /** Nothing can call from there any more. */
+  releaseContexts(numbers: readonly number[]): void {
+    this.#release(this.#unreported.contexts, numbers);
+  }
+
+  /** The outside is done with these hand-made objects. */
+  reportDone(numbers: readonly number[]): void {
+    if (!this.#deps.tape.isPaused) this.#release(this.#unreported.done, numbers);
+  }
+
+  /** Each crossing makes a copy: what becomes of the original is not the outside's. */
+  #copy(value: object, form: 'plain' | 'array', copies: Map<object, object>): object {
+    const copy: object = form === 'array' ? [] : (Object.create(getPrototypeOf(value)) as object);
+    copies.set(value, copy);
+    this.#deps.marks.set(copy, this.#register(value, copy));
+    if (form === 'array')
+      for (const element of value as unknown[]) (copy as unknown[]).push(this.#copyMember(element, copies));
+    else
+      for (const key of enumerableKeys(value)) {
+        const memberCopy = this.#copyMember((value as Record<PropertyKey, unknown>)[key], copies);
+        // An assignment would be something else: to `__proto__`.
+        if (key in copy)
+          Object.defineProperty(copy, key, { value: memberCopy, writable: true, enumerable: true, configurable: true });
+        else (copy as Record<PropertyKey, unknown>)[key] = memberCopy;
+      }
+    return copy;
+  }
+
+  #copyMember(member: unknown, copies: Map<object, object>): unknown {
+    if (typeof member !== 'object' || member === null || this.hostViewOf(member) !== undefined)
+      return this.toHost(member);
+    const copy = copies.get(member);
+    if (copy !== undefined) return copy;
+    if (this.#deps.statics.isNeutral(member)) return member;
+    const form = this.#deps.exportForm(member);
+    return form === 'plain' || form === 'array' ? this.#copy(member, form, copies) : this.toHost(member);
+  }
+
+  #register(programObject: object, hostView: object): ExportedObject {
+    const number = this.#deps.numbers.exports++;
+    const lifetime = this.#deps.tape.isPaused ? undefined : this.#exportLifetimes.tokenFor(number);
+    const exported = new ExportedObject(number, programObject, hostView, this.#deps.currentHome(), lifetime);
+    this.#byNumber.add(exported);
+    return exported;
+  }
+
+  #release(unreported: number[], numbers: readonly number[]): void {
+    for (const number of numbers) unreported.push(number);
+    if (this.#isReleaseScheduled) return;
+    this.#isReleaseScheduled = true;
+    nativeSetImmediate(() => this.#releaseAll()).unref();
+  }
+
+  #releaseAll(): void {
+    this.#isReleaseScheduled = false;
+    const { exports, handles, contexts, done } = this.#unreported;
+    this.#unreported.exports = [];
+    this.#unreported.handles = [];
+    this.#unreported.contexts = [];
+    this.#unreported.done = [];
+    for (const number of exports) this.#byNumber.delete(number);
+    const released = [MEMBRANE_EVENT.released, exports, handles, contexts];
+    this.#deps.tape.recordEntry(TRACE_SOURCES.device, 0, done.length === 0 ? released : [...released, done]);
+  }
+}

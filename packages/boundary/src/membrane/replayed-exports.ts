@@ -1,0 +1,93 @@
+// What of the program's the outside had, under the numbers that it got while the program was recorded: run again, the program hands over the same in the same order, and nobody is there to get it.
+import { ExportedObject } from './base-membrane.ts';
+import type { OwnedEntry } from './membrane-state.ts';
+import { enumerableKeys } from './export-form.ts';
+import { markHandedOver, type RecordedExportsDeps } from './recorded-exports.ts';
+
+type ReplayedExportsDeps = Pick<
+  RecordedExportsDeps,
+  'statics' | 'marks' | 'numbers' | 'exportForm' | 'argumentCopies' | 'registerSymbol' | 'currentHome'
+>;
+
+export class ReplayedExports {
+  readonly #deps: ReplayedExportsDeps;
+  /** By number, with whose it is. */
+  readonly #byNumber = new Map<number, { readonly programObject: object; readonly home: object | undefined }>();
+
+  constructor(deps: ReplayedExportsDeps) {
+    this.#deps = deps;
+  }
+
+  toHost(value: unknown): unknown {
+    if (typeof value === 'symbol') this.#deps.registerSymbol(value);
+    if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return value;
+    if (this.#isKnown(value)) {
+      markHandedOver(value);
+      return value;
+    }
+    if (this.#deps.statics.isNeutral(value)) return value;
+    const form = this.#deps.exportForm(value);
+    if (form === 'plain' || form === 'array') {
+      const copies = this.#deps.argumentCopies();
+      if (!copies.has(value)) this.#registerCopy(value, form, copies);
+    } else if (form !== 'bare') this.adopt(value);
+    return value;
+  }
+
+  /** It has a number from now on, and leads to it. */
+  adopt<T extends object>(value: T): T {
+    this.#mark(this.#register(value), value);
+    return value;
+  }
+
+  objectAt(number: number): object | undefined {
+    return this.#byNumber.get(number)?.programObject;
+  }
+
+  /** Of a snapshot that this run goes on from: what the outside had of somebody's. */
+  restore(number: number, programObject: object, home: object | undefined): void {
+    this.#byNumber.set(number, { programObject, home });
+    // Plain data has another number each time.
+    const form = this.#deps.exportForm(programObject);
+    if (form !== 'plain' && form !== 'array') this.#mark(number, programObject);
+  }
+
+  release(number: number): void {
+    this.#byNumber.delete(number);
+  }
+
+  entries(): OwnedEntry[] {
+    return [...this.#byNumber].map(([number, { programObject, home }]) => [number, programObject, home]);
+  }
+
+  /** A handle, or something the outside has a number for. */
+  #isKnown(value: object): boolean {
+    return this.#deps.marks.get(value) !== undefined;
+  }
+
+  /** Nobody outside has it, and where it belongs stands beside its number. */
+  #mark(number: number, programObject: object): void {
+    this.#deps.marks.set(programObject, new ExportedObject(number, programObject, programObject, undefined, undefined));
+  }
+
+  #register(programObject: object): number {
+    const number = this.#deps.numbers.exports++;
+    this.#byNumber.set(number, { programObject, home: this.#deps.currentHome() });
+    return number;
+  }
+
+  /** As the copy was made. */
+  #registerCopy(value: object, form: 'plain' | 'array', copies: Map<object, object>): void {
+    copies.set(value, value);
+    this.#register(value);
+    const registerMember = (member: unknown): void => {
+      if (typeof member !== 'object' || member === null || this.#isKnown(member)) return void this.toHost(member);
+      if (copies.has(member) || this.#deps.statics.isNeutral(member)) return;
+      const memberForm = this.#deps.exportForm(member);
+      if (memberForm === 'plain' || memberForm === 'array') this.#registerCopy(member, memberForm, copies);
+      else this.toHost(member);
+    };
+    if (form === 'array') for (const member of value as unknown[]) registerMember(member);
+    else for (const key of enumerableKeys(value)) registerMember((value as Record<PropertyKey, unknown>)[key]);
+  }
+}

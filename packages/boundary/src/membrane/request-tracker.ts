@@ -1,0 +1,318 @@
+// Requests to a program that runs again, and what it answers, seen where they cross: of Node's servers, and of data sources whose objects come with a method and a URL. Each has a number,
+// so that an answer says to which of several requests it is one. Nothing is asked for it, and nothing of the program's is called.
+import { types } from 'node:util';
+
+export interface RequestObserver {
+  /** In the task in which it has come: `GET /carts/7`. @param number its number on this thread, from 1 on */
+  onRequest(text: string, number: number): void;
+  /** `GET /carts/7 200`. Of one request the last time counts. */
+  onResponse(text: string, number: number): void;
+}
+
+class TrackedRequest {
+  readonly number: number;
+  /** Whether it was seen to come. */
+  readonly wasSeenArriving: boolean;
+  method: unknown;
+  url: unknown;
+  status: unknown;
+  isReported = false;
+  isAnswered = false;
+  /** Nothing that the program says is its answer any more. */
+  isClosed = false;
+  /** What was told of it last. */
+  lastStatus: string | undefined;
+  /** By what it was taken to be answered when something failed. */
+  failureStatus: unknown;
+  /** Promises of the program's that will answer it. */
+  pendingHandlers = 0;
+  /** Whether the program may answer it past the data source. */
+  isAnsweredPastSource = false;
+
+  constructor(number: number, wasSeenArriving: boolean) {
+    this.number = number;
+    this.wasSeenArriving = wasSeenArriving;
+  }
+}
+
+const REQUEST_CLASSES: ReadonlySet<string> = new Set(['IncomingMessage', 'Http2ServerRequest']);
+const RESPONSE_CLASSES: ReadonlySet<string> = new Set(['ServerResponse', 'Http2ServerResponse']);
+/** What these are given they write into, and end it. */
+const PIPE_FUNCTIONS = /(?:^|\.)pipe(?:line)?$/;
+const UNKNOWN_TEXT = '?';
+const STATUS_OK = 200;
+const STATUS_FOUND = 302;
+const STATUS_NOT_FOUND = 404;
+const STATUS_SERVER_ERROR = 500;
+const ABORTED = 'aborted';
+/** Units of a URL that are told. */
+const MAX_TEXT_LENGTH = 400;
+
+const { getOwnPropertyDescriptor, getPrototypeOf } = Reflect;
+const { isNativeError, isProxy } = types;
+const noop = (): void => {};
+
+/** What the program has of something outside, and the name of its class there. */
+export interface LabelledHandle {
+  readonly proxy: object;
+  readonly label: string;
+}
+
+export class RequestTracker {
+  readonly #observer: RequestObserver;
+  #count = 0;
+  /** By what the program has of requests, and of what it answers them with. */
+  readonly #requests = new WeakMap<object, TrackedRequest>();
+  readonly #responses = new WeakMap<object, TrackedRequest>();
+  /** By the numbers of promises: whether that of a handler, which answers, or of a hook. */
+  readonly #trackedPromises = new Map<number, { readonly request: TrackedRequest; readonly isHandler: boolean }>();
+
+  constructor(observer: RequestObserver) {
+    this.#observer = observer;
+  }
+
+  /** The outside calls the program with these. Answers what is to be called when that has returned. */
+  enterCallback(values: readonly LabelledHandle[]): () => void {
+    const requestHandle = values.find(({ label }) => REQUEST_CLASSES.has(label));
+    const responseHandle = values.find(({ label }) => RESPONSE_CLASSES.has(label));
+    if (requestHandle === undefined || responseHandle === undefined) return noop;
+    const request = this.#requests.get(requestHandle.proxy) ?? this.#open(undefined, undefined);
+    this.#requests.set(requestHandle.proxy, request);
+    this.#responses.set(responseHandle.proxy, request);
+    return () => this.#report(request);
+  }
+
+  noteRead(proxy: object, key: PropertyKey, value: unknown): void {
+    if (key === 'raw' || key === 'hijack') this.#noteRawAccess(proxy, value);
+    if (key !== 'method' && key !== 'url') return;
+    const request = this.#requests.get(proxy);
+    if (request === undefined || request[key] !== undefined) return;
+    request[key] = value;
+    if (request.method !== undefined && request.url !== undefined) this.#report(request);
+  }
+
+  /** From a data source's object, what it stands for. */
+  #noteRawAccess(object: object, value: unknown): void {
+    const rawRequest = this.#requests.get(object);
+    const rawResponse = this.#responses.get(object);
+    if (rawResponse !== undefined) rawResponse.isAnsweredPastSource = true;
+    if (typeof value !== 'object' || value === null) return;
+    if (rawRequest !== undefined) this.#requests.set(value, rawRequest);
+    if (rawResponse !== undefined) this.#responses.set(value, rawResponse);
+  }
+
+  noteSet(proxy: object, key: PropertyKey, value: unknown): void {
+    const request = key === 'statusCode' ? this.#responses.get(proxy) : undefined;
+    if (request !== undefined) request.status = value;
+  }
+
+  /** A function of the outside is called. @param self its `this` */
+  noteCall(name: string, self: LabelledHandle | undefined, args: readonly unknown[]): void {
+    if (PIPE_FUNCTIONS.test(name))
+      for (const argument of args) {
+        const piped = this.#requestOfReply(argument);
+        if (piped !== undefined) this.#answer(piped, piped.status);
+      }
+    const request = self && this.#requestOfHandle(self);
+    if (request === undefined) return;
+    if (name.endsWith('.writeHead')) request.status = args[0];
+    else if (name.endsWith('.end')) this.#answer(request, request.status);
+    else if (name.endsWith('.destroy')) this.#answer(request, 'destroyed');
+  }
+
+  /** The client of a response has gone. */
+  noteAborted(responseHandle: LabelledHandle): void {
+    const request = this.#requestOfHandle(responseHandle);
+    if (request !== undefined) this.#close(request, ABORTED);
+  }
+
+  /** What a request was that came before anybody looked is not known. */
+  #requestOfHandle({ proxy, label }: LabelledHandle): TrackedRequest | undefined {
+    const request = this.#responses.get(proxy) ?? this.#requests.get(proxy);
+    return request === undefined && RESPONSE_CLASSES.has(label) ? this.#openUnseen(proxy) : request;
+  }
+
+  /** @param initialKeys which came with it, and what they are */
+  noteSurrogate(object: object, initialKeys: readonly PropertyKey[], values: readonly unknown[]): void {
+    const [method, url] = [values[initialKeys.indexOf('method')], values[initialKeys.indexOf('url')]];
+    if (method !== undefined && url !== undefined) {
+      const request = this.#open(method, url);
+      this.#requests.set(object, request);
+      this.#report(request);
+    }
+    const requestFact = values[initialKeys.indexOf('request')];
+    const request = isObject(requestFact) ? this.#requests.get(requestFact) : undefined;
+    if (request !== undefined) this.#responses.set(object, request);
+  }
+
+  /** Answers what is to be called when that has returned. */
+  noteInvoke(object: object, key: PropertyKey, args: readonly unknown[]): () => void {
+    const request = this.#responses.get(object) ?? (key === 'send' ? this.#openUnseen(object) : undefined);
+    if (request === undefined) return noop;
+    const [argument] = args;
+    switch (key) {
+      case 'code':
+      case 'status':
+        return () => (request.status = argument);
+      case 'callNotFound':
+        return () => this.#fail(request, STATUS_NOT_FOUND);
+      case 'redirect':
+        this.#answer(
+          request,
+          args.find((argument) => typeof argument === 'number') ??
+            (isStatusOk(request) ? STATUS_FOUND : request.status),
+        );
+        return noop;
+      case 'send':
+        if (isNativeError(argument)) return () => this.#fail(request, errorStatus(request, argument));
+        this.#answer(request, request.status);
+        return noop;
+      default:
+        return noop;
+    }
+  }
+
+  /** Something outside has answered, as the program would not do it, or as it has. @param surrogate of a data source */
+  noteHostResponse(surrogate: object, status: unknown): void {
+    const request = this.#requests.get(surrogate);
+    if (request !== undefined) this.#close(request, status);
+  }
+
+  #close(request: TrackedRequest, status: unknown): void {
+    if (request.isClosed) return;
+    request.isClosed = true;
+    if (request.lastStatus !== textPart(status)) this.#reportResponse(request, status);
+  }
+
+  /** The program is about to be called. With an error and a reply: whatever was to be the answer, that is not what leaves. */
+  beforeCallback(values: readonly unknown[]): void {
+    const request = values.some((value) => isNativeError(value)) ? this.#replyAmong(values) : undefined;
+    if (request !== undefined) request.isAnswered = false;
+  }
+
+  /** What the program was called with is answered by a promise. */
+  trackPromise(number: number, values: readonly unknown[]): void {
+    const isHandler = this.#handlerReplyOf(values) !== undefined;
+    const request = this.#replyAmong(values);
+    if (request === undefined) return;
+    this.#trackedPromises.set(number, { request, isHandler });
+    if (isHandler) request.pendingHandlers++;
+    this.#noteErrorArgument(values, request);
+  }
+
+  /** Answers what is to be called when the outside has taken it: it may call the program to say something else. */
+  notePromiseSettled(number: number, isFulfilled: boolean, value: unknown): () => void {
+    const trackedPromise = this.#trackedPromises.get(number);
+    this.#trackedPromises.delete(number);
+    if (trackedPromise === undefined) return noop;
+    const { request, isHandler } = trackedPromise;
+    if (isHandler) request.pendingHandlers--;
+    if (!isFulfilled) return () => this.#fail(request, errorStatus(request, value));
+    if (isHandler && (value !== undefined || !request.isAnsweredPastSource)) this.#answer(request, request.status);
+    return noop;
+  }
+
+  noteReturn(values: readonly unknown[], result: unknown): void {
+    const request = this.#handlerReplyOf(values);
+    // A handler that returns its reply will send it.
+    if (request !== undefined && result !== undefined && this.#requestOfReply(result) === undefined)
+      this.#answer(request, request.status);
+    this.#noteErrorArgument(values, this.#replyAmong(values));
+  }
+
+  #noteErrorArgument(values: readonly unknown[], request: TrackedRequest | undefined): void {
+    const error = values.find((value) => isNativeError(value));
+    if (request !== undefined && error !== undefined) this.#fail(request, errorStatus(request, error));
+  }
+
+  noteThrow(values: readonly unknown[], error: unknown): void {
+    const request = this.#replyAmong(values);
+    if (request !== undefined) this.#fail(request, errorStatus(request, error));
+  }
+
+  /** Handlers have the reply as the last of what they are called with, hooks what goes on behind it. `this` is the first. */
+  #handlerReplyOf(values: readonly unknown[]): TrackedRequest | undefined {
+    return values.length > 2 ? this.#requestOfReply(values[values.length - 1]) : undefined;
+  }
+
+  #replyAmong([, ...args]: readonly unknown[]): TrackedRequest | undefined {
+    return args.map((value) => this.#requestOfReply(value)).find((value) => value !== undefined);
+  }
+
+  #requestOfReply(value: unknown): TrackedRequest | undefined {
+    return isObject(value) ? this.#responses.get(value) : undefined;
+  }
+
+  #open(method: unknown, url: unknown): TrackedRequest {
+    const request = new TrackedRequest(++this.#count, true);
+    return Object.assign(request, { method, url, status: STATUS_OK });
+  }
+
+  #openUnseen(object: object): TrackedRequest {
+    const request = new TrackedRequest(++this.#count, false);
+    this.#responses.set(object, request);
+    return request;
+  }
+
+  #report(request: TrackedRequest): void {
+    if (request.isReported) return;
+    request.isReported = true;
+    this.#observer.onRequest(requestText(request), request.number);
+  }
+
+  #answer(request: TrackedRequest, status: unknown): void {
+    if (request.isAnswered || request.isClosed) return;
+    request.isAnswered = true;
+    this.#reportResponse(request, status);
+  }
+
+  /** Something has failed, and nobody has said anything else: an error is answered, unless the program still does. */
+  #fail(request: TrackedRequest, status: unknown): void {
+    if (request.isAnswered || request.isClosed || request.pendingHandlers > 0 || request.failureStatus === status)
+      return;
+    request.failureStatus = status;
+    this.#reportResponse(request, status);
+  }
+
+  #reportResponse(request: TrackedRequest, status: unknown): void {
+    if (request.wasSeenArriving) this.#report(request);
+    request.lastStatus = textPart(status);
+    this.#observer.onResponse(`${requestText(request)} ${textPart(status)}`, request.number);
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function isStatusOk({ status }: TrackedRequest): boolean {
+  return status === STATUS_OK || status === undefined;
+}
+
+/** As Fastify does. */
+function errorStatus(request: TrackedRequest, error: unknown): unknown {
+  if (!isStatusOk(request)) return request.status;
+  for (const key of ['statusCode', 'status']) {
+    const status = dataPropertyOf(error, key);
+    if (typeof status === 'number' && status >= 400 && status <= 599) return status;
+  }
+  return STATUS_SERVER_ERROR;
+}
+
+function dataPropertyOf(object: unknown, key: PropertyKey): unknown {
+  for (let holder = object; isObject(holder) && !isProxy(holder); holder = getPrototypeOf(holder)) {
+    const descriptor = getOwnPropertyDescriptor(holder, key);
+    if (descriptor !== undefined) return descriptor.value;
+  }
+  return undefined;
+}
+
+function requestText({ method, url }: TrackedRequest): string {
+  return `${textPart(method)} ${textPart(url)}`;
+}
+
+function textPart(value: unknown): string {
+  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'string') return UNKNOWN_TEXT;
+  return value.length > MAX_TEXT_LENGTH ? `${value.slice(0, MAX_TEXT_LENGTH)}…` : value;
+}

@@ -1,0 +1,389 @@
+// What is there in every process before a program runs, as far as the membrane has to know it: objects that both sides share (of the language, of
+// builtins that only compute), and the structure of what is outside, its modules' exports, functions and prototypes, by paths that a run
+// again finds, too. A path never depends on what was loaded when: who may own an object is asked in one order. Instances have no paths: what
+// they are is outside, and recorded. All of it is looked at before the program can put its own in the places; getters are not called, but for
+// those known to load a part of Node and do nothing else.
+import { EventEmitter } from 'node:events';
+import { isBuiltin } from 'node:module';
+import { types } from 'node:util';
+import { internals, isObject, SafeMap, SafeSet, SafeWeakMap, type Realm } from '@turntable/core';
+import { nativeFunctionOf, isHostBuiltin, isHostMember, withNativeClock } from '@turntable/loader';
+import { isProgramFunction } from './program-functions.ts';
+import { loadedBuiltins } from './loaded-builtins.ts';
+import { createWebGlobals, WEB_NAMES } from './web-globals.ts';
+import { LAZY_NAMES, type LazyGlobals } from '../realm/lazy-globals.ts';
+
+export interface Statics {
+  /** One object for both sides. */
+  isNeutral(value: object): boolean;
+  /** Of functions, prototypes and exports of what is outside, there in every process: `http.Server.prototype`. */
+  pathOf(value: object): string | undefined;
+  /** Whether a builtin exports that, which has its path elsewhere, under this name in every process. */
+  isAlias(root: string, key: PropertyKey, value: object): boolean;
+  /** Back, of neutral ones, too; loads the builtin if need be. */
+  objectAt(path: string): object | undefined;
+  neutralPathOf(value: object): string | undefined;
+}
+
+type PathSide = 'neutral' | 'host';
+type PathEntry = readonly [path: string, object: object];
+
+const { ownKeys } = Reflect;
+/** Compiled, where those of `Reflect` call into the runtime. */
+const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
+const { isProxy } = types;
+/** Asks nobody who resolves names, as `require` does. */
+const { getBuiltinModule } = process;
+const { moduleLoadList } = process as unknown as { readonly moduleLoadList: readonly string[] };
+
+/** Getters that load a part of Node when they are first asked. */
+const LAZY_GETTERS: Readonly<Record<string, readonly string[]>> = {
+  async_hooks: ['AsyncLocalStorage'],
+  crypto: ['webcrypto', 'subtle', 'getRandomValues'],
+  dns: ['promises'],
+  events: ['EventEmitterAsyncResource'],
+  fs: ['promises', 'ReadStream', 'WriteStream', 'FileReadStream', 'FileWriteStream', 'Utf8Stream'],
+  net: ['BlockList', 'SocketAddress'],
+  readline: ['promises'],
+  stream: ['promises'],
+  timers: ['promises'],
+};
+
+/** Whose what several of them export is: those that come first. */
+const EXPORT_OWNERS: Readonly<Record<string, string>> = {
+  'assert/strict': 'assert',
+  child_process: 'stream net dgram',
+  cluster: 'stream net child_process',
+  crypto: 'stream',
+  'dns/promises': 'dns',
+  dgram: 'events',
+  fs: 'stream',
+  'fs/promises': 'stream fs',
+  http: 'stream net',
+  http2: 'stream net crypto tls http',
+  https: 'stream net crypto tls http',
+  'inspector/promises': 'inspector',
+  net: 'stream',
+  'path/posix': 'path',
+  'path/win32': 'path',
+  'readline/promises': 'readline',
+  repl: 'stream readline',
+  'stream/consumers': 'stream',
+  'stream/promises': 'stream',
+  'stream/web': 'stream',
+  sys: 'util',
+  'timers/promises': 'timers',
+  tls: 'stream net crypto',
+  tty: 'stream net',
+  'util/types': 'util',
+  web: 'stream stream/web buffer perf_hooks',
+  worker_threads: 'stream web',
+  zlib: 'stream',
+};
+
+/** Objects there is one of, that compute or are recorded otherwise. */
+const SINGLETONS = ['console', 'crypto', 'navigator', 'performance', 'process'] as const;
+const PROCESS_OBJECTS = ['env', 'argv', 'execArgv', 'versions', 'release', 'config', 'features'] as const;
+const PATH_ROOT = /^(?:[gs]et )?([^.]*)/;
+/** Global names that are no objects of the language or of Node's to be shared. */
+const NON_NEUTRAL_GLOBALS: ReadonlySet<PropertyKey> = new Set(['globalThis', 'global', ...SINGLETONS]);
+
+export class StaticObjects implements Statics {
+  /** What of the global object is outside: as a module that exports it. */
+  readonly web: Record<string, unknown>;
+  // Thousands are put there before the program's first line, when the methods of other collections may tell an undo log of it.
+  readonly #neutralPaths = new SafeWeakMap<object, string>();
+  readonly #hostPaths = new SafeWeakMap<object, string>();
+  readonly #objectsByPath = new SafeMap<string, object>();
+  /** What builtins export that has its path elsewhere: `stream.Stream`, `worker_threads.MessagePort`. */
+  readonly #aliases = new SafeMap<string, object>();
+  readonly #registered = new SafeSet<string>();
+  readonly #lazyGlobals: LazyGlobals;
+  #hasLazyGlobals = false;
+  /** Until anybody wants to know. */
+  #initialize: (() => void) | undefined;
+  /** Builtins that Node has loaded and nobody has asked for here. */
+  #unregistered: string[] = [];
+  /** Of Node's own list. */
+  #loadListIndex = 0;
+
+  /** Before the program is loaded, when all of ours stands in the places of Node's. What there is is noted; it is looked at when it matters. */
+  constructor(realm: Realm, lazyGlobals: LazyGlobals) {
+    this.#lazyGlobals = lazyGlobals;
+    this.web = createWebGlobals(lazyGlobals);
+    const names = ownKeys(globalThis).filter(isNeutralGlobal) as string[];
+    const loadedAtStart = loadedBuiltins(0);
+    this.#loadListIndex = loadedAtStart.listLength;
+    this.#initialize = () => {
+      this.#initialize = undefined;
+      this.#registerLanguage(realm, names);
+      for (const name of loadedAtStart.names)
+        if (isHostBuiltin(name)) this.#unregistered.push(name);
+        else this.registerBuiltin(name);
+    };
+  }
+
+  isNeutral(value: object): boolean {
+    this.#initialize?.();
+    return this.#neutralPaths.has(value);
+  }
+
+  neutralPathOf(value: object): string | undefined {
+    this.#initialize?.();
+    return this.#neutralPaths.get(value);
+  }
+
+  pathOf(value: object): string | undefined {
+    const path = this.#hostPaths.get(value);
+    if (path !== undefined) return path;
+    const wasInitialized = this.#initialize === undefined;
+    this.#initialize?.();
+    return !this.#registerLoaded() && wasInitialized ? undefined : this.#hostPaths.get(value);
+  }
+
+  isAlias(root: string, key: PropertyKey, value: object): boolean {
+    return this.#aliases.get(`${root}.${keyInPath(key)}`) === value;
+  }
+
+  objectAt(path: string): object | undefined {
+    this.#initialize?.();
+    const object = this.#objectsByPath.get(path);
+    if (object !== undefined) return object;
+    const [, root = ''] = PATH_ROOT.exec(path) ?? [];
+    if (root === 'web') {
+      this.registerBuiltin('web');
+      this.#registerLazyGlobals();
+    } else if (isKnownBuiltin(root)) this.registerBuiltin(root);
+    return this.#objectsByPath.get(path);
+  }
+
+  /** What Node has under this name: a builtin, or the globals that are outside. */
+  exportsOf(root: string): object {
+    const name = `node:${root}`;
+    return root === 'web' ? this.web : withNativeClock(name, () => getBuiltinModule(name) as object);
+  }
+
+  /** One more that is outside and stands under no module. */
+  addHost(path: string, value: object): void {
+    this.#assignPath(this.#hostPaths, path, value);
+  }
+
+  /** One more that both sides know. */
+  addNeutral(path: string, value: object): void {
+    this.#assignPath(this.#neutralPaths, path, value);
+  }
+
+  /** Learns the names of what a builtin exports, before the program has it. */
+  registerBuiltin(root: string): void {
+    this.#initialize?.();
+    if (this.#registered.has(root)) return;
+    this.#registered.add(root);
+    for (const owner of exportOwnersOf(root)) this.registerBuiltin(owner);
+    const exports = this.exportsOf(root);
+    if (root === 'web') this.#registerWeb();
+    else this.#registerExports(root, exports);
+  }
+
+  #registerExports(root: string, exports: object): void {
+    const isAllNeutral = !isHostBuiltin(root);
+    this.#assignPath(isAllNeutral ? this.#neutralPaths : this.#hostPaths, root, exports);
+    const neutralEntries: PathEntry[] = [];
+    const hostEntries: PathEntry[] = [];
+    for (const key of ownKeys(exports)) {
+      const value: unknown = LAZY_GETTERS[root]?.includes(String(key)) ? Reflect.get(exports, key) : undefined;
+      const descriptor = value === undefined ? getOwnPropertyDescriptor(exports, key) : { value };
+      const isNeutral = isAllNeutral || !isHostMember(root, String(key));
+      if (isObject(descriptor?.value) && this.#hostPaths.has(descriptor.value))
+        this.#aliases.set(`${root}.${keyInPath(key)}`, descriptor.value);
+      (isNeutral ? neutralEntries : hostEntries).push(...entriesAt(`${root}.${keyInPath(key)}`, descriptor));
+    }
+    this.#walk(neutralEntries, 'neutral');
+    this.#walk(hostEntries, 'host');
+  }
+
+  #registerWeb(): void {
+    this.#assignPath(this.#hostPaths, 'web', this.web);
+    const names = [...WEB_NAMES].filter((name) => !LAZY_NAMES.has(name)) as string[];
+    this.#walk(
+      names.flatMap((name) => entriesAt(`web.${name}`, { value: this.web[name] })),
+      'host',
+    );
+    if (this.#lazyGlobals.isLoaded) this.#registerLazyGlobals();
+  }
+
+  /** What Node loads its network code for. */
+  #registerLazyGlobals(): void {
+    if (this.#hasLazyGlobals) return;
+    this.#hasLazyGlobals = true;
+    this.registerBuiltin('web');
+    const lazyEntries = this.#lazyGlobals.entries();
+    for (const side of ['neutral', 'host'] as const) {
+      const sideEntries = lazyEntries.filter(([name]) => WEB_NAMES.has(name) === (side === 'host'));
+      this.#walk(
+        sideEntries.map(([name, value]) => [`web.${name}`, value]),
+        side,
+      );
+    }
+  }
+
+  /** Whether there was anything new. */
+  #registerLoaded(): boolean {
+    if (this.#loadListIndex === moduleLoadList.length && this.#unregistered.length === 0) return false;
+    const { names, listLength: entries } = loadedBuiltins(this.#loadListIndex);
+    this.#loadListIndex = entries;
+    const countBefore = this.#registered.size;
+    const hadLazyGlobals = this.#hasLazyGlobals;
+    for (const name of [...this.#unregistered, ...names]) this.registerBuiltin(name);
+    this.#unregistered = [];
+    if (!hadLazyGlobals && this.#lazyGlobals.isLoaded) this.#registerLazyGlobals();
+    return this.#registered.size !== countBefore || hadLazyGlobals !== this.#hasLazyGlobals;
+  }
+
+  #registerLanguage(realm: Realm, names: readonly string[]): void {
+    const { ambient } = realm;
+    // Many ways lead to it, and this is what everybody calls it.
+    const entries: PathEntry[] = [['EventEmitter', EventEmitter]];
+    // The class that instances are made by is behind a getter.
+    const { [Symbol.species]: bufferSpecies } = Buffer as unknown as { readonly [Symbol.species]: object };
+    entries.push([`Buffer.${keyInPath(Symbol.species)}`, bufferSpecies]);
+    entries.push(...names.flatMap((name) => entriesAt(name, getOwnPropertyDescriptor(globalThis, name))));
+    entries.push(...hiddenIntrinsics());
+    for (const key of ownKeys(ambient)) {
+      const descriptor = getOwnPropertyDescriptor(ambient, key);
+      // Not the program's global object, nor accessors, which lead to what is outside.
+      if (descriptor?.value !== undefined && !NON_NEUTRAL_GLOBALS.has(key))
+        entries.push(...entriesAt(`core.${keyInPath(key)}`, descriptor));
+    }
+    for (const [name, object] of Object.entries(internals.wellKnown(realm)))
+      if (isObject(object)) entries.push([`core.${name}`, object]);
+    this.#assignPath(this.#neutralPaths, 'globalThis', globalThis);
+    const view: unknown = ambient['globalThis'];
+    if (isObject(view)) this.#assignPath(this.#neutralPaths, 'core.globalThis', view);
+    for (const name of SINGLETONS) {
+      const singleton: unknown = Reflect.get(globalThis, name);
+      if (!isObject(singleton)) continue;
+      const path = `globalThis.${name}`;
+      this.#assignPath(this.#neutralPaths, path, singleton);
+      for (const key of ownKeys(singleton)) {
+        const descriptor = getOwnPropertyDescriptor(singleton, key);
+        if (typeof descriptor?.value === 'function' || descriptor?.get !== undefined)
+          entries.push(...entriesAt(`${path}.${keyInPath(key)}`, descriptor));
+      }
+      entries.push([`${path}.[[Prototype]]`, getPrototypeOf(singleton) as object]);
+    }
+    for (const name of PROCESS_OBJECTS) {
+      const processObject: unknown = Reflect.get(process, name);
+      if (isObject(processObject)) this.#assignPath(this.#neutralPaths, `globalThis.process.${name}`, processObject);
+    }
+    this.#walk(entries, 'neutral');
+  }
+
+  /** Functions, prototypes and plain objects, those of the shortest ways first. */
+  #walk(entries: readonly PathEntry[], side: PathSide): void {
+    const table = side === 'neutral' ? this.#neutralPaths : this.#hostPaths;
+    let next: PathEntry[] = [];
+    const visit = (path: string, value: unknown, isStructure: boolean): void => {
+      if (!isObject(value) || this.#isKnown(value) || isProxy(value) || isProgramFunction(value)) return;
+      if (!isStructure && typeof value !== 'function' && !(side === 'neutral' && Array.isArray(value))) return;
+      if (this.#assignPath(table, path, value)) next[next.length] = [path, value];
+    };
+    for (const [path, object] of entries) visit(path, object, isStructuralPath(path) || isFunctionOrPlain(object));
+    // Of a loop of ours V8 makes optimized code while it goes on, with all that is called in it: a tenth of a second of the processor's on each thread, for what runs once.
+    while (next.length > 0) {
+      const level = next;
+      next = [];
+      level.forEach((entry) => this.#visitProperties(entry, side, visit));
+    }
+  }
+
+  #visitProperties(
+    [path, object]: PathEntry,
+    side: PathSide,
+    visit: (path: string, value: unknown, isStructure: boolean) => void,
+  ): void {
+    for (const key of ownKeys(object)) {
+      const { value, get, set } = getOwnPropertyDescriptor(object, key) as PropertyDescriptor;
+      // Most properties lead nowhere, and need no path.
+      if (!isObject(value) && get === undefined && set === undefined) continue;
+      const propertyPath = `${path}.${keyInPath(key)}`;
+      // `dns.promises` has functions of `dns`.
+      if (side === 'host' && typeof value === 'function' && this.#hostPaths.has(value))
+        this.#aliases.set(propertyPath, value);
+      if (isObject(value))
+        visit(propertyPath, value, key === 'prototype' || (isFunctionOrPlain(value) && side === 'neutral'));
+      if (get !== undefined) visit(`get ${propertyPath}`, get, true);
+      if (set !== undefined) visit(`set ${propertyPath}`, set, true);
+    }
+    visit(`${path}.[[Prototype]]`, getPrototypeOf(object), true);
+  }
+
+  /** Answers whether it is new. */
+  #assignPath(table: WeakMap<object, string>, path: string, object: object): boolean {
+    if (this.#isKnown(object)) return false;
+    table.set(object, path);
+    if (!this.#objectsByPath.has(path)) this.#objectsByPath.set(path, object);
+    // Node's own, in whose place ours stands, is met inside of Node.
+    const native = typeof object === 'function' ? nativeFunctionOf(object) : undefined;
+    if (native !== undefined && !this.#isKnown(native)) table.set(native, path);
+    return true;
+  }
+
+  #isKnown(object: object): boolean {
+    return this.#neutralPaths.has(object) || this.#hostPaths.has(object);
+  }
+}
+
+function exportOwnersOf(root: string): string[] {
+  // The files that Node's own modules consist of, which are builtins as well.
+  const [, owner] = /^_(http|stream|tls)_/.exec(root) ?? [];
+  return owner === undefined ? (EXPORT_OWNERS[root]?.split(' ') ?? []) : [owner];
+}
+
+function isNeutralGlobal(key: PropertyKey): boolean {
+  return typeof key === 'string' && !NON_NEUTRAL_GLOBALS.has(key) && !WEB_NAMES.has(key) && !LAZY_NAMES.has(key);
+}
+
+/** Also those that only a scheme leads to. */
+function isKnownBuiltin(name: string): boolean {
+  return isBuiltin(name) || isBuiltin(`node:${name}`);
+}
+
+function isFunctionOrPlain(value: object): boolean {
+  if (typeof value === 'function') return true;
+  const prototype = isProxy(value) ? undefined : getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
+}
+
+function entriesAt(path: string, descriptor: PropertyDescriptor | undefined): PathEntry[] {
+  const { value, get, set } = descriptor ?? {};
+  const entries: PathEntry[] = [];
+  if (isObject(value)) entries.push([path, value]);
+  if (get !== undefined) entries.push([`get ${path}`, get]);
+  if (set !== undefined) entries.push([`set ${path}`, set]);
+  return entries;
+}
+
+function isStructuralPath(path: string): boolean {
+  return path.endsWith('.prototype') || path.endsWith('[[Prototype]]') || path.startsWith('%');
+}
+
+function keyInPath(key: PropertyKey): string {
+  return typeof key === 'symbol' ? `@@${key.description ?? ''}` : String(key);
+}
+
+/** Prototypes of the language to which no name leads. */
+function hiddenIntrinsics(): PathEntry[] {
+  const prototypeOf = (object: object): object => getPrototypeOf(object) as object;
+  return [
+    ['%TypedArray%', prototypeOf(Uint8Array)],
+    ['%ArrayIteratorPrototype%', prototypeOf([][Symbol.iterator]())],
+    ['%MapIteratorPrototype%', prototypeOf(new Map()[Symbol.iterator]())],
+    ['%SetIteratorPrototype%', prototypeOf(new Set()[Symbol.iterator]())],
+    ['%StringIteratorPrototype%', prototypeOf(''[Symbol.iterator]())],
+    ['%RegExpStringIteratorPrototype%', prototypeOf(/a/g[Symbol.matchAll](''))],
+    ['%IteratorHelperPrototype%', prototypeOf(Iterator.from([]).take(0))],
+    ['%AsyncFunctionPrototype%', prototypeOf(async () => {})],
+    ['%GeneratorFunctionPrototype%', prototypeOf(function* () {})],
+    ['%AsyncGeneratorFunctionPrototype%', prototypeOf(async function* () {})],
+  ];
+}

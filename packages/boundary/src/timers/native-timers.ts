@@ -1,0 +1,272 @@
+// Node's timers as data. `Timeout` and `Immediate` keep all they are in properties, some of them under symbols, and stand in lists
+// that are made of properties too; so state is read there and written there. What only Node may touch (counts of what keeps the
+// process alive, the heads of its queues) is moved by Node's own methods. Checked against what is known before it is believed.
+import { AsyncResource } from 'node:async_hooks';
+import timersModule from 'node:timers';
+import type { Realm } from '@turntable/core';
+import { LoaderError, inspectContext } from '@turntable/loader';
+
+export type Callback = (...args: never[]) => unknown;
+
+/** A `Timeout` of Node's. Those of one duration stand in a ring, whose head is a `TimeoutHead`. */
+export interface NativeTimeout {
+  _idleTimeout: number;
+  _idlePrev: NativeTimeout | TimeoutHead | null;
+  _idleNext: NativeTimeout | TimeoutHead | null;
+  /** By the loop's clock. */
+  _idleStart: number | null;
+  _onTimeout: unknown;
+  _timerArgs: unknown[] | undefined;
+  _repeat: number | null;
+  _destroyed: boolean;
+  refresh(): NativeTimeout;
+  ref(): NativeTimeout;
+  unref(): NativeTimeout;
+  [Symbol.toPrimitive](): number;
+}
+
+export interface TimeoutHead {
+  readonly _idlePrev: NativeTimeout | TimeoutHead;
+  readonly _idleNext: NativeTimeout | TimeoutHead;
+  readonly expiry: number;
+  readonly id: number;
+  readonly msecs: number;
+}
+
+export interface NativeImmediate {
+  _idleNext: NativeImmediate | null;
+  _idlePrev: NativeImmediate | null;
+  _onImmediate: unknown;
+  _argv: unknown[] | undefined;
+  _destroyed: boolean;
+  ref(): NativeImmediate;
+  unref(): NativeImmediate;
+}
+
+type TimeoutClass = new (
+  callback: unknown,
+  delay: unknown,
+  args: unknown[] | undefined,
+  isRepeat: boolean,
+  isRefed: boolean,
+) => NativeTimeout;
+
+/** Node's functions, as they were at first. */
+const { setTimeout, setInterval, setImmediate, clearTimeout, clearImmediate } = timersModule;
+export const native = { setTimeout, setInterval, setImmediate, clearTimeout, clearImmediate } as unknown as {
+  setTimeout(callback: unknown, delay?: unknown): NativeTimeout;
+  setInterval(callback: unknown, delay?: unknown): NativeTimeout;
+  setImmediate(callback: unknown): NativeImmediate;
+  clearTimeout(timeout: object): void;
+  clearImmediate(immediate: object): void;
+};
+
+export const noop: Callback = () => {};
+export const MAX_DELAY_MS = 2 ** 31 - 1;
+
+const exampleTimeout = native.setTimeout(noop, MAX_DELAY_MS);
+native.clearTimeout(exampleTimeout);
+const exampleImmediate = native.setImmediate(noop);
+native.clearImmediate(exampleImmediate);
+
+const Timeout = exampleTimeout.constructor as unknown as TimeoutClass;
+export const timeoutPrototype: object = Timeout.prototype as object;
+export const immediatePrototype = Reflect.getPrototypeOf(exampleImmediate) as object;
+
+/** A timeout that waits in no list. */
+export function blankTimeout(): NativeTimeout {
+  return new Timeout(undefined, 1, undefined, false, false);
+}
+
+/** An immediate that waits in no queue. */
+export function blankImmediate(): NativeImmediate {
+  const immediate = native.setImmediate(noop);
+  native.clearImmediate(immediate);
+  return immediate;
+}
+
+export function isTimeout(value: object): value is NativeTimeout {
+  return Reflect.getPrototypeOf(value) === timeoutPrototype;
+}
+
+export function isImmediate(value: object): value is NativeImmediate {
+  return Reflect.getPrototypeOf(value) === immediatePrototype;
+}
+
+/** The loop's clock, in milliseconds. */
+export function loopNow(): number {
+  const timeout = native.setTimeout(noop, MAX_DELAY_MS);
+  const now = timeout._idleStart as number;
+  native.clearTimeout(timeout);
+  return now;
+}
+
+/** The head of Node's list for a duration; a new and empty one if there is none. */
+export function listHeadOf(msecs: number): TimeoutHead {
+  const timeout = native.setTimeout(noop, msecs);
+  const head = timeout._idlePrev as TimeoutHead;
+  native.clearTimeout(timeout);
+  return head;
+}
+
+type TimerSymbols = Readonly<Record<'refed' | 'kHasPrimitive' | 'asyncId', symbol>>;
+type SymbolProperties = Record<symbol, unknown>;
+
+const CONTEXT_SYMBOLS = ['kAsyncContextFrame', 'kResourceStore'];
+let timerSymbols: TimerSymbols | undefined;
+
+/** The symbols under which Node keeps what a timer is. */
+function findSymbols(): TimerSymbols {
+  if (timerSymbols !== undefined) return timerSymbols;
+  const symbolNamed = (object: object, name: string): symbol => {
+    const found = Reflect.ownKeys(object).find((key) => typeof key === 'symbol' && key.description === name);
+    if (found === undefined) throw engineClosedError(`there is no [${name}] in them`);
+    return found as symbol;
+  };
+  const symbolsFound = {
+    refed: symbolNamed(exampleTimeout, 'refed'),
+    kHasPrimitive: symbolNamed(exampleTimeout, 'kHasPrimitive'),
+    asyncId: symbolNamed(exampleTimeout, 'asyncId'),
+  };
+  const timeout = native.setTimeout(noop, MAX_DELAY_MS);
+  const head = timeout._idlePrev as TimeoutHead;
+  const isListed = head._idleNext === timeout && head.msecs === MAX_DELAY_MS && typeof head.expiry === 'number';
+  native.clearTimeout(timeout);
+  if (!isListed || typeof timeout._idleStart !== 'number') throw engineClosedError('their lists are otherwise');
+  symbolNamed(exampleImmediate, 'refed');
+  timerSymbols = symbolsFound;
+  return symbolsFound;
+}
+
+function engineClosedError(reason: string): LoaderError {
+  return new LoaderError(
+    'TT_ENGINE_CLOSED',
+    `Timers cannot be captured: ${reason}; run the program on a supported Node (24 or 26)`,
+  );
+}
+
+export function isRefed(timer: object): boolean | null {
+  return (timer as SymbolProperties)[findSymbols().refed] as boolean | null;
+}
+
+/** For timers that Node does not count. */
+export function markRefed(timer: object, refed: boolean | null): void {
+  (timer as SymbolProperties)[findSymbols().refed] = refed;
+}
+
+/** The number a program has been given for the timeout. */
+export function programIdOf(timeout: object): number | undefined {
+  const { kHasPrimitive, asyncId } = findSymbols();
+  return (timeout as SymbolProperties)[kHasPrimitive] === true
+    ? ((timeout as SymbolProperties)[asyncId] as number)
+    : undefined;
+}
+
+/** How many numbers are passed over at most, so that no new timer gets one that is in use again. */
+const MAX_SKIPPED_IDS = 1_000_000;
+
+const { [Symbol.toPrimitive]: nativeToPrimitive } = timeoutPrototype as NativeTimeout;
+
+/** Gives the timeout a number. One that waits is found by it. */
+export function assignId(timeout: NativeTimeout, programId: number): void {
+  const { asyncId, kHasPrimitive } = findSymbols();
+  const properties = timeout as unknown as SymbolProperties;
+  for (let currentId = properties[asyncId] as number, i = 0; currentId < programId && i < MAX_SKIPPED_IDS; i++)
+    currentId = (blankTimeout() as unknown as SymbolProperties)[asyncId] as number;
+  properties[asyncId] = programId;
+  properties[kHasPrimitive] = timeout._destroyed;
+  if (!timeout._destroyed) Reflect.apply(nativeToPrimitive, timeout, []);
+}
+
+type ContextRunnerFunction = (fn: () => void, target: unknown, kind: number, value: unknown) => void;
+const contextsByFrame = new WeakMap<object, object>();
+
+/** The asynchronous context that the callback will run in, as core keeps contexts; nothing if no storage has a value there. */
+export function contextOf(timer: object, realm: Realm): object | undefined {
+  const storedKeys = storedContextKeys(timer);
+  if (storedKeys.length === 0) return undefined;
+  const frame = (timer as SymbolProperties)[storedKeys[0] as symbol] as object;
+  const isFrame = isFrameKey(storedKeys[0] as symbol);
+  const knownContext = isFrame ? contextsByFrame.get(frame) : undefined;
+  if (knownContext !== undefined) return knownContext;
+  const readContext = (): unknown => realm.current.context.store;
+  const context = inspectContext(() => scopeFor(timer).runInAsyncScope(readContext)) as object | undefined;
+  if (isFrame && context !== undefined) contextsByFrame.set(frame, context);
+  return context;
+}
+
+function storedContextKeys(timer: object): symbol[] {
+  return contextKeys(timer).filter((key) => (timer as SymbolProperties)[key] !== undefined);
+}
+
+function isFrameKey(key: symbol): boolean {
+  return key.description === CONTEXT_SYMBOLS[0];
+}
+
+/** A resource of Node's that runs functions in the asynchronous context of the timer. */
+export function scopeFor(timer: object): AsyncResource {
+  const resource = new AsyncResource('Timeout') as unknown as AsyncResource & SymbolProperties;
+  const storedKeys = storedContextKeys(timer);
+  const [first] = storedKeys;
+  const isFrame = first !== undefined && isFrameKey(first);
+  if (isFrame) {
+    const key = Reflect.ownKeys(resource).find(
+      (candidate) => typeof candidate === 'symbol' && candidate.description === 'context_frame',
+    );
+    if (key === undefined) throw engineClosedError('their asynchronous contexts are kept otherwise');
+    resource[key as symbol] = (timer as SymbolProperties)[first];
+  } else for (const key of storedKeys) resource[key] = (timer as SymbolProperties)[key];
+  return resource;
+}
+
+/** As Node does once a callback has run. */
+export function removeContext(timer: object): void {
+  if (CLEARS_STATE) for (const key of storedContextKeys(timer)) (timer as SymbolProperties)[key] = undefined;
+}
+
+/** What Node puts in the place of what it takes away from a timer that is over; older ones leave arguments and contexts there. */
+export const CLEARED_VALUE: null | undefined = exampleImmediate._onImmediate as null | undefined;
+export const CLEARS_STATE: boolean = exampleImmediate._onImmediate === undefined;
+
+/** What Node changes of an immediate that is cleared, to be put back. */
+export function saveContexts(timer: object): () => void {
+  const saved = storedContextKeys(timer).map((key) => [key, (timer as SymbolProperties)[key]] as const);
+  return () => {
+    for (const [key, value] of saved) (timer as SymbolProperties)[key] = value;
+  };
+}
+
+export function setContext(timer: object, context: object | undefined): void {
+  for (const key of contextKeys(timer)) (timer as SymbolProperties)[key] = undefined;
+  if (context === undefined) return;
+  const copyContext = (): void => {
+    const timerInContext = blankTimeout() as unknown as SymbolProperties;
+    for (const key of contextKeys(timerInContext)) (timer as SymbolProperties)[key] = timerInContext[key];
+  };
+  inspectContext(() => (context as ContextRunnerFunction)(copyContext, undefined, 0, undefined));
+}
+
+function contextKeys(timer: object): symbol[] {
+  return Object.getOwnPropertySymbols(timer).filter((key) => CONTEXT_SYMBOLS.includes(key.description ?? ''));
+}
+
+/** Puts a blank immediate at the end of Node's queue, in the place of one that Node has put there and counted. */
+export function queueImmediate(immediate: NativeImmediate): void {
+  // Neighbours on both sides, so that neither end of the queue is the one that is replaced.
+  const previous = native.setImmediate(noop);
+  const placeholder = native.setImmediate(noop);
+  const next = native.setImmediate(noop);
+  if (previous._idleNext !== placeholder || next._idlePrev !== placeholder)
+    throw engineClosedError('immediates are queued otherwise');
+  immediate._idlePrev = previous;
+  immediate._idleNext = next;
+  previous._idleNext = immediate;
+  next._idlePrev = immediate;
+  placeholder._idlePrev = null;
+  placeholder._idleNext = null;
+  placeholder._destroyed = true;
+  immediate._destroyed = false;
+  markRefed(immediate, true);
+  native.clearImmediate(previous);
+  native.clearImmediate(next);
+}

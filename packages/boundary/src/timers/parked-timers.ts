@@ -1,0 +1,294 @@
+// The program's timers in a run again: none of them fires by itself. A timeout stands in Node's list of the longest duration there is, so that
+// Node clears and shows it as ever, but does not count it: nothing of the program's holds the loop. An immediate stands nowhere. The tape says which is next, and then all is done that Node does.
+import timersModule from 'node:timers';
+import type { TapePlayer } from '@turntable/core';
+import { TRACE_SOURCES } from '@turntable/recording/sources';
+import { replaceFunction, replaceFunctions } from '@turntable/loader';
+import { lastNumber, ProgramTimer } from './program-timer.ts';
+import {
+  CLEARS_STATE,
+  saveContexts,
+  isImmediate,
+  immediatePrototype,
+  MAX_DELAY_MS,
+  markRefed,
+  native,
+  CLEARED_VALUE,
+  programIdOf,
+  isRefed,
+  removeContext,
+  scopeFor,
+  timeoutPrototype,
+  type NativeImmediate,
+  type NativeTimeout,
+} from './native-timers.ts';
+import { startTurn } from './loop-turn.ts';
+
+type NativeTimer = NativeTimeout | NativeImmediate;
+type AnyFunction = (...args: unknown[]) => unknown;
+
+const { apply } = Reflect;
+const { refresh: nativeRefresh, unref: nativeUnref } = timeoutPrototype as NativeTimeout;
+/** So many may be over before they are looked through. */
+const MIN_SWEEP_SIZE = 64;
+
+export class ParkedTimers {
+  readonly #tape: TapePlayer;
+  /** Those that wait, and some that have been cleared, by number. */
+  readonly #byNumber = new Map<number, NativeTimer>();
+  #sweepSize = MIN_SWEEP_SIZE;
+  callProgram: <T>(call: () => T) => T = (call) => call();
+  /** Intercepts what the program asks of its timers, where a replay can be undone. */
+  interceptCall: (<T>(name: string, call: () => T) => T) | undefined;
+
+  constructor(tape: TapePlayer) {
+    this.#tape = tape;
+    tape.setPerformer(TRACE_SOURCES.timer, (number) => {
+      // Nothing of the program has run yet.
+      if (lastNumber() === 0) return false;
+      this.#fire(number);
+      return true;
+    });
+    this.#patchPrototypes();
+  }
+
+  #patchPrototypes(): void {
+    const intercepted = <T>(name: string, call: () => T): T =>
+      this.interceptCall === undefined ? call() : this.interceptCall(name, call);
+    const clearProgramTimeout = (value: unknown): boolean =>
+      intercepted('clearTimeout', () => this.#clearTimeout(value));
+    replaceFunction(
+      timeoutPrototype,
+      'refresh',
+      this.#timeoutMethod(nativeRefresh, (timeout) => this.#insert(timeout)),
+    );
+    for (const [name, refed] of [
+      ['ref', true],
+      ['unref', false],
+    ] as const) {
+      const nativeTimeoutMethod = (timeoutPrototype as NativeTimeout)[name];
+      replaceFunction(
+        timeoutPrototype,
+        name,
+        this.#timeoutMethod(nativeTimeoutMethod, (timeout) => markRefed(timeout, refed)),
+      );
+      const nativeImmediateMethod = (immediatePrototype as NativeImmediate)[name];
+      replaceFunctions(immediatePrototype, {
+        [name](this: NativeImmediate): NativeImmediate {
+          if (!ProgramTimer.is(this)) return apply(nativeImmediateMethod, this, []);
+          intercepted(name, () => {
+            if (isRefed(this) !== null) markRefed(this, refed);
+          });
+          return this;
+        },
+      });
+    }
+    for (const name of ['close', Symbol.dispose] as const) {
+      const nativeFunction = (timeoutPrototype as Record<PropertyKey, (this: NativeTimeout) => NativeTimeout>)[name];
+      if (nativeFunction !== undefined)
+        replaceFunction(timeoutPrototype, name, this.#timeoutMethod(nativeFunction, clearProgramTimeout, name));
+    }
+    for (const name of ['clearTimeout', 'clearInterval'] as const) {
+      const nativeFunction = globalThis[name] as (value: unknown) => void;
+      const { [name]: patchedFunction } = {
+        [name](value: unknown): void {
+          if (!clearProgramTimeout(value)) nativeFunction(value);
+        },
+      };
+      // One and the same, whoever has it.
+      for (const holder of [globalThis, timersModule]) replaceFunction(holder, name, patchedFunction as never);
+    }
+  }
+
+  /** A method of timeouts that does something else to the program's. */
+  #timeoutMethod(
+    nativeMethod: (this: NativeTimeout) => NativeTimeout,
+    change: (timeout: NativeTimeout) => unknown,
+    name: PropertyKey = '',
+  ): (this: NativeTimeout) => NativeTimeout | undefined {
+    const intercepted = <T>(call: () => T): T =>
+      this.interceptCall === undefined ? call() : this.interceptCall('a timeout', call);
+    return function (this: NativeTimeout): NativeTimeout | undefined {
+      if (!ProgramTimer.is(this)) return apply(nativeMethod, this, []);
+      intercepted(() => change(this));
+      return name === Symbol.dispose ? undefined : this;
+    };
+  }
+
+  /** Made just now, or armed again; it stands in one of Node's lists, or in none. */
+  parkTimeout(timeout: NativeTimeout, number: number): void {
+    this.#add(number, timeout);
+    const refed = isRefed(timeout);
+    apply(nativeUnref, timeout, []);
+    markRefed(timeout, refed);
+    this.#insert(timeout);
+  }
+
+  parkImmediate(immediate: NativeImmediate, number: number): void {
+    this.#add(number, immediate);
+    const { _onImmediate: callback, _argv: args } = immediate;
+    const restoreContexts = saveContexts(immediate);
+    native.clearImmediate(immediate);
+    immediate._onImmediate = callback;
+    immediate._argv = args;
+    immediate._destroyed = false;
+    markRefed(immediate, true);
+    restoreContexts();
+  }
+
+  /** One that is filled, and stands in no queue. */
+  armImmediate(immediate: NativeImmediate, number: number, refed: boolean): void {
+    this.#add(number, immediate);
+    immediate._destroyed = false;
+    markRefed(immediate, refed);
+  }
+
+  /** Whether it is one of the program's: then it does not wait any more. */
+  clearImmediate(value: unknown): boolean {
+    if (typeof value !== 'object' || value === null || !isImmediate(value)) return false;
+    const number = ProgramTimer.numberOf(value);
+    if (number === undefined) return false;
+    if (value._destroyed) return true;
+    value._destroyed = true;
+    this.#clearState(value);
+    this.#byNumber.delete(number);
+    return true;
+  }
+
+  /** In the order in which they were made. */
+  pending(): object[] {
+    return [...this.#byNumber]
+      .filter(([, timer]) => isParked(timer))
+      .toSorted(([a], [b]) => a - b)
+      .map(([, timer]) => timer);
+  }
+
+  #add(number: number, timer: NativeTimer): void {
+    const byNumber = this.#byNumber;
+    byNumber.set(number, timer);
+    this.#tape.wake();
+    if (byNumber.size < this.#sweepSize) return;
+    for (const [otherNumber, otherTimer] of byNumber)
+      if (otherTimer !== timer && !isParked(otherTimer)) byNumber.delete(otherNumber);
+    this.#sweepSize = MIN_SWEEP_SIZE + 2 * byNumber.size;
+  }
+
+  #insert(timeout: NativeTimeout): void {
+    const { _idleTimeout: delay } = timeout;
+    // Node does nothing with one that is cleared.
+    if (delay >= 0) timeout._idleTimeout = MAX_DELAY_MS;
+    withoutCounting(timeout, () => apply(nativeRefresh, timeout, []));
+    timeout._idleTimeout = delay;
+    const number = ProgramTimer.numberOf(timeout);
+    if (number !== undefined && isParked(timeout)) this.#byNumber.set(number, timeout);
+  }
+
+  /** Of a timeout or the number of one; whether it is the program's. */
+  #clearTimeout(value: unknown): boolean {
+    const timeout = typeof value === 'number' || typeof value === 'string' ? this.#findById(Number(value)) : value;
+    if (typeof timeout !== 'object' || timeout === null || isImmediate(timeout) || !ProgramTimer.is(timeout))
+      return false;
+    withoutCounting(timeout, () => native.clearTimeout(timeout));
+    return true;
+  }
+
+  #findById(id: number): NativeTimer | undefined {
+    for (const timer of this.#byNumber.values()) if (!isImmediate(timer) && programIdOf(timer) === id) return timer;
+    return undefined;
+  }
+
+  #fire(number: number): void {
+    const timer = this.#byNumber.get(number);
+    if (timer === undefined || !isParked(timer)) {
+      const state =
+        number > lastNumber()
+          ? `the program has made ${lastNumber()}`
+          : timer === undefined
+            ? 'it has fired before, or is cleared'
+            : 'it is cleared';
+      this.#tape.diverge(`timer ${number} of this worker fires`, state);
+    }
+    this.#byNumber.delete(number);
+    startTurn(timer);
+    if (isImmediate(timer)) this.#fireImmediate(timer);
+    else this.#fireTimeout(timer);
+  }
+
+  #fireTimeout(timeout: NativeTimeout): void {
+    removeFromList(timeout);
+    const { _onTimeout: callback, _timerArgs: args } = timeout;
+    try {
+      runInTimerContext(timeout, () => this.callProgram(() => apply(callback as AnyFunction, timeout, args ?? [])));
+    } finally {
+      if (timeout._repeat && timeout._idleTimeout !== -1) {
+        timeout._idleTimeout = timeout._repeat;
+        this.#insert(timeout);
+      } else if (!timeout._idleNext && !timeout._idlePrev) {
+        if (timeout._destroyed) clearTimeoutState(timeout);
+        else markExpired(timeout);
+        removeContext(timeout);
+      }
+    }
+  }
+
+  #fireImmediate(immediate: NativeImmediate): void {
+    const { _onImmediate: callback, _argv: args } = immediate;
+    immediate._destroyed = true;
+    markRefed(immediate, null);
+    try {
+      runInTimerContext(immediate, () => this.callProgram(() => apply(callback as AnyFunction, immediate, args ?? [])));
+    } finally {
+      this.#clearState(immediate);
+    }
+  }
+
+  #clearState(immediate: NativeImmediate): void {
+    markRefed(immediate, null);
+    immediate._onImmediate = CLEARED_VALUE;
+    if (CLEARS_STATE) immediate._argv = undefined;
+    removeContext(immediate);
+  }
+}
+
+function isParked(timer: NativeTimer): boolean {
+  if (isImmediate(timer)) return !timer._destroyed;
+  const { _idleNext: next, _destroyed: destroyed } = timer as NativeTimeout;
+  return !destroyed && next !== null && next !== timer;
+}
+
+/** Node counts timeouts that hold its loop; those that are parked hold nothing, whatever they say. */
+function withoutCounting(timeout: object, change: () => void): void {
+  const refed = isRefed(timeout);
+  markRefed(timeout, false);
+  change();
+  markRefed(timeout, refed);
+}
+
+/** Twice: whoever watches who is called looks when the context has been entered. */
+function runInTimerContext(timer: object, run: () => void): void {
+  scopeFor(timer).runInAsyncScope(() => scopeFor(timer).runInAsyncScope(run));
+}
+
+/** Of its list, as Node does before it calls back. */
+function removeFromList(timeout: NativeTimeout): void {
+  const { _idlePrev: previous, _idleNext: next } = timeout;
+  if (next !== null) (next as NativeTimeout)._idlePrev = previous;
+  if (previous !== null) (previous as NativeTimeout)._idleNext = next;
+  timeout._idleNext = null;
+  timeout._idlePrev = null;
+}
+
+/** Node's own ending of a timeout clears it, and forgets what one that has fired still has. */
+function markExpired(timeout: NativeTimeout): void {
+  const { _onTimeout: callback, _timerArgs: args, _idleTimeout: delay } = timeout;
+  withoutCounting(timeout, () => native.clearTimeout(timeout));
+  timeout._onTimeout = callback;
+  timeout._timerArgs = args;
+  timeout._idleTimeout = delay;
+}
+
+function clearTimeoutState(timeout: NativeTimeout): void {
+  if (!CLEARS_STATE) return;
+  timeout._onTimeout = undefined;
+  timeout._timerArgs = undefined;
+}

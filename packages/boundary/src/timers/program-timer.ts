@@ -1,0 +1,41 @@
+// The mark of a timer of the program, with the timer's number: what a tape calls it by. Timers are numbered in the order in which they are made, and only
+// where there is a tape.
+import { Stamp } from './stamp.ts';
+
+export class ProgramTimer extends Stamp {
+  #number: number;
+  constructor(timer: object, number: number) {
+    super(timer);
+    this.#number = number;
+  }
+  static is(value: object): boolean {
+    return #number in value;
+  }
+  static numberOf(value: object): number | undefined {
+    return #number in value ? value.#number : undefined;
+  }
+  static setNumber(value: object, number: number): void {
+    if (#number in value) value.#number = number;
+  }
+}
+
+let isCounting = false;
+let lastNumberGiven = 0;
+
+export function startCounting(): void {
+  isCounting = true;
+}
+
+/** 0 while timers are not counted. */
+export function nextNumber(): number {
+  return isCounting ? ++lastNumberGiven : 0;
+}
+
+export function lastNumber(): number {
+  return lastNumberGiven;
+}
+
+/** The next timer has the number after `number`. */
+export function setLastNumber(number: number): void {
+  lastNumberGiven = number;
+}

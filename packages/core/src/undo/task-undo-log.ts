@@ -1,0 +1,249 @@
+// All that an undo log notes in one task: what the program writes, and what core's own objects are like before they change.
+
+import { Eventual, type EventualState } from '../eventual.ts';
+import { GeneratorState } from '../generator.ts';
+import { internals, type CoreState, type Queues } from '../internals.ts';
+import { isArray, isObject, ownKeys } from '../intrinsics.ts';
+import * as undoEntries from './undo-entries.ts';
+import { SafeSet } from '../safe-collections.ts';
+import { isIndex, ProgramUndoLog } from './program-undo-log.ts';
+import type { Context, Frame, PendingReaction } from '../frame.ts';
+import type { Realm } from '../realm.ts';
+import type { Journal } from './journal.ts';
+
+type AnyObject = Record<PropertyKey, unknown>;
+
+/** An entry is four words. */
+const ENTRY_WORDS = 4;
+
+export class TaskUndoLog extends ProgramUndoLog implements Journal {
+  /** It is no part of the chain: whoever has begun it undoes it. */
+  isAside = false;
+  /** What is to be given back when everything else has been: places in Maps and Sets. */
+  private readonly deferredEntries: unknown[] = [];
+  #eventualAccess: undoEntries.StateAccess<Eventual, unknown> | undefined;
+  #iteratorAccess: undoEntries.StateAccess<object, unknown> | undefined;
+
+  /** What waits when a task begins. */
+  noteQueues(): void {
+    this.addCustom(this.realm, QUEUE_ACCESS);
+  }
+
+  /** Undoes all entries, the last first. Answers the objects that could not be restored, and, if `isRedoable`, a task that undoes this again. */
+  undo(isRedoable: boolean): { unrestored: object[]; redoLog: TaskUndoLog | undefined } {
+    const redoLog = isRedoable ? new TaskUndoLog(this.realm) : undefined;
+    const unrestored: object[] = [];
+    // Places in collections are told by what is in them now.
+    if (redoLog !== undefined) invertEach(this.deferredEntries, redoLog.deferredEntries);
+    undoEach(this.entries, redoLog, unrestored);
+    undoEach(this.deferredEntries, undefined, unrestored);
+    return { unrestored, redoLog };
+  }
+
+  /** Sooner false than wrong. */
+  get isReversible(): boolean {
+    const { entries } = this;
+    for (let i = 0; i < entries.length; i += ENTRY_WORDS)
+      if (undoEntries.mayBeIrreversible(entries[i] as number, entries[i + 1] as object, entries[i + 2])) return false;
+    return true;
+  }
+
+  /** As an entry of another task. */
+  takeEntry(kind: number, target: object, detail: unknown, value: unknown): void {
+    this.addEntry(kind, target, detail, value);
+  }
+
+  noteEventual(eventual: object): void {
+    if (this.isFirstNote(eventual))
+      this.addCustom(eventual as Eventual, (this.#eventualAccess ??= createEventualAccess(this.realm)));
+  }
+
+  noteGenerator(generator: object): void {
+    if (!this.isFirstNote(generator)) return;
+    this.addCustom(generator as GeneratorState, GENERATOR_ACCESS);
+    const frame = GeneratorState.frame(generator as GeneratorState);
+    if (frame !== undefined) this.noteFrame(frame);
+  }
+
+  noteFrame(frame: object): void {
+    if (!this.isFirstNote(frame)) return;
+    this.#addFields(frame);
+    const { more, result } = frame as Frame;
+    for (let i = 0; i < 8; i++) this.#noteDriver((frame as unknown as AnyObject)[`s${i}`]);
+    for (let i = 0; i < (more?.length ?? 0); i++) this.#noteDriver(more?.[i]);
+    if (isObject(result) && !Eventual.is(result)) this.noteFields(result);
+  }
+
+  noteFields(object: object): void {
+    if (this.isFirstNote(object)) this.#addFields(object);
+  }
+
+  /** Of those that hold no more than what the program gave them, and arrays of their own. */
+  #addFields(object: object): void {
+    const keys = ownKeys(object);
+    const values: unknown[] = [];
+    for (let i = 0; i < keys.length; i++) {
+      const value = (object as AnyObject)[keys[i] as PropertyKey];
+      values[2 * i] = keys[i];
+      values[2 * i + 1] = value;
+      if (isArray(value)) this.noteElements(value);
+    }
+    this.addEntry(undoEntries.CUSTOM, object, FIELDS_ACCESS, values);
+  }
+
+  /** What a slot may hold that moves with the frame, and is no object of the program's. */
+  #noteDriver(value: unknown): void {
+    // To look at a proxy is to ask whoever is behind it.
+    if (!isObject(value) || this.isProxy(value)) return;
+    const state = internals.read(this.realm, value);
+    if (state === undefined) return;
+    switch (state.kind) {
+      case 'iterator':
+        return this.noteIterator(value);
+      case 'forOf':
+      case 'forIn':
+      case 'delegate':
+      case 'asyncDelegate':
+      case 'arrayElements':
+      case 'asyncIteration':
+      case 'disposalStack':
+      case 'asyncFromSync':
+        if (!this.isFirstNote(value)) return;
+        this.#addFields(value);
+        this.#noteDriver((value as AnyObject)['source']);
+        this.#noteDriver((value as AnyObject)['iterator']);
+        this.#noteDriver(((value as AnyObject)['record'] as AnyObject | undefined)?.['iterator']);
+    }
+  }
+
+  /** Of core's: it knows its place. */
+  noteIterator(iterator: object): void {
+    if (!this.isFirstNote(iterator)) return;
+    const state = internals.read(this.realm, iterator);
+    if (state === undefined) return;
+    // Only when a Map has its entries again can its iterator be put where it was.
+    const { deferredEntries } = this;
+    const index = deferredEntries.length;
+    deferredEntries[index] = undoEntries.CUSTOM;
+    deferredEntries[index + 1] = iterator;
+    deferredEntries[index + 2] = this.#iteratorAccess ??= createIteratorAccess(this.realm);
+    deferredEntries[index + 3] = state;
+  }
+
+  noteState<O extends object, S>(object: O, read: (object: O) => S, write: (object: O, state: S) => void): void {
+    if (this.isFirstNote(object)) this.addCustom(object, { read, write });
+  }
+
+  noteCell(cell: object): void {
+    // A cell that has no value yet has no property of its own.
+    this.noteProperty(cell, 'v');
+  }
+}
+
+function undoOne(entries: readonly unknown[], index: number, unrestored: object[]): void {
+  const target = entries[index + 1] as object;
+  try {
+    undoEntries.undoEntry(entries[index] as number, target, entries[index + 2], entries[index + 3]);
+  } catch (error) {
+    if (error !== undoEntries.IRREVERSIBLE && !(error instanceof TypeError)) throw error;
+    unrestored[unrestored.length] = target;
+  }
+}
+
+/** Backwards; what undoes that again goes to `redoLog`. */
+function undoEach(entries: readonly unknown[], redoLog: TaskUndoLog | undefined, unrestored: object[]): void {
+  /** Objects of which all is in `redoLog`: keys that go now come in their order, which is not that of what was noted. */
+  const wholeObjects = new SafeSet<object>();
+  const add: undoEntries.AddEntry | undefined =
+    redoLog && ((kind, target, detail, value) => redoLog.takeEntry(kind, target, detail, value));
+  for (let i = entries.length - ENTRY_WORDS; i >= 0; i -= ENTRY_WORDS) {
+    const kind = entries[i] as number;
+    const target = entries[i + 1] as object;
+    // Elements have an order of their own.
+    const isOfProperties =
+      kind === undoEntries.OBJECT || (kind === undoEntries.PROPERTY && !(isArray(target) && isIndex(entries[i + 2])));
+    if (add !== undefined && !(isOfProperties && wholeObjects.has(target))) {
+      const isWhole = isOfProperties && (kind === undoEntries.OBJECT || entries[i + 3] === undoEntries.ABSENT);
+      if (isWhole) wholeObjects.add(target);
+      undoEntries.addInverse(isWhole ? undoEntries.OBJECT : kind, target, entries[i + 2], add);
+    }
+    undoOne(entries, i, unrestored);
+  }
+}
+
+function invertEach(entries: readonly unknown[], inverted: unknown[]): void {
+  const add: undoEntries.AddEntry = (kind, target, detail, value) => {
+    const index = inverted.length;
+    inverted[index] = kind;
+    inverted[index + 1] = target;
+    inverted[index + 2] = detail;
+    inverted[index + 3] = value;
+  };
+  for (let i = entries.length - ENTRY_WORDS; i >= 0; i -= ENTRY_WORDS)
+    undoEntries.addInverse(entries[i] as number, entries[i + 1] as object, entries[i + 2], add);
+}
+
+const QUEUE_ACCESS: undoEntries.StateAccess<Realm, { queues: Queues; steps: number; context: Context }> = {
+  read: (realm) => ({
+    queues: internals.readQueues(realm),
+    steps: realm.jobs.steps,
+    context: realm.current.context,
+  }),
+  write(realm, { queues, steps, context }) {
+    realm.jobs.clear();
+    internals.writeQueues(realm, queues);
+    realm.jobs.steps = steps;
+    realm.current.context = context;
+  },
+};
+
+const GENERATOR_ACCESS: undoEntries.StateAccess<GeneratorState, Frame | undefined> = {
+  read: (generator) => GeneratorState.frame(generator),
+  write: (generator, frame) => GeneratorState.setFrame(generator, frame),
+};
+
+function createEventualAccess(realm: Realm): undoEntries.StateAccess<Eventual, unknown> {
+  const { rejections } = realm.parts;
+  return {
+    read(eventual) {
+      const state = Eventual.read(eventual);
+      if (isArray(state.waiting)) state.waiting = undoEntries.copyElements(state.waiting) as never;
+      return { state, isReported: rejections.isReported(eventual) };
+    },
+    write(eventual, saved) {
+      const { state, isReported } = saved as { state: EventualState; isReported: boolean };
+      // The list goes on growing in its place.
+      const waiting = isArray(state.waiting)
+        ? (undoEntries.copyElements(state.waiting) as PendingReaction[])
+        : state.waiting;
+      Eventual.write(eventual, { ...state, waiting });
+      rejections.setReported(eventual, isReported);
+    },
+  };
+}
+
+function createIteratorAccess(realm: Realm): undoEntries.StateAccess<object, unknown> {
+  return {
+    read: (iterator) => internals.read(realm, iterator),
+    write: (iterator, state) => internals.fill(realm, iterator, state as CoreState),
+  };
+}
+
+/** Keys and values in turn, of those objects of core's that never get others. */
+const FIELDS_ACCESS: undoEntries.StateAccess<AnyObject, unknown[]> = {
+  read(object) {
+    const keys = ownKeys(object);
+    const values: unknown[] = [];
+    for (let i = 0; i < keys.length; i++) {
+      values[2 * i] = keys[i];
+      values[2 * i + 1] = object[keys[i] as PropertyKey];
+    }
+    return values;
+  },
+  write(object, values) {
+    for (let i = 0; i < values.length; i += 2) {
+      const key = values[i] as PropertyKey;
+      if (object[key] !== values[i + 1]) object[key] = values[i + 1];
+    }
+  },
+};

@@ -1,0 +1,90 @@
+// Requests that the protocol does not have: every move that the time machine describes, with what it takes, and whatever else it answers. Nothing here has a list of moves.
+import { moveTitle, type Direction, type OutputFollower } from '@turntable/time-machine/client';
+import {
+  METHODS,
+  type MoveResult,
+  type MethodName,
+  type ParamsOf,
+  type MoveInfo,
+} from '@turntable/time-machine/protocol';
+import type { DapRequest } from './connection.ts';
+import { DapError } from './dap-error.ts';
+import type { RequestArguments } from './request-arguments.ts';
+import type { SessionContext } from './session-context.ts';
+import type { Stepper } from './stepper.ts';
+
+/** Of the protocol, what is done here by other requests, which know who asks. */
+const EXCLUDED_METHODS: ReadonlySet<string> = new Set(['hello', 'move', 'addBreakpoint', 'removeBreakpoint']);
+
+export class CustomRequests {
+  readonly #context: SessionContext;
+  readonly #stepper: Stepper;
+  readonly #output: OutputFollower;
+
+  constructor(context: SessionContext, stepper: Stepper, output: OutputFollower) {
+    this.#context = context;
+    this.#stepper = stepper;
+    this.#output = output;
+  }
+
+  /** What there is to move by, and to stop at, with titles. */
+  get description(): object {
+    const { moves, breakpointKinds, eventKinds, taskKinds, recording, taskCount } = this.#context.hello;
+    return { moves, breakpointKinds, eventKinds, taskKinds, recording, taskCount };
+  }
+
+  /** `{move, direction?, arguments?}`. Answered when all stand there. */
+  move({ args, signal }: DapRequest): Promise<MoveResult> {
+    const { params, move } = this.#parseMove(args);
+    const title = moveTitle(move, params.direction);
+    return this.#stepper.enqueue(
+      {
+        title,
+        run: (options) => this.#stepper.move(params, options),
+        reasonOf: ({ note }) => ({ reason: 'goto', description: note ?? title }),
+      },
+      signal,
+    );
+  }
+
+  /** The same with `from`; nobody goes anywhere. */
+  find({ args, signal }: DapRequest): Promise<MoveResult> {
+    const { params } = this.#parseMove(args);
+    const from = args.optionalString('from');
+    return this.#stepper.find({ ...params, from }, { signal });
+  }
+
+  /** `{method, params?}`: what docs/protocol.md has. */
+  async callMethod({ args, signal }: DapRequest): Promise<object> {
+    const method = args.string('method');
+    if (!Object.hasOwn(METHODS, method) || EXCLUDED_METHODS.has(method)) {
+      const knownMethods = Object.keys(METHODS).filter((each) => !EXCLUDED_METHODS.has(each));
+      throw new DapError(
+        'TT_DAP_ARGUMENTS',
+        `there is no method ${method} to be asked; there are ${knownMethods.join(', ')}`,
+      );
+    }
+    const params = (args.raw('params') ?? {}) as ParamsOf<'cursor'>;
+    return this.#context.client.request(method as MethodName, params as never, { signal });
+  }
+
+  /** `{from?, to?}`, places of tasks among all: what was printed there, to the console. */
+  async output({ args, signal }: DapRequest): Promise<{ writes: number }> {
+    const from = args.optionalInteger('from') ?? 1;
+    return { writes: await this.#output.printRange(Math.max(1, from), args.optionalInteger('to') ?? Infinity, signal) };
+  }
+
+  #parseMove(args: RequestArguments): { readonly params: ParamsOf<'move'>; readonly move: MoveInfo } {
+    const id = args.string('move');
+    const move = this.#context.hello.moves.find((each) => each.id === id);
+    if (move === undefined) {
+      const knownMoves = this.#context.hello.moves.map((each) => each.id).join(', ');
+      throw new DapError('TT_DAP_ARGUMENTS', `there is no move ${id}; there are ${knownMoves}`);
+    }
+    const direction = args.optionalString('direction');
+    if (direction !== undefined && direction !== 'forward' && direction !== 'backward')
+      throw new DapError('TT_DAP_ARGUMENTS', `a direction is forward or backward, not ${direction}`);
+    const params = { move: id, direction: direction as Direction | undefined, arguments: args.scalars('arguments') };
+    return { params, move };
+  }
+}

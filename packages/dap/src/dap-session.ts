@@ -1,0 +1,315 @@
+// What a client does with recordings, from its greeting to its leave: which one is looked into, and that nothing of it is left when the client has gone.
+import { timingSafeEqual } from 'node:crypto';
+import { Client } from '@turntable/time-machine/client';
+import { CAPABILITIES, exceptionFiltersOf } from './capabilities.ts';
+import { Connection, type DapRequestHandler, type DapRequest } from './connection.ts';
+import { DapError } from './dap-error.ts';
+import { Debuggee } from './debuggee.ts';
+import type { RequestArguments } from './request-arguments.ts';
+import type { SessionContext } from './session-context.ts';
+import type { DebugEmbedder, OpenRecording, RecordingOptions } from './debug-embedder.ts';
+import { ProgressReporter } from './progress-reporter.ts';
+
+export interface DapSessionDeps {
+  readonly send: (text: string) => void;
+  /** The client has said that it is done. */
+  readonly onDone: () => void;
+  readonly token: string | undefined;
+}
+
+interface OpenDebuggee {
+  readonly debuggee: Debuggee;
+  readonly recording: OpenRecording;
+  /** Opens anew what has been recorded since, if a program still does. */
+  readonly reopen: (() => Promise<OpenRecording>) | undefined;
+}
+
+/** Threads that are told of unless somebody says how many. */
+const DEFAULT_THREADS = 100;
+/** What a client may be doing, from before its greeting on. */
+type Stage = 'new' | 'greeted' | 'opening' | 'open' | 'over';
+
+export class DapSession {
+  readonly #embedder: DebugEmbedder;
+  readonly #deps: DapSessionDeps;
+  readonly #connection: Connection;
+  readonly #progress: ProgressReporter;
+  #stage: Stage = 'new';
+  #current: OpenDebuggee | undefined;
+  #maxThreads = DEFAULT_THREADS;
+  #lastBreakpointId = 0;
+  #stopAt: 'start' | 'end' = 'start';
+  /** What is opened for somebody who has gone by then is closed. */
+  #openController: AbortController | undefined;
+
+  constructor(embedder: DebugEmbedder, deps: DapSessionDeps) {
+    this.#embedder = embedder;
+    this.#deps = deps;
+    this.#connection = new Connection(this, deps.send);
+    this.#progress = new ProgressReporter((event, body) => this.#connection.emitEvent(event, body));
+  }
+
+  receive(text: string): void {
+    this.#connection.receive(text);
+  }
+
+  /** What has come cannot be read. */
+  reportMalformed(problem: string): void {
+    this.#printLine(`not understood: ${problem}`);
+  }
+
+  /** The client has gone. */
+  async end(): Promise<void> {
+    this.#connection.end();
+    await this.#close();
+  }
+
+  handlerOf(command: string): DapRequestHandler | DapError {
+    const ownHandler = Object.hasOwn(this.#handlers, command) ? this.#handlers[command] : undefined;
+    if (ownHandler !== undefined)
+      return this.#stage === 'new' && command !== 'initialize' ? prematureRequest('initialize') : ownHandler;
+    const debuggeeHandlers = this.#current?.debuggee.handlers;
+    if (debuggeeHandlers === undefined)
+      return this.#stage === 'new' ? prematureRequest('initialize') : prematureRequest('launch or attach', command);
+    return Object.hasOwn(debuggeeHandlers, command)
+      ? (debuggeeHandlers[command] as DapRequestHandler)
+      : unknownRequest(command);
+  }
+
+  readonly #handlers: Readonly<Record<string, DapRequestHandler>> = {
+    initialize: ({ args }) => {
+      if (this.#stage !== 'new') throw new DapError('TT_DAP_REQUEST', 'initialize comes once');
+      this.#stage = 'greeted';
+      this.#progress.isSupported = args.flag('supportsProgressReporting');
+      return CAPABILITIES;
+    },
+    launch: (request) => this.#startSession(request, () => this.#launch(request)),
+    attach: (request) => this.#startSession(request, () => this.#attach(request)),
+    configurationDone: ({ afterResponse }) => {
+      const debuggee = this.#debuggee();
+      afterResponse(() => {
+        debuggee.startLogPoints();
+        if (this.#stopAt === 'end') void debuggee.goTo('end', 'entry');
+        else debuggee.stepper.sendStopped({ reason: 'entry' });
+      });
+    },
+    pause: (request) => {
+      const debuggee = this.#debuggee();
+      const reopen = this.#current?.reopen;
+      if (reopen === undefined || debuggee.stepper.isMoving) return debuggee.handlers['pause']?.(request);
+      request.afterResponse(() => void this.#reopenAtEnd(reopen));
+    },
+    restart: ({ afterResponse }) => {
+      const debuggee = this.#debuggee();
+      afterResponse(() => void debuggee.goTo('start', 'entry'));
+    },
+    terminate: async ({ afterResponse }) => {
+      await this.#close();
+      afterResponse(() => this.#connection.emitEvent('terminated'));
+    },
+    disconnect: async ({ afterResponse }) => {
+      await this.#close();
+      afterResponse(() => this.#deps.onDone());
+    },
+    cancel: ({ args }) => {
+      const requestId = args.optionalInteger('requestId');
+      const progressId = args.optionalString('progressId');
+      if (requestId !== undefined) this.#connection.cancel(requestId);
+      if (progressId !== undefined) this.#progress.cancel(progressId);
+    },
+  };
+
+  #debuggee(): Debuggee {
+    if (this.#current === undefined) throw prematureRequest('launch or attach');
+    return this.#current.debuggee;
+  }
+
+  async #startSession({ args, afterResponse }: DapRequest, open: () => Promise<void>): Promise<void> {
+    if (this.#stage !== 'greeted')
+      throw new DapError('TT_DAP_REQUEST', 'a session is of one recording: another one takes another session');
+    this.#checkToken(args);
+    this.#stage = 'opening';
+    this.#maxThreads = Math.max(1, args.optionalInteger('threads') ?? DEFAULT_THREADS);
+    try {
+      await open();
+    } catch (error) {
+      this.#stage = 'greeted';
+      throw error;
+    }
+    this.#stage = 'open';
+    afterResponse(() => this.#connection.emitEvent('initialized'));
+  }
+
+  /** Who may connect may not yet have something run. */
+  #checkToken(args: RequestArguments): void {
+    const { token } = this.#deps;
+    if (token === undefined) return;
+    const [actual, expected] = [Buffer.from(args.optionalString('token') ?? ''), Buffer.from(token)];
+    if (actual.length === expected.length && timingSafeEqual(actual, expected)) return;
+    throw new DapError('TT_DAP_TOKEN', 'the configuration needs its token, as turntable dap --port has printed it');
+  }
+
+  async #launch({ args, signal }: DapRequest): Promise<void> {
+    const program = args.optionalString('program');
+    const path = args.optionalString('recording');
+    if ((program === undefined) === (path === undefined))
+      throw new DapError('TT_DAP_ARGUMENTS', 'a configuration has either a recording or a program');
+    this.#stopAt = stopAtIn(args) ?? (program === undefined ? 'start' : 'end');
+    const recordingPath = program === undefined ? (path as string) : await this.#recordProgram(program, args, signal);
+    await this.#openRecording(recordingOptionsIn(args, recordingPath), signal);
+  }
+
+  /** Runs a program to its end. */
+  #recordProgram(program: string, args: RequestArguments, signal: AbortSignal): Promise<string> {
+    const env = Object.entries(args.scalars('env')).map(([name, value]) => [name, String(value)] as const);
+    const options = {
+      program,
+      args: args.strings('args'),
+      cwd: args.optionalString('cwd'),
+      env: Object.fromEntries(env),
+      flags: args.strings('flags'),
+      recordings: args.optionalString('recordings'),
+    };
+    const onOutput = (category: string, output: string): void =>
+      this.#connection.emitEvent('output', { category, output });
+    return this.#withProgress(`recording ${program}`, signal, (runSignal) =>
+      this.#embedder.record(options, onOutput, runSignal),
+    );
+  }
+
+  async #attach({ args, signal }: DapRequest): Promise<void> {
+    const pid = args.optionalInteger('pid');
+    const path =
+      args.optionalString('recording') ?? (pid === undefined ? undefined : await this.#embedder.recordingPathOf(pid));
+    this.#stopAt = stopAtIn(args) ?? (path === undefined ? 'start' : 'end');
+    if (path !== undefined) {
+      const options = { ...recordingOptionsIn(args, path), isLive: true };
+      await this.#openRecording(options, signal);
+      return;
+    }
+    const address = args.optionalString('address') ?? `ws://127.0.0.1:${args.integer('port')}/${args.string('secret')}`;
+    const client = await Client.connect(address);
+    await this.#startDebugging({ client, close: () => Promise.resolve(client.close()) }, undefined);
+  }
+
+  async #openRecording(options: RecordingOptions, signal: AbortSignal): Promise<void> {
+    const open = (openSignal: AbortSignal): Promise<OpenRecording> =>
+      this.#withProgress('running the recording again', openSignal, (runSignal) =>
+        this.#embedder.open(options, runSignal),
+      );
+    const reopen = options.isLive ? () => open(new AbortController().signal) : undefined;
+    await this.#startDebugging(await open(signal), reopen);
+  }
+
+  async #startDebugging(recording: OpenRecording, reopen: OpenDebuggee['reopen']): Promise<void> {
+    const { client } = recording;
+    try {
+      const hello = await client.hello('dap');
+      const context: SessionContext = {
+        client,
+        hello,
+        numbering: this.#connection,
+        progress: this.#progress,
+        nextBreakpointId: () => ++this.#lastBreakpointId,
+        emitEvent: (event, body) => this.#connection.emitEvent(event, body),
+        printLine: (text) => this.#printLine(text),
+      };
+      const debuggee = await Debuggee.create(context, this.#maxThreads);
+      this.#connection.emitEvent('capabilities', {
+        capabilities: { exceptionBreakpointFilters: exceptionFiltersOf(hello) },
+      });
+      client.onClose = (reason) => this.#serverClosed(reason);
+      // Who has gone meanwhile wants nothing of it.
+      if (this.#stage === 'over') throw new DapError('TT_DAP_CANCELLED', 'cancelled');
+      this.#current = { debuggee, recording, reopen };
+    } catch (error) {
+      await recording.close();
+      throw error;
+    }
+  }
+
+  /** What a program that still runs has recorded by now. It is not stopped. */
+  async #reopenAtEnd(reopen: () => Promise<OpenRecording>): Promise<void> {
+    const previous = this.#current;
+    try {
+      await this.#startDebugging(await reopen(), reopen);
+      await previous?.recording.close();
+      const debuggee = this.#debuggee();
+      debuggee.startLogPoints();
+      this.#connection.emitEvent('initialized');
+      await debuggee.goTo('end', 'pause');
+    } catch (error) {
+      this.#printLine((error as Error).message);
+      previous?.debuggee.stepper.sendStopped({ reason: 'pause' });
+    }
+  }
+
+  async #withProgress<T>(title: string, signal: AbortSignal, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const controller = new AbortController();
+    const abort = (): void => controller.abort();
+    this.#openController = controller;
+    signal.addEventListener('abort', abort);
+    const item = this.#progress.start(title, controller, true);
+    try {
+      return await run(controller.signal);
+    } finally {
+      item.end();
+      signal.removeEventListener('abort', abort);
+      this.#openController = undefined;
+    }
+  }
+
+  /** The time machine has gone. */
+  #serverClosed(reason: string): void {
+    if (this.#stage === 'over') return;
+    this.#printLine(`the time machine has gone: ${reason}`);
+    this.#current = undefined;
+    this.#stage = 'over';
+    this.#connection.emitEvent('terminated');
+  }
+
+  async #close(): Promise<void> {
+    this.#stage = 'over';
+    this.#openController?.abort();
+    const current = this.#current;
+    this.#current = undefined;
+    if (current === undefined) return;
+    current.recording.client.onClose = () => {};
+    try {
+      await current.debuggee.detach();
+    } catch {
+      // Whose time machine has gone has nothing left there.
+    }
+    await current.recording.close();
+  }
+
+  #printLine(text: string): void {
+    this.#connection.emitEvent('output', { category: 'console', output: `${text}\n` });
+  }
+}
+
+function recordingOptionsIn(args: RequestArguments, path: string): RecordingOptions {
+  return {
+    path,
+    phase: args.optionalInteger('phase'),
+    isForced: args.flag('force'),
+    isFresh: args.flag('anew'),
+    isTrusted: args.flag('trusted'),
+    isLive: false,
+  };
+}
+
+function stopAtIn(args: RequestArguments): 'start' | 'end' | undefined {
+  const text = args.optionalString('stopAt');
+  if (text === undefined || text === 'start' || text === 'end') return text;
+  throw new DapError('TT_DAP_ARGUMENTS', `stopAt is start or end, not ${text}`);
+}
+
+function prematureRequest(required: string, command?: string): DapError {
+  const about = command === undefined ? '' : `: ${command} is about a recording`;
+  return new DapError('TT_DAP_REQUEST', `${required} comes first${about}`);
+}
+
+function unknownRequest(command: string): DapError {
+  return new DapError('TT_DAP_REQUEST', `there is no request ${JSON.stringify(command)} here`);
+}

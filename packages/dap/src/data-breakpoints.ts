@@ -1,0 +1,133 @@
+// Data breakpoints: who has written this. The protocol means a watch that stops the next write; in a recording every write has happened already, and what is asked for is the last one. So one
+// is a chain of writes back from where it was set, each found from the one behind it; going backward stops at the next of them, going forward at those that are known.
+import { comparePositionKeys, positionKey, type Direction, type RequestOptions } from '@turntable/time-machine/client';
+import type { MoveResult, ParamsOf, CursorInfo } from '@turntable/time-machine/protocol';
+import type { RequestArguments } from './request-arguments.ts';
+import type { SessionContext } from './session-context.ts';
+
+/** By which a client knows one. */
+interface DataId {
+  readonly expression: string;
+  /** Where it means this. */
+  readonly position: string;
+}
+
+interface WriteChain extends DataId {
+  readonly id: number;
+  /** From the last write on, back. */
+  readonly writes: MoveResult[];
+  /** Why there is none before. */
+  endReason: string | undefined;
+}
+
+export interface DataBreakpointHit {
+  readonly result: MoveResult;
+  readonly id: number;
+  readonly expression: string;
+}
+
+const LAST_WRITE_MOVE = 'wrote';
+
+export class DataBreakpoints {
+  readonly #context: SessionContext;
+  #chains: WriteChain[] = [];
+
+  constructor(context: SessionContext) {
+    this.#context = context;
+  }
+
+  get isEmpty(): boolean {
+    return this.#chains.length === 0;
+  }
+
+  /** `setDataBreakpoints` */
+  set(args: RequestArguments): { id: number; verified: boolean; message?: string }[] {
+    const previous = this.#chains;
+    this.#chains = [];
+    return args.objects('breakpoints').map((each) => {
+      const dataId = decodeDataId(each.string('dataId'));
+      const accessType = each.optionalString('accessType') ?? 'write';
+      const problem =
+        dataId === undefined
+          ? 'this is none of the ids that dataBreakpointInfo gives'
+          : accessType !== 'write'
+            ? 'only who has written something is known, not who has read it'
+            : each.has('condition') || each.has('hitCondition')
+              ? 'it stops at each write: it takes no condition'
+              : undefined;
+      if (dataId === undefined || problem !== undefined)
+        return { id: this.#context.nextBreakpointId(), verified: false, message: problem ?? '' };
+      const existing = previous.find(
+        ({ expression, position }) => expression === dataId.expression && position === dataId.position,
+      );
+      const chain = existing ?? { ...dataId, id: this.#context.nextBreakpointId(), writes: [], endReason: undefined };
+      this.#chains.push(chain);
+      return { id: chain.id, verified: true };
+    });
+  }
+
+  /** The next write of any of them in a direction. */
+  async next(from: CursorInfo, direction: Direction, options: RequestOptions): Promise<DataBreakpointHit[]> {
+    const found: DataBreakpointHit[] = [];
+    for (const chain of this.#chains) {
+      const result = await this.#nextOf(chain, from, direction, options);
+      if (result !== undefined) found.push({ result, id: chain.id, expression: chain.expression });
+    }
+    return found;
+  }
+
+  async #nextOf(
+    chain: WriteChain,
+    from: CursorInfo,
+    direction: Direction,
+    options: RequestOptions,
+  ): Promise<MoveResult | undefined> {
+    const fromKey = positionKey(from);
+    const compareToFrom = ({ cursor }: MoveResult): number => comparePositionKeys(positionKey(cursor), fromKey);
+    const isKnown = (): boolean =>
+      chain.endReason !== undefined || chain.writes.some((each) => compareToFrom(each) < 0);
+    while (!isKnown()) await this.#extend(chain, options);
+    return direction === 'backward'
+      ? chain.writes.find((each) => compareToFrom(each) < 0)
+      : chain.writes.findLast((each) => compareToFrom(each) > 0);
+  }
+
+  /** Where it means nothing, nobody has written it. */
+  async #find(params: ParamsOf<'find'>, options: RequestOptions): Promise<MoveResult> {
+    try {
+      return await this.#context.client.request('find', params, options);
+    } catch (error) {
+      if (options.signal?.aborted === true) throw error;
+      return { found: false, reason: (error as Error).message, cursor: this.#context.hello.cursor };
+    }
+  }
+
+  async #extend(chain: WriteChain, options: RequestOptions): Promise<void> {
+    const from = chain.writes.at(-1)?.cursor.position ?? chain.position;
+    const params = { move: LAST_WRITE_MOVE, arguments: { what: chain.expression }, from };
+    const result = await this.#find(params, options);
+    const last = chain.writes.at(-1);
+    const isEarlier =
+      last === undefined || comparePositionKeys(positionKey(result.cursor), positionKey(last.cursor)) < 0;
+    if (!result.found || !isEarlier) {
+      chain.endReason = result.reason ?? 'nobody has written it before';
+      return;
+    }
+    chain.writes.push(result);
+    // What came with a call or a message is called something else where it came from.
+    if (result.lastWrite?.kind !== 'written') chain.endReason = 'it came from there';
+  }
+}
+
+export function encodeDataId(expression: string, position: string): string {
+  return JSON.stringify({ expression, position } satisfies DataId);
+}
+
+function decodeDataId(text: string): DataId | undefined {
+  try {
+    const { expression, position } = JSON.parse(text) as Partial<DataId>;
+    return typeof expression === 'string' && typeof position === 'string' ? { expression, position } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,129 @@
+// Scopes, expressions, and what an expression is called that a data breakpoint is to be set at. In outer functions expressions are evaluated as far as they change nothing.
+import type { ValueInfo, CursorInfo } from '@turntable/time-machine/protocol';
+import { DapError } from './dap-error.ts';
+import type { RequestArguments } from './request-arguments.ts';
+import type { FrameRef, Stack } from './stack.ts';
+import type { VariableStore } from './variable-store.ts';
+import { encodeDataId } from './data-breakpoints.ts';
+
+interface Scope {
+  readonly name: string;
+  readonly variablesReference: number;
+  readonly expensive: boolean;
+  readonly presentationHint?: string;
+}
+
+/** Characters of a text that are shown where somebody asks for it, and that are copied. */
+const MAX_SHOWN_CHARS = 10_000;
+const MAX_COPIED_CHARS = 100_000_000;
+/** Contexts of what is evaluated without anybody having written it to be. */
+const PURE_CONTEXTS: ReadonlySet<string> = new Set(['hover', 'clipboard']);
+
+export class Evaluator {
+  readonly #stack: Stack;
+  readonly #variables: VariableStore;
+
+  constructor(stack: Stack, variables: VariableStore) {
+    this.#stack = stack;
+    this.#variables = variables;
+  }
+
+  async scopes(frameId: number): Promise<{ scopes: Scope[] }> {
+    const frame = this.#stack.frame(frameId);
+    if (frame.kind === 'call' && frame.hasLocals) {
+      const variablesReference = this.#variables.frame(frame.index, frame.position);
+      return { scopes: [{ name: 'Variables', variablesReference, expensive: false, presentationHint: 'locals' }] };
+    }
+    if (frame.kind !== 'actor') return { scopes: [] };
+    const liveActor = await this.#stack.liveActor(frame.threadId);
+    if (liveActor === undefined) return { scopes: [] };
+    const { value, waitingCount } = liveActor;
+    const refetch = async (): Promise<ValueInfo | undefined> => (await this.#stack.liveActor(frame.threadId))?.value;
+    const state = this.#variables.actor(value, refetch);
+    const mailbox = this.#variables.mailbox(liveActor);
+    return {
+      scopes: [
+        ...(state === 0 ? [] : [{ name: 'Actor', variablesReference: state, expensive: false }]),
+        ...(waitingCount === 0 ? [] : [{ name: 'Mailbox', variablesReference: mailbox, expensive: false }]),
+      ],
+    };
+  }
+
+  async evaluate(args: RequestArguments, signal: AbortSignal): Promise<object> {
+    const expression = args.string('expression');
+    const context = args.optionalString('context') ?? '';
+    const frameId = args.optionalInteger('frameId');
+    const { frame, position } = evaluationFrame(frameId === undefined ? undefined : this.#stack.frame(frameId));
+    const effects = PURE_CONTEXTS.has(context) ? 'none' : 'any';
+    const evaluation = await this.#variables.evaluate({ expression, frame, effects }, position, { signal });
+    const { value, expandable, error, isPure } = evaluation;
+    if (value === undefined) throw new DapError('TT_DAP_NOT_THERE', error ?? `${expression} comes to nothing`);
+    const displayText = await this.#variables.displayTextOf(
+      value,
+      expandable,
+      context === 'clipboard' ? MAX_COPIED_CHARS : MAX_SHOWN_CHARS,
+    );
+    return {
+      result:
+        context === 'clipboard'
+          ? await this.#copyText({ expression, frame }, { displayText, value }, signal)
+          : displayText,
+      type: value.class ?? value.kind,
+      variablesReference: this.#variables.evaluationReference(evaluation),
+      presentationHint: { attributes: isPure ? ['readOnly'] : ['readOnly', 'hasSideEffects'] },
+    };
+  }
+
+  /** A text as it is; anything else as JSON, where it has any. */
+  async #copyText(
+    { expression, frame }: { readonly expression: string; readonly frame: number },
+    { displayText, value }: { readonly displayText: string; readonly value: ValueInfo },
+    signal: AbortSignal,
+  ): Promise<string> {
+    if (value.kind === 'string') return String(JSON.parse(displayText));
+    const params = { expression: `JSON.stringify((${expression}), undefined, 2)`, frame, effects: 'none' } as const;
+    const { value: json, expandable } = await this.#variables.evaluate(params, undefined, { signal });
+    if (json?.kind !== 'string') return displayText;
+    return String(JSON.parse(await this.#variables.displayTextOf(json, expandable, MAX_COPIED_CHARS)));
+  }
+
+  dataBreakpointInfo(args: RequestArguments, cursor: CursorInfo): object {
+    const name = args.string('name');
+    const reference = args.optionalInteger('variablesReference');
+    const frameId = args.optionalInteger('frameId');
+    const frame = frameId === undefined ? undefined : this.#stack.frame(frameId);
+    const isMember = reference !== undefined && reference > 0;
+    const access = isMember ? this.#variables.accessTo(reference, name) : undefined;
+    const expression = isMember ? access?.expression : name.trim();
+    const position = access?.position ?? (frame === undefined ? cursor.position : this.positionOf(frame));
+    if (expression === undefined || expression === '')
+      return { dataId: null, description: `no expression leads to ${name}: who has written it cannot be asked for` };
+    return {
+      dataId: encodeDataId(expression, position),
+      description: `who has written ${expression}: backwards from here`,
+      accessTypes: ['write'],
+      canPersist: false,
+    };
+  }
+
+  /** Where a frame stands. */
+  positionOf(frame: FrameRef): string {
+    const position = frame.kind === 'label' ? undefined : frame.position;
+    if (position !== undefined) return position;
+    throw new DapError('TT_DAP_NOT_THERE', 'where this frame stands is not known');
+  }
+}
+
+/** Which frame it is where all stand, and where an expression means that. */
+function evaluationFrame(frame: FrameRef | undefined): {
+  readonly frame: number;
+  readonly position: string | undefined;
+} {
+  if (frame === undefined || (frame.kind === 'actor' && frame.position !== undefined))
+    return { frame: 0, position: undefined };
+  if (frame.kind !== 'call')
+    throw new DapError('TT_DAP_NOT_THERE', 'nothing of this frame runs here: restart it to go there');
+  if (frame.index === 0) return { frame: 0, position: undefined };
+  if (frame.hasLocals) return { frame: frame.index, position: frame.position };
+  throw new DapError('TT_DAP_NOT_THERE', 'the variables of this function cannot be seen');
+}

@@ -1,0 +1,57 @@
+// What has happened where all have stopped by an exception breakpoint: of errors what they say, of anything else what it is.
+import type { ResultOf, CursorInfo } from '@turntable/time-machine/protocol';
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import { DapError } from './dap-error.ts';
+import type { SessionContext } from './session-context.ts';
+
+type EventInfo = ResultOf<'events'>['events'][number];
+
+/** Kinds of errors, those first that nobody has caught. */
+const ERROR_KINDS = ['error', 'exception', 'rejection'] as const;
+type ErrorKind = (typeof ERROR_KINDS)[number];
+
+/** Of one task, that are looked through. */
+const MAX_EVENTS = 1000;
+
+/** `exceptionInfo` @param kinds that were met there */
+export async function exceptionInfo(
+  { client, hello }: SessionContext,
+  cursor: CursorInfo,
+  kinds: readonly string[],
+): Promise<DebugProtocol.ExceptionInfoResponse['body']> {
+  const error = ERROR_KINDS.find((each) => kinds.includes(each));
+  if (error !== undefined) {
+    const text = await errorTextOf(client, cursor, error);
+    const [, typeName = 'Error', message = text] = /^(\w+)(?:: ([^]*))?$/.exec(text) ?? [];
+    const breakMode = error === 'error' ? 'unhandled' : 'always';
+    return { exceptionId: typeName, description: text, breakMode, details: { typeName, message } };
+  }
+  const kind = hello.breakpointKinds.find(({ id }) => kinds.includes(id));
+  if (kind === undefined)
+    throw new DapError('TT_DAP_NOT_THERE', 'all have not stopped here by an exception breakpoint of this editor');
+  return { exceptionId: kind.id, description: kind.title, breakMode: 'always' };
+}
+
+/** What it says: as the so-manieth of its task. */
+async function errorTextOf(
+  client: SessionContext['client'],
+  { order, position, task }: CursorInfo,
+  kind: ErrorKind,
+): Promise<string> {
+  const { events } = await client.request('events', {
+    kinds: [kind],
+    firstTask: order,
+    lastTask: order,
+    from: order,
+    count: MAX_EVENTS,
+  });
+  let index = 0;
+  for (let from = task?.position; from !== undefined && events.length > 1;) {
+    const { found, cursor } = await client.request('find', { move: kind, from });
+    if (!found || cursor.order !== order || cursor.position === position) break;
+    from = cursor.position;
+    index++;
+  }
+  const event: EventInfo | undefined = events[index] ?? events[0];
+  return event === undefined ? kind : String(event.value);
+}

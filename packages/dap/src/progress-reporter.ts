@@ -1,0 +1,61 @@
+// What takes long, as clients see it: how far it is, and that it can be given up.
+import type { MoveProgress } from '@turntable/time-machine/client';
+
+interface ProgressItem {
+  readonly id: string;
+  readonly controller: AbortController;
+}
+
+export class ProgressReporter {
+  readonly #emitEvent: (event: string, body: object) => void;
+  readonly #active = new Map<string, ProgressItem>();
+  #lastId = 0;
+  /** Whether the client shows it. */
+  isSupported = false;
+
+  constructor(emitEvent: (event: string, body: object) => void) {
+    this.#emitEvent = emitEvent;
+  }
+
+  /**
+   * @param title what is done
+   * @param controller by which it is given up
+   * @param shouldShowAtOnce it is known to be, and nobody says how far it is: otherwise it is told of when it has said so twice
+   */
+  start(title: string, controller: AbortController, shouldShowAtOnce = false): MoveProgress {
+    const item: ProgressItem = { id: `turntable-${++this.#lastId}`, controller };
+    this.#active.set(item.id, item);
+    let updates = 0;
+    let percentage = shouldShowAtOnce ? 0 : undefined;
+    if (shouldShowAtOnce) this.#sendStart(item, title);
+    return {
+      signal: controller.signal,
+      onProgress: (done, total) => {
+        updates++;
+        const nextPercentage = Math.min(99, Math.floor((done / Math.max(1, total)) * 100));
+        if (percentage === undefined && updates < 2) return;
+        if (percentage === undefined) this.#sendStart(item, title);
+        if (percentage !== undefined && nextPercentage <= percentage) return;
+        percentage = nextPercentage;
+        this.#send('progressUpdate', { progressId: item.id, percentage });
+      },
+      end: () => {
+        this.#active.delete(item.id);
+        if (percentage !== undefined) this.#send('progressEnd', { progressId: item.id });
+        percentage = undefined;
+      },
+    };
+  }
+
+  cancel(id: string): void {
+    this.#active.get(id)?.controller.abort();
+  }
+
+  #sendStart({ id }: ProgressItem, title: string): void {
+    this.#send('progressStart', { progressId: id, title, cancellable: true });
+  }
+
+  #send(event: string, body: object): void {
+    if (this.isSupported) this.#emitEvent(event, body);
+  }
+}

@@ -1,0 +1,83 @@
+// Where all stand, and how they go elsewhere: every move of a client, whatever request it came by, is made here, one after the other, and ends with a `stopped` that says where that was.
+import { MoveQueue, type Direction, type QueuedMove } from '@turntable/time-machine/client';
+import type { CursorInfo } from '@turntable/time-machine/protocol';
+import type { ActorThreads } from './actor-threads.ts';
+import { DapError } from './dap-error.ts';
+import type { SessionContext } from './session-context.ts';
+
+/** Why all stand still, as the protocol has it: its own words, and others for people. */
+export interface StopReason {
+  readonly reason: string;
+  readonly description?: string | undefined;
+  /** Numbers of breakpoints. */
+  readonly breakpointIds?: readonly number[];
+}
+
+export type DapMove = QueuedMove<StopReason>;
+
+export class Stepper extends MoveQueue<StopReason> {
+  readonly #context: SessionContext;
+  readonly #actors: ActorThreads;
+
+  constructor(context: SessionContext, actors: ActorThreads) {
+    super(context.client, context.hello.cursor, {
+      startMove: (title, controller) => context.progress.start(title, controller),
+      moved: (reason) => this.sendStopped(reason),
+      notMoved: (reason) => {
+        context.printLine(reason);
+        this.sendStopped({ reason: 'pause', description: reason });
+      },
+    });
+    this.#context = context;
+    this.#actors = actors;
+  }
+
+  /** Gives up what is under way; otherwise only says where all stand. */
+  pause(): void {
+    if (this.isMoving) this.cancel();
+    else this.sendStopped({ reason: 'pause' });
+  }
+
+  /** Another client has gone there, and so have all. */
+  followMove(cursor: CursorInfo, clientId: number): void {
+    this.cursorMoved(cursor, { reason: 'goto', description: `client ${clientId} has gone here` });
+  }
+
+  sendStopped({ reason, description, breakpointIds = [] }: StopReason): void {
+    const isAtEnd = this.cursor.task === undefined;
+    this.#context.emitEvent('stopped', {
+      reason,
+      description: description ?? (isAtEnd ? 'the end of the recording' : undefined),
+      threadId: this.#actors.threadAt(this.cursor),
+      allThreadsStopped: true,
+      hitBreakpointIds: breakpointIds.length === 0 ? undefined : breakpointIds,
+    });
+  }
+
+  /** A step of the actor that stands; of another one, to its next task or its last. */
+  step(moveIds: readonly string[], direction: Direction, threadId: number | undefined): DapMove['run'] {
+    return async (options) => {
+      if (threadId === undefined || threadId === this.#actors.threadAt(this.cursor)) {
+        const knownMoves = this.#context.hello.moves;
+        const moveId = moveIds.find((each) => knownMoves.some((move) => move.id === each));
+        if (moveId === undefined) throw new DapError('TT_DAP_NOT_THERE', `the time machine has no move ${moveIds[0]}`);
+        return this.move({ move: moveId, direction }, options);
+      }
+      const { worker, name } = this.#actors.actorOfThread(threadId);
+      const isForward = direction === 'forward';
+      const { order } = this.cursor;
+      const from = isForward ? order + 1 : order - 1;
+      const reason = `${name} has no ${isForward ? 'later' : 'earlier'} task`;
+      if (from < 1) return { found: false, reason, cursor: this.cursor };
+      const { tasks } = await this.#context.client.request(
+        'tasks',
+        { from, count: 1, direction, worker, actor: name },
+        options,
+      );
+      const [nextTask] = tasks;
+      return nextTask === undefined
+        ? { found: false, reason, cursor: this.cursor }
+        : this.moveTo(nextTask.position, options);
+    };
+  }
+}

@@ -1,0 +1,300 @@
+// What is promised of any conversation: whatever comes is answered, nobody is served who may not be, and nothing is left of who has gone. Here is no recording but a run index that is read.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { DapPort, serveStreams, type DebugEmbedder } from '@turntable/dap';
+import { RunIndex } from '@turntable/time-machine';
+import { Client } from '@turntable/time-machine/client';
+import { TimeMachineServer } from '@turntable/time-machine/server';
+import { encodeMessage, DapClient, type DapMessage } from '../../../test/dap/dap-client.ts';
+import { writeTaskLogs, type RandomStep } from '../../time-machine/test/random-runs.ts';
+import { SHOP_STEPS } from '../../time-machine/test/shop-steps.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+interface CountingEmbedder extends DebugEmbedder {
+  readonly opened: string[];
+  closed: number;
+}
+
+/** Of which every recording is the same. */
+function createEmbedder(
+  opening: Promise<unknown> = Promise.resolve(),
+  steps: readonly RandomStep[] = SHOP_STEPS,
+): CountingEmbedder {
+  const runDirectory = mkdtempSync(join(directory, 'run-'));
+  writeTaskLogs(steps, runDirectory);
+  const recording = { name: 'recordings/shop', from: undefined, verdict: 'same' };
+  const embedder: CountingEmbedder = {
+    opened: [],
+    closed: 0,
+    open: async ({ path }) => {
+      embedder.opened.push(path);
+      await opening;
+      const server = new TimeMachineServer(RunIndex.read(runDirectory), recording, '1.2.3');
+      const close = async (): Promise<void> => {
+        embedder.closed++;
+        await server.close();
+      };
+      return { client: new Client(server.openWire()), close };
+    },
+    record: (_, onOutput) => {
+      onOutput('stdout', 'hello\n');
+      return Promise.resolve('recordings/made');
+    },
+    recordingPathOf: (pid) => Promise.resolve(`recordings/${pid}`),
+  };
+  return embedder;
+}
+
+function startClient(embedder: DebugEmbedder = createEmbedder()): DapClient & { readonly over: Promise<void> } {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const ended = serveStreams(embedder, { input, output });
+  const client = new DapClient(output, input);
+  onTestFinished(() => {
+    client.end();
+    return ended;
+  });
+  return Object.assign(client, { over: ended });
+}
+
+const HELLO = { adapterID: 'turntable', linesStartAt1: true, columnsStartAt1: true };
+
+async function launchShop(client: DapClient): Promise<void> {
+  await client.request('initialize', HELLO);
+  await client.request('launch', { recording: 'shop' });
+  await client.nextEvent('initialized');
+}
+
+const golden = (name: string): string => join(import.meta.dirname, 'golden', `${name}.txt`);
+
+test('whatever is wrong is told, and the conversation goes on', async () => {
+  const client = startClient();
+  const sendMalformed = async (text: string): Promise<void> => {
+    client.log.logSent(text);
+    const { length } = client.log.received;
+    client.write(encodeMessage(text));
+    while (client.log.received.length === length) await new Promise(setImmediate);
+  };
+  await sendMalformed('nothing of the kind');
+  await sendMalformed('[]');
+  await sendMalformed('"text"');
+  await sendMalformed('{"seq":1}');
+  await sendMalformed('{"seq":1,"type":"event","event":"stopped"}');
+  await sendMalformed('{"type":"request","command":"initialize"}');
+  await sendMalformed('{"seq":7,"type":"request"}');
+  await client.requestRaw('threads');
+  await client.requestRaw('launch', { recording: 'shop' });
+  await client.requestRaw('initialize', { ...HELLO, pathFormat: 'uri' });
+  await client.requestRaw('initialize', HELLO);
+  await client.requestRaw('initialize', HELLO);
+  await client.requestRaw('constructor');
+  await client.requestRaw('threads');
+  await client.requestRaw('launch', {});
+  await client.requestRaw('launch', { recording: 'shop', program: 'app.ts' });
+  await client.requestRaw('launch', { recording: 7 });
+  await client.requestRaw('launch', { recording: 'shop', stopAt: 'lunch' });
+  await client.requestRaw('launch', { recording: 'shop' });
+  await client.requestRaw('launch', { recording: 'shop' });
+  await client.requestRaw('teleport');
+  await client.requestRaw('toString');
+  await client.requestRaw('stackTrace', { threadId: 99 });
+  await client.requestRaw('stackTrace', { threadId: '1' });
+  await client.requestRaw('stackTrace', []);
+  await client.requestRaw('scopes', { frameId: 12_345 });
+  await client.requestRaw('variables', { variablesReference: 12_345 });
+  await client.requestRaw('goto', { threadId: 1, targetId: 1 });
+  await client.requestRaw('setBreakpoints', { source: {}, breakpoints: [{ line: 0.5 }] });
+  await client.requestRaw('setBreakpoints', { breakpoints: 1 });
+  await client.requestRaw('setDataBreakpoints', { breakpoints: [{ dataId: 'mine' }] });
+  await client.requestRaw('evaluate', { expression: '1' });
+  await client.requestRaw('turntable/move', { move: 'teleport' });
+  await client.requestRaw('turntable/move', { move: 'turn', direction: 'sideways' });
+  await client.requestRaw('turntable/move', { move: 'turn', arguments: { which: [] } });
+  await client.requestRaw('turntable/ask', { method: 'hello' });
+  await client.requestRaw('turntable/ask', { method: 'receivers', params: { task: 99, count: 1 } });
+  await client.requestRaw('cancel', { requestId: 999 });
+  await client.requestRaw('threads');
+  const transcript = client.log.lines.map((line) =>
+    line.replace(/"body":\{"(supports|capabilities).*/, '…').replaceAll(/there are [^"]*/g, 'there are …'),
+  );
+  await expect(`${transcript.join('\n')}\n`).toMatchFileSnapshot(golden('invalid-requests'));
+});
+
+test('messages may come in any pieces', async () => {
+  const client = startClient();
+  const hello = encodeMessage(JSON.stringify({ seq: 90, type: 'request', command: 'initialize', arguments: HELLO }));
+  const other = encodeMessage(JSON.stringify({ seq: 91, type: 'request', command: 'nöthing' }));
+  for (const byte of Buffer.from(hello + other)) client.write(Buffer.from([byte]));
+  const answered = (seq: number): DapMessage | undefined =>
+    client.log.received.find((each) => each.request_seq === seq);
+  while (answered(90) === undefined || answered(91) === undefined) await new Promise(setImmediate);
+  expect(answered(90)).toMatchObject({ success: true });
+  expect(answered(91)).toMatchObject({ success: false, message: expect.stringContaining('nöthing') });
+});
+
+test.each([
+  ['POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2\r\n\r\n{}', 'a message begins with Content-Length'],
+  ['Content-Length: many\r\n\r\n{}', 'Content-Length is a number of bytes'],
+  ['Content-Length: 0\r\n\r\n', 'Content-Length is a number of bytes'],
+  ['Content-Length: 999999999\r\n\r\n', 'a message has at most'],
+  ['Content-Type: text\r\n\r\n', 'a message begins with Content-Length'],
+  ['Content-Length: 1'.padEnd(2000), 'a message begins with a head of at most'],
+])('bytes that are no messages end the conversation (%#)', async (bytes, message) => {
+  const client = startClient();
+  client.write(bytes);
+  await client.over;
+  const { output } = await client.nextEvent('output');
+  expect(output).toContain(`not understood: ${message}`);
+});
+
+test('what a page of the web can send to a port is run by nobody', async () => {
+  const embedder = createEmbedder();
+  const port = new DapPort(embedder);
+  onTestFinished(() => port.close());
+  const portNumber = await port.listen(0);
+  const launch = JSON.stringify({ seq: 2, type: 'request', command: 'launch', arguments: { program: 'evil.js' } });
+  await expect(fetch(`http://127.0.0.1:${portNumber}`, { method: 'POST', body: launch })).rejects.toThrow();
+  expect(embedder.opened).toEqual([]);
+});
+
+test('at a port nothing is opened for who does not know the token', async () => {
+  const embedder = createEmbedder();
+  const port = new DapPort(embedder);
+  onTestFinished(() => port.close());
+  const portNumber = await port.listen(0);
+  const socket = connect(portNumber, '127.0.0.1');
+  const client = new DapClient(socket, socket);
+  await client.request('initialize', HELLO);
+  await expect(client.request('launch', { recording: 'shop' })).rejects.toThrow('needs its token');
+  await expect(client.request('launch', { recording: 'shop', token: 'x' })).rejects.toThrow('needs its token');
+  expect(embedder.opened).toEqual([]);
+  await client.request('launch', { recording: 'shop', token: port.token });
+  expect(embedder.opened).toEqual(['shop']);
+  await client.request('disconnect');
+  await client.closed;
+  expect(embedder.closed).toBe(1);
+});
+
+test('who goes without a word leaves nothing open', async () => {
+  const embedder = createEmbedder();
+  const client = startClient(embedder);
+  await launchShop(client);
+  client.end();
+  await client.over;
+  expect(embedder.closed).toBe(1);
+});
+
+test('what is opened for somebody who has gone meanwhile is closed', async () => {
+  const ready = Promise.withResolvers<void>();
+  const embedder = createEmbedder(ready.promise);
+  const client = startClient(embedder);
+  await client.request('initialize', HELLO);
+  client.send('launch', { recording: 'shop' });
+  while (embedder.opened.length === 0) await new Promise(setImmediate);
+  client.end();
+  ready.resolve();
+  await client.over;
+  while (embedder.closed === 0) await new Promise(setImmediate);
+  expect(embedder.closed).toBe(1);
+});
+
+test('a program is run and recorded, and what it has printed is told, before its recording is opened', async () => {
+  const embedder = createEmbedder();
+  const client = startClient(embedder);
+  await client.request('initialize', HELLO);
+  await client.request('launch', { program: 'app.ts' });
+  expect(await client.nextEvent('output')).toEqual({ category: 'stdout', output: 'hello\n' });
+  await client.nextEvent('initialized');
+  await client.request('configurationDone');
+  expect(embedder.opened).toEqual(['recordings/made']);
+  expect(await client.nextEvent('stopped')).toMatchObject({ description: 'the end of the recording' });
+});
+
+test('steps go from task to task where no statements are known, and another thread steps to its own', async () => {
+  const client = startClient();
+  await launchShop(client);
+  await client.request('configurationDone');
+  await client.nextStop();
+  const { threads } = await client.request('threads');
+  const first = await client.runToStop('next', { threadId: (threads as unknown as { id: number }[])[0]?.id });
+  const back = await client.runToStop('stepBack', { threadId: first.threadId });
+  expect([first, back].map(({ reason }) => reason)).toEqual(['step', 'step']);
+  await expect(client.request('turntable/cursor')).resolves.toMatchObject({ order: 1 });
+});
+
+test('clients of one time machine stand at one place, and are told who has moved all', async () => {
+  const runDirectory = mkdtempSync(join(directory, 'run-'));
+  writeTaskLogs(SHOP_STEPS, runDirectory);
+  const recording = { name: 'shop', from: undefined, verdict: 'same' };
+  const server = new TimeMachineServer(RunIndex.read(runDirectory), recording, '1.2.3');
+  onTestFinished(() => server.close());
+  const address = await server.listen(0);
+  const [one, other] = [startClient(), startClient()];
+  for (const client of [one, other]) {
+    await client.request('initialize', HELLO);
+    await client.request('attach', { address });
+    await client.request('configurationDone');
+    await client.nextStop();
+  }
+  await one.request('turntable/move', { move: 'end' });
+  expect(await other.nextEvent('stopped')).toMatchObject({ reason: 'goto', description: 'client 1 has gone here' });
+  await one.request('disconnect');
+  await expect(other.request('turntable/cursor')).resolves.toMatchObject({ order: 5 });
+});
+
+test('ten thousand actors are as many threads as are wanted, those first that somebody has stood at', async () => {
+  const made = (actor: number): RandomStep => ({ action: 'run', thread: 0, sends: 0, kind: 'construct', actor });
+  const steps: RandomStep[] = [
+    { action: 'run', thread: 0, sends: 0, kind: 'evaluation' },
+    ...Array.from({ length: 10_000 }, (_, i) => made(i + 1)),
+  ];
+  const embedder = createEmbedder(undefined, steps);
+  const threadsOf = async (
+    configuration: object,
+  ): Promise<{ readonly names: string[]; readonly client: DapClient }> => {
+    const client = startClient(embedder);
+    await client.request('initialize', HELLO);
+    await client.request('launch', { recording: 'many', stopAt: 'end', ...configuration });
+    await client.request('configurationDone');
+    await client.nextStop();
+    await client.request('turntable/move', { move: 'position', arguments: { position: '0.7001' } });
+    const { threads } = await client.request('threads');
+    return { names: (threads as unknown as { name: string }[]).map(({ name }) => name), client };
+  };
+  const { names, client } = await threadsOf({});
+  expect(names).toHaveLength(100);
+  const { task } = (await client.request('turntable/cursor')) as unknown as { task: { actor: string } };
+  expect(names[0]).toBe(task.actor);
+  const outputs = client.log.received.filter(({ event }) => event === 'output').map(({ body }) => body?.['output']);
+  expect(outputs.filter((text) => String(text).includes('of which 100 are shown'))).toHaveLength(1);
+  expect((await threadsOf({ threads: 20_000 })).names.length).toBeGreaterThan(7000);
+});
+
+test('long work is shown, and whoever gives it up may ask for something else', async () => {
+  const embedder = createEmbedder();
+  let isEndless = true;
+  const slowEmbedder: DebugEmbedder = {
+    ...embedder,
+    open: (options, signal) => {
+      if (!isEndless) return embedder.open(options, signal);
+      const { promise, reject } = Promise.withResolvers<never>();
+      signal.addEventListener('abort', () => reject(new Error('it was given up')));
+      return promise;
+    },
+  };
+  const client = startClient(slowEmbedder);
+  await client.request('initialize', { ...HELLO, supportsProgressReporting: true });
+  const launch = client.requestRaw('launch', { recording: 'endless' });
+  const { progressId } = await client.nextEvent('progressStart');
+  await client.request('cancel', { progressId });
+  await client.nextEvent('progressEnd');
+  expect(await launch).toMatchObject({ success: false });
+  isEndless = false;
+  await client.request('launch', { recording: 'shop' });
+  await client.nextEvent('initialized');
+});

@@ -1,0 +1,152 @@
+// What a client wants to stop at: lines of files, errors, things of a kind that happen; and log points. Those of all clients are one list of the time machine's, on which all stop; a client removes
+// its own, and none is left of one that has gone.
+import type { ParamsOf } from '@turntable/time-machine/protocol';
+import { DevtoolsError } from './devtools-error.ts';
+import type { CdpSessionContext } from './cdp-session-context.ts';
+import { parseLogPoint, CdpLogPoints } from './cdp-log-points.ts';
+import { isAtOrAfter, type Location, type BreakLocation, type Script } from './scripts.ts';
+
+type BreakParams = ParamsOf<'addBreakpoint'>;
+
+interface ResolvedLocation {
+  readonly script: Script;
+  readonly location: BreakLocation;
+}
+
+interface OwnBreakpoint {
+  readonly requests: readonly BreakParams[];
+  readonly locations: readonly ResolvedLocation[];
+  /** The time machine's, while they are active. */
+  serverIds: readonly number[];
+  readonly stop: () => void;
+}
+
+export interface LineBreakpointParams {
+  readonly lineNumber: number;
+  readonly columnNumber?: number | undefined;
+  readonly condition?: string | undefined;
+}
+
+export type PauseOnExceptions = 'none' | 'caught' | 'uncaught' | 'all';
+
+/** Kinds of the time machine's by what is to be stopped at. */
+const ERROR_KINDS: Readonly<Record<PauseOnExceptions, readonly string[]>> = {
+  none: [],
+  caught: ['exception', 'rejection'],
+  uncaught: ['error'],
+  all: ['error', 'exception', 'rejection'],
+};
+const EXCEPTIONS_ID = 'errors';
+
+export class CdpBreakpoints {
+  readonly #context: CdpSessionContext;
+  readonly #logPoints: CdpLogPoints;
+  readonly #byId = new Map<string, OwnBreakpoint>();
+  #isActive = true;
+  #lastId = 0;
+
+  constructor(context: CdpSessionContext) {
+    this.#context = context;
+    this.#logPoints = new CdpLogPoints(context);
+  }
+
+  /** Answers where they are. @param id by which the client knows it */
+  async setLine(id: string, scripts: readonly Script[], params: LineBreakpointParams): Promise<Location[]> {
+    if (this.#byId.has(id))
+      throw new DevtoolsError('TT_CDP_NOT_THERE', 'Breakpoint at specified location already exists.');
+    const locations: ResolvedLocation[] = [];
+    for (const script of scripts) {
+      const possible = await this.#context.scripts.breakLocationsOf(script, this.#context.client);
+      const location = possible.find((each) => isAtOrAfter(params, each));
+      if (location !== undefined) locations.push({ script, location });
+    }
+    const { log, condition } = parseLogPoint(params.condition);
+    const requests = locations.map(({ script: { file = '' }, location: { lineNumber, columnNumber } }): BreakParams => {
+      return { file: pathSuffix(file), line: lineNumber + 1, column: columnNumber + 1, condition };
+    });
+    // What its line stops at is there before it is told; a log point stops at nothing.
+    const stops =
+      log === undefined
+        ? []
+        : locations.map(({ location }, i) => this.#logPoints.add(requests[i] ?? {}, log, location));
+    await this.#add(id, {
+      requests: log === undefined ? requests : [],
+      locations,
+      serverIds: [],
+      stop: () => {
+        for (const each of stops) each();
+      },
+    });
+    return locations.map(({ location }) => location);
+  }
+
+  /** Answers by which the client knows it. */
+  async setKind(params: BreakParams): Promise<string> {
+    const id = `kind:${++this.#lastId}:${params.kind}`;
+    await this.#add(id, { requests: [params], locations: [], serverIds: [], stop: () => {} });
+    return id;
+  }
+
+  async setPauseOnExceptions(state: PauseOnExceptions): Promise<void> {
+    await this.remove(EXCEPTIONS_ID);
+    const knownKinds = this.#context.hello.breakpointKinds.map(({ id }) => id);
+    const requests = ERROR_KINDS[state].filter((kind) => knownKinds.includes(kind)).map((kind) => ({ kind }));
+    if (requests.length > 0) await this.#add(EXCEPTIONS_ID, { requests, locations: [], serverIds: [], stop: () => {} });
+  }
+
+  async setActive(isActive: boolean): Promise<void> {
+    if (isActive === this.#isActive) return;
+    this.#isActive = isActive;
+    for (const breakpoint of this.#byId.values())
+      await (isActive ? this.#activate(breakpoint) : this.#deactivate(breakpoint));
+  }
+
+  /** Another time machine is in the place of the one that they were set at. */
+  async reactivate(): Promise<void> {
+    for (const breakpoint of this.#byId.values()) if (this.#isActive) await this.#activate(breakpoint);
+  }
+
+  async remove(id: string): Promise<void> {
+    const breakpoint = this.#byId.get(id);
+    if (breakpoint === undefined) return;
+    this.#byId.delete(id);
+    breakpoint.stop();
+    await this.#deactivate(breakpoint);
+  }
+
+  async clear(): Promise<void> {
+    for (const id of this.#byId.keys()) await this.remove(id);
+  }
+
+  /** This client's, of those that have been stopped at. @param all the time machine's numbers */
+  hitsOf(serverIds: readonly number[]): { readonly breakpointIds: readonly string[]; readonly isException: boolean } {
+    const hits = [...this.#byId].flatMap(([id, breakpoint]) =>
+      breakpoint.serverIds.some((each) => serverIds.includes(each)) ? [id] : [],
+    );
+    const breakpointIds = hits.filter((id) => id !== EXCEPTIONS_ID);
+    return { breakpointIds, isException: breakpointIds.length === 0 && hits.length > 0 };
+  }
+
+  async #add(id: string, breakpoint: OwnBreakpoint): Promise<void> {
+    if (this.#isActive) await this.#activate(breakpoint);
+    this.#byId.set(id, breakpoint);
+  }
+
+  async #activate(breakpoint: OwnBreakpoint): Promise<void> {
+    const serverIds: number[] = [];
+    for (const params of breakpoint.requests)
+      serverIds.push((await this.#context.client.request('addBreakpoint', params)).id);
+    breakpoint.serverIds = serverIds;
+  }
+
+  async #deactivate(breakpoint: OwnBreakpoint): Promise<void> {
+    const { serverIds } = breakpoint;
+    breakpoint.serverIds = [];
+    for (const id of serverIds) await this.#context.client.request('removeBreakpoint', { id });
+  }
+}
+
+/** A path or URL as the end of paths and URLs. */
+function pathSuffix(file: string): string {
+  return file.replace(/^\//, '');
+}

@@ -1,0 +1,169 @@
+// Expressions of clients, and functions of theirs: what changes nothing may be evaluated at any time, in any function where all stand; anything else where somebody has written it to be, in the
+// innermost one.
+import type { ParamsOf, CursorInfo } from '@turntable/time-machine/protocol';
+import { DevtoolsError } from './devtools-error.ts';
+import type { FrameHandle } from './call-frames.ts';
+import type { RemoteObject } from './remote-object.ts';
+import type { AccessExpression, RemoteObjects } from './remote-objects.ts';
+
+/** What somebody has written in a console, or is about to. */
+export interface ConsoleInput {
+  readonly expression: string;
+  readonly objectGroup?: string | undefined;
+  readonly includeCommandLineAPI?: boolean | undefined;
+  readonly throwOnSideEffect?: boolean | undefined;
+}
+
+export interface EvaluateParams extends ConsoleInput {
+  readonly returnByValue?: boolean | undefined;
+  readonly generatePreview?: boolean | undefined;
+  readonly timeout?: number | undefined;
+}
+
+export interface CallFunctionParams {
+  readonly functionDeclaration: string;
+  readonly objectId?: string | undefined;
+  readonly arguments?: readonly CallArgument[] | undefined;
+  readonly returnByValue?: boolean | undefined;
+  readonly generatePreview?: boolean | undefined;
+}
+
+interface CallArgument {
+  readonly value?: unknown;
+  readonly unserializableValue?: string | undefined;
+  readonly objectId?: string | undefined;
+}
+
+export interface CdpEvaluationResult {
+  readonly result: RemoteObject;
+  readonly exceptionDetails?: object;
+}
+
+/** What is shown where somebody points at. */
+const HOVER_GROUP = 'popover';
+/** Of what is no object, and so the same in all functions. */
+const NO_FRAME = 'nowhere';
+/** Characters of an expression that the time machine takes. */
+const MAX_EXPRESSION_CHARS = 10_000;
+
+/** What is evaluated. */
+interface ExpressionRequest {
+  readonly expression: string;
+  /** The innermost, unless it is said. */
+  readonly frame: Pick<FrameHandle, 'index' | 'position'> | undefined;
+  readonly isPure: boolean;
+  readonly isByValue: boolean;
+  readonly isPreviewed: boolean;
+}
+
+export class CdpEvaluator {
+  readonly #objects: RemoteObjects;
+  readonly #cursor: () => CursorInfo;
+  readonly #frameAt: (position: string) => FrameHandle;
+  #lastExceptionId = 0;
+
+  /** @param frameAt a function where all stand, by where it stands itself */
+  constructor(objects: RemoteObjects, cursor: () => CursorInfo, frameAt: (position: string) => FrameHandle) {
+    this.#objects = objects;
+    this.#cursor = cursor;
+    this.#frameAt = frameAt;
+  }
+
+  /** @param frame the innermost, unless it is said */
+  async evaluate(
+    params: EvaluateParams,
+    frame: FrameHandle | undefined,
+    signal: AbortSignal,
+  ): Promise<CdpEvaluationResult> {
+    const { expression, objectGroup, throwOnSideEffect, returnByValue, generatePreview, timeout } = params;
+    const limitedSignal = timeout === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(timeout)]);
+    if (frame !== undefined && frame.index > 0 && !frame.hasLocals)
+      return this.#exceptionResult('Error: the variables of this function cannot be seen');
+    const isPure = throwOnSideEffect === true || objectGroup === HOVER_GROUP;
+    const modes = { isPure, isByValue: returnByValue === true, isPreviewed: generatePreview === true };
+    return this.#run({ expression, frame, ...modes }, limitedSignal);
+  }
+
+  /** A function of a client's that changes nothing. */
+  async call(params: CallFunctionParams, signal: AbortSignal): Promise<CdpEvaluationResult> {
+    const { functionDeclaration, objectId, returnByValue, generatePreview, arguments: callArguments = [] } = params;
+    const thisAccess = objectId === undefined ? undefined : this.#accessTo(objectId);
+    const argumentAccesses = callArguments.map((each) => this.#argument(each));
+    const positions = new Set(
+      [thisAccess, ...argumentAccesses].flatMap((each) =>
+        each === undefined || each.position === NO_FRAME ? [] : [each.position],
+      ),
+    );
+    if (positions.size > 1)
+      throw new DevtoolsError('TT_CDP_NOT_THERE', 'Objects of several functions cannot be given to one function here');
+    const [position] = positions;
+    const frame = position === undefined ? undefined : this.#frameAt(position);
+    const callExpression = `(${functionDeclaration}).apply(${thisAccess?.expression}, [${argumentAccesses.map(({ expression }) => expression).join(', ')}])`;
+    if (callExpression.length > MAX_EXPRESSION_CHARS)
+      throw new DevtoolsError(
+        'TT_CDP_NOT_THERE',
+        `Functions of more than ${MAX_EXPRESSION_CHARS} characters are not called here`,
+      );
+    const modes = { isPure: true, isByValue: returnByValue === true, isPreviewed: generatePreview === true };
+    return this.#run({ expression: callExpression, frame, ...modes }, signal);
+  }
+
+  #argument({ value, unserializableValue, objectId }: CallArgument): {
+    expression: string;
+    position: string | undefined;
+  } {
+    if (objectId !== undefined) return this.#accessTo(objectId);
+    const expression = unserializableValue ?? (value === undefined ? 'undefined' : JSON.stringify(value));
+    return { expression, position: NO_FRAME };
+  }
+
+  #accessTo(objectId: string): AccessExpression {
+    const access = this.#objects.accessTo(objectId, this.#cursor().position);
+    if (access !== undefined) return { ...access, expression: `(${access.expression})` };
+    throw new DevtoolsError(
+      'TT_CDP_NOT_THERE',
+      'Functions are called here of objects to which an expression leads in a function where all stand, and of no others',
+    );
+  }
+
+  async #run(
+    { expression, frame, isPure, isByValue, isPreviewed }: ExpressionRequest,
+    signal: AbortSignal,
+  ): Promise<CdpEvaluationResult> {
+    const { index = 0, position } = frame ?? {};
+    const params = { expression, frame: index, effects: isPure ? 'none' : 'any' } as const;
+    const evaluationPosition = index === 0 ? undefined : position;
+    const { value, expandable, error, ...evaluation } = await this.#objects.evaluate(params, evaluationPosition, {
+      signal,
+    });
+    if (value === undefined) return this.#exceptionResult(error ?? `${expression} comes to nothing`);
+    if (isByValue && value.id !== undefined && value.kind !== 'string') {
+      const json = evaluation.isPure
+        ? await this.#objects.evaluate(jsonParams(params), evaluationPosition, { signal })
+        : undefined;
+      if (json?.value?.kind !== 'string')
+        throw new DevtoolsError('TT_CDP_NOT_THERE', "Object couldn't be returned by value");
+      const jsonText = await this.#objects.stringOf(json.value, json.expandable);
+      return { result: { type: value.kind, value: JSON.parse(jsonText) as unknown } };
+    }
+    return { result: await this.#objects.describeResult(value, expandable, isPreviewed) };
+  }
+
+  #exceptionResult(message: string): CdpEvaluationResult {
+    const className = /^(\w*Error)\b/.exec(message)?.[1] ?? 'Error';
+    const description = message.startsWith(className) ? message : `${className}: ${message}`;
+    const exception = { type: 'object', subtype: 'error', className, description };
+    const exceptionDetails = {
+      exceptionId: ++this.#lastExceptionId,
+      text: 'Uncaught',
+      lineNumber: 0,
+      columnNumber: 0,
+      exception,
+    };
+    return { result: exception, exceptionDetails };
+  }
+}
+
+function jsonParams({ expression, frame }: ParamsOf<'evaluate'>): ParamsOf<'evaluate'> {
+  return { expression: `JSON.stringify((${expression}))`, frame, effects: 'none' };
+}

@@ -1,0 +1,53 @@
+// Log points: what an expression comes to each time that the recording comes by a line, all of them, in the console as soon as they are known. Clients write them as conditions that print.
+import { logPointHits } from '@turntable/time-machine/client';
+import type { ParamsOf } from '@turntable/time-machine/protocol';
+import { printLine, type CdpSessionContext } from './cdp-session-context.ts';
+import type { Location } from './scripts.ts';
+
+type LogPointLocation = Pick<ParamsOf<'addBreakpoint'>, 'file' | 'line' | 'column' | 'condition'>;
+
+/** As Chrome writes them. */
+const LOG_POINT_PATTERN = /^\/\*\* DEVTOOLS_LOGPOINT \*\/ console\.log\(([\s\S]*)\)$/;
+const SOURCE_URL_PATTERN = /\s*\/\/# sourceURL=\S+\s*$/;
+
+/** What is printed, if it is one, or else where it counts. */
+export function parseLogPoint(text = ''): { readonly log: string | undefined; readonly condition: string | undefined } {
+  const stripped = text.replace(SOURCE_URL_PATTERN, '').trim();
+  const log = LOG_POINT_PATTERN.exec(stripped)?.[1];
+  return { log, condition: log === undefined && stripped !== '' ? stripped : undefined };
+}
+
+export class CdpLogPoints {
+  readonly #context: CdpSessionContext;
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor(context: CdpSessionContext) {
+    this.#context = context;
+  }
+
+  /** Answers what ends it. @param log what is given to the console */
+  add(target: LogPointLocation, log: string, location: Location): () => void {
+    const controller = new AbortController();
+    // One after the other: each goes through the whole recording.
+    this.#queue = this.#queue.then(() => this.#run(target, log, location, controller.signal));
+    return () => controller.abort();
+  }
+
+  async #run(
+    { file = '', line = 1, column }: LogPointLocation,
+    log: string,
+    location: Location,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const printText = (text: string): void =>
+      printLine(this.#context, { type: 'log', text, time: Date.now(), location });
+    try {
+      if (signal.aborted) return;
+      const params = { file, line, column, logExpression: `[${log}].join(' ')` };
+      for await (const { position, logValue: value, error } of logPointHits(this.#context.client, params, { signal }))
+        printText(`${position}  ${value ?? error ?? ''}`);
+    } catch (error) {
+      if (!signal.aborted) printText(`${log}: ${(error as Error).message}`);
+    }
+  }
+}

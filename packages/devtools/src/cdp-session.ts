@@ -1,0 +1,203 @@
+// One client of a recording, from its first message to its leave: its domains, and that nothing of it is left when it has gone. Each has a client of the time machine of its own, which tells it
+// when another one has moved all.
+import { Client, type Wire } from '@turntable/time-machine/client';
+import { validationError } from '@turntable/time-machine/protocol';
+import { CdpBreakpoints } from './cdp-breakpoints.ts';
+import { CdpConnection, type CdpHandler } from './cdp-connection.ts';
+import { debuggerHandlers } from './debugger-handlers.ts';
+import { DevtoolsError } from './devtools-error.ts';
+import { CdpEvaluator, type ConsoleInput } from './cdp-evaluator.ts';
+import { printLine, type CdpSessionContext } from './cdp-session-context.ts';
+import { CdpStepper } from './cdp-stepper.ts';
+import type { CdpRequest, Command, Domain } from './protocol/command.ts';
+import { DOMAINS, CDP_VERSION, type AllHandlers } from './protocol/domains.ts';
+import { remoteValue } from './remote-object.ts';
+import { RemoteObjects } from './remote-objects.ts';
+import { runtimeHandlers } from './runtime-handlers.ts';
+import { scriptParsedParams, type Scripts } from './scripts.ts';
+import { timeTravelHandlers } from './time-travel-handlers.ts';
+
+type RunHandler = CdpHandler['run'];
+
+/** What of the console is a command: TimeTravel.move({"move": "sender"}), TimeTravel.goto("2.137"), TimeTravel.stepBack(). */
+const CONSOLE_COMMAND = /^\s*TimeTravel\.(\w+)\(\s*([\s\S]*?)\s*\)\s*;?\s*$/;
+
+/** What `node inspect` says of what somebody has written. */
+const NODE_INSPECT_GROUP = 'node-inspect';
+
+export interface CdpSessionDeps {
+  readonly entry: string;
+  readonly loadScripts: (client: Client) => Promise<Scripts>;
+  /** To the time machine, also when another one is in its place. */
+  readonly connect: () => Wire;
+}
+
+export class CdpSession {
+  readonly #client: Client;
+  readonly #connect: () => Wire;
+  readonly #context: { -readonly [K in keyof CdpSessionContext]: CdpSessionContext[K] };
+  readonly #connection: CdpConnection;
+  readonly #breakpoints: CdpBreakpoints;
+  readonly #stepper: CdpStepper;
+  readonly #handlers: AllHandlers;
+  /** Domains that tell of themselves. */
+  readonly #enabled = new Set<string>();
+  /** How many scripts the client has been told of. */
+  #announcedScripts = 0;
+
+  private constructor(wire: Wire, connect: () => Wire, base: Omit<CdpSessionContext, 'sendEvent'>) {
+    const { client } = base;
+    this.#client = client;
+    this.#connect = connect;
+    this.#connection = new CdpConnection(wire, (method) => this.#findHandler(method));
+    const context = { ...base, sendEvent: (method: string, params?: object) => this.#sendEvent(method, params) };
+    this.#context = context;
+    const objects = new RemoteObjects(client);
+    this.#breakpoints = new CdpBreakpoints(context);
+    this.#stepper = new CdpStepper(context, objects, this.#breakpoints);
+    const evaluator = new CdpEvaluator(
+      objects,
+      () => this.#stepper.cursor,
+      (position) => this.#stepper.frames.frameAt(position),
+    );
+    const deps = {
+      objects,
+      evaluator,
+      stepper: this.#stepper,
+      breakpoints: this.#breakpoints,
+      runConsoleCommand: (input: ConsoleInput, request: CdpRequest) => this.#runConsoleCommand(input, request),
+      abortAll: () => this.#connection.abortAll(),
+      announceScripts: (from: number) => this.#announceScripts(from),
+      readMore: () => this.#readMore(),
+    };
+    this.#handlers = {
+      Debugger: debuggerHandlers(context, { ...deps, ...this.#domainSwitch('Debugger') }),
+      Profiler: { enable: noop, disable: noop, setSamplingInterval: noop },
+      Runtime: runtimeHandlers(context, { ...deps, ...this.#domainSwitch('Runtime') }),
+      Schema: { getDomains: () => ({ domains: Object.keys(DOMAINS).map((name) => ({ name, version })) }) },
+      TimeTravel: timeTravelHandlers(context, deps),
+    };
+    client.onMoved = ({ client: by, cursor }) => this.#stepper.followMove(cursor, by);
+    client.onClose = () => {
+      if (context.hello.recording.until === undefined) wire.close();
+      else this.#connection.holdUntil(this.#reconnect(wire));
+    };
+  }
+
+  /** Settles when it is answered. */
+  static async open(wire: Wire, { entry, loadScripts, connect }: CdpSessionDeps): Promise<CdpSession> {
+    const client = new Client(connect());
+    try {
+      const hello = await client.hello('devtools');
+      const session = new CdpSession(wire, connect, { client, hello, entry, scripts: await loadScripts(client) });
+      session.#connection.start();
+      return session;
+    } catch (error) {
+      client.close();
+      throw error;
+    }
+  }
+
+  /** The client has gone. */
+  async end(): Promise<void> {
+    this.#connection.end();
+    this.#stepper.end();
+    this.#client.onClose = () => {};
+    try {
+      await this.#breakpoints.clear();
+    } catch {
+      // Whose time machine has gone has nothing left there.
+    }
+    this.#client.close();
+  }
+
+  /** What a program that goes on has recorded by now. It is not stopped; all sessions are told when they stand there. */
+  async #readMore(): Promise<void> {
+    try {
+      await this.#client.request('refresh', {});
+    } catch (error) {
+      printLine(this.#context, { type: 'info', text: (error as Error).message, time: Date.now() });
+      this.#stepper.reportPosition();
+    }
+  }
+
+  /** More of what goes on has been read, for this client or another one: what it has set is set there as well. */
+  async #reconnect(wire: Wire): Promise<void> {
+    const context = this.#context;
+    try {
+      this.#client.reconnect(this.#connect());
+      context.hello = await this.#client.hello('devtools');
+      await context.scripts.readMore(this.#client);
+      this.#announceScripts(this.#announcedScripts);
+      await this.#breakpoints.reactivate();
+      const { cursor, recording } = context.hello;
+      this.#stepper.relocate(cursor, `recorded until ${new Date(recording.until ?? 0).toISOString()}`);
+    } catch {
+      wire.close();
+    }
+  }
+
+  #announceScripts(from: number): void {
+    const { all } = this.#context.scripts;
+    for (const each of all.slice(from)) this.#context.sendEvent('Debugger.scriptParsed', scriptParsedParams(each));
+    this.#announcedScripts = all.length;
+  }
+
+  #domainSwitch(domain: string): { setEnabled: (isEnabled: boolean) => void; isEnabled: () => boolean } {
+    return {
+      setEnabled: (isEnabled) => void (isEnabled ? this.#enabled.add(domain) : this.#enabled.delete(domain)),
+      isEnabled: () => this.#enabled.has(domain),
+    };
+  }
+
+  #sendEvent(method: string, params?: object): void {
+    if (this.#enabled.has(method.split('.', 1)[0] ?? '')) this.#connection.sendEvent(method, params);
+  }
+
+  #findHandler(method: string): CdpHandler | undefined {
+    const [domain = '', name = '', ...more] = method.split('.');
+    if (more.length > 0 || !Object.hasOwn(DOMAINS, domain)) return undefined;
+    const { commands }: Domain = DOMAINS[domain as keyof typeof DOMAINS];
+    const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+    if (command === undefined) return undefined;
+    const handlers = this.#handlers[domain as keyof AllHandlers] as unknown as Readonly<Record<string, RunHandler>>;
+    return { command, run: handlers[name] as RunHandler };
+  }
+
+  /** Of the console, where it is a command: what it comes to. Nobody goes anywhere who is still writing it. */
+  #runConsoleCommand(input: ConsoleInput, request: CdpRequest): Promise<object> | undefined {
+    const isFromConsole = input.includeCommandLineAPI === true || input.objectGroup === NODE_INSPECT_GROUP;
+    if (!isFromConsole || input.throwOnSideEffect === true) return undefined;
+    const [, name = '', argumentText = ''] = CONSOLE_COMMAND.exec(input.expression) ?? [];
+    const handler = name === '' ? undefined : this.#findHandler(`TimeTravel.${name}`);
+    return handler && this.#runCommand(handler, argumentText, request);
+  }
+
+  async #runCommand({ command, run }: CdpHandler, argumentText: string, request: CdpRequest): Promise<object> {
+    const params = parseParameters(command, argumentText);
+    const problem = validationError(command.params, params, 'parameters');
+    if (problem !== undefined) throw new DevtoolsError('TT_CDP_PARAMS', problem);
+    const { found, reason, ...rest } = { ...(await run(params, request)) } as Readonly<Record<string, unknown>>;
+    // Where all stand is told already.
+    return {
+      result: found === true ? remoteValue(undefined) : remoteValue(found === false ? reason : JSON.stringify(rest)),
+    };
+  }
+}
+
+const noop = (): void => {};
+const version = `${CDP_VERSION.major}.${CDP_VERSION.minor}`;
+
+/** An object of parameters as JSON, or the first of them. */
+function parseParameters({ params }: Command, argumentText: string): object {
+  if (argumentText === '') return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(/^'[^'"\\]*'$/.test(argumentText) ? `"${argumentText.slice(1, -1)}"` : argumentText);
+  } catch {
+    throw new DevtoolsError('TT_CDP_PARAMS', `parameters are JSON here, not ${argumentText}`);
+  }
+  if (typeof value === 'object' && value !== null) return value;
+  const [first = ''] = Object.keys(params.json.properties ?? {});
+  return { [first]: value };
+}

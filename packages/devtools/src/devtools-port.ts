@@ -1,0 +1,132 @@
+// A recording at a port of this computer, for clients of Chrome's protocol: what they look for at any such port, under /json, and a session for each connection. Who may connect knows its address,
+// which is told to whoever may ask this port, as Node tells that of a process it is debugged by; pages of the web may do neither, but for Chrome's own tools.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Client, Wire } from '@turntable/time-machine/client';
+import { LoopbackPort, loopbackHostOf } from '@turntable/time-machine/server';
+import { describeProtocol, CDP_VERSION } from './protocol/domains.ts';
+import { Scripts } from './scripts.ts';
+import { CdpSession } from './cdp-session.ts';
+
+export interface DevtoolsTarget {
+  /** What is shown of the recording. */
+  readonly title: string;
+  /** Of its program. */
+  readonly url: string;
+  /** Of Turntable. */
+  readonly version: string;
+  /** To its time machine, for each session. */
+  readonly connect: () => Wire;
+}
+
+export interface DevtoolsAddress {
+  /** Where clients connect to. */
+  readonly socket: string;
+  /** What Chrome opens. */
+  readonly frontEnd: string;
+}
+
+const FRONT_END_URL = 'devtools://devtools/bundled/js_app.html?ws=';
+/** Where Chrome's own tools come from. */
+const DEVTOOLS_ORIGIN = 'devtools://devtools';
+
+export class DevtoolsPort {
+  readonly #target: DevtoolsTarget;
+  readonly #port: LoopbackPort;
+  readonly #sessions = new Set<Promise<CdpSession | undefined>>();
+  #scripts: Promise<Scripts> | undefined;
+
+  constructor(target: DevtoolsTarget) {
+    this.#target = target;
+    this.#port = new LoopbackPort({
+      onRequest: (request, response) => this.#answer(request, response),
+      isAllowedOrigin: (origin) => origin === DEVTOOLS_ORIGIN,
+      onConnection: (wire) => this.#accept(wire),
+    });
+  }
+
+  /** @param port 0 for any that is free */
+  async listen(port: number): Promise<DevtoolsAddress> {
+    return addressOf(await this.#port.listen(port));
+  }
+
+  async close(): Promise<void> {
+    this.#port.close();
+    for (const each of this.#sessions) await (await each)?.end();
+  }
+
+  #accept(wire: Wire): void {
+    let isClosed = false;
+    const deps = {
+      entry: this.#target.url,
+      connect: this.#target.connect,
+      loadScripts: (client: Client): Promise<Scripts> => (this.#scripts ??= Scripts.read(client)),
+    };
+    const opening = CdpSession.open(wire, deps).then(
+      async (session) => {
+        if (isClosed) await session.end();
+        return session;
+      },
+      () => {
+        wire.close();
+        return undefined;
+      },
+    );
+    this.#sessions.add(opening);
+    wire.onClose(() => {
+      isClosed = true;
+      this.#sessions.delete(opening);
+      void opening.then((session) => session?.end());
+    });
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse): void {
+    const { method, headers, url = '/' } = request;
+    const host = loopbackHostOf(request);
+    const respond = (status: number, body: unknown): void => {
+      const text = `${JSON.stringify(body, null, 2)}\n`;
+      const type = { 'content-type': 'application/json; charset=UTF-8', 'cache-control': 'no-store' };
+      response.writeHead(status, { ...type, 'x-content-type-options': 'nosniff' });
+      response.end(method === 'HEAD' ? undefined : text);
+    };
+    const isFromPage = headers.origin !== undefined && headers.origin !== DEVTOOLS_ORIGIN;
+    if (host === undefined || isFromPage) respond(403, { error: 'this is for tools of this computer' });
+    else if (method !== 'GET' && method !== 'HEAD') respond(405, { error: 'here is something to be read' });
+    else {
+      const found = this.#resource(url.replace(/[?#].*$/, '').replace(/\/$/, ''), host);
+      respond(
+        found === undefined ? 404 : 200,
+        found ?? { error: 'there is /json/list, /json/version and /json/protocol' },
+      );
+    }
+  }
+
+  #resource(path: string, host: string): unknown {
+    if (path === '/json' || path === '/json/list') return [this.#describeTarget(host)];
+    if (path === '/json/version')
+      return {
+        Browser: `turntable/${this.#target.version}`,
+        'Protocol-Version': `${CDP_VERSION.major}.${CDP_VERSION.minor}`,
+      };
+    return path === '/json/protocol' ? describeProtocol() : undefined;
+  }
+
+  #describeTarget(host: string): object {
+    const { title, url } = this.#target;
+    const { secret } = this.#port;
+    const { socket, frontEnd } = addressOf(`${host}/${secret}`);
+    return {
+      description: 'a recording of Turntable',
+      devtoolsFrontendUrl: frontEnd,
+      devtoolsFrontendUrlCompat: frontEnd.replace('js_app', 'inspector'),
+      id: secret,
+      title,
+      type: 'node',
+      url,
+      webSocketDebuggerUrl: socket,
+    };
+  }
+}
+
+function addressOf(authority: string): DevtoolsAddress {
+  return { socket: `ws://${authority}`, frontEnd: `${FRONT_END_URL}${authority}` };
+}

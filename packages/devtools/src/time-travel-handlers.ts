@@ -1,0 +1,71 @@
+// The domain TimeTravel: back, and every move that the time machine describes. Nothing here has a list of moves.
+import { METHODS, type MethodName, type ParamsOf } from '@turntable/time-machine/protocol';
+import type { CdpBreakpoints } from './cdp-breakpoints.ts';
+import { DevtoolsError } from './devtools-error.ts';
+import type { CdpSessionContext } from './cdp-session-context.ts';
+import type { CdpStepper, StepKind } from './cdp-stepper.ts';
+import type { DomainHandlers, CdpRequest } from './protocol/command.ts';
+import type { TIME_TRAVEL } from './protocol/time-travel.ts';
+
+interface TimeTravelDeps {
+  readonly stepper: CdpStepper;
+  readonly breakpoints: CdpBreakpoints;
+}
+
+/** Of the protocol of the time machine, what is done here by other commands, which know who asks. */
+const EXCLUDED_METHODS: ReadonlySet<string> = new Set(['hello', 'move', 'addBreakpoint', 'removeBreakpoint']);
+const LAST_WRITE_MOVE = 'wrote';
+
+export function timeTravelHandlers(
+  context: CdpSessionContext,
+  { stepper, breakpoints }: TimeTravelDeps,
+): DomainHandlers<typeof TIME_TRAVEL> {
+  const { client, hello } = context;
+  const stepBackHandler =
+    (kind: StepKind) =>
+    (_: object, { signal }: CdpRequest) =>
+      stepper.run(stepper.step(kind, 'backward'), signal);
+  return {
+    stepBack: stepBackHandler('over'),
+    stepBackOver: stepBackHandler('over'),
+    stepBackInto: stepBackHandler('into'),
+    stepBackOut: stepBackHandler('out'),
+    reverse: (_, { signal }) => stepper.run(stepper.continueMove('backward'), signal),
+    cursor: () => ({ cursor: stepper.cursor }),
+    moves: () => {
+      const { moves, breakpointKinds, taskKinds, eventKinds } = hello;
+      return { moves, breakpointKinds, taskKinds, eventKinds };
+    },
+    positions: ({ from = 1, count = 100, ...filter }) => client.request('tasks', { from, count, ...filter }),
+    now: (_, { signal }) => client.request('refresh', {}, { signal }),
+    goto: ({ position }, { signal }) => stepper.run(stepper.moveTo(position), signal),
+    move: (params, { signal }) => stepper.run(stepper.namedMove(params), signal),
+    find: (params, { signal }) => stepper.find(params, signal),
+    whoWrote: ({ expression, stays = false }, { signal }) => {
+      const params = { move: LAST_WRITE_MOVE, arguments: { what: expression } };
+      return stays ? stepper.find(params, signal) : stepper.run(stepper.namedMove(params), signal);
+    },
+    setBreakpoint: async (params) => {
+      const knownKinds = hello.breakpointKinds.map(({ id }) => id);
+      if (!knownKinds.includes(params.kind))
+        throw new DevtoolsError(
+          'TT_CDP_PARAMS',
+          `there is no kind ${params.kind} of breakpoints; there are ${knownKinds.join(', ')}`,
+        );
+      return { breakpointId: await breakpoints.setKind(params) };
+    },
+    output: async ({ from = 1, to = Infinity }, { signal }) => ({
+      writes: await stepper.printOutput(from, to, signal),
+    }),
+    ask: async ({ method, params = {} }, { signal }) => {
+      if (!Object.hasOwn(METHODS, method) || EXCLUDED_METHODS.has(method)) {
+        const knownMethods = Object.keys(METHODS).filter((each) => !EXCLUDED_METHODS.has(each));
+        throw new DevtoolsError(
+          'TT_CDP_PARAMS',
+          `there is no method ${method} to be asked; there are ${knownMethods.join(', ')}`,
+        );
+      }
+      return { result: await client.request(method as MethodName, params as ParamsOf<'cursor'> as never, { signal }) };
+    },
+  };
+}

@@ -1,0 +1,190 @@
+// What is promised of any conversation: whatever comes is answered, nobody is served who may not be, and nothing is left of who has gone. Here is no recording but a run index that is read.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { request as ask } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { DevtoolsPort, type DevtoolsAddress } from '@turntable/devtools';
+import { RunIndex } from '@turntable/time-machine';
+import { TimeMachineServer } from '@turntable/time-machine/server';
+import { CdpClient } from '../../../test/devtools/cdp-client.ts';
+import { writeTaskLogs } from '../../time-machine/test/random-runs.ts';
+import { SHOP_STEPS } from '../../time-machine/test/shop-steps.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+interface ServedDevtools extends DevtoolsAddress {
+  client(origin?: string): Promise<CdpClient>;
+}
+
+async function serve(): Promise<ServedDevtools> {
+  const runDirectory = mkdtempSync(join(directory, 'run-'));
+  writeTaskLogs(SHOP_STEPS, runDirectory);
+  const server = new TimeMachineServer(
+    RunIndex.read(runDirectory),
+    { name: 'recordings/shop', from: undefined, verdict: 'same' },
+    '1.2.3',
+  );
+  const port = new DevtoolsPort({
+    title: 'shop',
+    url: 'file:///shop.ts',
+    version: '1.2.3',
+    connect: () => server.openWire(),
+  });
+  const address = await port.listen(0);
+  onTestFinished(async () => {
+    await port.close();
+    await server.close();
+  });
+  return { ...address, client: (origin) => CdpClient.connect(address.socket, origin) };
+}
+
+const golden = (name: string): string => join(import.meta.dirname, 'golden', `${name}.txt`);
+
+test('whatever is wrong is answered as V8 answers it, and the conversation goes on', async () => {
+  const { client: connect } = await serve();
+  const client = await connect();
+  const sendMalformed = async (message: string): Promise<void> => {
+    const { length } = client.log.received;
+    client.write(message);
+    while (client.log.received.length === length) await new Promise(setImmediate);
+  };
+  await sendMalformed('nothing of the kind');
+  await sendMalformed('[]');
+  await sendMalformed('"text"');
+  await sendMalformed('{"method":"Runtime.enable"}');
+  await sendMalformed('{"id":"1","method":"Runtime.enable"}');
+  await sendMalformed('{"id":90}');
+  await sendMalformed('{"id":91,"method":7}');
+  await sendMalformed('{"id":92,"method":"Runtime.enable","params":[]}');
+  await sendMalformed('{"id":93,"method":"Runtime.enable","more":1}');
+  await sendMalformed('{"id":94,"method":"Runtime.enable","sessionId":"none"}');
+  await client.requestRaw('Runtime');
+  await client.requestRaw('Runtime.constructor');
+  await client.requestRaw('constructor.name');
+  await client.requestRaw('Runtime.enable.more');
+  await client.requestRaw('Profiler.start');
+  await client.requestRaw('HeapProfiler.takeHeapSnapshot');
+  await client.requestRaw('Network.enable');
+  await client.requestRaw('Debugger.setVariableValue', {});
+  await client.requestRaw('Debugger.stepOver');
+  await client.requestRaw('Debugger.resume');
+  await client.requestRaw('Debugger.setBreakpointByUrl', { lineNumber: 1, url: 'file:///shop.ts' });
+  await client.requestRaw('Debugger.enable');
+  await client.nextPause();
+  await client.requestRaw('Debugger.setBreakpointByUrl', { lineNumber: 1 });
+  await client.requestRaw('Debugger.setBreakpointByUrl', { lineNumber: '1', url: '' });
+  await client.requestRaw('Debugger.setBreakpointByUrl', { url: '' });
+  await client.requestRaw('Debugger.setBreakpointByUrl', { lineNumber: 1, urlRegex: '(' });
+  await client.requestRaw('Debugger.setBreakpointByUrl', { lineNumber: 1, url: 'file:///nowhere.ts' });
+  await client.requestRaw('Debugger.setBreakpointByUrl', { lineNumber: 1, url: 'file:///nowhere.ts' });
+  await client.requestRaw('Debugger.setBreakpoint', { location: { scriptId: '99', lineNumber: 0 } });
+  await client.requestRaw('Debugger.removeBreakpoint', { breakpointId: 'mine' });
+  await client.requestRaw('Debugger.getScriptSource', { scriptId: '99' });
+  await client.requestRaw('Debugger.setPauseOnExceptions', { state: 'sometimes' });
+  await client.requestRaw('Debugger.setBlackboxPatterns', { patterns: ['('] });
+  await client.requestRaw('Debugger.evaluateOnCallFrame', { callFrameId: '9.9', expression: '1' });
+  await client.requestRaw('Debugger.restartFrame', { callFrameId: '9.9' });
+  await client.requestRaw('Debugger.getStackTrace', { stackTraceId: { id: 'senders 99' } });
+  await client.requestRaw('Runtime.getProperties', { objectId: '99' });
+  await client.requestRaw('Runtime.callFunctionOn', { functionDeclaration: 'function () {}', objectId: '99' });
+  await client.requestRaw('Runtime.evaluate', { expression: '1' });
+  await client.requestRaw('Runtime.evaluate', { expression: 'TimeTravel.goto(place)', includeCommandLineAPI: true });
+  await client.requestRaw('Runtime.evaluate', { expression: 'TimeTravel.goto()', includeCommandLineAPI: true });
+  await client.requestRaw('TimeTravel.move', { move: 'teleport' });
+  await client.requestRaw('TimeTravel.move', { move: 'turn', direction: 'sideways' });
+  await client.requestRaw('TimeTravel.setBreakpoint', { kind: 'eclipse' });
+  await client.requestRaw('TimeTravel.ask', { method: 'hello' });
+  await client.requestRaw('TimeTravel.ask', { method: 'receivers', params: { task: 99, count: 1 } });
+  await client.requestRaw('Schema.getDomains');
+  const transcript = client.log.lines.map((line) =>
+    line.replaceAll(/there are [^"]*/g, 'there are …').replace(/"debuggerId":"\w+"/, '"debuggerId":"…"'),
+  );
+  await expect(`${transcript.join('\n')}\n`).toMatchFileSnapshot(golden('invalid-requests'));
+});
+
+test('clients find the recording as they find a process of Node, and what can be asked there', async () => {
+  const { socket, frontEnd } = await serve();
+  const { host, pathname } = new URL(socket);
+  const fetchJson = async (path: string): Promise<unknown> => (await fetch(`http://${host}${path}`)).json();
+  const id = pathname.slice(1);
+  expect(frontEnd).toBe(`devtools://devtools/bundled/js_app.html?ws=${host}/${id}`);
+  const list = [
+    expect.objectContaining({
+      id,
+      type: 'node',
+      title: 'shop',
+      webSocketDebuggerUrl: socket,
+      devtoolsFrontendUrl: frontEnd,
+    }),
+  ];
+  expect(await fetchJson('/json')).toEqual(list);
+  expect(await fetchJson('/json/list')).toEqual(list);
+  expect(await fetchJson('/json/version')).toEqual({ Browser: 'turntable/1.2.3', 'Protocol-Version': '1.3' });
+  const { domains } = (await fetchJson('/json/protocol')) as {
+    domains: { domain: string; commands: { name: string }[] }[];
+  };
+  const timeTravel = domains.find(({ domain }) => domain === 'TimeTravel');
+  expect(timeTravel?.commands.find(({ name }) => name === 'goto')).toMatchObject({
+    parameters: [{ name: 'position', type: 'string' }],
+    returns: expect.arrayContaining([expect.objectContaining({ name: 'found', type: 'boolean' })]) as unknown,
+  });
+  expect((await fetch(`http://${host}/json/new`)).status).toBe(404);
+  expect((await fetch(`http://${host}/json/list`, { method: 'POST' })).status).toBe(405);
+});
+
+test('pages of the web, and names that lead here, get nothing; the tools of Chrome do', async () => {
+  const { socket, client: connect } = await serve();
+  const { port, host, pathname } = new URL(socket);
+  const statusOf = (headers: Record<string, string>): Promise<number | undefined> =>
+    new Promise((settle, reject) => {
+      const httpRequest = ask({ host: '127.0.0.1', port, path: '/json/list', headers }, (response) => {
+        void text(response).then(() => settle(response.statusCode));
+      });
+      httpRequest.on('error', reject).end();
+    });
+  expect(await statusOf({ host: `evil.example:${port}` })).toBe(403);
+  expect(await statusOf({ host, origin: 'https://evil.example' })).toBe(403);
+  expect(await statusOf({ host })).toBe(200);
+  await expect(connect('https://evil.example')).rejects.toThrow('403');
+  await expect(connect(`http://${host}`)).rejects.toThrow('403');
+  await expect(CdpClient.connect(socket.replace(pathname, '/1234'))).rejects.toThrow('401');
+  const tools = await connect('devtools://devtools');
+  expect(await tools.request('Debugger.enable')).toHaveProperty('debuggerId');
+});
+
+test('what a client sends before it is looked into is answered all the same', async () => {
+  const { client: connect } = await serve();
+  const client = await connect();
+  client.send('Runtime.enable');
+  client.send('Debugger.enable');
+  await client.nextPause();
+  expect(client.log.received.flatMap(({ id }) => id ?? [])).toEqual([1, 2]);
+});
+
+test('two clients stand at one place, and both are told where the other has gone', async () => {
+  const { client: connect } = await serve();
+  const [one, other] = [await connect(), await connect()];
+  await one.enable();
+  await other.enable();
+  const end = await one.runToPause('Debugger.resume');
+  expect(end.data).toEqual({ position: expect.any(String) as string, description: 'the end of the recording' });
+  const seen = await other.nextPause();
+  expect(seen.data.position).toBe(end.data.position);
+  expect(seen.data.description).toMatch(/^client \d+ has gone here$/);
+  const back = await other.runToPause('TimeTravel.stepBack');
+  expect((await one.nextPause()).data.position).toBe(back.data.position);
+});
+
+test('one that comes again finds all where it was', async () => {
+  const { client: connect } = await serve();
+  const client = await connect();
+  await client.enable();
+  const { data } = await client.runToPause('Debugger.stepOver');
+  client.close();
+  await client.closed;
+  const reconnected = await connect();
+  expect((await reconnected.enable()).data.position).toBe(data.position);
+});

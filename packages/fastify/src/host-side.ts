@@ -1,0 +1,159 @@
+// What is done to Fastify where it runs, natively and outside of the program: this file is a device (package.json says so), of which the program has handles.
+import { isProxy } from 'node:util/types';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+/** Of a request that nobody outside changes any more, as data sources say it. */
+const SETTLED = Symbol.for('turntable.settled');
+/** Of a request that the program has been called with, as they are told. */
+const MET_BY_PROGRAM = Symbol.for('turntable.met');
+/** Of a request that something outside may have answered though the program has begun with it. */
+const TAKEN_BY_HOST = Symbol('taken outside');
+
+type Marks = Record<symbol, boolean | undefined>;
+/** The program's: something outside has answered a request of which it knows, or nobody will. */
+type ReportAnswer = (request: object, status: number | 'aborted') => void;
+
+const ABORTED = 'aborted';
+/** Codes of Fastify's own errors, and of its plugins'. */
+const FASTIFY_ERROR_PREFIX = 'FST_';
+
+/**
+ * The prototypes of all requests and replies, and from now on a mark on each request that has been validated: validation changes what it looks at.
+ * Undefined for a Fastify that keeps its classes elsewhere; then its requests are handles as everything is.
+ */
+export function attach(
+  app: FastifyInstance,
+  reportAnswer: ReportAnswer,
+): readonly [request: object, reply: object] | undefined {
+  const request = prototypeOf(app, 'fastify.Request');
+  const reply = prototypeOf(app, 'fastify.Reply');
+  if (request === undefined || reply === undefined) return undefined;
+  app.addHook('preHandler', (pending, _, done) => {
+    marksOf(pending)[SETTLED] = true;
+    done();
+  });
+  reportAnswers(app, reportAnswer);
+  return [request, reply];
+}
+
+/** What the program answers is seen where it does: it is called for the rest alone. */
+function reportAnswers(app: FastifyInstance, reportAnswer: ReportAnswer): void {
+  app.addHook('onRequest', (request, { raw }, done) => {
+    raw.once('close', () => {
+      if (!raw.writableEnded && marksOf(request)[MET_BY_PROGRAM] === true) reportAnswer(request, ABORTED);
+    });
+    done();
+  });
+  const instances = new Set<object>();
+  app.addHook('onRoute', function (route) {
+    instances.add(this);
+    if (isProxy(route.handler)) return;
+    const { preHandler = [] } = route;
+    route.preHandler = [...(Array.isArray(preHandler) ? preHandler : [preHandler]), markTaken];
+  });
+  app.addHook('onReady', (done) => {
+    for (const each of instances) watchDecorators(each);
+    done();
+  });
+  app.addHook('onError', (request, _, error, done) => {
+    if (isFastifyError(error)) marksOf(request)[TAKEN_BY_HOST] = true;
+    done();
+  });
+  app.addHook('onSend', (request, _, payload, done) => {
+    // Whoever has made it, what comes of it is known at its end: a file that is not there, or has not changed.
+    if (isStream(payload)) marksOf(request)[TAKEN_BY_HOST] = true;
+    done();
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    if (marksOf(request)[MET_BY_PROGRAM] === true && isAnsweredByHost(request)) reportAnswer(request, reply.statusCode);
+    done();
+  });
+}
+
+function markTaken(request: FastifyRequest, _: unknown, done: () => void): void {
+  marksOf(request)[TAKEN_BY_HOST] = true;
+  done();
+}
+
+const watchedReplies = new WeakSet<object>();
+
+/** What plugins have added to replies may answer, and the program that calls it does not say so: `reply.view(…)`. */
+function watchDecorators(app: object): void {
+  const basePrototype = prototypeOf(app, 'fastify.Reply');
+  const ownPrototype = typeOf(app, 'fastify.Reply')?.prototype as object | undefined;
+  for (
+    let prototype = ownPrototype;
+    prototype !== undefined && prototype !== basePrototype && !watchedReplies.has(prototype);
+    prototype = Object.getPrototypeOf(prototype) as object
+  ) {
+    watchedReplies.add(prototype);
+    for (const key of Reflect.ownKeys(prototype)) {
+      const { value, writable = false } = Reflect.getOwnPropertyDescriptor(prototype, key) ?? {};
+      if (typeof value !== 'function' || !writable || isProxy(value) || key === 'constructor') continue;
+      Reflect.set(prototype, key, withTakenMark(value as Decorator));
+    }
+  }
+}
+
+type Decorator = (this: unknown, ...args: unknown[]) => unknown;
+
+function withTakenMark(decorator: Decorator): Decorator {
+  const wrapped: Decorator = function (this, ...args) {
+    const { request } = (this ?? {}) as { readonly request?: object };
+    if (request !== undefined) marksOf(request)[TAKEN_BY_HOST] = true;
+    return Reflect.apply(decorator, this, args);
+  };
+  return Object.defineProperties(wrapped, Object.getOwnPropertyDescriptors(decorator)) as Decorator;
+}
+
+function isAnsweredByHost(request: FastifyRequest): boolean {
+  const marks = marksOf(request);
+  return (
+    marks[SETTLED] !== true ||
+    marks[TAKEN_BY_HOST] === true ||
+    (request.is404 && !isBound(request.routeOptions.handler))
+  );
+}
+
+/** Fastify binds what it is given, and not its own. */
+function isBound(handler: unknown): boolean {
+  return typeof handler === 'function' && handler.name.startsWith('bound ');
+}
+
+function isFastifyError(error: unknown): boolean {
+  const code = (error as { readonly code?: unknown } | null | undefined)?.code;
+  return typeof code === 'string' && code.startsWith(FASTIFY_ERROR_PREFIX);
+}
+
+function isStream(payload: unknown): boolean {
+  return typeof (payload as { readonly pipe?: unknown } | null | undefined)?.pipe === 'function';
+}
+
+function marksOf(request: object): Marks {
+  return request as Marks;
+}
+
+/** What the classes of all encapsulated instances inherit from. */
+function prototypeOf(app: object, description: string): object | undefined {
+  const type = typeOf(app, description);
+  return type && rootPrototype(type.prototype as object);
+}
+
+/** The class of an instance, or of the one that it is encapsulated in. */
+function typeOf(app: object, description: string): { readonly prototype: unknown } | undefined {
+  for (let current: object | null = app; current !== null; current = Object.getPrototypeOf(current) as object | null) {
+    const symbol = Object.getOwnPropertySymbols(current).find((each) => each.description === description);
+    if (symbol === undefined) continue;
+    const type: unknown = Reflect.get(current, symbol);
+    return typeof type === 'function' ? (type as unknown as { readonly prototype: unknown }) : undefined;
+  }
+  return undefined;
+}
+
+function rootPrototype(prototype: object): object {
+  for (let current = prototype; ;) {
+    const parent = Object.getPrototypeOf(current) as object | null;
+    if (parent === null || parent === Object.prototype) return current;
+    current = parent;
+  }
+}

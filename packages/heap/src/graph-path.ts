@@ -1,0 +1,186 @@
+// Where in the graph a refused value is: a search of its own, breadth first, with parents; made only when capture has failed, so that
+// capture itself keeps no paths. It looks at descriptors and hidden state, as the writer does, and runs no code of the program.
+
+import { isOmittedProperty } from './baseline.ts';
+import { HeapError, CaptureRefusal } from './heap-error.ts';
+import { descriptorOf, isArray, ownKeys, prototypeOf, SafeMap, SafeSet } from './intrinsics.ts';
+import { createAdapters, kindByPrototype, kindOfObject } from './kinds/registry.ts';
+import type { ObjectKind } from './object-kind.ts';
+import type { ObjectAdapter, HeapPorts, ObjectParts } from './ports.ts';
+
+interface PathStep {
+  readonly parent: unknown;
+  readonly label: string;
+}
+
+export function uncapturableError(ports: HeapPorts, root: unknown, name: string, refusal: CaptureRefusal): HeapError {
+  const path = pathTo(ports, root, name, refusal.value) ?? `${name}…`;
+  return new HeapError('TT_UNCAPTURABLE', `${path}: ${refusal.reason}; ${refusal.remedy}`);
+}
+
+/** `roots.cart.items[3].socket` with `rootName` in front, or nothing if the value cannot be found. */
+function pathTo(ports: HeapPorts, root: unknown, rootName: string, targets: unknown): string | undefined {
+  return pathsTo(ports, root, rootName, [targets])[0];
+}
+
+/** The same of several, none of which lies on the way to another. */
+export function pathsTo(
+  ports: HeapPorts,
+  root: unknown,
+  rootName: string,
+  targets: readonly unknown[],
+): (string | undefined)[] {
+  const steps = new SafeMap<unknown, PathStep>();
+  const queue: unknown[] = [];
+  const adapters = createAdapters(ports);
+  const ordinals = new SafeMap<string, number>();
+  const names = new SafeMap<unknown, string>();
+  const remainingTargets = new SafeSet<unknown>();
+  const foundTargets = new SafeSet<unknown>();
+  for (let i = 0; i < targets.length; i++) remainingTargets.add(targets[i]);
+
+  const visit = (parent: unknown, label: string, value: unknown): void => {
+    const isNode =
+      (typeof value === 'object' && value !== null) || typeof value === 'function' || typeof value === 'symbol';
+    if (!isNode || steps.has(value)) return;
+    if (remainingTargets.delete(value)) foundTargets.add(value);
+    else if (ports.known.nameOf(value as object) !== undefined) return;
+    steps.set(value, { parent, label });
+    queue[queue.length] = value;
+    const name = instanceClassName(ports, value);
+    if (name !== undefined) {
+      const ordinal = (ordinals.get(name) ?? 0) + 1;
+      ordinals.set(name, ordinal);
+      names.set(value, `${name}#${ordinal}`);
+    }
+  };
+
+  visit(undefined, rootName, root);
+  for (const { object, properties } of ports.known.changes()) {
+    const name = ports.known.nameOf(object) ?? '?';
+    for (const [key, descriptor] of properties) {
+      if (descriptor === undefined || isOmittedProperty(ports, descriptor)) continue;
+      for (const value of [descriptor.value, descriptor.get, descriptor.set])
+        visit(undefined, `${name}${formatKey(key)}`, value);
+    }
+  }
+  for (let i = 0; i < queue.length && remainingTargets.size > 0; i++) {
+    const object = queue[i] as object;
+    if (typeof object === 'symbol' || foundTargets.has(object)) continue;
+    visitEdges(ports, adapters, object, (label, value) => visit(object, label, value));
+  }
+  const paths: (string | undefined)[] = [];
+  for (let i = 0; i < targets.length; i++) paths[i] = formatPath(targets[i], steps, names);
+  return paths;
+}
+
+function formatPath(
+  targets: unknown,
+  steps: SafeMap<unknown, PathStep>,
+  names: SafeMap<unknown, string>,
+): string | undefined {
+  const targetStep = steps.get(targets);
+  if (targetStep === undefined) return undefined;
+  let path = '';
+  for (let step: PathStep | undefined = targetStep, value: unknown = targets; step !== undefined;) {
+    path = `${step.label}${path}`;
+    value = step.parent;
+    if (value === undefined) break;
+    step = steps.get(value);
+    if (step?.parent === undefined) continue;
+    const name = names.get(value);
+    // A long path is read from an instance on, not from the root.
+    if (name !== undefined && path.length > 400) return `${name}${path}`;
+  }
+  return path;
+}
+
+function visitEdges(
+  ports: HeapPorts,
+  adapters: readonly ObjectAdapter[],
+  object: object,
+  edge: (label: string, value: unknown) => void,
+): void {
+  if (ports.describeExternal?.(object) !== undefined) return;
+  const isProxy = ports.types.isProxy(object);
+  const appliesTo = isProxy ? 'proxies' : typeof object === 'function' ? 'functions' : 'objects';
+  let isComplete = false;
+  for (const adapter of adapters) {
+    if (adapter.appliesTo !== appliesTo) continue;
+    const parts = tryTakeApart(adapter, object);
+    if (parts === undefined) continue;
+    // One that takes what it does not claim has not been asked whether it is its.
+    if (parts.isComplete === true && adapter.matchesPrototype?.(prototypeOf(object)) === true) isComplete = true;
+    parts.header.forEach((value, index) => edge(parts.label?.(index, 'header') ?? ` header ${index}`, value));
+    parts.contents.forEach((value, index) => edge(parts.label?.(index, 'contents') ?? ` contents ${index}`, value));
+  }
+  if (isProxy || isComplete) return;
+  let kind: ObjectKind | undefined;
+  try {
+    kind = typeof object === 'function' ? undefined : kindOfObject(ports, object);
+  } catch {
+    return;
+  }
+  kind ??= kindSuggestedByPrototype(ports, object);
+  if (kind !== undefined && kind.matches(object, ports)) kind.edges?.(object, edge);
+  for (const key of ownKeys(object)) {
+    if (typeof key === 'string' && isArray(object)) continue;
+    const descriptor = descriptorOf(object, key) as PropertyDescriptor;
+    const step = formatKey(key);
+    if (typeof key === 'symbol') edge(` key ${step}`, key);
+    if ('value' in descriptor) edge(step, descriptor.value);
+    else {
+      edge(`${step} (getter)`, descriptor.get);
+      edge(`${step} (setter)`, descriptor.set);
+    }
+  }
+  const prototype = prototypeOf(object);
+  edge('.[[Prototype]]', prototype);
+  if (prototype === null) return;
+  for (const members of ports.privateMembersOf?.(prototype) ?? []) {
+    edge(' class', members.owner);
+    members.read(object)?.forEach((value, index) => edge(`.${members.names?.[index] ?? `#private ${index}`}`, value));
+  }
+}
+
+/** What would be refused itself leads nowhere. */
+function tryTakeApart(adapter: ObjectAdapter, object: object): ObjectParts | undefined {
+  try {
+    return adapter.takeApart(object);
+  } catch (error) {
+    if (error instanceof CaptureRefusal) return undefined;
+    throw error;
+  }
+}
+
+function kindSuggestedByPrototype(ports: HeapPorts, object: object): ObjectKind | undefined {
+  let steps = 0;
+  for (
+    let ancestor: object | null = prototypeOf(object);
+    ancestor !== null && steps < 1000;
+    ancestor = prototypeOf(ancestor), steps++
+  ) {
+    if (ports.types.isProxy(ancestor)) return undefined;
+    const kind = kindByPrototype.get(ancestor);
+    if (kind !== undefined) return kind;
+  }
+  return undefined;
+}
+
+function formatKey(key: PropertyKey): string {
+  if (typeof key === 'symbol') return `[Symbol(${key.description ?? ''})]`;
+  const keyString = String(key);
+  if (/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(keyString)) return `.${keyString}`;
+  return /^\d+$/.test(keyString) ? `[${keyString}]` : `[${JSON.stringify(keyString)}]`;
+}
+
+/** The class of an instance, from plain data only. */
+function instanceClassName(ports: HeapPorts, value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || ports.types.isProxy(value)) return undefined;
+  const prototype = prototypeOf(value);
+  if (prototype === null || prototype === Object.prototype || ports.types.isProxy(prototype)) return undefined;
+  const constructor: unknown = descriptorOf(prototype, 'constructor')?.value;
+  if (typeof constructor !== 'function' || ports.types.isProxy(constructor)) return undefined;
+  const name: unknown = descriptorOf(constructor, 'name')?.value;
+  return typeof name === 'string' && name !== '' ? name : undefined;
+}

@@ -1,0 +1,40 @@
+// The first and last eight bytes of a state: whose they are, whether they are whole, and where the footer begins. What is known only
+// when all has been written stands at the end, so that nothing has to wait for it.
+
+import { ABI_VERSION } from '@turntable/core';
+import { corruptStateError, HeapError } from './heap-error.ts';
+import { checksumOf } from './checksum.ts';
+import { FORMAT_VERSION, HEADER_LENGTH, MAGIC, TRAILER_LENGTH } from './tags.ts';
+
+export function foreignStateError(problem: string): HeapError {
+  return new HeapError('TT_FOREIGN_STATE', `these bytes ${problem}; restore with what wrote them`, { offset: 0 });
+}
+
+/** The offset of the footer, once the head has been found to be ours and the checksum to be right. */
+export function locateFooter(bytes: Uint8Array): number {
+  for (let i = 0; i < MAGIC.length; i++) {
+    if (bytes[i] !== MAGIC[i]) throw foreignStateError('are not the state of a heap');
+  }
+  if (bytes.length < HEADER_LENGTH + TRAILER_LENGTH) throw corruptStateError('a header and a trailer', bytes.length);
+  if (bytes[4] !== FORMAT_VERSION)
+    throw foreignStateError(`have format version ${bytes[4]}, this is version ${FORMAT_VERSION}`);
+  if (bytes[5] !== ABI_VERSION)
+    throw foreignStateError(`belong to ABI version ${bytes[5]}, this is version ${ABI_VERSION}`);
+  if (bytes[6] !== 0 || bytes[7] !== 0) throw foreignStateError('use features this version does not know');
+  const end = bytes.length - TRAILER_LENGTH;
+  if (readUint32(bytes, end + 4) !== checksumOf(bytes, HEADER_LENGTH, end + 4))
+    throw corruptStateError('another checksum', end + 4);
+  const footer = end - readUint32(bytes, end);
+  if (footer < HEADER_LENGTH) throw corruptStateError('the length of the footer', end);
+  return footer;
+}
+
+function readUint32(bytes: Uint8Array, offset: number): number {
+  return (
+    ((bytes[offset] ?? 0) |
+      ((bytes[offset + 1] ?? 0) << 8) |
+      ((bytes[offset + 2] ?? 0) << 16) |
+      ((bytes[offset + 3] ?? 0) << 24)) >>>
+    0
+  );
+}

@@ -1,0 +1,57 @@
+// The classification of a program without running it: everything reachable from its entry point, on which side, and why.
+import { registerHooks } from 'node:module';
+import { readFileSync } from '../files.ts';
+import type { CodeKind, TransformerOptions } from '../code/transformer-port.ts';
+import { createClassificationReport, type ClassificationReport } from './classification-report.ts';
+import { detectFormat, formatOf, isTypeScript } from '../node/file-format.ts';
+import { ownDirectories } from '../own-packages.ts';
+import { loaderOptions, type LoaderOptions } from '../settings/options.ts';
+import { installedPackage } from '../node/package-scope.ts';
+import { ReachableFiles } from './reachable-files.ts';
+import { answerResolveQuery, type NextResolve } from '../node/resolution.ts';
+import { ModuleClassifier } from './module-classifier.ts';
+import { transformer } from '../code/transformer.ts';
+
+export interface ProgramClassification extends ClassificationReport {
+  /** What of the program cannot be transformed: file, line, column, why, and the way out. */
+  readonly refused: readonly string[];
+}
+
+export function classifyProgram(entryUrl: string, options: LoaderOptions = loaderOptions()): ProgramClassification {
+  const classifier = new ModuleClassifier(options, ownDirectories(), { isRecorded: options.trace });
+  const hooks = registerHooks({
+    resolve: (specifier, context, next) =>
+      answerResolveQuery(specifier, next as NextResolve) ?? next(specifier, context),
+  });
+  try {
+    new ReachableFiles(classifier, () => entryUrl).files();
+  } finally {
+    hooks.deregister();
+  }
+  return { ...createClassificationReport(undefined, classifier), refused: [...transformErrors(classifier)] };
+}
+
+function* transformErrors(classifier: ModuleClassifier): Generator<string> {
+  for (const [file, { side }] of classifier.verdicts) {
+    // An installed package gets the lenient form, which refuses next to nothing.
+    if (side !== 'program' || installedPackage(file) !== undefined) continue;
+    const error = transformErrorOf(file);
+    if (error !== undefined) yield error.message;
+  }
+}
+
+/** Why a file cannot be transformed, if so. */
+export function transformErrorOf(file: string, isLenientAt?: TransformerOptions['isLenientAt']): Error | undefined {
+  const format = formatOf(file);
+  if (format !== undefined && format.format !== 'module' && format.format !== 'commonjs') return undefined;
+  try {
+    const source = readFileSync(file, 'utf8');
+    const kind =
+      (format?.format as CodeKind | undefined) ??
+      detectFormat(isTypeScript(file) ? transformer.lower(source, file) : source);
+    transformer.transform(source, { path: file, kind, ...(isLenientAt === undefined ? {} : { isLenientAt }) });
+    return undefined;
+  } catch (error) {
+    return error as Error;
+  }
+}

@@ -1,0 +1,505 @@
+// From a file to something that can be run: read, transformed or taken from the cache, compiled under the file's own name. Knows
+// nothing of modules. The transform comes in as a parameter.
+import { fileURLToPath } from 'node:url';
+import { Script } from 'node:vm';
+import { hostClock, type ModuleFactory, type ModuleTable } from '@turntable/core';
+import type { SourceMapObject } from '@turntable/transform/source-map';
+import { readFileSync } from '../files.ts';
+import type { CacheKey } from './cache-directory.ts';
+import type { CacheEntry, CodeCache } from './code-cache.ts';
+import { commonJsNames } from '../node/commonjs-names.ts';
+import { MAP_COMMENT } from '../source-maps/provided-maps.ts';
+import { detectFormat, isTypeScript } from '../node/file-format.ts';
+import { isNodeShim } from '../node-shim-files.ts';
+import { readPrebuilt } from './prebuilt.ts';
+import { toUserError } from '../source-maps/user-error.ts';
+import { TOOL_OUTPUT, type SourceChanges, type RecordedSources } from './recorded-sources.ts';
+import {
+  mutableVariables,
+  type CodeKind,
+  type Transformed,
+  type Transformer,
+  type TransformerOptions,
+} from './transformer-port.ts';
+import type { CodePositions, SourceAndTable } from '../realm/function-sources.ts';
+
+/** A program may put its own in the places of these: tests do. */
+const { setTimeout: nativeSetTimeout, setImmediate: nativeSetImmediate } = globalThis;
+
+/** The part of an entry that loading needs. */
+interface EntryHead {
+  readonly kind: CodeKind;
+  /** What the code's markers call the file. */
+  readonly id: string;
+  readonly module: ModuleTable;
+  /** Cells that the module may assign after they are initialised. */
+  readonly mutable: readonly string[];
+  /** Of the form that restores: what it can give back. */
+  readonly restores?: RestorableParts;
+}
+
+type RestoreOptions = NonNullable<TransformerOptions['restore']>;
+type RestorableParts = Pick<RestoreOptions, 'functions' | 'classes'>;
+
+export interface LoadedCode {
+  readonly filename: string;
+  readonly kind: CodeKind;
+  readonly table: ModuleTable;
+  readonly mutableCells: readonly string[];
+  readonly factory: ModuleFactory;
+  readonly size: number;
+  readonly running: RunningCode;
+}
+
+/** A file as it runs: under this name its map, table and text can be had. */
+export interface RunningCode {
+  readonly entry: CacheEntry;
+  readonly source: string;
+  readonly filename: string;
+  readonly kind: CodeKind;
+  /** How often the file had been run before: functions of one that runs twice must not be taken for each other. */
+  readonly instance: number;
+}
+
+export interface DescribedCode extends SourceAndTable {
+  readonly code: string;
+  sourceMap(): SourceMapObject;
+}
+
+interface BuiltCode {
+  readonly cacheKey: CacheKey;
+  readonly entry: CacheEntry;
+  readonly head: EntryHead;
+  readonly isCached: boolean;
+}
+
+interface PendingCacheEntry {
+  readonly cacheKey: CacheKey;
+  readonly entry: CacheEntry;
+  readonly script: Script;
+}
+
+interface CompiledCode {
+  readonly head: EntryHead;
+  readonly entry: CacheEntry;
+  readonly script: Script;
+}
+
+/** After the last thing was loaded that the cache does not have. */
+const CACHE_DELAY_MS = 1000;
+/** Longest time the program is held up by one go at the cache. */
+const CACHE_SLICE_MS = 5;
+
+export interface LoadCounts {
+  files: number;
+  transformed: number;
+  cached: number;
+  /** Transformed by a build. */
+  prebuilt: number;
+  milliseconds: number;
+}
+
+export interface CodeLoaderOptions {
+  /** Code has a probe before each statement. */
+  readonly isDebug?: boolean;
+  /** Texts that replace files. */
+  readonly recordedSources?: RecordedSources;
+  /** In a thread with a tape. */
+  readonly sourceChanges?: SourceChanges | undefined;
+}
+
+export class CodeLoader {
+  readonly transformer: Transformer;
+  readonly #cache: CodeCache | undefined;
+  readonly isDebug: boolean;
+  readonly #sourceChanges: SourceChanges | undefined;
+  #recordedSources: RecordedSources | undefined;
+  #onSource: ((filename: string, source: string, settings: string) => void) | undefined;
+  readonly counts: LoadCounts = { files: 0, transformed: 0, cached: 0, prebuilt: 0, milliseconds: 0 };
+  /** By the name the code runs under. */
+  readonly running: Map<string, RunningCode> = new Map();
+  /** How often files of an id have been run. */
+  readonly #instances: Map<string, number> = new Map();
+  /** Transformed or compiled from text in this process, not in the cache yet. */
+  readonly #uncached: PendingCacheEntry[] = [];
+  readonly #descriptions: Map<RunningCode, SourceAndTable> = new Map();
+  /** In the form that restores, before anybody has asked for it: by what it will run as. */
+  readonly #prepared: Map<string, { readonly source: string; readonly compiled: CompiledCode }> = new Map();
+
+  constructor(
+    transformer: Transformer,
+    cache: CodeCache | undefined,
+    { isDebug = false, recordedSources, sourceChanges }: CodeLoaderOptions = {},
+  ) {
+    this.transformer = transformer;
+    this.#cache = cache;
+    this.isDebug = isDebug;
+    this.#recordedSources = recordedSources;
+    this.#sourceChanges = sourceChanges;
+  }
+
+  get recordedSources(): RecordedSources | undefined {
+    return this.#recordedSources;
+  }
+
+  /** From now on these texts replace files. */
+  useRecordedSources(sources: RecordedSources): void {
+    this.#recordedSources = sources;
+  }
+
+  /** Calls `listener` with each text that is read or restored, before it is transformed. The last listener counts. */
+  onSource(listener: (filename: string, source: string, settings: string) => void): void {
+    this.#onSource = listener;
+  }
+
+  /** Lines of all files that have been loaded. */
+  get lines(): number {
+    let lines = 0;
+    for (const { source } of this.running.values()) lines += source.split('\n').length;
+    return lines;
+  }
+
+  /** A file's text without byte order mark; throws Node's error. */
+  read(file: string | URL): string {
+    const filename = typeof file === 'string' ? file : fileURLToPath(file);
+    const source =
+      this.#recordedSources?.sourceOf(filename, this.#sourceChanges?.recordedHash(filename)) ?? readSource(file);
+    const settings = (): string => this.settingsOf(filename);
+    this.#onSource?.(filename, source, settings());
+    this.#sourceChanges?.noteRead(filename, source, settings);
+    return source;
+  }
+
+  /** What a tool had made of a file, in a run again; so it is asked for once each time the file is run. */
+  toolOutput(filename: string): string | undefined {
+    if (this.#recordedSources?.toolOutputOf(filename) === undefined) return undefined;
+    return this.#recordedSources.toolOutputOf(filename, this.#sourceChanges?.recordedHash(toolOutputName(filename)));
+  }
+
+  noteToolOutput(filename: string, output: string): void {
+    this.#onSource?.(filename, output, TOOL_OUTPUT);
+    this.#sourceChanges?.noteRead(toolOutputName(filename), output, () => TOOL_OUTPUT);
+  }
+
+  /** What besides text and name decides how a file is compiled. */
+  settingsOf(filename: string): string {
+    return this.#recordedSources?.settingsOf(filename) ?? this.transformer.settings(filename);
+  }
+
+  /** `kind` undefined: by its syntax. `runNameOf` is what stacks will show: a URL for ES modules, a path for CommonJS. */
+  load(
+    filename: string,
+    source: string,
+    requestedKind: CodeKind | undefined,
+    isTypeScriptFile: boolean,
+    runNameOf: (kind: CodeKind) => string,
+  ): LoadedCode {
+    const startedMs = hostClock.now();
+    const cacheKey = this.#cacheKeyOf(filename, source, requestedKind ?? 'detect', isTypeScriptFile);
+    const cached = this.#cache?.read(cacheKey);
+    const isPrebuilt = cached === undefined && this.#debugForm(filename) === undefined;
+    const prebuilt = isPrebuilt ? readPrebuilt(filename, source, this.transformer.version) : undefined;
+    const entry = cached ?? prebuilt ?? this.#build(filename, source, requestedKind, isTypeScriptFile);
+    const head = JSON.parse(entry.head) as EntryHead;
+    const instance = this.#nextInstance(head.id);
+    const name = runNameOf(head.kind);
+    const compiled = this.#compile({ cacheKey, entry, head, isCached: cached !== undefined }, instance, name);
+    const code = this.#run(compiled, { filename, source, kind: head.kind, instance }, name);
+    if (isNodeShim(filename)) return code;
+    this.counts.files++;
+    this.counts[cached !== undefined ? 'cached' : prebuilt !== undefined ? 'prebuilt' : 'transformed']++;
+    this.counts.milliseconds += hostClock.now() - startedMs;
+    return code;
+  }
+
+  /**
+   * Code of the form that restores; what it answers is up to the caller. It can give back what earlier states have asked for as well: the states of one program
+   * ask for nearly the same, so that soon nothing has to be transformed for another one.
+   */
+  loadForRestore(running: Omit<RunningCode, 'entry'>, name: string, restoreOptions: RestoreOptions): LoadedCode {
+    const key = preparedKey(running, name, restoreOptions);
+    const prepared = this.#prepared.get(key);
+    this.#prepared.delete(key);
+    const isPrepared =
+      prepared?.source === running.source && coversParts(restoreOptions, prepared.compiled.head.restores);
+    const compiled = isPrepared ? prepared.compiled : this.#compileForRestore(running, name, restoreOptions);
+    this.#onSource?.(running.filename, running.source, this.settingsOf(running.filename));
+    const { id } = compiled.head;
+    this.#instances.set(id, Math.max(this.#instances.get(id) ?? 0, running.instance + 1));
+    return this.#run(compiled, running, name);
+  }
+
+  /** The same will be asked for, or less of it: it is read, or transformed, and compiled, and nothing of it is run. */
+  prepareForRestore(running: Omit<RunningCode, 'entry'>, name: string, restoreOptions: RestoreOptions): void {
+    const compiled = this.#compileForRestore(running, name, restoreOptions);
+    this.#prepared.set(preparedKey(running, name, restoreOptions), { source: running.source, compiled });
+  }
+
+  #compileForRestore(running: Omit<RunningCode, 'entry'>, name: string, restoreOptions: RestoreOptions): CompiledCode {
+    const { filename, source, kind, instance } = running;
+    const form = `${kind} restored ${JSON.stringify(restoreOptions.dead ?? [])}`;
+    const cacheKey = this.#cacheKeyOf(filename, source, form, isTypeScript(filename));
+    const cached = this.#cache?.read(cacheKey);
+    const cachedParts = cached && (JSON.parse(cached.head) as EntryHead).restores;
+    const isCached = cached !== undefined && coversParts(restoreOptions, cachedParts);
+    const entry = isCached ? cached : this.#buildForRestore(running, mergeRestoreOptions(restoreOptions, cachedParts));
+    return this.#compile({ cacheKey, entry, head: JSON.parse(entry.head) as EntryHead, isCached }, instance, name);
+  }
+
+  #buildForRestore({ filename, source, kind }: Omit<RunningCode, 'entry'>, restoreOptions: RestoreOptions): CacheEntry {
+    const { functions, classes } = restoreOptions;
+    return cacheEntryOf(this.#transform(source, { path: filename, kind, restore: restoreOptions }), kind, source, {
+      functions,
+      classes,
+    });
+  }
+
+  #cacheKeyOf(filename: string, source: string, codeForm: string, isTypeScriptFile: boolean): CacheKey {
+    const language = isTypeScriptFile ? `ts ${this.settingsOf(filename)}` : 'js';
+    const debugForm = this.#debugForm(filename);
+    const debugText = debugForm === undefined ? '' : debugForm === true ? ' debug' : ` ${debugForm}`;
+    const context = [
+      this.transformer.version,
+      process.version,
+      process.arch,
+      codeForm + debugText,
+      language,
+      filename,
+    ].join('\n');
+    return { context, source };
+  }
+
+  /** What the loader puts in for functions of Node's is nothing that anybody stops in, but what it writes is the program's. */
+  #debugForm(filename: string): TransformerOptions['debug'] {
+    if (!this.isDebug) return undefined;
+    return isNodeShim(filename) ? 'barriers' : true;
+  }
+
+  #compile({ cacheKey, entry: builtEntry, head, isCached }: BuiltCode, instance: number, name: string): CompiledCode {
+    const entry = instance === 0 ? builtEntry : withInstanceId(builtEntry, head.id, instance);
+    const script = compileScript(entry, name);
+    if (
+      this.#cache !== undefined &&
+      instance === 0 &&
+      (!isCached || entry.compiled.length === 0 || script.cachedDataRejected === true)
+    ) {
+      this.#cacheLater({ cacheKey, entry, script });
+    }
+    return { head, entry, script };
+  }
+
+  #run({ head, entry, script }: CompiledCode, runningFields: Omit<RunningCode, 'entry'>, name: string): LoadedCode {
+    const { filename, source, kind, instance } = runningFields;
+    const running: RunningCode = { entry, source, filename, kind, instance };
+    this.running.set(name, running);
+    const factory = script.runInThisContext() as ModuleFactory;
+    const { module: table, mutable: mutableCells } = head;
+    return { filename, kind, table, mutableCells, factory, size: source.length, running };
+  }
+
+  #nextInstance(id: string): number {
+    const previousCount = this.#instances.get(id) ?? 0;
+    this.#instances.set(id, previousCount + 1);
+    return previousCount;
+  }
+
+  #build(filename: string, source: string, requestedKind: CodeKind | undefined, isTypeScriptFile: boolean): CacheEntry {
+    const kind = requestedKind ?? detectFormat(isTypeScriptFile ? this.#lower(source, filename) : source);
+    return cacheEntryOf(this.#transform(source, { path: filename, kind }), kind, source);
+  }
+
+  #transform(source: string, options: TransformerOptions): Transformed {
+    // What was left as it is when it ran is not refused where it goes on, whether or not there is a source map beside it.
+    const isLenientAt = options.restore === undefined ? undefined : () => true;
+    const settings = this.#recordedSources?.settingsOf(options.path);
+    const debugForm = this.#debugForm(options.path);
+    const context = { ...(isLenientAt && { isLenientAt }), ...(debugForm !== undefined && { debug: debugForm }) };
+    return this.transformer.transform(source, { ...options, settings, ...context });
+  }
+
+  #lower(source: string, filename: string): string {
+    return this.transformer.lower(source, filename, this.#recordedSources?.settingsOf(filename));
+  }
+
+  sourceOf(name: string): SourceAndTable | undefined {
+    const code = this.running.get(name);
+    return code === undefined ? undefined : this.describeRunning(code);
+  }
+
+  describeRunning(code: RunningCode): SourceAndTable {
+    let description = this.#descriptions.get(code);
+    if (description === undefined) {
+      const { lowered, table } = code.entry;
+      description = { source: lowered === '' ? code.source : lowered, table: JSON.parse(table) as CodePositions };
+      this.#descriptions.set(code, description);
+    }
+    return description;
+  }
+
+  /** What the transform says of a text, which is not run, and what it makes of it. */
+  describe(filename: string, source: string, kind: CodeKind): DescribedCode {
+    const isTypeScriptFile = isTypeScript(filename);
+    const cached = [kind, 'detect'].map((codeForm) =>
+      this.#cache?.read(this.#cacheKeyOf(filename, source, codeForm, isTypeScriptFile)),
+    );
+    const entry = cached[0] ?? cached[1] ?? this.#build(filename, source, kind, isTypeScriptFile);
+    const describedSource = entry.lowered === '' ? source : entry.lowered;
+    return {
+      source: describedSource,
+      table: JSON.parse(entry.table) as CodePositions,
+      code: entry.code,
+      sourceMap: () => this.transformer.readMap(entry.map, entry.code, describedSource, ''),
+    };
+  }
+
+  mapOf({ entry, source }: RunningCode): SourceMapObject {
+    return this.transformer.readMap(entry.map, entry.code, entry.lowered === '' ? source : entry.lowered, '');
+  }
+
+  /** Into the cache once the program has had time to run: V8's compiled code then holds the functions that were called. */
+  #cacheLater(pending: PendingCacheEntry): void {
+    if (this.#uncached.push(pending) === 1) nativeSetTimeout(() => this.#writeCacheSlices(), CACHE_DELAY_MS).unref();
+  }
+
+  #writeCacheSlices(): void {
+    if (this.writeCacheSlice()) nativeSetImmediate(() => this.#writeCacheSlices()).unref();
+  }
+
+  /** At a moment at which nothing else is to be done. Whether anything is left that the cache does not have. */
+  writeCacheSlice(): boolean {
+    const untilMs = hostClock.now() + CACHE_SLICE_MS;
+    while (this.#uncached.length > 0 && hostClock.now() < untilMs)
+      this.#writeEntry(this.#uncached.pop() as PendingCacheEntry, true);
+    return this.#uncached.length > 0;
+  }
+
+  /** What is left is in the cache from now on, but for V8's compiled code, for which it stays left. */
+  writeSourcesToCache(): void {
+    for (const pending of this.#uncached) this.#writeEntry(pending, false);
+  }
+
+  #writeEntry({ cacheKey, entry, script }: PendingCacheEntry, withCompiled: boolean): void {
+    const { head, code, map, table, lowered } = entry;
+    this.#cache?.write(cacheKey, {
+      head,
+      code,
+      map,
+      table,
+      lowered,
+      compiled: withCompiled ? script.createCachedData() : entry.compiled,
+    });
+  }
+
+  /** What is left, when the process ends; compiled code only for as long as `budgetMs` milliseconds. */
+  flushCache(budgetMs: number): void {
+    const untilMs = hostClock.now() + budgetMs;
+    for (const pending of this.#uncached.splice(0)) this.#writeEntry(pending, hostClock.now() < untilMs);
+  }
+
+  /** The module system of a JavaScript text whose package does not say. */
+  kindOf(source: string): CodeKind {
+    return detectFormat(source);
+  }
+
+  /** The names `import` finds in a CommonJS file. */
+  commonJsNames(filename: string, source: string, isTypeScriptFile: boolean): ReadonlySet<string> {
+    const lowerSource = (input: string, file: string): string => (isTypeScriptFile ? this.#lower(input, file) : input);
+    try {
+      return commonJsNames(lowerSource(source, filename), filename, (file) => this.read(file));
+    } catch (error) {
+      throw toUserError(error);
+    }
+  }
+}
+
+function preparedKey(
+  { kind, instance }: Pick<RunningCode, 'kind' | 'instance'>,
+  name: string,
+  { dead = [] }: RestoreOptions,
+): string {
+  return [name, kind, instance, ...dead].join('\n');
+}
+
+function toolOutputName(filename: string): string {
+  return `${filename}, ${TOOL_OUTPUT}`;
+}
+
+/** Whether code that can give back some functions and classes can give back others. */
+function coversParts(requested: RestorableParts, available: RestorableParts | undefined): boolean {
+  if (available === undefined) return false;
+  const { functions, classes } = available;
+  const containsAll = (all: readonly number[], ordinals: readonly number[]): boolean => {
+    const set = new Set(all);
+    return ordinals.every((ordinal) => set.has(ordinal));
+  };
+  return containsAll(functions, requested.functions) && containsAll(classes, requested.classes);
+}
+
+export function mergeRestoreOptions(requested: RestoreOptions, available: RestorableParts | undefined): RestoreOptions {
+  if (available === undefined) return requested;
+  const mergeOrdinals = (first: readonly number[], second: readonly number[]): number[] =>
+    [...new Set([...first, ...second])].toSorted((a, b) => a - b);
+  const functions = mergeOrdinals(requested.functions, available.functions);
+  return { ...requested, functions, classes: mergeOrdinals(requested.classes, available.classes) };
+}
+
+function cacheEntryOf(
+  transformed: Transformed,
+  kind: CodeKind,
+  source: string,
+  restorable?: RestorableParts,
+): CacheEntry {
+  const { code, table, source: describedSource } = transformed;
+  const { id, module } = table;
+  const context = { kind, id, module: module as ModuleTable, mutable: mutableVariables(table) };
+  const head: EntryHead = restorable === undefined ? context : { ...context, restores: restorable };
+  // Most of the text is only for the cache, which can wait.
+  let mapText: string | undefined;
+  let tableText: string | undefined;
+  return {
+    head: JSON.stringify(head),
+    code,
+    get map(): string {
+      return (mapText ??= transformed.mapText);
+    },
+    get table(): string {
+      return (tableText ??= JSON.stringify(table));
+    },
+    lowered: describedSource === source ? '' : describedSource,
+    compiled: Buffer.alloc(0),
+  };
+}
+
+/** What markers and probes of running code call its file. */
+export function codeIdOf({ entry, instance }: RunningCode): string {
+  const { id } = JSON.parse(entry.head) as EntryHead;
+  return instance === 0 ? id : instanceId(id, instance);
+}
+
+function instanceId(id: string, instance: number): string {
+  return `${id.slice(0, -4)}${instance.toString(36).padStart(4, '_')}`;
+}
+
+/** The same code under another id, as long as its own: positions must not move. */
+function withInstanceId(entry: CacheEntry, id: string, instance: number): CacheEntry {
+  const newId = instanceId(id, instance);
+  // Markers, probes, and what ties the file to its record.
+  const code = entry.code
+    .replaceAll(`/*@${id}:`, `/*@${newId}:`)
+    .replaceAll(`tt$h(${JSON.stringify(id)}`, () => `tt$h(${JSON.stringify(newId)}`)
+    .replace(JSON.stringify(id), JSON.stringify(newId));
+  return { ...entry, code, compiled: Buffer.alloc(0) };
+}
+
+function compileScript(entry: CacheEntry, filename: string): Script {
+  const text = entry.code + MAP_COMMENT;
+  return entry.compiled.length === 0
+    ? new Script(text, { filename })
+    : new Script(text, { filename, cachedData: entry.compiled });
+}
+
+/** A file's text without byte order mark; throws Node's error. */
+export function readSource(file: string | URL): string {
+  const text = readFileSync(file, 'utf8');
+  return text.charCodeAt(0) === 0xfe_ff ? text.slice(1) : text;
+}

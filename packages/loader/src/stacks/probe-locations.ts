@@ -1,0 +1,197 @@
+// What a probe of debug mode stands for, by what it says of itself: the file's id and the number of its statement. Places are those of the file as it was written:
+// a probe is marked in the code with the place of its statement, which the source map has, for TypeScript too, whose table speaks of the lowered text.
+import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
+import type { CodeTable, StatementEntry } from '@turntable/transform';
+import { lineAt, lineStarts } from '@turntable/transform/source-map';
+import { codeIdOf, type CodeLoader, type RunningCode } from '../code/code-loader.ts';
+import type { CodeKind } from '../code/transformer-port.ts';
+import { detectFormat, formatOf, isTypeScript } from '../node/file-format.ts';
+import { transformer } from '../code/transformer.ts';
+
+export interface ProbeLocation {
+  /** As stacks have it. */
+  readonly file: string;
+  /** Lines and columns from 1 on. */
+  readonly line: number;
+  readonly column: number;
+  /** Where it ends; of what lowering has made of something else in TypeScript, the end of its first line at most. */
+  readonly endLine: number;
+  readonly endColumn: number;
+  /** The function it is in; empty for the file itself. */
+  readonly function: string;
+  readonly kind: StatementEntry['kind'];
+  /** What the probe passes: the names, and which of them are boxes or cells. */
+  readonly locals: readonly string[];
+  readonly boxed: readonly boolean[];
+  /** Of the function, among those of the file; -1 for the file itself, fields and static blocks. */
+  readonly functionOrdinal: number;
+  /** The number of the function's first statement. */
+  readonly firstStatement: number;
+  /** Variables that the function has from around it. */
+  readonly captures: readonly string[];
+  /** Whether objects come into being there: it is in a constructor, or a field. */
+  readonly isInConstruction: boolean;
+  /** Whether its function can be suspended, at an `await` or a `yield`. */
+  readonly isSuspendable: boolean;
+}
+
+interface DescribedFile {
+  readonly name: string;
+  readonly sources: { readonly entry: Pick<RunningCode['entry'], 'code' | 'lowered'>; readonly source: string };
+  readonly table: Pick<CodeTable, 'functions' | 'statements'>;
+  readonly map: TraceMap;
+  /** Where lines begin: of the code, of the file's text. */
+  readonly codeLineStarts: readonly number[];
+  readonly sourceLineStarts: readonly number[];
+  readonly locations: Map<number, ProbeLocation>;
+  /** First statements, by the ordinals of their functions. */
+  readonly firstStatements: Map<number, number>;
+}
+
+export type ProbeLocator = (file: string, statement: number) => ProbeLocation | undefined;
+
+export function createProbeLocator(code: CodeLoader): ProbeLocator {
+  const known = new Map<string, DescribedFile>();
+
+  function describedFileOf(id: string): DescribedFile | undefined {
+    let found = known.get(id);
+    if (found !== undefined) return found;
+    for (const [name, running] of code.running) {
+      if (codeIdOf(running) !== id) continue;
+      const table = code.describeRunning(running).table as unknown as DescribedFile['table'];
+      found = {
+        name,
+        sources: running,
+        table,
+        map: new TraceMap(code.mapOf(running) as never),
+        codeLineStarts: lineStarts(running.entry.code),
+        sourceLineStarts: lineStarts(running.source),
+        locations: new Map(),
+        firstStatements: new Map(),
+      };
+      known.set(id, found);
+      return found;
+    }
+    return undefined;
+  }
+
+  return (file, statement) => {
+    const describedFile = describedFileOf(file);
+    const entry = describedFile?.table.statements[statement];
+    if (describedFile === undefined || entry === undefined) return undefined;
+    let location = describedFile.locations.get(statement);
+    if (location === undefined)
+      describedFile.locations.set(statement, (location = createProbeLocation(describedFile, file, statement, entry)));
+    return location;
+  };
+}
+
+/**
+ * All of a file by its text, without running it: those that it has where it runs. Undefined where it is no code, or none that can be read.
+ * @param settings what besides text and name decides how it is compiled
+ */
+export function probeLocationsOf(
+  filename: string,
+  source: string,
+  settings: string | undefined,
+): ProbeLocation[] | undefined {
+  const format = formatOf(filename)?.format;
+  if (format !== undefined && format !== 'module' && format !== 'commonjs') return undefined;
+  try {
+    const text = isTypeScript(filename) ? transformer.lower(source, filename, settings) : source;
+    const kind: CodeKind = format ?? detectFormat(text);
+    const transformed = transformer.transform(source, {
+      path: filename,
+      kind,
+      settings,
+      debug: true,
+      isLenientAt: () => true,
+    });
+    const { code, mapText, source: lowered } = transformed;
+    const table = transformed.table as unknown as DescribedFile['table'] & { readonly id: string };
+    const describedFile: DescribedFile = {
+      name: filename,
+      sources: { entry: { code, lowered: lowered === source ? '' : lowered }, source },
+      table,
+      map: new TraceMap(transformer.readMap(mapText, code, source, filename) as never),
+      codeLineStarts: lineStarts(code),
+      sourceLineStarts: lineStarts(source),
+      locations: new Map(),
+      firstStatements: new Map(),
+    };
+    return table.statements.map((entry, number) => createProbeLocation(describedFile, table.id, number, entry));
+  } catch {
+    return undefined;
+  }
+}
+
+function createProbeLocation(
+  describedFile: DescribedFile,
+  id: string,
+  statement: number,
+  entry: StatementEntry,
+): ProbeLocation {
+  const { name, sources: text, table, sourceLineStarts: written } = describedFile;
+  const { kind, locals, boxed, start, end } = entry;
+  const fn = table.functions[entry.function];
+  const isMaking = kind === 'field' || fn?.member?.kind === 'constructor';
+  const commonFields = {
+    file: name,
+    function: fn?.name ?? '',
+    functionOrdinal: entry.function,
+    firstStatement: firstStatementOf(describedFile, entry.function),
+    kind,
+    locals,
+    boxed,
+    captures: fn?.captures ?? [],
+    isInConstruction: isMaking,
+    isSuspendable: fn !== undefined && fn.step !== null,
+  };
+  const span = text.entry.lowered === '' ? ([start, end] as const) : entry.originalRange;
+  if (span !== null && span !== undefined) {
+    const [startLocation, endLocation] = [locationAt(written, span[0]), locationAt(written, span[1])];
+    return { ...commonFields, ...startLocation, endLine: endLocation.line, endColumn: endLocation.column };
+  }
+  const startLocation = mappedStart(describedFile, id, statement) ?? { line: 1, column: 1 };
+  const length = Math.min(end - start, lineLength(text.source, written, startLocation.line) - startLocation.column + 1);
+  return {
+    ...commonFields,
+    ...startLocation,
+    endLine: startLocation.line,
+    endColumn: startLocation.column + Math.max(0, length),
+  };
+}
+
+function firstStatementOf({ table, firstStatements: firsts }: DescribedFile, ordinal: number): number {
+  if (firsts.size === 0)
+    table.statements.forEach((entry, number) => {
+      if (!firsts.has(entry.function)) firsts.set(entry.function, number);
+    });
+  return firsts.get(ordinal) ?? 0;
+}
+
+function mappedStart(
+  { sources: text, map, codeLineStarts: starts }: DescribedFile,
+  id: string,
+  statement: number,
+): { readonly line: number; readonly column: number } | undefined {
+  const probe = `tt$h(${JSON.stringify(id)}, ${statement}`;
+  const { code } = text.entry;
+  let probeIndex = code.indexOf(probe);
+  // Not that of statement 12 for 1.
+  while (probeIndex !== -1 && /\d/.test(code.charAt(probeIndex + probe.length)))
+    probeIndex = code.indexOf(probe, probeIndex + 1);
+  if (probeIndex === -1) return undefined;
+  const line = lineAt(starts, probeIndex);
+  const found = originalPositionFor(map, { line: line + 1, column: probeIndex - (starts[line] as number) });
+  return found.line === null ? undefined : { line: found.line, column: found.column + 1 };
+}
+
+function locationAt(starts: readonly number[], offset: number): { readonly line: number; readonly column: number } {
+  const line = lineAt(starts, offset);
+  return { line: line + 1, column: offset - (starts[line] as number) + 1 };
+}
+
+function lineLength(text: string, starts: readonly number[], line: number): number {
+  return (starts[line] ?? text.length + 1) - 1 - (starts[line - 1] ?? 0);
+}

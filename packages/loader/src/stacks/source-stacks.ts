@@ -1,0 +1,36 @@
+// Stacks that show the program as it was written: places of emitted code are mapped, and source maps that the program brings are followed where its user wants it.
+import type { Realm, StackMapping } from '@turntable/core';
+import type { CodeLoader } from '../code/code-loader.ts';
+import {
+  installStackTraces,
+  patchGetCallSites,
+  patchCaptureStackTrace,
+  type HostCallMarker,
+} from './prepare-stack-trace.ts';
+import { followSourceMaps } from '../source-maps/source-maps.ts';
+import { createStackMapping } from './stack-mapping.ts';
+
+export interface SourceStacksDeps {
+  readonly realm: Realm;
+  readonly code: CodeLoader;
+  /** Prefixes of Turntable's own files, as paths and as URLs. */
+  readonly ownPrefixes: readonly string[];
+  readonly hostCalls: HostCallMarker;
+  /** A function's text as the engine has it. */
+  nativeSource(fn: (...args: never[]) => unknown): string;
+}
+
+/** Returns the mapping of places. */
+export function installSourceStacks({
+  realm,
+  code,
+  ownPrefixes,
+  hostCalls,
+  nativeSource,
+}: SourceStacksDeps): StackMapping {
+  const mapping = followSourceMaps(createStackMapping(code, ownPrefixes, nativeSource), code.running);
+  installStackTraces(realm, mapping, hostCalls);
+  patchGetCallSites(realm, mapping, hostCalls);
+  patchCaptureStackTrace(realm);
+  return mapping;
+}

@@ -1,0 +1,87 @@
+// What a program that goes on is told of what stayed behind in the process that was captured: warnings of what will never come and of who
+// is no longer there, and the failure of everything that waits for the outcome of something outside.
+import { internals, ROOT_HOME, type Realm } from '@turntable/core';
+import { DeadDeviceError } from '@turntable/loader';
+import type { DeviceHead } from '@turntable/boundary';
+import { withArticle, type AbandonedHandle } from './handle-capturer.ts';
+
+const { setImmediate: nativeSetImmediate } = globalThis;
+const WARNING_CODE = 'TT_DEAD_DEVICE';
+
+export function warnAboutAbandoned(
+  handles: readonly AbandonedHandle[],
+  devices: readonly DeviceHead[],
+  operations: readonly string[],
+): void {
+  for (const { class: name, path, listenAddress } of handles) {
+    if (listenAddress === null) continue;
+    warn(
+      `${path}: ${withArticle(name)} that listened on ${listenAddress} stayed behind, and nobody listens there now; ` +
+        'make it in device(() => …), with its routes, to have it made again',
+    );
+  }
+  for (const { name, listeners } of devices) {
+    if (listeners.length === 0) continue;
+    warn(
+      `${name} was made again without the listeners that were added to it later (${listeners.join(', ')}); ` +
+        'add them in the function that device(…) is given',
+    );
+  }
+  if (operations.length > 0) {
+    warn(
+      `what was under way outside when the program was captured stayed behind (${operations.join(', ')}): ` +
+        'promises of it are rejected, callbacks will not come',
+    );
+  }
+}
+
+/** Of a program that had requests brought in by hand: what brought them is outside, with its routes. */
+export function warnAboutDataSources(devices: readonly DeviceHead[]): void {
+  if (devices.length > 0) return;
+  warn(
+    'what brought requests to this program from outside (a data source, as of @turntable/fastify) stayed behind with its routes, and nobody listens there now; ' +
+      'make the server in device(() => …), with its plugins and routes, to have it made again',
+  );
+}
+
+function warn(text: string): void {
+  process.emitWarning(text, { code: WARNING_CODE });
+}
+
+/** In their order, and each in a turn of its own, as outcomes come from outside; when what waited already is on its way. */
+export function rejectLostEventuals(realm: Realm, eventuals: readonly object[]): void {
+  if (eventuals.length === 0) return;
+  let nextIndex = 0;
+  const rejectNext = (): void => {
+    const eventual = eventuals[nextIndex++];
+    if (eventual === undefined) return;
+    if (nextIndex < eventuals.length) nativeSetImmediate(rejectNext);
+    realm.jobs.enterFromNative(homeOf(eventual, realm));
+    realm.parts.promise.eventuals.reject(eventual as never, lostOutcomeError(eventual, realm));
+  };
+  nativeSetImmediate(rejectNext);
+}
+
+interface WaitingReaction {
+  readonly step?: { readonly name: string };
+  readonly context?: { readonly home: typeof ROOT_HOME };
+}
+
+function firstReaction(eventual: object, realm: Realm): WaitingReaction | undefined {
+  const waitingReactions = internals.read(realm, eventual)?.fields['waiting'];
+  return (Array.isArray(waitingReactions) ? waitingReactions[0] : waitingReactions) as WaitingReaction | undefined;
+}
+
+function homeOf(eventual: object, realm: Realm): typeof ROOT_HOME {
+  return firstReaction(eventual, realm)?.context?.home ?? ROOT_HOME;
+}
+
+function lostOutcomeError(eventual: object, realm: Realm): DeadDeviceError {
+  const stepName = firstReaction(eventual, realm)?.step?.name ?? '';
+  // Some only have names that the transform has given them.
+  const name = stepName.startsWith('$') ? '' : stepName;
+  return new DeadDeviceError(
+    `the outcome of what ${name === '' ? 'was awaited' : `${name} awaited`} outside was only known to the process that was captured; ` +
+      'catch this and begin again, or keep what takes long in device(() => …)',
+  );
+}

@@ -1,0 +1,68 @@
+// Node's own objects around CommonJS modules: `module`, `require` and `require.resolve`. Each is written as the module it belongs to and
+// made again by what makes it for a fresh file.
+import { descriptorsOf } from './descriptors.ts';
+import { NodeModules, requireOwner } from '@turntable/loader';
+import type { ObjectAdapter } from '@turntable/heap';
+
+const MODULE_OBJECT = 0;
+
+/** `module`: properties as they are, but none of the symbols that Node keeps there. */
+export function createModuleObjectAdapter(): ObjectAdapter {
+  return {
+    name: 'module objects',
+    appliesTo: 'objects',
+    matchesPrototype: (prototype) => prototype === NodeModules.prototype,
+    takeApart(value) {
+      const module = value as NodeModule;
+      if (Reflect.getPrototypeOf(module) !== NodeModules.prototype) return undefined;
+      const initialProperties = descriptorsOf(module);
+      for (const key of Object.keys(initialProperties)) Reflect.deleteProperty(initialProperties, key);
+      return {
+        kind: MODULE_OBJECT,
+        header: [typeof module.id === 'string' ? module.id : ''],
+        contents: [module.parent],
+        initialProperties,
+        prototype: NodeModules.prototype,
+        label: (_, part) => (part === 'contents' ? '.parent' : ''),
+      };
+    },
+    allocate: (_, header) => new NodeModules(String(header[0])),
+    fill(object, _, contents) {
+      const [parent] = contents;
+      if (parent !== undefined) (object as NodeModule).parent = parent as NodeModule;
+    },
+  };
+}
+
+const REQUIRE_FUNCTION = 0;
+const RESOLVE_FUNCTION = 1;
+const PATHS_FUNCTION = 2;
+
+/** `create`: the `require` of a module. */
+export function createRequireAdapter(create: (module: NodeModule) => NodeJS.Require): ObjectAdapter {
+  const requireByModule = new WeakMap<object, NodeJS.Require>();
+  const requireOf = (module: NodeModule): NodeJS.Require => {
+    let require = requireByModule.get(module);
+    if (require === undefined) requireByModule.set(module, (require = create(module)));
+    return require;
+  };
+  return {
+    name: 'require functions',
+    appliesTo: 'functions',
+    takeApart(fn) {
+      const owner = requireOwner(fn);
+      if (owner === undefined) return undefined;
+      const { module, part } = owner;
+      const kind = { require: REQUIRE_FUNCTION, resolve: RESOLVE_FUNCTION, paths: PATHS_FUNCTION }[part];
+      const initialProperties = descriptorsOf(fn);
+      // The entry point is another object when the program goes on.
+      Reflect.deleteProperty(initialProperties, 'main');
+      return { kind, header: [module], contents: [], initialProperties, label: () => ' of' };
+    },
+    allocate(kind, header) {
+      const require = requireOf(header[0] as NodeModule);
+      return kind === REQUIRE_FUNCTION ? require : kind === RESOLVE_FUNCTION ? require.resolve : require.resolve.paths;
+    },
+    fill: () => undefined,
+  };
+}

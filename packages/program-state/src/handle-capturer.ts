@@ -1,0 +1,495 @@
+// Handles: what belongs to the host or to a device and stands in the program's graph nevertheless, sockets, servers, streams, functions of
+// native code, native promises. A capture that is told so leaves them behind: each is written as its class alone and comes back as a
+// *dead handle*, one object in all its places, below the same prototype, of which every use is a `DeadDeviceError`. A native promise
+// comes back as one that is rejected.
+import { inspect, types } from 'node:util';
+import { internals, type Realm } from '@turntable/core';
+import type { ObjectAdapter, CodeAdapters, KnownObjects, ObjectParts } from '@turntable/heap';
+import { builtinEntry, DeadDeviceError } from '@turntable/loader';
+import { HANDLE_KIND, type HandleRegistry, type HandleRecord } from '@turntable/boundary/membrane';
+import type { PrivateMemberStore } from '@turntable/boundary';
+import { memberLabels, encodeMembers, decodeMembers, type ClassPrivateMembers } from './handle-members.ts';
+
+/** What a state says of a handle. */
+export interface HandleHead {
+  readonly class: string;
+  /** Where it was met, if it was dead already. */
+  readonly path: string | null;
+  /** Of a server: where it listened. */
+  readonly listenAddress: string | null;
+  /** Beyond the membrane of a recorded thread: its number there, or the path of what is there in every process. */
+  readonly membraneHandle?: number | string;
+  /** Of its kinds, if it has a number. */
+  readonly kind?: number;
+}
+
+interface DeadHandle {
+  readonly class: string;
+  readonly listenAddress: string | null;
+  path: string | undefined;
+  /** As long as the state is put back with which it comes. */
+  isRestoring: boolean;
+}
+
+/** Who knows of private members, and gives them. */
+type PrivateMemberAccess = Pick<CodeAdapters, 'privateMembersOf' | 'stampExisting' | 'setPrivateFields'>;
+
+export interface HandleCapturerDeps {
+  readonly realm: Realm;
+  readonly known: KnownObjects;
+  readonly registry: HandleRegistry | undefined;
+  /** What stands at a path in this process, as the program sees it. */
+  staticObjectAt(path: string): object | undefined;
+}
+
+/** Handles of one capture, or of one restore. */
+export interface HandlePass {
+  readonly adapters: readonly ObjectAdapter[];
+  /** What has been met so far, by number. */
+  heads(): HandleHead[];
+  /** What of known objects stays behind, see `HeapPorts`. */
+  readonly isOmitted: ((fn: () => unknown) => boolean) | undefined;
+  /** Of the heap that it is part of. */
+  memberAccess: PrivateMemberAccess | undefined;
+}
+
+export interface RestoredHandles extends HandlePass {
+  /** Once everything has been read: answers what was left behind, with where it is. */
+  finish(pathsTo: (objects: readonly object[]) => readonly (string | undefined)[]): readonly AbandonedHandle[];
+}
+
+export interface AbandonedHandle {
+  readonly class: string;
+  readonly path: string;
+  readonly listenAddress: string | null;
+}
+
+/** Begins the names of what devices' modules export. */
+export const DEVICE_PREFIX = 'device ';
+
+const OBJECT_HANDLE = 0;
+const FUNCTION_HANDLE = 1;
+const PROMISE_HANDLE = 2;
+const { getPrototypeOf, getOwnPropertyDescriptor, has, setPrototypeOf } = Reflect;
+const { isProxy, isPromise } = types;
+/** Objects below these are data, whoever has made their class. */
+const DATA_PROTOTYPES: readonly object[] = [Error.prototype, Array.prototype];
+const NativePromise = Promise;
+const { promise: SAMPLE_PROMISE } = NativePromise.withResolvers<void>();
+const nativePromisePrototype: object = getPrototypeOf(SAMPLE_PROMISE) as object;
+
+export class HandleCapturer {
+  readonly #known: KnownObjects;
+  readonly #realm: Realm;
+  /** Dead ones of this process. */
+  readonly #deadHandles = new WeakMap<object, DeadHandle>();
+  #hasDeadHandles = false;
+  readonly #registry: HandleRegistry | undefined;
+  readonly #staticObjectAt: HandleCapturerDeps['staticObjectAt'];
+
+  constructor({ realm, known, registry: registered, staticObjectAt: staticAt }: HandleCapturerDeps) {
+    this.#realm = realm;
+    this.#known = known;
+    this.#registry = registered;
+    this.#staticObjectAt = staticAt;
+  }
+
+  /** `leaving`: handles stay behind. Without it, only those are written that are dead already. */
+  capture(leavesHandles: boolean): HandlePass {
+    const heads: HandleHead[] = [];
+    const numbers = new Map<object, number>();
+    const takeApart = (value: object): ObjectParts => {
+      let number = numbers.get(value);
+      if (number === undefined) numbers.set(value, (number = heads.push(this.#headOf(value)) - 1));
+      const kind =
+        typeof value === 'function' ? FUNCTION_HANDLE : isHostPromise(value) ? PROMISE_HANDLE : OBJECT_HANDLE;
+      if (kind !== OBJECT_HANDLE) return { kind, header: [number], contents: [], isComplete: true };
+      const memberAccess = this.#privateMembersOf(value, pass.memberAccess);
+      const contents = [this.#nearestPrototype(value), ...encodeMembers(memberAccess)];
+      const label = (index: number): string =>
+        index === 0 ? '.[[Prototype]]' : (memberLabels(memberAccess)[index - 1] ?? '');
+      return { kind, header: [number], contents, isComplete: true, label };
+    };
+    // What is beyond the membrane is not left behind where the program runs again.
+    const isHandle = (value: object): boolean =>
+      this.#deadHandles.has(value) || this.#registeredHandle(value) !== undefined;
+    const substituteFor = (value: object): ObjectParts | undefined =>
+      leavesHandles || isHandle(value) ? takeApart(value) : undefined;
+    const [deviceAdapter, deadHandle] = this.#createAdapters(
+      () => undefined,
+      () => undefined,
+    );
+    const pass: HandlePass = {
+      adapters: [
+        {
+          ...deviceAdapter,
+          matchesPrototype: (prototype) => leavesHandles && this.#hasDeviceClass(prototype),
+          takeApart,
+        },
+        {
+          ...deadHandle,
+          takeApart: (value) => (isHandle(value) ? takeApart(value) : undefined),
+          // Asking for it costs a little.
+          ...(leavesHandles || this.#hasDeadHandles || this.#registry !== undefined ? { substituteFor } : {}),
+        },
+      ],
+      heads: () => [...heads],
+      isOmitted: leavesHandles ? this.#isDeviceFunction : undefined,
+      memberAccess: undefined,
+    };
+    return pass;
+  }
+
+  restore(heads: readonly HandleHead[]): RestoredHandles {
+    const handles = heads.map(({ class: name, listenAddress, path }): DeadHandle => ({
+      class: name,
+      listenAddress,
+      path: path ?? undefined,
+      isRestoring: true,
+    }));
+    /** Neither dead nor to be told of. */
+    const revivedNumbers = new Set<number>();
+    const objects: object[] = [];
+    const rejections: (() => void)[] = [];
+    const create = (kind: number, number: unknown): object => {
+      const handle = handles[number as number];
+      if (handle === undefined) throw new TypeError('there is no such handle');
+      const known = objects[number as number];
+      if (known !== undefined) return known;
+      const restoredHandle = this.#revive(heads[number as number] as HandleHead);
+      if (restoredHandle !== undefined) {
+        revivedNumbers.add(number as number);
+        return (objects[number as number] = restoredHandle);
+      }
+      const object =
+        kind === PROMISE_HANDLE
+          ? createLostPromise(handle, rejections)
+          : createDeadHandle(handle, kind === FUNCTION_HANDLE);
+      this.#deadHandles.set(object, handle);
+      this.#hasDeadHandles = true;
+      return (objects[number as number] = object);
+    };
+    const pass: RestoredHandles = {
+      adapters: this.#createAdapters(create, () => pass.memberAccess),
+      heads: () => [...heads],
+      isOmitted: undefined,
+      memberAccess: undefined,
+      finish(pathsTo) {
+        const newlyDead = Object.keys(objects)
+          .map(Number)
+          .filter((number) => handles[number]?.path === undefined && !revivedNumbers.has(number));
+        const paths = newlyDead.length === 0 ? [] : pathsTo(newlyDead.map((number) => objects[number] as object));
+        const abandoned = newlyDead.map((number, i): AbandonedHandle => {
+          const handle = handles[number] as DeadHandle;
+          handle.path = paths[i] ?? 'a handle';
+          return { class: handle.class, path: handle.path, listenAddress: handle.listenAddress };
+        });
+        for (const handle of handles) handle.isRestoring = false;
+        for (const reject of rejections) reject();
+        return abandoned;
+      },
+    };
+    return pass;
+  }
+
+  /** What is there in every process, and in a run again what it asks the trace about. */
+  #revive({ class: name, membraneHandle: registered, kind = 0 }: HandleHead): object | undefined {
+    if (registered === undefined) return undefined;
+    if (typeof registered === 'string') return this.#staticObjectAt(registered);
+    return this.#registry?.reviveProxy?.(registered, kind, labelOf(name, kind));
+  }
+
+  /** Whether it is a function of a device: neither the program's nor one that is there in every process. */
+  readonly #isDeviceFunction = (fn: () => unknown): boolean =>
+    !isProxy(fn) && this.#known.nameOf(fn) === undefined && !this.#isProgramClass(fn);
+
+  /** Whether what the function begins ends outside: it is a device's, or of a builtin that does more than compute. */
+  startsHostOperation(fn: unknown): boolean {
+    if (typeof fn !== 'function' || isProxy(fn)) return false;
+    const [, module, member = ''] = /^node:([\w/]+)\.(\w+)/.exec(this.#known.nameOf(fn) ?? '') ?? [];
+    if (module === undefined) return this.#isDeviceFunction(fn as () => unknown);
+    const entry = builtinEntry(module);
+    return entry !== undefined && (entry.members?.[member] ?? entry.class) !== 'pure';
+  }
+
+  /** A dead function of that description, for what cannot be found here. */
+  createDeadFunction(name: string): object {
+    const handle: DeadHandle = { class: name, path: undefined, listenAddress: null, isRestoring: false };
+    const object = createDeadHandle(handle, true);
+    this.#deadHandles.set(object, handle);
+    this.#hasDeadHandles = true;
+    return object;
+  }
+
+  /** Of objects of devices' classes, and of all others. */
+  #createAdapters(
+    create: (kind: number, number: unknown) => object | undefined,
+    getMemberAccess: () => PrivateMemberAccess | undefined,
+  ): readonly [ObjectAdapter, ObjectAdapter] {
+    const common: Omit<ObjectAdapter, 'appliesTo'> = {
+      name: 'handles',
+      takeApart: () => undefined,
+      allocate(kind, header) {
+        const object = kind > PROMISE_HANDLE ? undefined : create(kind, header[0]);
+        if (object === undefined) throw new TypeError('a handle has a number');
+        return object;
+      },
+      fill: (object, kind, contents) => {
+        if (kind !== OBJECT_HANDLE) return undefined;
+        const [prototype, ...memberContents] = contents;
+        if (typeof prototype !== 'object' && typeof prototype !== 'function')
+          throw new TypeError('a handle has a prototype');
+        const target = deadTargets.get(object);
+        if (target !== undefined) setPrototypeOf(target, prototype);
+        const memberAccess = getMemberAccess();
+        return memberAccess === undefined || memberContents.length === 0
+          ? undefined
+          : () => this.#restoreMembers(object, memberContents, memberAccess);
+      },
+    };
+    return [
+      { ...common, appliesTo: 'objects', isNative: true },
+      { ...common, appliesTo: 'proxies' },
+    ];
+  }
+
+  #headOf(value: object): HandleHead {
+    const deadHandle = this.#deadHandles.get(value);
+    if (deadHandle !== undefined)
+      return { class: deadHandle.class, path: deadHandle.path ?? null, listenAddress: deadHandle.listenAddress };
+    const registered = this.#registeredHandle(value);
+    if (registered !== undefined) {
+      const { number, path, kind, label, hostObject } = registered;
+      const name = typeof value === 'function' ? functionName(label) : label || UNNAMED_OBJECT;
+      const listenAddress = hostObject === undefined ? null : listenAddressOf(hostObject);
+      return { class: name, path: null, listenAddress, membraneHandle: path ?? number, kind };
+    }
+    return { class: this.#className(value), path: null, listenAddress: listenAddressOf(value) };
+  }
+
+  /** Of a declared device, which is written by its name. */
+  createMemberStore(getMemberAccess: () => PrivateMemberAccess): PrivateMemberStore {
+    return {
+      membersOf: (handle) => encodeMembers(this.#privateMembersOf(handle, getMemberAccess())),
+      restoreMembers: (handle, contents) => this.#restoreMembers(handle, contents, getMemberAccess()),
+    };
+  }
+
+  /** Of what stands beyond a membrane. */
+  #privateMembersOf(value: object, memberAccess: PrivateMemberAccess | undefined): ClassPrivateMembers[] {
+    const programClass = this.#registry?.handleFromProxy(value)?.programClass;
+    const prototype: unknown =
+      programClass && !isProxy(programClass) && getOwnPropertyDescriptor(programClass, 'prototype')?.value;
+    if (typeof prototype !== 'object' || prototype === null || memberAccess === undefined) return [];
+    return memberAccess.privateMembersOf(prototype).flatMap(({ owner, names = [], read }) => {
+      const values = read(value);
+      return values === undefined ? [] : [{ owner, names, values }];
+    });
+  }
+
+  /** Nothing to what is dead: whatever is done to that throws. */
+  #restoreMembers(object: object, contents: readonly unknown[], memberAccess: PrivateMemberAccess): void {
+    const handle = this.#registry?.handleFromProxy(object);
+    if (handle === undefined) return;
+    for (const { owner, values } of decodeMembers(contents)) {
+      handle.programClass = owner;
+      if (hasPrivateMembers(object, owner, memberAccess)) continue;
+      memberAccess.stampExisting(object, owner);
+      memberAccess.setPrivateFields(object, owner, values);
+    }
+  }
+
+  #registeredHandle(value: object): HandleRecord | undefined {
+    const handle = this.#registry?.handleFromProxy(value) ?? this.#registry?.handleFromHostObject?.(value);
+    return handle?.surrogateKind === undefined ? handle : undefined;
+  }
+
+  /** Whether a class of native code that is nobody's here has made the objects below. */
+  #hasDeviceClass(prototype: object | null): boolean {
+    let found = false;
+    for (let current = prototype; current !== null && !isProxy(current); current = getPrototypeOf(current)) {
+      if (DATA_PROTOTYPES.includes(current)) return false;
+      const name = this.#known.nameOf(current);
+      found ||= name === undefined ? this.#isNativeClass(current) : name.startsWith(DEVICE_PREFIX);
+    }
+    return found;
+  }
+
+  #isNativeClass(prototype: object): boolean {
+    const type: unknown = getOwnPropertyDescriptor(prototype, 'constructor')?.value;
+    if (typeof type !== 'function' || isProxy(type)) return false;
+    if (getOwnPropertyDescriptor(type, 'prototype')?.value !== prototype) return false;
+    return !this.#isProgramClass(type as () => void) && this.#known.nameOf(type) === undefined;
+  }
+
+  #isProgramClass(type: () => unknown): boolean {
+    return this.#realm.classOf(type) !== undefined || internals.isCapturable(type);
+  }
+
+  /** The nearest that there is where the program goes on. */
+  #nearestPrototype(value: object): object | null {
+    const deadHandle = deadTargets.get(value);
+    if (deadHandle !== undefined) return getPrototypeOf(deadHandle);
+    if (isProxy(value)) return Object.prototype;
+    for (
+      let current = getPrototypeOf(value);
+      current !== null && !isProxy(current);
+      current = getPrototypeOf(current)
+    ) {
+      if (this.#known.nameOf(current) !== undefined) return current;
+      const type: unknown = getOwnPropertyDescriptor(current, 'constructor')?.value;
+      if (typeof type === 'function' && !isProxy(type) && this.#isProgramClass(type as () => void)) return current;
+    }
+    return null;
+  }
+
+  #className(value: object): string {
+    if (typeof value === 'function') {
+      const name: unknown = isProxy(value) ? '' : getOwnPropertyDescriptor(value, 'name')?.value;
+      return typeof name === 'string' && name !== '' ? `function ${name}` : 'function';
+    }
+    if (isProxy(value)) return 'Proxy';
+    if (isHostPromise(value)) return 'native promise';
+    for (
+      let current = getPrototypeOf(value);
+      current !== null && !isProxy(current);
+      current = getPrototypeOf(current)
+    ) {
+      const path = this.#known.nameOf(current);
+      if (path?.startsWith('node:') === true && path.endsWith('.prototype') && !path.includes('[['))
+        return shortName(path.slice('node:'.length, -'.prototype'.length));
+      const type: unknown = getOwnPropertyDescriptor(current, 'constructor')?.value;
+      const name: unknown =
+        typeof type === 'function' && !isProxy(type) ? getOwnPropertyDescriptor(type, 'name')?.value : undefined;
+      if (typeof name === 'string' && name !== '') return name;
+    }
+    return 'object';
+  }
+}
+
+/** Another part of the state may have brought it. */
+function hasPrivateMembers(object: object, owner: object, members: PrivateMemberAccess): boolean {
+  const { prototype } = owner as { readonly prototype: object };
+  return members.privateMembersOf(prototype).some((each) => each.owner === owner && each.has?.(object) === true);
+}
+
+/** What a handle is called that has no name. */
+const UNNAMED_OBJECT = 'object';
+
+function functionName(label: string): string {
+  return `function ${label}`.trim();
+}
+
+/** Its label, from what it is called in a state. */
+function labelOf(name: string, kind: number): string {
+  if (kind === HANDLE_KIND.function || kind === HANDLE_KIND.method) return name.replace(/^function ?/, '');
+  return name === UNNAMED_OBJECT ? '' : name;
+}
+
+/** Node calls `http.Server` by the file it is in. */
+function shortName(path: string): string {
+  return path.replace(/^_(http|tls|stream)_\w+\./, '$1.').replace(/^(?:internal|fs\/promises)[\w/]*\./, '');
+}
+
+function isHostPromise(value: object): boolean {
+  return !isProxy(value) && isPromise(value) && inheritsFrom(value, nativePromisePrototype);
+}
+
+function inheritsFrom(value: object, prototype: object): boolean {
+  for (let each = getPrototypeOf(value); each !== null && !isProxy(each); each = getPrototypeOf(each))
+    if (each === prototype) return true;
+  return false;
+}
+
+/** No method is asked: a program may have put its own in the place. */
+function listenAddressOf(value: object): string | null {
+  if (typeof value === 'function' || isProxy(value)) return null;
+  const readOwn = (key: string): unknown => getOwnPropertyDescriptor(value, key)?.value;
+  if (readOwn('_connectionKey') === undefined || readOwn('_handle') === null || readOwn('_handle') === undefined)
+    return null;
+  // `6::::0` says nothing of the port that was given; the handle does.
+  const address: { port?: number } = {};
+  const handle = readOwn('_handle') as { getsockname?: (out: object) => number };
+  if (typeof handle.getsockname === 'function') handle.getsockname(address);
+  return address.port === undefined ? String(readOwn('_pipeName') ?? 'a pipe') : `port ${address.port}`;
+}
+
+const deadTargets = new WeakMap<object, object>();
+/** What may be asked of everything, living or dead: by whoever looks at it, waits for it or prints it. */
+const HARMLESS_KEYS: readonly PropertyKey[] = [Symbol.hasInstance, inspect.custom, 'constructor'];
+const ACCESS_VERBS = { get: 'asked for', set: 'set', delete: 'deleted', define: 'defined' } as const;
+
+export function withArticle(name: string): string {
+  const article = /^(?:[aeiou]|http|fs\b)/i.test(name) ? 'an' : 'a';
+  return `${article} ${name}`;
+}
+
+function deadHandleError({ class: name, path }: DeadHandle, action: string): DeadDeviceError {
+  const subject = name.startsWith('function') ? `the ${name}` : withArticle(name);
+  return new DeadDeviceError(
+    `${path ?? 'a handle'}: ${subject} that stayed behind in the process that was captured (${action}); ` +
+      'declare it, device(() => …), to have it made again, or make another where it is needed',
+  );
+}
+
+function createDeadHandle(handle: DeadHandle, isFunction: boolean): object {
+  const text = `[dead ${handle.class}]`;
+  const target: object = isFunction ? function (): void {} : {};
+  Object.defineProperty(target, inspect.custom, {
+    value: () => (handle.path === undefined ? text : `[dead ${handle.class}: ${handle.path}]`),
+    configurable: true,
+  });
+  const failWith = (action: string): never => {
+    throw deadHandleError(handle, action);
+  };
+  const failAccess = (verb: string, key: PropertyKey): never => failWith(`${formatKey(key)} was ${verb}`);
+  const proxy = new Proxy(target, {
+    get(_, key) {
+      if (HARMLESS_KEYS.includes(key)) return Reflect.get(target, key);
+      if (key === Symbol.toStringTag) return stringTagOf(target);
+      if (key === Symbol.toPrimitive || key === 'toJSON') return () => text;
+      if (isFunction && key === 'name') return handle.class.replace(/^function ?/, '');
+      // A class is made again that extends it: what its prototype is below comes with the state.
+      if (isFunction && key === 'prototype' && handle.isRestoring) return null;
+      // A promise is asked for `then` by whoever resolves another with it, and so is everything else.
+      if ((key === 'then' || typeof key === 'symbol') && !has(target, key)) return undefined;
+      return failAccess(ACCESS_VERBS.get, key);
+    },
+    set: (_, key) => failAccess(ACCESS_VERBS.set, key),
+    deleteProperty: (_, key) => failAccess(ACCESS_VERBS.delete, key),
+    defineProperty: (_, key) => failAccess(ACCESS_VERBS.define, key),
+    ownKeys: () => Reflect.ownKeys(target).filter((key) => !isConfigurable(target, key)),
+    setPrototypeOf: () => failWith('it was given another prototype'),
+    preventExtensions: () => failWith('it was frozen'),
+    ...(isFunction
+      ? { apply: () => failWith('it was called'), construct: () => failWith('it was called with new') }
+      : {}),
+  });
+  deadTargets.set(proxy, target);
+  return proxy;
+}
+
+function isConfigurable(target: object, key: PropertyKey): boolean {
+  return getOwnPropertyDescriptor(target, key)?.configurable === true;
+}
+
+/** Some of the host's answer only for what is really theirs. */
+function stringTagOf(target: object): unknown {
+  try {
+    return Reflect.get(target, Symbol.toStringTag);
+  } catch {
+    return undefined;
+  }
+}
+
+function formatKey(key: PropertyKey): string {
+  return typeof key === 'symbol' ? `[${String(key)}]` : `.${String(key)}`;
+}
+
+function createLostPromise(handle: DeadHandle, rejections: (() => void)[]): Promise<never> {
+  const { promise, reject } = NativePromise.withResolvers<never>();
+  // Whoever asks for the outcome is told; that nobody does is no failure.
+  promise.catch(() => undefined);
+  rejections.push(() => reject(deadHandleError(handle, 'its outcome was asked for')));
+  return promise;
+}

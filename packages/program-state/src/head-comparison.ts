@@ -1,0 +1,141 @@
+// Compares what a state says of the program and the process it was taken of with what there is here: versions, files, installed packages, the
+// working directory. Loads nothing, changes nothing, and lists all that differs, not the first only.
+import { codeHash, LoaderError, readSource, type RecordedSources, statSync, type Transformer } from '@turntable/loader';
+import type { ProgramHead, RecordHead } from './state-container.ts';
+import { installedVersion } from './loaded-packages.ts';
+
+/** A line for each difference. */
+export interface ProgramDifferences {
+  readonly versions: readonly string[];
+  /** Directories that are not there. */
+  readonly directories: readonly string[];
+  readonly files: readonly string[];
+  readonly packages: readonly string[];
+}
+
+/** Of a head whose paths are those of this machine. */
+export interface HeadComparison {
+  readonly differences: ProgramDifferences;
+  /** Texts by records. */
+  readonly sources: readonly (string | undefined)[];
+}
+
+export interface ComparisonDeps {
+  readonly transformer: Pick<Transformer, 'version' | 'settings'>;
+  /** In the place of files. */
+  readonly recordedSources: RecordedSources | undefined;
+}
+
+export function compareHead(head: ProgramHead, deps: ComparisonDeps): HeadComparison {
+  const versions: string[] = [];
+  if (majorVersion(head.node) !== majorVersion(process.version))
+    versions.push(`Node ${head.node}, and this is ${process.version}`);
+  const { version } = deps.transformer;
+  if (head.transform !== version) versions.push(`transform ${head.transform} of Turntable, and this is ${version}`);
+  // All else is below it.
+  const { root } = head;
+  if (root !== null && deps.recordedSources === undefined && !isDirectory(root))
+    return { differences: { versions, directories: [root], files: [], packages: [] }, sources: [] };
+  const files: string[] = [];
+  const sources = head.records.map((record) => {
+    const { source, difference } = sourceOfRecord(record, deps);
+    if (difference !== undefined) files.push(difference);
+    return source;
+  });
+  const packages = head.packages.flatMap(({ name, version: recordedVersion, directory }) => {
+    const currentVersion = installedVersion(directory);
+    if (currentVersion === recordedVersion) return [];
+    return [
+      `${name} ${recordedVersion}, and ${directory} ${currentVersion === undefined ? 'is not there' : `has ${currentVersion}`}`,
+    ];
+  });
+  const directories = isDirectory(head.cwd) ? [] : [head.cwd];
+  return { differences: { versions, directories, files: [...new Set(files)], packages }, sources };
+}
+
+function sourceOfRecord(
+  { code, filename, key }: RecordHead,
+  { transformer, recordedSources }: ComparisonDeps,
+): { source: string | undefined; difference?: string } {
+  if (code === null) return { source: undefined };
+  if (code.source !== null) return { source: code.source };
+  const file = filename ?? key;
+  if (recordedSources !== undefined) {
+    const source = recordedSources.sourceOf(file, code.hash);
+    return recordedSources.hasHash(file, code.hash)
+      ? { source }
+      : { source, difference: `${file}, whose text the recording lacks` };
+  }
+  let source: string;
+  try {
+    source = readSource(file);
+  } catch (error) {
+    const reason = (error as { code?: string }).code === 'ENOENT' ? 'which is not there' : (error as Error).message;
+    return { source: undefined, difference: `${file}, ${reason}` };
+  }
+  if (codeHash(code.settings, source) !== code.hash) return { source, difference: `${file}, which has changed` };
+  const isSame = transformer.settings(file) === code.settings;
+  return isSame ? { source } : { source, difference: `${file}, for which its tsconfig.json says something else now` };
+}
+
+/** Of several threads. */
+export function mergeDifferences(all: readonly ProgramDifferences[]): ProgramDifferences {
+  const collect = (select: (each: ProgramDifferences) => readonly string[]): string[] => [
+    ...new Set(all.flatMap(select)),
+  ];
+  const directories = collect(({ directories: each }) => each);
+  // Where nothing is, nothing can be.
+  const isOutsideMissing = (line: string): boolean =>
+    !directories.some((directory) => line.startsWith(`${directory}/`));
+  return {
+    versions: collect(({ versions }) => versions),
+    directories,
+    files: collect(({ files }) => files).filter(isOutsideMissing),
+    packages: collect(({ packages }) => packages),
+  };
+}
+
+/** So many lines of a kind are shown. */
+const MAX_SHOWN = 20;
+
+/** `hasTexts`: the texts of the files are at hand, and may take their places. */
+export function differencesError(
+  { versions, directories, files, packages }: ProgramDifferences,
+  hasSources: boolean,
+): LoaderError | undefined {
+  const lines = [
+    ...versions,
+    ...directories.map((each) => `the directory ${each}, which is not there`),
+    ...truncateList(files),
+    ...truncateList(packages),
+  ];
+  if (lines.length === 0) return undefined;
+  const remedies = [
+    ...(versions.length === 0 ? [] : ['use the versions it was captured by']),
+    ...(directories.length === 0 ? [] : ['make it, or say with --root DIR where the program is now']),
+    ...(files.length === 0
+      ? []
+      : [
+          `put back what was there, or ${hasSources ? 'go on with the texts in the recording: --code recorded' : 'capture the program as it is now'}`,
+        ]),
+    ...(packages.length === 0 ? [] : ['install the packages it had loaded']),
+  ];
+  return new LoaderError(
+    files.length + packages.length + directories.length > 0 ? 'TT_CODE_CHANGED' : 'TT_STATE',
+    `what is here is not what was captured; it had\n${lines.map((line) => `  ${line}\n`).join('')}${remedies.join('; ')}`,
+  );
+}
+
+function truncateList(lines: readonly string[]): string[] {
+  return lines.length <= MAX_SHOWN
+    ? [...lines]
+    : [...lines.slice(0, MAX_SHOWN - 1), `and ${lines.length - MAX_SHOWN + 1} more`];
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function majorVersion(version: string): string {
+  return /^v?(\d+)/.exec(version)?.[1] ?? version;
+}

@@ -1,0 +1,86 @@
+// Which changes of the host's objects are the program's. What Node does to its own objects while a program runs is none: what it counts,
+// what it loads when it is first asked for, and what is carried over in another way. Everything else counts; what of it cannot be
+// carried is refused by its path.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { isProgramFunction } from '@turntable/boundary';
+
+/** No method of an object that a program may have changed is called here. */
+const { apply } = Reflect;
+const functionText = Function.prototype.toString;
+const { includes, charCodeAt } = String.prototype;
+const UNDERSCORE_CODE = 95;
+/** The loader takes its own methods away when the first storage is used. */
+const storagePrototype = AsyncLocalStorage.prototype;
+
+/** `undefined`: all of them. */
+type IgnoredKeys = readonly PropertyKey[] | undefined;
+
+/** Listeners are carried by themselves, or stay with the host. */
+const EMITTER_KEYS: readonly PropertyKey[] = ['_events', '_eventsCount'];
+/** What Node writes there when the process ends or when it is first asked; `title` and `debugPort` are settings, `mainModule` is a root. */
+const PROCESS_KEYS: readonly PropertyKey[] =
+  '_exiting allowedNodeEnvironmentFlags finalization domain ppid title debugPort mainModule'.split(' ');
+const MODULE_KEYS: readonly PropertyKey[] = ['_cache', '_pathCache'];
+const AGENT_KEYS: readonly PropertyKey[] = ['totalSocketCount', 'sockets', 'freeSockets', 'requests'];
+/** Of standard streams; the size is a terminal's own. */
+const STREAM_KEYS: readonly PropertyKey[] = ['connecting', 'bytesRead', 'server'];
+const TERMINAL_KEYS: readonly PropertyKey[] = ['columns', 'rows'];
+
+export class HostChangeFilter {
+  readonly #ignoredChanges: (readonly [object: object, keys: IgnoredKeys])[] = [];
+  readonly #streams: object[] = [];
+
+  /** `nodeModules`: the constructor of `module` objects. */
+  constructor(nodeModules: object) {
+    this.#ignoredChanges.push([process, PROCESS_KEYS], [nodeModules, MODULE_KEYS]);
+    this.#ignoredChanges.push([Reflect.get(process, '_events'), undefined]);
+    for (const cache of MODULE_KEYS) this.#ignoredChanges.push([Reflect.get(nodeModules, cache), undefined]);
+  }
+
+  /** Objects of Node's that count for themselves in ordinary properties. */
+  addAgent(agent: object): void {
+    this.#ignoredChanges.push([agent, AGENT_KEYS]);
+  }
+
+  addStream(stream: object): void {
+    this.#streams.push(stream);
+    const isTerminal = Object.getOwnPropertyDescriptor(stream, 'isTTY')?.value === true;
+    this.#ignoredChanges.push([stream, isTerminal ? [...STREAM_KEYS, ...TERMINAL_KEYS] : STREAM_KEYS]);
+  }
+
+  /** For `KnownObjects`. */
+  readonly isProgramChange = (
+    object: object,
+    key: PropertyKey,
+    original: PropertyDescriptor | undefined,
+    current: PropertyDescriptor | undefined,
+  ): boolean => {
+    if (includesKey(EMITTER_KEYS, key)) return false;
+    for (let i = 0; i < this.#ignoredChanges.length; i++) {
+      const ignored = this.#ignoredChanges[i] as readonly [object, IgnoredKeys];
+      if (ignored[0] === object && (ignored[1] === undefined || includesKey(ignored[1], key))) return false;
+    }
+    if (isLazyValue(original, current) || (object === storagePrototype && !isProgramFunction(current?.value)))
+      return false;
+    for (let i = 0; i < this.#streams.length; i++) {
+      if (this.#streams[i] === object && isInternalKey(key)) return isProgramFunction(current?.value);
+    }
+    return true;
+  };
+}
+
+function includesKey(keys: readonly PropertyKey[], key: PropertyKey): boolean {
+  for (let i = 0; i < keys.length; i++) if (keys[i] === key) return true;
+  return false;
+}
+
+function isInternalKey(key: PropertyKey): boolean {
+  return typeof key === 'string' && key !== '_maxListeners' && apply(charCodeAt, key, [0]) === UNDERSCORE_CODE;
+}
+
+/** Some of Node's accessors put a value in their place when they are first asked. */
+function isLazyValue(original: PropertyDescriptor | undefined, current: PropertyDescriptor | undefined): boolean {
+  const getter = original?.get;
+  if (getter === undefined || typeof current?.value !== 'function' || isProgramFunction(current.value)) return false;
+  return apply(includes, apply(functionText, getter, []), ['lazyLoadedValue']) as boolean;
+}

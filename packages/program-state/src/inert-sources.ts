@@ -1,0 +1,223 @@
+// What the texts of a program's files say of its functions, classes and variables, for whoever looks at a state without running it: names come
+// from the transform's tables, which are made of the texts again, or taken from the cache. Where a text is missing, nothing is said.
+import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
+import { lineAt, lineStarts } from '@turntable/transform/source-map';
+import {
+  CodeCache,
+  CodeLoader,
+  type DescribedCode,
+  codeHash,
+  type RecordedSources,
+  runtimeTransform,
+  transformer,
+} from '@turntable/loader';
+import type { ClassSource, CodeSources, FunctionSource } from '@turntable/heap/inert';
+import type { CodeHead, RecordHead } from './state-container.ts';
+
+/** The part of the transform's table that tells names. */
+interface CodeNameTable {
+  readonly functions: readonly (Omit<FunctionSource, 'file' | 'line' | 'step'> & {
+    readonly start: number;
+    readonly step: {
+      readonly slots: readonly string[];
+      readonly points: readonly { readonly at: number; readonly live: readonly number[] }[];
+    } | null;
+  })[];
+  readonly classes: readonly (Omit<ClassSource, 'file' | 'line'> & { readonly start: number })[];
+  readonly scopes: readonly { readonly variables: readonly { readonly name: string; readonly storage: string }[] }[];
+  readonly module: { readonly variables: readonly string[] };
+}
+
+interface FileSource {
+  readonly file: string;
+  readonly table: CodeNameTable;
+  readonly lineLookup: LineLookup;
+  readonly sharedVariables: ReadonlySet<string>;
+}
+
+/** Lines of the file, from 1 on, where they are known. */
+interface LineLookup {
+  functionLine(ordinal: number): number | undefined;
+  classLine(ordinal: number): number | undefined;
+  /** Of a place where a function waits: which of its places, from 0 on, and where that is in the text of the table. */
+  suspensionLine(ordinal: number, index: number, offset: number): number | undefined;
+}
+
+/** The texts that a module which stands in a file had, by its URL. */
+export type ModuleSources = (url: string) => Iterable<string>;
+
+/** The number of a module's own evaluation. */
+const TOP_LEVEL_ORDINAL = -1;
+
+export class InertSources {
+  readonly #code: CodeLoader;
+  readonly #sourcesOf: ModuleSources;
+  /** With what each file was compiled. */
+  readonly #settingsByFile = new Map<string, string>();
+  readonly #fileSources = new Map<string, FileSource | undefined>();
+
+  /** `cache`: where transformed code is kept. */
+  constructor(cache: string | false, sourcesOf: ModuleSources) {
+    const recorded: RecordedSources = {
+      sourceOf: () => undefined,
+      settingsOf: (filename) => this.#settingsByFile.get(filename),
+      has: () => false,
+      hasHash: () => false,
+      toolOutputOf: () => undefined,
+    };
+    this.#code = new CodeLoader(transformer, cache === false ? undefined : new CodeCache(cache), {
+      recordedSources: recorded,
+    });
+    this.#sourcesOf = sourcesOf;
+  }
+
+  /** `recordAt`: what a stand-in for a module stands for. */
+  codeSources(recordAt: (module: unknown) => RecordHead | undefined): CodeSources {
+    const fileOf = (module: unknown): FileSource | undefined => {
+      const record = recordAt(module);
+      return record === undefined ? undefined : this.#fileSource(record);
+    };
+    return {
+      functionAt(module, ordinal) {
+        const fileSource = fileOf(module);
+        if (fileSource !== undefined && ordinal === TOP_LEVEL_ORDINAL)
+          return { name: 'the top level', captures: [], boxed: [], file: fileSource.file, line: 1 };
+        const tableEntry = fileSource?.table.functions[ordinal];
+        if (fileSource === undefined || tableEntry === undefined) return undefined;
+        const { name, captures, boxed, step } = tableEntry;
+        const points = step?.points.map(({ at: offset, live: liveSlots }, i) => ({
+          line: fileSource.lineLookup.suspensionLine(ordinal, i, offset),
+          live: liveSlots,
+        }));
+        return {
+          name,
+          captures,
+          boxed,
+          file: fileSource.file,
+          line: fileSource.lineLookup.functionLine(ordinal),
+          ...(step === null || points === undefined ? {} : { step: { slots: step.slots, points } }),
+        };
+      },
+      classAt(module, ordinal) {
+        const fileSource = fileOf(module);
+        const tableEntry = fileSource?.table.classes[ordinal];
+        if (fileSource === undefined || tableEntry === undefined) return undefined;
+        const { name, captures, fields, statics } = tableEntry;
+        return {
+          name,
+          captures,
+          fields,
+          statics,
+          file: fileSource.file,
+          line: fileSource.lineLookup.classLine(ordinal),
+        };
+      },
+      isSharedVariable: (module, name) => fileOf(module)?.sharedVariables.has(name) === true,
+    };
+  }
+
+  /** Variables of the top scope of a module, in the order of its contents. */
+  topScopeVariables(record: RecordHead): readonly string[] {
+    return this.#fileSource(record)?.table.module.variables ?? [];
+  }
+
+  #fileSource(record: RecordHead): FileSource | undefined {
+    const { key, code } = record;
+    if (code === null) return undefined;
+    const name = `${code.hash}\n${key}\n${code.id ?? ''}`;
+    if (!this.#fileSources.has(name)) this.#fileSources.set(name, this.#describe(record));
+    return this.#fileSources.get(name);
+  }
+
+  /** The one that was run, if it can be told; of others that file had, the last. */
+  #findSource(url: string, { settings, hash }: CodeHead): string | undefined {
+    let latest: string | undefined;
+    for (const source of this.#sourcesOf(url)) if (codeHash(settings, (latest = source)) === hash) return source;
+    return latest;
+  }
+
+  #describe({ key, filename, code }: RecordHead): FileSource | undefined {
+    if (code === null) return undefined;
+    const [url = ''] = key.split('\n');
+    const source = code.source ?? this.#findSource(url, code);
+    if (source === undefined) return undefined;
+    const { kind } = code;
+    try {
+      const file = filename ?? url;
+      if (kind === 'function' || kind === 'script') {
+        const { table } = runtimeTransform(source, { path: file, kind, prefix: '$$', id: 'f0', lenient: true });
+        return createFileSource('made at run time', table as unknown as CodeNameTable, NO_LINES);
+      }
+      this.#settingsByFile.set(file, code.settings);
+      const described = this.#code.describe(file, source, kind);
+      const table = described.table as unknown as CodeNameTable;
+      return createFileSource(
+        file,
+        table,
+        described.source === source ? createLineLookup(source, table) : createMappedLineLookup(described),
+      );
+    } catch {
+      // Of a text that this version does not read, nothing is known.
+      return undefined;
+    }
+  }
+}
+
+function createFileSource(file: string, table: CodeNameTable, lines: LineLookup): FileSource {
+  const variables = table.scopes.flatMap((scope) => scope.variables);
+  const shared = new Set(variables.flatMap(({ name, storage }) => (storage === 'local' ? [] : [name])));
+  return { file, table, lineLookup: lines, sharedVariables: shared };
+}
+
+const noLine = (): undefined => undefined;
+const NO_LINES: LineLookup = { functionLine: noLine, classLine: noLine, suspensionLine: noLine };
+
+/** Of a file that positions in the table refer to. */
+function createLineLookup(source: string, { functions, classes }: CodeNameTable): LineLookup {
+  const startOffsets = lineStarts(source);
+  const lineOfOffset = (offset: number | undefined): number | undefined =>
+    offset === undefined ? undefined : lineAt(startOffsets, offset) + 1;
+  return {
+    functionLine: (ordinal) => lineOfOffset(functions[ordinal]?.start),
+    classLine: (ordinal) => lineOfOffset(classes[ordinal]?.start),
+    suspensionLine: (_ordinal, _index, offset) => lineOfOffset(offset),
+  };
+}
+
+/** Of one that was lowered first, by what stands in the code for its functions and classes. */
+function createMappedLineLookup({ code, sourceMap: map }: DescribedCode): LineLookup {
+  const markers = (pattern: RegExp): Map<number, number> => {
+    const offsetByOrdinal = new Map<number, number>();
+    for (const match of code.matchAll(pattern)) {
+      const ordinal = Number(match[1]);
+      if (!offsetByOrdinal.has(ordinal)) offsetByOrdinal.set(ordinal, match.index);
+    }
+    return offsetByOrdinal;
+  };
+  const functions = markers(/\/\*@[\w$]+:(\d+)/g);
+  const steps = markers(/\/\*@[\w$]+:(\d+)!/g);
+  const classes = markers(/\bdefineClass\(\$\$\w*, (\d+)/g);
+  const startOffsets = lineStarts(code);
+  let trace: TraceMap | undefined;
+  const lineOfOffset = (offset: number | undefined): number | undefined => {
+    if (offset === undefined) return undefined;
+    trace ??= new TraceMap(map() as never);
+    const line = lineAt(startOffsets, offset);
+    return (
+      originalPositionFor(trace, { line: line + 1, column: offset - (startOffsets[line] as number) }).line ?? undefined
+    );
+  };
+  return {
+    functionLine: (ordinal) => lineOfOffset(functions.get(ordinal)),
+    classLine: (ordinal) => lineOfOffset(classes.get(ordinal)),
+    suspensionLine: (ordinal, index) => lineOfOffset(suspensionOffset(code, steps.get(ordinal), index + 1)),
+  };
+}
+
+/** Where the code of a step, from `start` on, says that it goes on at that number: `$$await($$F, 1, …`, `$$F.pc = 1`. */
+function suspensionOffset(code: string, start: number | undefined, number: number): number | undefined {
+  if (start === undefined) return undefined;
+  const pattern = new RegExp(String.raw`\$F(?:, |\.pc = )${number}\b`, 'g');
+  pattern.lastIndex = start;
+  return pattern.exec(code)?.index;
+}

@@ -1,0 +1,84 @@
+// What the process has begun and waits for: operations of the host whose callbacks it holds where no capture can see them. A state taken
+// meanwhile would wait for ever.
+import { subscribe } from 'node:diagnostics_channel';
+import type { Worker } from 'node:worker_threads';
+import { nativeFunctionOf, processLifetime, LoaderError } from '@turntable/loader';
+
+/** Timers are data, the standard streams are there in every process. */
+const CAPTURED_RESOURCES = new Set(['Timeout', 'Immediate', 'TTYWrap', 'PipeWrap', 'WriteWrap', 'TickObject']);
+
+/** Of these, what keeps a process going. */
+const KEEP_ALIVE_RESOURCES = new Set(['Timeout', 'Immediate']);
+
+/** Whoever is told of nothing but what comes by itself. */
+const LISTENING_RESOURCES: readonly string[] =
+  'TCPServerWrap TCPSocketWrap PipeServerWrap TLSWrap UDPWrap FSEventWrap StatWatcher MessagePort FileHandle CloseReq'.split(
+    ' ',
+  );
+
+const EXITED_THREAD_ID = -1;
+
+/** The host's own answer: the program's may be a recorded one. */
+const activeResources = (nativeFunctionOf(process.getActiveResourcesInfo) ??
+  process.getActiveResourcesInfo) as typeof process.getActiveResourcesInfo;
+
+export class PendingOperations {
+  /** Node does not name those that it waits for. */
+  readonly #workers: Set<Worker> = new Set();
+
+  constructor() {
+    subscribe('worker_threads', (message) => {
+      this.#workers.add((message as { worker: Worker }).worker);
+    });
+  }
+
+  /** Throws if there are any. `timeouts` is how many timeouts of the program keep the process alive. */
+  requireNone(timeouts: number): void {
+    const counts = this.#countByName(timeouts);
+    if (hasRunOutOfWork())
+      throw new LoaderError(
+        'TT_BUSY',
+        'the process has run out of work: another one would tell its beforeExit listeners again',
+      );
+    if (counts.size === 0) return;
+    throw new LoaderError(
+      'TT_BUSY',
+      `the process waits for what it has begun outside (${formatCounts(counts).join(', ')}); capture when that has ended, or keep it behind a device`,
+    );
+  }
+
+  /** Those that have an end. */
+  listFinite(timeouts: number): string[] {
+    const counts = this.#countByName(timeouts);
+    for (const name of LISTENING_RESOURCES) counts.delete(name);
+    return formatCounts(counts);
+  }
+
+  /** Throws if the process is at its end. */
+  #countByName(timeouts: number): Map<string, number> {
+    if ((process as { _exiting?: boolean })._exiting === true)
+      throw new LoaderError('TT_BUSY', 'the process is ending: what its exit listeners do is not carried over');
+    const resources = activeResources();
+    const counts = new Map<string, number>();
+    const count = (name: string): unknown => counts.set(name, (counts.get(name) ?? 0) + 1);
+    let remainingTimeouts = timeouts;
+    for (const resource of resources) {
+      if (resource === 'Timeout' && remainingTimeouts-- <= 0) count('Timeout of a device');
+      else if (!CAPTURED_RESOURCES.has(resource)) count(resource);
+    }
+    for (const worker of this.#workers) {
+      if (worker.threadId === EXITED_THREAD_ID) this.#workers.delete(worker);
+      else count('Worker');
+    }
+    return counts;
+  }
+}
+
+/** It goes on only if somebody gives it work. */
+function hasRunOutOfWork(): boolean {
+  return processLifetime.hasBeenIdle && !activeResources().some((resource) => KEEP_ALIVE_RESOURCES.has(resource));
+}
+
+function formatCounts(counts: ReadonlyMap<string, number>): string[] {
+  return [...counts].map(([name, count]) => (count === 1 ? name : `${count} × ${name}`));
+}

@@ -1,0 +1,143 @@
+// Functions of Node's that wait for what a listener promised: of an event target they rethrow, of an emitter that captures rejections
+// they emit. What the latter close over is learned by calling them while `process.nextTick` only notes what it is given.
+import { EventEmitter } from 'node:events';
+import { descriptorsOf } from './descriptors.ts';
+import { captureTick } from '@turntable/loader';
+import type { ObjectAdapter } from '@turntable/heap';
+
+type RejectionHandler = (error: unknown) => void;
+type ListenerPromise = { then(onFulfilled: unknown, onRejected: RejectionHandler): void };
+
+interface EmittedEvent {
+  readonly emitter: EventEmitter;
+  readonly type: unknown;
+  readonly args: readonly unknown[];
+}
+
+const functionSource = Function.prototype.toString;
+const { emit } = EventEmitter.prototype;
+const TARGET_HANDLER = 0;
+const EMITTER_HANDLER = 1;
+/** What an event target has called in a tick, for Node to report the error. */
+const RETHROW_TICK = 2;
+
+/** What Node gives to the `then` of what `dispatch` has a listener answer. */
+function captureHandler(dispatch: (promise: ListenerPromise) => void): RejectionHandler {
+  let handler: RejectionHandler | undefined;
+  dispatch({
+    then(_, onRejected) {
+      handler = onRejected;
+    },
+  });
+  if (handler === undefined) throw new TypeError('this Node does not wait for what listeners promise');
+  return handler;
+}
+
+function createTargetHandler(): RejectionHandler {
+  return captureHandler((promise) => {
+    const target = new EventTarget();
+    target.addEventListener('x', () => promise as never);
+    target.dispatchEvent(new Event('x'));
+  });
+}
+
+/** Emits with a listener of our own in the place of all others. */
+function createEmitterHandler({ emitter, type, args }: EmittedEvent, capture: symbol): RejectionHandler {
+  return captureHandler((promise) => {
+    const state = emitter as unknown as Record<PropertyKey, unknown>;
+    const originals = new Map(
+      ['_events', capture].map((key) => [key, Object.getOwnPropertyDescriptor(state, key)] as const),
+    );
+    Object.defineProperty(state, '_events', { value: { [type as string]: () => promise }, configurable: true });
+    Object.defineProperty(state, capture, { value: true, configurable: true });
+    try {
+      Reflect.apply(emit, emitter, [type, ...args] as never);
+    } finally {
+      for (const [key, descriptor] of originals) {
+        if (descriptor === undefined) Reflect.deleteProperty(state, key);
+        else Object.defineProperty(state, key, descriptor);
+      }
+    }
+  });
+}
+
+/** What the handler of an event target gives to `process.nextTick`. */
+function createRethrowTick(error: unknown): () => never {
+  const [callback] = captureTick(() => createTargetHandler()(error)) ?? [];
+  return callback as () => never;
+}
+
+function thrownBy(rethrow: () => unknown): unknown {
+  try {
+    return rethrow();
+  } catch (error) {
+    return error;
+  }
+}
+
+interface CapturedEmission extends EmittedEvent {
+  /** What it would have emitted with. */
+  readonly emitRejection: unknown;
+}
+
+function captureEmission(handler: RejectionHandler): CapturedEmission | undefined {
+  const tickArguments = captureTick(() => handler(undefined));
+  if (tickArguments === undefined) return undefined;
+  const [emitRejection, emitter, , type, args] = tickArguments as [unknown, EventEmitter, unknown, unknown, unknown[]];
+  return { emitRejection, emitter, type, args };
+}
+
+export interface RejectionHandlerAdapter extends ObjectAdapter {
+  /** What Node has called in a tick of its own. */
+  readonly emitRejection: object;
+}
+
+export function createRejectionHandlerAdapter(): RejectionHandlerAdapter {
+  const sample = new EventEmitter({ captureRejections: true });
+  const captureSymbol = Object.getOwnPropertySymbols(sample).find(
+    ({ description }) => description === 'kCapture',
+  ) as symbol;
+  const targetHandler = createTargetHandler();
+  const emitterHandler = createEmitterHandler({ emitter: sample, type: 'x', args: [] }, captureSymbol);
+  const targetSource = Reflect.apply(functionSource, targetHandler, []) as string;
+  const rethrowSource = Reflect.apply(functionSource, createRethrowTick(undefined), []) as string;
+  const emitterSource = Reflect.apply(functionSource, emitterHandler, []) as string;
+
+  return {
+    name: 'handlers of rejected listeners',
+    appliesTo: 'functions',
+    emitRejection: captureEmission(emitterHandler)?.emitRejection as object,
+    takeApart(fn) {
+      const source = Reflect.apply(functionSource, fn, []) as string;
+      if (source === targetSource)
+        return { kind: TARGET_HANDLER, header: [], contents: [], initialProperties: descriptorsOf(fn) };
+      if (source === rethrowSource)
+        return {
+          kind: RETHROW_TICK,
+          header: [thrownBy(fn as () => unknown)],
+          contents: [],
+          initialProperties: descriptorsOf(fn),
+        };
+      if (source !== emitterSource) return undefined;
+      const { emitter, type, args } = captureEmission(fn as RejectionHandler) as CapturedEmission;
+      return {
+        kind: EMITTER_HANDLER,
+        header: [emitter, type],
+        contents: args,
+        initialProperties: descriptorsOf(fn),
+        label: (index, part) => (part === 'contents' ? ` argument ${index}` : index === 0 ? ' emitter' : ' event'),
+      };
+    },
+    allocate(kind, [emitter, type]) {
+      if (kind === TARGET_HANDLER) return createTargetHandler();
+      if (kind === RETHROW_TICK) return createRethrowTick(emitter);
+      return createEmitterHandler({ emitter: emitter as EventEmitter, type, args: [] }, captureSymbol);
+    },
+    fill(object, kind, contents) {
+      if (kind !== EMITTER_HANDLER) return;
+      // The array that it will emit with is its own.
+      const { args } = captureEmission(object as RejectionHandler) as CapturedEmission;
+      (args as unknown[]).push(...contents);
+    },
+  };
+}

@@ -1,0 +1,219 @@
+// A program's state as bytes: what stands between modules and which files they come from as JSON, everything else as heap. The layout is
+// in docs/formats.md, "Programs". Reading trusts nothing: every number is checked against what exists before it is used.
+//
+// The head comes last, since what it says is known only when the heap has been written: that can be on its way by then.
+//
+//   "TTPS"  uint16 version  10 bytes zero  heap  head (UTF-8 JSON)  uint32 length of the head  uint32 CRC-32 of the head
+import { crc32 } from 'node:zlib';
+import type { ModuleStatus } from '@turntable/core';
+import { LoaderError } from '@turntable/loader';
+import type { DeviceHead } from '@turntable/boundary';
+import type { HandleHead } from './handle-capturer.ts';
+import type { PackageHead } from './loaded-packages.ts';
+
+const STATE_MAGIC = 'TTPS';
+const STATE_VERSION = 10;
+/** As long as words of the heap are long, or a multiple of that. */
+const PREAMBLE_BYTES = 16;
+const TRAILER_BYTES = 8;
+
+export function encodeState(head: ProgramHead, heap: Uint8Array): Buffer {
+  return concatenate(stateStart(), heap, stateEnd(head));
+}
+
+/** What stands before the heap. */
+export function stateStart(): Buffer<ArrayBuffer> {
+  const start = Buffer.from(new ArrayBuffer(PREAMBLE_BYTES));
+  start.write(STATE_MAGIC, 0, 'latin1');
+  start.writeUInt16LE(STATE_VERSION, 4);
+  return start;
+}
+
+/** What stands behind it. */
+export function stateEnd(head: ProgramHead): Buffer {
+  const json = Buffer.from(JSON.stringify(head));
+  const trailer = Buffer.alloc(TRAILER_BYTES);
+  trailer.writeUInt32LE(json.length, 0);
+  trailer.writeUInt32LE(crc32(json), 4);
+  return Buffer.concat([json, trailer]);
+}
+
+/** In a buffer of its own, so that it can be given away to another thread. */
+export function concatenate(...pieces: readonly Uint8Array[]): Buffer<ArrayBuffer> {
+  const combined = Buffer.from(new ArrayBuffer(pieces.reduce((sum, { length }) => sum + length, 0)));
+  let offset = 0;
+  for (const part of pieces) {
+    combined.set(part, offset);
+    offset += part.length;
+  }
+  return combined;
+}
+
+export function decodeState(bytes: Uint8Array): { head: ProgramHead; heap: Uint8Array } {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (buffer.length < PREAMBLE_BYTES || buffer.toString('latin1', 0, 4) !== STATE_MAGIC)
+    throw damagedStateError('these bytes are not the state of a program');
+  const version = buffer.readUInt16LE(4);
+  if (version !== STATE_VERSION) {
+    throw damagedStateError(
+      `the state is of format ${version}, this Turntable reads format ${STATE_VERSION}; restore it with the version it was captured by`,
+    );
+  }
+  const end = buffer.length - TRAILER_BYTES;
+  const length = end < PREAMBLE_BYTES ? Infinity : buffer.readUInt32LE(end);
+  const headOffset = end - length;
+  const json = buffer.subarray(Math.max(headOffset, PREAMBLE_BYTES), Math.max(end, PREAMBLE_BYTES));
+  if (headOffset < PREAMBLE_BYTES || crc32(json) !== buffer.readUInt32LE(end + 4))
+    throw damagedStateError('the state is damaged or cut short; take another copy of it');
+  let head: unknown;
+  try {
+    head = JSON.parse(json.toString());
+  } catch (error) {
+    throw new LoaderError('TT_STATE', 'the state is damaged: its head is no JSON', { cause: error });
+  }
+  if (!isProgramHead(head))
+    throw damagedStateError('the state is damaged: its head does not say what a program consists of');
+  return { head, heap: buffer.subarray(PREAMBLE_BYTES, headOffset) };
+}
+
+function damagedStateError(message: string): LoaderError {
+  return new LoaderError('TT_STATE', message);
+}
+
+/** A check of data says of what type the data is. */
+type TypeGuard<T> = (value: unknown) => value is T;
+type GuardedType<C> = C extends TypeGuard<infer T> ? T : never;
+
+const isString = (value: unknown): value is string => typeof value === 'string';
+const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
+const isSafeInteger = (value: unknown): value is number => Number.isSafeInteger(value);
+const isCount = (value: unknown): value is number => isSafeInteger(value) && value >= 0;
+const orNull =
+  <T>(check: TypeGuard<T>): TypeGuard<T | null> =>
+  (value) =>
+    value === null || check(value);
+const listOf =
+  <T>(check: TypeGuard<T>): TypeGuard<readonly T[]> =>
+  (value): value is readonly T[] =>
+    Array.isArray(value) && value.every(check);
+const oneOf =
+  <T extends string>(...values: readonly T[]): TypeGuard<T> =>
+  (value): value is T =>
+    values.includes(value as T);
+const stringMatching =
+  (pattern: RegExp): TypeGuard<string> =>
+  (value): value is string =>
+    isString(value) && pattern.test(value);
+const objectOf =
+  <S extends Readonly<Record<string, TypeGuard<unknown>>>>(
+    checks: S,
+  ): TypeGuard<{ readonly [K in keyof S]: GuardedType<S[K]> }> =>
+  (value): value is { readonly [K in keyof S]: GuardedType<S[K]> } =>
+    typeof value === 'object' &&
+    value !== null &&
+    Object.entries(checks).every(([name, check]) => check((value as Record<string, unknown>)[name]));
+
+/** Of a type that is declared elsewhere. */
+const objectLike = <T extends object>(checks: Readonly<Record<keyof T, (value: unknown) => boolean>>): TypeGuard<T> =>
+  objectOf(checks as never) as unknown as TypeGuard<T>;
+
+/** The text a module is made of, and what of it the state refers to. */
+const isCodeHead = objectOf({
+  kind: oneOf('module', 'commonjs', 'function', 'script'),
+  /** Of settings and text. */
+  hash: isString,
+  /** What besides text and name has decided how a TypeScript file is compiled. */
+  settings: isString,
+  instance: isCount,
+  /** Of a text that stands in no file. */
+  source: orNull(isString),
+  /** Of a text that the program made: what the names in its code begin with, and what its markers call it. */
+  prefix: orNull(stringMatching(/^\$[\w$]*$/)),
+  id: orNull(stringMatching(/^f\d{1,9}$/)),
+  functions: listOf(isCount),
+  classes: listOf(isCount),
+  /** Variables of the top scope that stay in their dead zones. */
+  uninitialised: listOf(isString),
+});
+
+/** `count`: how many records there are. */
+function createRecordGuard(count: number) {
+  const isRecordNumber = (number: unknown): number is number => isCount(number) && number < count;
+  return objectOf({
+    key: isString,
+    kind: oneOf('module', 'commonjs', 'script', 'synthetic'),
+    status: oneOf<ModuleStatus>('unlinked', 'linked', 'evaluating', 'evaluating-async', 'evaluated'),
+    loaded: listOf(orNull(isRecordNumber)),
+    cycleRoot: orNull(isRecordNumber),
+    asyncEvaluationOrder: isSafeInteger,
+    asyncParents: listOf(isRecordNumber),
+    pendingAsyncDependencies: isCount,
+    /** `text` is code that the program made at run time. */
+    originKind: oneOf('module', 'commonjs', 'facade', 'json', 'builtin', 'device', 'text'),
+    filename: orNull(isString),
+    /** Whether `import` finds it. */
+    isRegistered: isBoolean,
+    /** Names of the exports of a module whose exports are set from outside. */
+    cells: listOf(isString),
+    /** Whether there is one: the engine's, or an imitation of core's. */
+    namespace: orNull(oneOf('real', 'imitated')),
+    hasMetaObject: isBoolean,
+    code: orNull(isCodeHead),
+  });
+}
+
+const isProgramHead = objectOf({
+  /** Version of the transform. */
+  transform: isString,
+  node: isString,
+  main: orNull(isString),
+  cwd: isString,
+  /** The directory of the package that the entry point belongs to, or its own. */
+  root: orNull(isString),
+  /** Where Turntable's own packages were: names and directories. */
+  ownPackages: (value): value is readonly (readonly [name: string, directory: string])[] =>
+    listOf(listOf(isString))(value) && value.every(({ length }) => length === 2),
+  asyncOrder: isCount,
+  /** Whether ticks go before jobs. */
+  inTick: isBoolean,
+  /** How much the program still has to do at once. */
+  pendingWork: objectOf({ jobs: isCount, ticks: isCount, timers: isCount }),
+  /** Builtin modules that have names in the heap, in the order in which they got them. */
+  builtins: listOf(isString),
+  nativeFiles: listOf(isString),
+  /** Whether somebody had asked for Node's network classes, or put something in their places. */
+  usesNetworkClasses: isBoolean,
+  /** Whether the program could be called from outside. */
+  hasHostCallbacks: isBoolean,
+  /** Installed packages that those belong to. */
+  packages: listOf(objectLike<PackageHead>({ name: isString, version: isString, directory: isString })),
+  records: (value): value is readonly RecordHead[] =>
+    Array.isArray(value) && value.every(createRecordGuard(value.length)),
+  devices: listOf(
+    objectLike<DeviceHead>({
+      id: isCount,
+      name: isString,
+      isCallable: isBoolean,
+      listeners: listOf(isString),
+      handle: (value) =>
+        value === undefined ||
+        (Array.isArray(value) && value.length === 3 && isCount(value[0]) && isCount(value[1]) && isString(value[2])),
+    }),
+  ),
+  /** What of outside stayed behind, by number. */
+  handles: listOf(
+    objectLike<HandleHead>({
+      class: isString,
+      path: orNull(isString),
+      listenAddress: orNull(isString),
+      membraneHandle: (value) => value === undefined || isString(value) || isCount(value),
+      kind: (value) => value === undefined || isCount(value),
+    }),
+  ),
+  /** What the process waited for outside whose callbacks stayed behind with it. */
+  pendingOperations: listOf(isString),
+});
+
+export type CodeHead = GuardedType<typeof isCodeHead>;
+export type RecordHead = GuardedType<ReturnType<typeof createRecordGuard>>;
+export type ProgramHead = GuardedType<typeof isProgramHead>;

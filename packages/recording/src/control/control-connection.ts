@@ -1,0 +1,99 @@
+// Somebody who asks a recorded process something. Whatever that one does (ask without end, send half a line, never read, go away), it costs the thread that answers a question at a time with a
+// pause behind each, and the memory of one answer.
+import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { CONTROL_ERRORS, CONTROL_METHODS, MAX_REQUEST_CHARS, type ControlMethod } from './control-protocol.ts';
+
+/** Milliseconds without a question. */
+const IDLE_TIMEOUT_MS = 30_000;
+/** Milliseconds between two answers: who asks without end gets a hundred in a second. */
+const RESPONSE_INTERVAL_MS = 10;
+
+export type ControlHandler = (method: ControlMethod) => Promise<object>;
+
+export class ControlConnection {
+  readonly #socket: Socket;
+  readonly #handler: ControlHandler;
+  #received = '';
+  #isBusy = false;
+
+  constructor(socket: Socket, handler: ControlHandler) {
+    this.#socket = socket;
+    this.#handler = handler;
+    socket.setEncoding('utf8');
+    socket.on('error', () => {});
+    socket.on('data', (chunk: string) => {
+      this.#received += chunk;
+      if (!this.#isBusy) void this.#serve();
+    });
+    socket.setTimeout(IDLE_TIMEOUT_MS, () => {
+      if (!this.#isBusy) socket.destroy();
+    });
+  }
+
+  /** Whether it waits for an answer. */
+  get isBusy(): boolean {
+    return this.#isBusy;
+  }
+
+  async #serve(): Promise<void> {
+    this.#isBusy = true;
+    this.#socket.pause();
+    for (let line = this.#nextLine(); line !== undefined && !this.#socket.destroyed; line = this.#nextLine()) {
+      await this.#send(await this.#responseTo(line));
+      await delay(RESPONSE_INTERVAL_MS);
+    }
+    this.#isBusy = false;
+    if (this.#received.length > MAX_REQUEST_CHARS) this.#socket.destroy();
+    else this.#socket.resume();
+  }
+
+  #nextLine(): string | undefined {
+    const end = this.#received.indexOf('\n');
+    if (end === -1) return undefined;
+    const line = this.#received.slice(0, end);
+    this.#received = this.#received.slice(end + 1);
+    return line;
+  }
+
+  async #responseTo(line: string): Promise<object> {
+    if (line.length > MAX_REQUEST_CHARS) return errorResponse(null, CONTROL_ERRORS.request, 'that is too long');
+    let request: { readonly jsonrpc?: unknown; readonly id?: unknown; readonly method?: unknown };
+    try {
+      request = Object(JSON.parse(line)) as typeof request;
+    } catch {
+      return errorResponse(null, CONTROL_ERRORS.parse, 'a message is one JSON text in a line');
+    }
+    const { jsonrpc, id, method } = request;
+    if (jsonrpc !== '2.0' || !Number.isSafeInteger(id))
+      return errorResponse(
+        null,
+        CONTROL_ERRORS.request,
+        'a message is a request of JSON-RPC 2.0 whose id is an integer',
+      );
+    const controlMethod = CONTROL_METHODS.find((each) => each === method);
+    if (controlMethod === undefined)
+      return errorResponse(
+        id,
+        CONTROL_ERRORS.method,
+        `there is no such method; there are ${CONTROL_METHODS.join(', ')}`,
+      );
+    try {
+      return { id, result: await this.#handler(controlMethod) };
+    } catch (error) {
+      return errorResponse(id, CONTROL_ERRORS.refused, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** Settles when it is out, or nobody is there any more. */
+  #send(message: object): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#socket.destroyed) resolve();
+      else this.#socket.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`, () => resolve());
+    });
+  }
+}
+
+function errorResponse(id: unknown, code: number, message: string): object {
+  return { id, error: { code, message } };
+}

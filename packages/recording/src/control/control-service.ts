@@ -1,0 +1,173 @@
+// What a recorded process answers to others of its user. It is the writer's thread that answers: the program's own is asked only for what it alone can do, and waits for nobody.
+import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { directoryBytes, listSnapshotPhases } from '../recordings.ts';
+import type { RecordingWriter } from '../recording-writer.ts';
+import { ControlServer } from './control-server.ts';
+import {
+  SERVICE_COMMANDS,
+  type ControlMethod,
+  type RequestedSnapshot,
+  type ServiceState,
+  type ServiceCommand,
+} from './control-protocol.ts';
+
+export interface ControlServiceDeps {
+  /** The one that is being written, or was last. */
+  recording(): RecordingWriter | undefined;
+  /** What keeps something from being written, if anything does. */
+  lastError(): string | null;
+  isOff(): boolean;
+  /** Has the program's thread commit what it has traced; it says when that is `trace-committed`. */
+  commitTrace(): void;
+  /** All that threads have committed goes to the disk. */
+  flush(): void;
+  /** Has the program's thread asked; it is to be granted, or not. */
+  runCommand(commandId: number, command: ServiceCommand): void;
+}
+
+/** Milliseconds: a program's thread that is busy for longer is not waited for. */
+const COMMIT_TIMEOUT_MS = 250;
+/** Milliseconds between two flushes, and between two looks at how large a recording is. */
+const FLUSH_INTERVAL_MS = 100;
+const MEASURE_INTERVAL_MS = 1000;
+
+export class ControlService {
+  readonly #deps: ControlServiceDeps;
+  readonly #server: ControlServer;
+  /** Whether the program's thread can be asked. */
+  #acceptsCommands = false;
+  #lastCommand = 0;
+  readonly #pendingCommands = new Map<number, PromiseWithResolvers<RequestedSnapshot>>();
+  /** One that is under way, and a rest behind it. */
+  #flushing: Promise<void> = Promise.resolve();
+  #nextFlush: Promise<void> | undefined;
+  #committed = Promise.withResolvers<void>();
+  #measuredAt = -MEASURE_INTERVAL_MS;
+  #bytes = 0;
+  #snapshotCount = 0;
+
+  constructor(deps: ControlServiceDeps) {
+    this.#deps = deps;
+    this.#server = new ControlServer((method) => this.#handle(method));
+  }
+
+  /** Settles when others can ask. Rejects with why they cannot. */
+  open(directories: readonly string[]): Promise<void> {
+    return this.#server.open(directories);
+  }
+
+  close(): void {
+    this.#server.close();
+  }
+
+  /** From now on the program's thread can be asked. */
+  acceptCommands(): void {
+    this.#acceptsCommands = true;
+  }
+
+  /** What it has traced so far is committed. */
+  traceCommitted(): void {
+    this.#committed.resolve();
+  }
+
+  /** It has been, and this came of it. @param reason not, if not */
+  settleCommand(commandId: number, snapshot: RequestedSnapshot | undefined, reason: string | undefined): void {
+    const pending = this.#pendingCommands.get(commandId);
+    this.#pendingCommands.delete(commandId);
+    this.#measuredAt = -MEASURE_INTERVAL_MS;
+    if (snapshot === undefined) pending?.reject(new Error(reason ?? 'the disk does not take it'));
+    else pending?.resolve(snapshot);
+  }
+
+  /** Nothing will be granted any more. */
+  rejectCommands(reason: string): void {
+    for (const pending of this.#pendingCommands.values()) pending.reject(new Error(reason));
+    this.#pendingCommands.clear();
+  }
+
+  async #handle(method: ControlMethod): Promise<object> {
+    if (method === 'status') return this.#serviceState();
+    if (method === 'flush') {
+      await (this.#nextFlush ??= this.#flushNext());
+      this.#measuredAt = -MEASURE_INTERVAL_MS;
+      return this.#serviceState();
+    }
+    const reason = this.#refusalOf(method);
+    if (reason !== undefined) throw new Error(reason);
+    const commandId = ++this.#lastCommand;
+    const pending = Promise.withResolvers<RequestedSnapshot>();
+    this.#pendingCommands.set(commandId, pending);
+    this.#deps.runCommand(commandId, method);
+    return pending.promise;
+  }
+
+  /** Who asks while one is under way gets the next one: what has come since may not be in it. */
+  async #flushNext(): Promise<void> {
+    await this.#flushing;
+    this.#nextFlush = undefined;
+    const flushed = this.#flush();
+    this.#flushing = flushed.then(() => delay(FLUSH_INTERVAL_MS));
+    await flushed;
+  }
+
+  async #flush(): Promise<void> {
+    this.#committed = Promise.withResolvers();
+    this.#deps.commitTrace();
+    await Promise.race([this.#committed.promise, delay(COMMIT_TIMEOUT_MS)]);
+    this.#deps.flush();
+  }
+
+  #requireRecording(): RecordingWriter {
+    const recording = this.#deps.recording();
+    if (recording !== undefined) return recording;
+    throw new Error('nothing is recorded here any more');
+  }
+
+  #serviceState(): ServiceState {
+    const recording = this.#requireRecording();
+    const { manifest, directory, state, since } = recording;
+    const { pid, entry, argv, cwd, versions, created } = manifest;
+    const now = performance.now();
+    if (now >= this.#measuredAt + MEASURE_INTERVAL_MS) {
+      this.#bytes = directoryBytes(directory);
+      this.#snapshotCount = listSnapshotPhases(directory).length;
+      this.#measuredAt = now;
+    }
+    const isOff = this.#deps.isOff();
+    return {
+      pid,
+      program: programOf(entry, argv),
+      argv,
+      cwd,
+      versions: { turntable: versions.turntable, node: versions.node },
+      startedAt: Date.parse(created),
+      recording: resolve(cwd, directory),
+      state: isOff ? 'off' : state,
+      since: isOff ? null : since,
+      isTraced: recording.traces.isTraced,
+      bytes: this.#bytes,
+      snapshots: this.#snapshotCount,
+      error: this.#deps.lastError(),
+      commands: SERVICE_COMMANDS.filter((command) => this.#refusalOf(command) === undefined),
+    };
+  }
+
+  #refusalOf(command: ServiceCommand): string | undefined {
+    const { state, isLater } = this.#requireRecording();
+    if (this.#deps.isOff()) return 'nothing can be recorded any more: start the program again';
+    if (!this.#acceptsCommands)
+      return 'this program takes no snapshots of itself: start it with --snapshots end, or every=30s, and it can be asked for some';
+    if (!isLater && command !== 'snapshot')
+      return 'this program is recorded from its start to its end; to begin and to end at other times, start it with --later';
+    const isRecorded = state === 'recording';
+    if (command === 'start') return isRecorded ? 'it is being recorded already' : undefined;
+    return isRecorded ? undefined : 'it is not being recorded now';
+  }
+}
+
+function programOf(entry: string | null, [, file]: readonly string[]): string | null {
+  if (entry === null) return file ?? null;
+  return entry.startsWith('file:') ? fileURLToPath(entry) : entry;
+}

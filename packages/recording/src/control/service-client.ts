@@ -1,0 +1,90 @@
+// Recorded processes of this user on this computer, and what can be asked of them: the other side of `ControlServer`.
+import { rmSync } from 'node:fs';
+import { createConnection, type Socket } from 'node:net';
+import { RecordingError } from '../recording-error.ts';
+import { MAX_RESPONSE_CHARS, type ControlResults, type ControlMethod, type ServiceState } from './control-protocol.ts';
+import { listSockets } from './service-directories.ts';
+
+export interface Service {
+  /** Its socket. */
+  readonly path: string;
+  readonly state: ServiceState;
+}
+
+/** Milliseconds: who does not answer by then is not listed. */
+const STATUS_TIMEOUT_MS = 2000;
+
+/** Those that answer, in the order in which they were started. Sockets that nobody listens at any more are removed. */
+export async function listServices(directories: readonly string[]): Promise<Service[]> {
+  const paths = new Set(directories.flatMap((directory) => listSockets(directory).map(({ path }) => path)));
+  const services = await Promise.all(Array.from(paths, (path) => queryService(path)));
+  return services.flatMap((each) => each ?? []).sort((a, b) => a.state.startedAt - b.state.startedAt);
+}
+
+async function queryService(path: string): Promise<Service | undefined> {
+  try {
+    return { path, state: await callService(path, 'status', AbortSignal.timeout(STATUS_TIMEOUT_MS)) };
+  } catch {
+    await removeDeadSocket(path);
+    return undefined;
+  }
+}
+
+/** Rejects with why it is refused, or not answered. */
+export function callService<M extends ControlMethod>(
+  path: string,
+  method: M,
+  signal?: AbortSignal,
+): Promise<ControlResults[M]> {
+  return new Promise((resolve, reject) => {
+    const failWith = (reason: string): void => {
+      socket.destroy();
+      reject(new RecordingError('TT_SERVICE', reason));
+    };
+    const socket: Socket = createConnection(path);
+    socket.setEncoding('utf8');
+    socket.on('connect', () => socket.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method })}\n`));
+    let received = '';
+    socket.on('data', (chunk: string) => {
+      received += chunk;
+      const end = received.indexOf('\n');
+      if (end === -1)
+        return received.length > MAX_RESPONSE_CHARS ? failWith('it has answered with too much') : undefined;
+      const response = parseResponse(received.slice(0, end));
+      if (response?.result === undefined)
+        return failWith(response?.error?.message ?? 'it has answered what is no answer');
+      socket.destroy();
+      return resolve(response.result as ControlResults[M]);
+    });
+    socket.on('error', ({ message }) => failWith(`it does not answer: ${message}`));
+    socket.on('close', () => failWith('it has ended before it could answer'));
+    signal?.addEventListener('abort', () => failWith('it has not answered in time'), { once: true });
+  });
+}
+
+interface RpcResponse {
+  readonly result?: object;
+  readonly error?: { readonly message?: string };
+}
+
+function parseResponse(line: string): RpcResponse | undefined {
+  try {
+    return Object(JSON.parse(line)) as RpcResponse;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of a process that was killed: nobody listens there. */
+export async function removeDeadSocket(path: string): Promise<void> {
+  const isDead = await new Promise<boolean>((resolve) => {
+    const socket = createConnection(path);
+    const finish = (isDeadSocket: boolean): void => {
+      socket.destroy();
+      resolve(isDeadSocket);
+    };
+    socket.on('connect', () => finish(false));
+    socket.on('error', ({ code }: NodeJS.ErrnoException) => finish(code === 'ECONNREFUSED'));
+  });
+  if (isDead) rmSync(path, { force: true });
+}

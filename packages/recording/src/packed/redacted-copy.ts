@@ -1,0 +1,115 @@
+// A copy of a recording without what a redaction takes out: its manifest, the texts of its modules, and its traces, written anew. Snapshots are left out:
+// what a program knew stands in them in too many forms to be taken out of any.
+
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { MANIFEST_FILE, parseSourceFileName, SOURCES_DIRECTORY, tracePath, TRACES_DIRECTORY } from '../file-names.ts';
+import { encodeManifest } from '../manifest.ts';
+import type { Recording, TraceEntry } from '../recording.ts';
+import { RecordingError } from '../recording-error.ts';
+import { listNames } from '../recordings.ts';
+import { DEFAULT_COMPRESSION_LEVEL } from '../snapshot-format.ts';
+import { TraceEncoder } from '../trace/trace-encoder.ts';
+import type { TraceEvent } from '../trace/trace-events.ts';
+import { ChunkWriter, type ChunkProvider } from '../trace/chunk-writer.ts';
+import { SegmentFile } from '../trace/segment-file.ts';
+import { DIRECTORY_MODE, writeFileAtomically } from '../atomic-file.ts';
+import type { Redaction } from './redaction.ts';
+
+/** Makes `into`, which must not be there. @throws {RecordingError} if a trace is damaged, before anything is written */
+export function redactRecording(recording: Recording, target: string, redaction: Redaction): void {
+  redaction.learnAll(recording);
+  for (const directory of [target, join(target, SOURCES_DIRECTORY), join(target, TRACES_DIRECTORY)])
+    mkdirSync(directory, { mode: DIRECTORY_MODE });
+  writeFileAtomically(join(target, MANIFEST_FILE), encodeManifest(redaction.redactManifest(recording.manifest)), false);
+  for (const name of listNames(join(recording.directory, SOURCES_DIRECTORY)))
+    if (parseSourceFileName(name) !== undefined)
+      copyFileSync(join(recording.directory, SOURCES_DIRECTORY, name), join(target, SOURCES_DIRECTORY, name));
+  for (const entry of recording.traces()) redactTrace(recording, entry, target, redaction);
+}
+
+function redactTrace(recording: Recording, { worker, epoch }: TraceEntry, target: string, redaction: Redaction): void {
+  const trace = recording.trace(worker, epoch);
+  const createSegment = (phase: number): RedactedSegment => new RedactedSegment(target, { phase, worker, epoch });
+  let segment: RedactedSegment | undefined;
+  try {
+    segment = createSegment(trace.phase);
+    for (let { next: event } = trace; event !== undefined; { next: event } = trace) {
+      if (trace.phase !== segment.phase) {
+        segment.end(trace.phase);
+        segment = createSegment(trace.phase);
+      }
+      segment.add(redaction.redactEvent(event));
+      trace.take();
+    }
+    // A segment without events may be the last.
+    if (trace.phase !== segment.phase) {
+      segment.end(trace.phase);
+      segment = createSegment(trace.phase);
+    }
+    if (trace.end === 'ended') segment.end(undefined);
+    else segment.closeUnfinished();
+  } finally {
+    segment?.close();
+    trace.close();
+  }
+}
+
+/** Bytes of events that are written at once. */
+const BUFFER_BYTES = 1 << 18;
+
+class RedactedSegment implements ChunkProvider {
+  readonly phase: number;
+  readonly #file: SegmentFile;
+  readonly #writer: ChunkWriter;
+  readonly #encoder: TraceEncoder;
+  #buffer = new Uint8Array(BUFFER_BYTES);
+  #isOpen = true;
+
+  constructor(directory: string, segment: { readonly phase: number; readonly worker: number; readonly epoch: number }) {
+    this.phase = segment.phase;
+    this.#file = new SegmentFile(tracePath(directory, segment), segment, DEFAULT_COMPRESSION_LEVEL);
+    this.#writer = new ChunkWriter(this, this.#buffer);
+    this.#encoder = new TraceEncoder(this.#writer);
+  }
+
+  add(event: TraceEvent): void {
+    const encoder = this.#encoder;
+    if (event.type === 'messages') encoder.writeMessages(event.round, event.turns, event.worker, event.count);
+    else if (event.type === 'scheduler')
+      encoder.writeSchedulerEvent(event.round, event.turns, event.kind, event.key, event.value);
+    else if (event.type === 'entry') encoder.writeEntry(event.round, event.step, event.source, event.id, event.value);
+    else encoder.writeOutcome(event.source, event.value);
+  }
+
+  end(nextPhase: number | undefined): void {
+    this.#flush(this.#writer.wholeEventBytes);
+    this.#file.writeMark(nextPhase);
+    this.close();
+  }
+
+  /** As it does where it was cut off. */
+  closeUnfinished(): void {
+    this.#flush(this.#writer.wholeEventBytes);
+    this.close();
+  }
+
+  close(): void {
+    if (this.#isOpen) this.#file.close();
+    this.#isOpen = false;
+  }
+
+  nextChunk(length: number, minLength: number): Uint8Array {
+    this.#flush(length);
+    return (this.#buffer = new Uint8Array(Math.max(BUFFER_BYTES, minLength)));
+  }
+
+  /** Of the pen: an event has become too large. */
+  stop(_length: number, reason: string): never {
+    throw new RecordingError('TT_RECORDING_USE', `a redacted event cannot be written: ${reason}`);
+  }
+
+  #flush(length: number): void {
+    if (length > 0) this.#file.addEvents(this.#buffer.subarray(0, length));
+  }
+}

@@ -1,0 +1,134 @@
+// Files that cannot be read without a key, nor be changed without it being noticed: AES-256-GCM, chunk by chunk, beneath whatever format a file has.
+// Each file has a key of its own, made of the recording's and of what chance gave its header, so that the number of a chunk can be its nonce.
+// docs/formats.md, "Sealed files", is the contract.
+
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { damagedError, foreignFormatError, RecordingError } from '../recording-error.ts';
+import { asBuffer } from '../snapshot-format.ts';
+
+export const SEALED_VERSION = 1;
+export const SEALED_HEADER_BYTES = 36;
+export const SEALED_CHUNK_HEAD_BYTES = 8;
+export const TAG_BYTES = 16;
+/** Content of one chunk. */
+export const MAX_SEALED_CHUNK_BYTES = 16 << 20;
+export const KEY_BYTES = 32;
+
+const MAGIC = 'TTSE';
+const SALT_BYTES = 16;
+const CHECK_BYTES = 8;
+const CIPHER = 'aes-256-gcm';
+
+function deriveBytes(key: Uint8Array, salt: Uint8Array, purpose: string, length: number): Buffer {
+  return Buffer.from(hkdfSync('sha256', key, salt, `turntable ${purpose}`, length));
+}
+
+function nonceOf(chunkIndex: number): Uint8Array {
+  const nonce = Buffer.alloc(12);
+  nonce.writeBigUInt64BE(BigInt(chunkIndex), 4);
+  return nonce;
+}
+
+/** Of one file that is written, once, from its beginning. */
+export class Sealer {
+  readonly header: Uint8Array;
+  readonly #key: Uint8Array;
+  #chunkCount = 0;
+
+  constructor(key: Uint8Array, salt: Uint8Array = randomBytes(SALT_BYTES)) {
+    const header = Buffer.alloc(SEALED_HEADER_BYTES);
+    header.write(MAGIC, 0, 'latin1');
+    header.writeUInt16LE(SEALED_VERSION, 4);
+    header.set(salt, 8);
+    header.set(deriveBytes(key, salt, 'check', CHECK_BYTES), 8 + SALT_BYTES);
+    header.writeUInt32LE(crc32(header.subarray(0, 32)), 32);
+    this.header = header;
+    this.#key = deriveBytes(key, salt, 'file', KEY_BYTES);
+  }
+
+  /** What is behind what was sealed before. */
+  seal(content: Uint8Array): Uint8Array {
+    const pieces: Uint8Array[] = [];
+    for (let offset = 0; offset < content.length; offset += MAX_SEALED_CHUNK_BYTES)
+      pieces.push(...this.#sealChunk(content.subarray(offset, offset + MAX_SEALED_CHUNK_BYTES)));
+    return Buffer.concat(pieces);
+  }
+
+  #sealChunk(content: Uint8Array): readonly Uint8Array[] {
+    const cipher = createCipheriv(CIPHER, this.#key, nonceOf(this.#chunkCount++), { authTagLength: TAG_BYTES });
+    const sealed = cipher.update(content);
+    cipher.final();
+    const head = Buffer.alloc(SEALED_CHUNK_HEAD_BYTES);
+    head.writeUInt32LE(content.length, 0);
+    head.writeUInt32LE(crc32(head.subarray(0, 4)), 4);
+    return [head, sealed, cipher.getAuthTag()];
+  }
+}
+
+export function isSealed(bytes: Uint8Array): boolean {
+  return bytes.length >= 4 && asBuffer(bytes).toString('latin1', 0, 4) === MAGIC;
+}
+
+/** Of one file that is read. */
+export class Unsealer {
+  readonly #key: Uint8Array;
+  readonly #file: string;
+
+  /** @throws {RecordingError} if there is no key, or another one */
+  constructor(header: Uint8Array, key: Uint8Array | undefined, file: string) {
+    const bytes = asBuffer(header);
+    const version = bytes.readUInt16LE(4);
+    if (version !== SEALED_VERSION || bytes.readUInt16LE(6) !== 0)
+      throw foreignFormatError(
+        file,
+        4,
+        `${file} is sealed in a way that this Turntable does not know; read it with the version that wrote it`,
+      );
+    if (crc32(bytes.subarray(0, 32)) !== bytes.readUInt32LE(32))
+      throw damagedError(file, 32, 'the checksum of the header');
+    if (key === undefined)
+      throw new RecordingError(
+        'TT_RECORDING_KEY',
+        `${file} is sealed; name the file with its key: --key FILE, or TURNTABLE_KEY=FILE in the environment`,
+        { file },
+      );
+    const salt = bytes.subarray(8, 8 + SALT_BYTES);
+    if (
+      !timingSafeEqual(
+        deriveBytes(key, salt, 'check', CHECK_BYTES),
+        bytes.subarray(8 + SALT_BYTES, 8 + SALT_BYTES + CHECK_BYTES),
+      )
+    )
+      throw new RecordingError(
+        'TT_RECORDING_KEY',
+        `${file} is sealed with another key; have --key or TURNTABLE_KEY name the one that it was recorded with`,
+        { file },
+      );
+    this.#key = deriveBytes(key, salt, 'file', KEY_BYTES);
+    this.#file = file;
+  }
+
+  /** `chunkIndex`: its number; `sealed`: its bytes with the tag, behind the head; `offset`: where they are in the file. */
+  unseal(chunkIndex: number, sealed: Uint8Array, offset: number): Uint8Array {
+    try {
+      const decipher = createDecipheriv(CIPHER, this.#key, nonceOf(chunkIndex), { authTagLength: TAG_BYTES });
+      decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
+      const content = decipher.update(sealed.subarray(0, -TAG_BYTES));
+      decipher.final();
+      return content;
+    } catch (error) {
+      throw damagedError(this.#file, offset, `chunk ${chunkIndex} as it was sealed`, error);
+    }
+  }
+}
+
+/** The length of a chunk's content; nothing where nothing has been written. */
+export function readChunkLength(head: Uint8Array, file: string, offset: number): number | undefined {
+  const bytes = asBuffer(head);
+  const length = bytes.readUInt32LE(0);
+  if (length === 0 && bytes.readUInt32LE(4) === 0) return undefined;
+  if (crc32(bytes.subarray(0, 4)) !== bytes.readUInt32LE(4) || length === 0 || length > MAX_SEALED_CHUNK_BYTES)
+    throw damagedError(file, offset, 'the head of a sealed chunk');
+  return length;
+}

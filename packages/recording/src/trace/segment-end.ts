@@ -1,0 +1,39 @@
+// Whether a worker's trace has its end. The mark with which its last segment is complete stands at the end of the file, so nothing before it is read.
+import { openFileSource } from '../file-source.ts';
+import { RecordingError } from '../recording-error.ts';
+import { asBuffer } from '../snapshot-format.ts';
+import {
+  decodeTraceContent,
+  decodeTraceBlock,
+  MARK_BLOCK,
+  MARK_BYTES,
+  TRACE_BLOCK_HEAD_BYTES,
+  TRACE_HEADER_BYTES,
+} from './trace-format.ts';
+
+/** Of the file of a segment; no, if it is not there, or is damaged there. */
+export function isLastSegment(path: string): boolean {
+  try {
+    const source = openFileSource(path);
+    try {
+      const blockOffset = source.size - TRACE_BLOCK_HEAD_BYTES - MARK_BYTES;
+      if (blockOffset < TRACE_HEADER_BYTES) return false;
+      const head = source.read(blockOffset, TRACE_BLOCK_HEAD_BYTES);
+      const block = decodeTraceBlock(head, path, blockOffset, Number(asBuffer(head).readBigUInt64LE(12)));
+      if (block.kind !== MARK_BLOCK || block.stored !== MARK_BYTES) return false;
+      return (
+        decodeTraceContent(
+          block,
+          source.read(blockOffset + TRACE_BLOCK_HEAD_BYTES, MARK_BYTES),
+          path,
+          blockOffset,
+        )[0] === 0
+      );
+    } finally {
+      source.close();
+    }
+  } catch (error) {
+    if (error instanceof RecordingError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,145 @@
+// Reads what a pen has written, from whatever bytes there are. Who reads knows of two ways in which there may be no more: the bytes end within
+// an event, and more of them may come, or they are none that a pen writes.
+
+import type { RecordingError } from '../recording-error.ts';
+import { asBuffer } from '../snapshot-format.ts';
+import { MAX_EVENT_BYTES, MAX_KNOWN_TEXT_LENGTH, MAX_KNOWN_TEXTS } from './trace-format.ts';
+
+/** Thrown where the bytes end within an event: no error, and nobody's but the decoder's. */
+export const NEED_MORE_BYTES = Symbol('more bytes are needed');
+
+export class TraceByteReader {
+  #bytes: Buffer = Buffer.alloc(0);
+  #offset = 0;
+  #eventStart = 0;
+  /** How many bytes from the start of the event on it has at least, if it has been tried. */
+  #neededBytes = 0;
+  #fedBlocks: Uint8Array[] = [];
+  #fedBytes = 0;
+  readonly #knownTexts: string[] = [];
+  #knownTextsAtStart = 0;
+  readonly #createError: (expected: string) => RecordingError;
+
+  constructor(createError: (expected: string) => RecordingError) {
+    this.#createError = createError;
+  }
+
+  /** More bytes, behind those before. */
+  feed(bytes: Uint8Array): void {
+    this.#fedBlocks.push(bytes);
+    this.#fedBytes += bytes.length;
+  }
+
+  /** Whether an event may be there; `isAll` if no more bytes come. */
+  beginEvent(isComplete: boolean): boolean {
+    this.#eventStart = this.#offset;
+    this.#knownTextsAtStart = this.#knownTexts.length;
+    const bytesLeft = this.#bytes.length - this.#offset;
+    if (bytesLeft > 0 && bytesLeft >= this.#neededBytes) return true;
+    if (this.#fedBytes === 0 || (bytesLeft + this.#fedBytes < this.#neededBytes && !isComplete)) return false;
+    const [first = this.#bytes] = this.#fedBlocks;
+    const isSingleBlock = bytesLeft === 0 && this.#fedBlocks.length === 1;
+    this.#bytes = isSingleBlock
+      ? asBuffer(first)
+      : Buffer.concat([this.#bytes.subarray(this.#offset), ...this.#fedBlocks]);
+    this.#fedBlocks = [];
+    this.#fedBytes = 0;
+    this.#eventStart = this.#offset = 0;
+    return true;
+  }
+
+  /** The event has been read. */
+  acceptEvent(): void {
+    this.#neededBytes = 0;
+  }
+
+  /** It has not: it is tried again when there is more. */
+  retryEvent(): void {
+    this.#offset = this.#eventStart;
+    this.#knownTexts.length = this.#knownTextsAtStart;
+    // Not for each block of a large one.
+    this.#neededBytes = Math.max(this.#neededBytes, 2 * (this.#bytes.length - this.#eventStart));
+    if (this.#bytes.length - this.#eventStart > 2 * MAX_EVENT_BYTES)
+      throw this.damagedError(`an event of at most ${MAX_EVENT_BYTES} bytes`);
+  }
+
+  /** Bytes of an event that is not whole. */
+  get unreadBytes(): number {
+    return this.#bytes.length - this.#offset + this.#fedBytes;
+  }
+
+  damagedError(expected: string): RecordingError {
+    return this.#createError(expected);
+  }
+
+  byte(): number {
+    const byte = this.#bytes[this.#offset];
+    if (byte === undefined) throw NEED_MORE_BYTES;
+    this.#offset++;
+    return byte;
+  }
+
+  varint(): number {
+    let value = 0;
+    for (let unit = 1; ; unit *= 0x80) {
+      const byte = this.byte();
+      value += (byte & 0x7f) * unit;
+      if (value > Number.MAX_SAFE_INTEGER) throw this.damagedError('a number below 2^53');
+      if (byte < 0x80) {
+        if (byte === 0 && unit > 1) throw this.damagedError('a number in its shortest form');
+        return value;
+      }
+    }
+  }
+
+  zigzag(): number {
+    const value = this.varint();
+    return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+  }
+
+  double(): number {
+    return this.#take(8).readDoubleLE(0);
+  }
+
+  /** How many units of so many bytes follow. */
+  length(unit: number): number {
+    const length = this.varint();
+    if (length * unit > MAX_EVENT_BYTES) throw this.damagedError(`at most ${MAX_EVENT_BYTES} bytes`);
+    return length;
+  }
+
+  raw(length: number): Uint8Array {
+    return this.#take(length);
+  }
+
+  latin1(length: number): string {
+    return this.#take(length).toString('latin1');
+  }
+
+  utf16(length: number): string {
+    return this.#take(2 * length).toString('utf16le');
+  }
+
+  knownText(number: number): string {
+    const text = this.#knownTexts[number];
+    if (text === undefined) throw this.damagedError('the number of a text that came before');
+    return text;
+  }
+
+  learnText(text: string): void {
+    if (this.#knownTexts.length >= MAX_KNOWN_TEXTS || text.length > MAX_KNOWN_TEXT_LENGTH)
+      throw this.damagedError(`at most ${MAX_KNOWN_TEXTS} texts of at most ${MAX_KNOWN_TEXT_LENGTH} units`);
+    this.#knownTexts.push(text);
+  }
+
+  #take(length: number): Buffer {
+    const end = this.#offset + length;
+    if (end > this.#bytes.length) {
+      this.#neededBytes = Math.max(this.#neededBytes, end - this.#eventStart);
+      throw NEED_MORE_BYTES;
+    }
+    const bytes = this.#bytes.subarray(this.#offset, end);
+    this.#offset = end;
+    return bytes;
+  }
+}

@@ -1,0 +1,236 @@
+// A worker's trace as it is taken again: segment after segment, block after block, one block in memory, without waiting: it is read on the thread
+// that takes it. Where a file was cut off, the trace ends; where it is damaged, reading it is an error, behind all that came before.
+
+import type { ByteSource } from '../byte-source.ts';
+import { openFileSource } from '../file-source.ts';
+import { tracePath } from '../file-names.ts';
+import { RecordingError } from '../recording-error.ts';
+import { asBuffer } from '../snapshot-format.ts';
+import { isPreambleEvent } from './trace-preamble.ts';
+import { TraceDecoder } from './trace-decoder.ts';
+import { CUT_POINT_KIND } from '../trace-sources.ts';
+import type { TraceEvent, TraceSource } from './trace-events.ts';
+import {
+  decodeTraceContent,
+  damagedTraceError,
+  decodeTraceBlock,
+  decodeTraceHeader,
+  MARK_BLOCK,
+  MARK_BYTES,
+  TRACE_BLOCK_HEAD_BYTES,
+  TRACE_HEADER_BYTES,
+  type SegmentId,
+} from './trace-format.ts';
+
+/** What a segment ends with: another one follows, the worker has ended, or it just stops. */
+type SegmentEnding = { readonly next: number } | 'ended' | 'cut off';
+
+class SegmentReader {
+  readonly #source: ByteSource;
+  readonly #decoder: TraceDecoder;
+  #offset = TRACE_HEADER_BYTES;
+  /** Bytes of events. */
+  #eventBytes = 0;
+  /** Of the last block. */
+  #blockOffset = 0;
+  #ending: SegmentEnding | undefined;
+
+  constructor(source: ByteSource, segment: SegmentId) {
+    this.#source = source;
+    this.#decoder = new TraceDecoder((expected) => damagedTraceError(this.#source.name, this.#blockOffset, expected));
+    try {
+      this.#checkHeader(segment);
+    } catch (error) {
+      source.close();
+      throw error;
+    }
+  }
+
+  get ending(): SegmentEnding {
+    return this.#ending ?? 'cut off';
+  }
+
+  next(): TraceEvent | undefined {
+    for (;;) {
+      const event = this.#decoder.next(this.#ending !== undefined);
+      if (event !== undefined) return event;
+      if (this.#ending !== undefined) return this.#checkComplete();
+      this.#readBlock();
+    }
+  }
+
+  close(): void {
+    this.#source.close();
+  }
+
+  #checkHeader(segment: SegmentId): void {
+    const { name, size } = this.#source;
+    if (size < TRACE_HEADER_BYTES) {
+      this.#ending = 'cut off';
+      return;
+    }
+    const { phase, worker, epoch } = decodeTraceHeader(this.#source.read(0, TRACE_HEADER_BYTES), name);
+    if (phase !== segment.phase || worker !== segment.worker || epoch !== segment.epoch)
+      throw new RecordingError(
+        'TT_RECORDING',
+        `${name} holds phase ${phase} of worker ${worker} in its life ${epoch}; it has been renamed`,
+        { file: name },
+      );
+  }
+
+  #checkComplete(): undefined {
+    if (this.#ending !== 'cut off' && this.#decoder.unreadBytes > 0)
+      throw damagedTraceError(this.#source.name, this.#blockOffset, 'the rest of an event');
+    return undefined;
+  }
+
+  #readBlock(): void {
+    const { name, size } = this.#source;
+    const offset = this.#offset;
+    if (offset + TRACE_BLOCK_HEAD_BYTES > size) return void (this.#ending = 'cut off');
+    this.#blockOffset = offset;
+    const head = this.#source.read(offset, TRACE_BLOCK_HEAD_BYTES);
+    if (isZero(head) && this.#isZeroFrom(offset)) return void (this.#ending = 'cut off');
+    const block = decodeTraceBlock(head, name, offset, this.#eventBytes);
+    const end = offset + TRACE_BLOCK_HEAD_BYTES + block.stored;
+    if (end > size) return void (this.#ending = 'cut off');
+    const payload = this.#source.read(offset + TRACE_BLOCK_HEAD_BYTES, block.stored);
+    const content = decodeTraceContent(block, payload, name, offset);
+    this.#offset = end;
+    if (block.kind === MARK_BLOCK) this.#ending = this.#parseMark(content);
+    else {
+      this.#eventBytes += content.length;
+      this.#decoder.feed(content);
+    }
+  }
+
+  #parseMark(content: Uint8Array): SegmentEnding {
+    const { name, size } = this.#source;
+    if (content.length !== MARK_BYTES || (content[0] ?? 2) > 1)
+      throw damagedTraceError(name, this.#blockOffset, 'a mark');
+    if (this.#offset !== size) throw damagedTraceError(name, this.#offset, 'the end of the file, behind a mark');
+    return content[0] === 0 ? 'ended' : { next: Number(asBuffer(content).readBigUInt64LE(1)) };
+  }
+
+  /** A machine that loses its power may leave a file that is longer than what was written to it. */
+  #isZeroFrom(start: number): boolean {
+    const { size } = this.#source;
+    for (let offset = start; offset < size; offset += 1 << 16)
+      if (!isZero(this.#source.read(offset, Math.min(1 << 16, size - offset)))) return false;
+    return true;
+  }
+}
+
+export class TraceReader implements TraceSource {
+  readonly #directory: string;
+  readonly #worker: number;
+  readonly #epoch: number;
+  #segment: SegmentReader | undefined;
+  #phase: number;
+  #next: TraceEvent | undefined;
+  #error: unknown;
+  #takenCount = 0;
+  #end: 'ended' | 'cut off' = 'cut off';
+  /** At the beginning of a segment behind another one, which says again what that has said. */
+  #skipsPreamble = false;
+  /** The bare cut that it is to begin behind, until it has come there. */
+  #startAfterCut: number | undefined;
+  #isInPreamble = true;
+
+  /**
+   * @param startAfterCut a bare cut in the segment: what stands before it is left out, but for what each segment begins with
+   * @throws {RecordingError} if there is no such segment, or it is none
+   */
+  constructor(directory: string, { phase, worker, epoch }: SegmentId, startAfterCut?: number) {
+    this.#startAfterCut = startAfterCut;
+    this.#directory = directory;
+    this.#worker = worker;
+    this.#epoch = epoch;
+    this.#phase = phase;
+    this.#segment = this.#openSegment(phase);
+  }
+
+  /** @throws {RecordingError} where a file is damaged */
+  get next(): TraceEvent | undefined {
+    if (this.#next === undefined && this.#segment !== undefined) this.#next = this.#readNext(this.#segment);
+    if (this.#next === undefined && this.#error !== undefined) throw this.#error;
+    return this.#next;
+  }
+
+  get takenCount(): number {
+    return this.#takenCount;
+  }
+
+  get end(): 'ended' | 'cut off' {
+    return this.#end;
+  }
+
+  /** Phase of the segment that it has come to. */
+  get phase(): number {
+    return this.#phase;
+  }
+
+  take(): void {
+    if (this.next === undefined) return;
+    this.#next = undefined;
+    this.#takenCount++;
+  }
+
+  close(): void {
+    this.#segment?.close();
+    this.#segment = undefined;
+    this.#next = undefined;
+  }
+
+  #readNext(firstSegment: SegmentReader): TraceEvent | undefined {
+    try {
+      for (let segment = firstSegment; ;) {
+        const event = segment.next();
+        if (event !== undefined && this.#skipsPreamble && isPreambleEvent(event)) continue;
+        this.#skipsPreamble = false;
+        if (event !== undefined && this.#isSkipped(event)) continue;
+        if (event !== undefined) return event;
+        const { ending } = segment;
+        this.close();
+        if (ending === 'ended') this.#end = 'ended';
+        if (typeof ending === 'string') return undefined;
+        if (ending.next <= this.#phase) throw this.#orderError(ending.next);
+        segment = this.#openSegment(ending.next);
+        this.#segment = segment;
+        this.#phase = ending.next;
+        this.#skipsPreamble = true;
+      }
+    } catch (error) {
+      this.close();
+      // It was deleted, or its making was what the process did last.
+      if (!(error instanceof RecordingError && error.code === 'TT_RECORDING_MISSING')) this.#error = error;
+      return undefined;
+    }
+  }
+
+  #isSkipped(event: TraceEvent): boolean {
+    if (this.#startAfterCut === undefined) return false;
+    this.#isInPreamble &&= isPreambleEvent(event);
+    if (this.#isInPreamble) return false;
+    if (isCutPoint(event, this.#startAfterCut)) this.#startAfterCut = undefined;
+    return true;
+  }
+
+  #openSegment(phase: number): SegmentReader {
+    const segment = { phase, worker: this.#worker, epoch: this.#epoch };
+    return new SegmentReader(openFileSource(tracePath(this.#directory, segment)), segment);
+  }
+
+  #orderError(nextPhase: number): RecordingError {
+    const file = tracePath(this.#directory, { phase: this.#phase, worker: this.#worker, epoch: this.#epoch });
+    return new RecordingError('TT_RECORDING', `${file} is followed by phase ${nextPhase}; phases rise`, { file });
+  }
+}
+
+function isCutPoint(event: TraceEvent, phase: number): boolean {
+  return event.type === 'scheduler' && event.kind === CUT_POINT_KIND && event.value === phase;
+}
+
+function isZero(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte === 0);
+}

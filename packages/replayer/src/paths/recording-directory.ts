@@ -1,0 +1,68 @@
+// A recording that is packed stands where a directory is asked for: it is unpacked to where nobody looks, for as long as it takes, and gone afterwards,
+// whatever ends the process but SIGKILL.
+import { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isPackedFile, unpackRecording } from '@turntable/recording/packed';
+import { ProgressLine } from '../output/progress.ts';
+import { isDirectory } from './recording-lookup.ts';
+import { formatSize } from '../output/wording.ts';
+
+const EXIT_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/** Whether it can be asked what `withRecording` does with it: why not, if it cannot. */
+export function recordingPathProblem(path: string): string | undefined {
+  if (isDirectory(path) || isPackedFile(path)) return undefined;
+  if (!existsSync(path)) return `there is no directory or packed recording ${path}`;
+  try {
+    accessSync(path, constants.R_OK);
+  } catch (error) {
+    return `${path} cannot be read: ${(error as Error).message}`;
+  }
+  return `${path} is no directory and no packed recording`;
+}
+
+/** `use` gets the directory itself, or the one that has just been made, and what that is called where it is talked of: the file. */
+export async function withRecording<T>(
+  path: string,
+  use: (directory: string, name?: string) => Promise<T>,
+): Promise<T> {
+  if (isDirectory(path)) return use(path);
+  using temporaryDirectory = new TemporaryDirectory();
+  return await use(await unpackWithProgress(path, temporaryDirectory.path), path);
+}
+
+async function unpackWithProgress(file: string, target: string): Promise<string> {
+  const progress = new ProgressLine();
+  try {
+    const { directory } = await unpackRecording(file, target, (done, total) =>
+      progress.show(() => `unpacking ${formatSize(done)} of ${formatSize(total)}`),
+    );
+    return directory;
+  } finally {
+    progress.clear();
+  }
+}
+
+/** A directory of our own, until it is given up or the process ends. */
+export class TemporaryDirectory implements Disposable {
+  readonly path: string = mkdtempSync(join(tmpdir(), 'turntable-'));
+  readonly #remove = (): void => rmSync(this.path, { recursive: true, force: true });
+  readonly #onSignal = (signal: NodeJS.Signals): void => {
+    // Who else listens says when the process ends.
+    if (process.listenerCount(signal) > 1) return;
+    this[Symbol.dispose]();
+    process.kill(process.pid, signal);
+  };
+
+  constructor() {
+    process.on('exit', this.#remove);
+    for (const signal of EXIT_SIGNALS) process.on(signal, this.#onSignal);
+  }
+
+  [Symbol.dispose](): void {
+    process.off('exit', this.#remove);
+    for (const signal of EXIT_SIGNALS) process.off(signal, this.#onSignal);
+    this.#remove();
+  }
+}

@@ -1,0 +1,10 @@
+// What a worker was in a snapshot on the disk, for the one that has its place: read by that one, while all others go on.
+import { openRecording } from '@turntable/recording';
+import { RuntimeError, type LastPartReader } from '@turntable/runtime';
+import { STATE_PART } from './part-feed.ts';
+
+export const readLastPart: LastPartReader = ({ recording, phase }, worker) => {
+  const part = openRecording(recording).latestPart(worker, STATE_PART, phase);
+  if (part !== undefined) return part;
+  throw new RuntimeError('TT_NO_SNAPSHOT', `no snapshot in ${recording} has worker ${worker} whole`);
+};

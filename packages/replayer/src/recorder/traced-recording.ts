@@ -1,0 +1,107 @@
+// A recording with traces, of this process: it begins before the program's first line, since what that asks is part of it, and ends behind its last.
+import { basename } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Loader } from '../thread/loader.ts';
+import type { LoaderOptions } from '@turntable/loader';
+import {
+  describeProcess,
+  removeRecording,
+  serviceDirectories,
+  startWriter,
+  createTraceSink,
+} from '@turntable/recording';
+import { RecordingTape } from '@turntable/runtime';
+import { afterExitListeners } from './process-end.ts';
+import { beforeSelfKill } from './self-kill.ts';
+import { createSettingsNotes } from './recording-notes.ts';
+import { createRetention } from './retention.ts';
+import { setTracedRecording, type TracedRecording } from '../thread/current-tape.ts';
+import { version } from '../version.ts';
+
+const { setTimeout: nativeSetTimeout } = globalThis;
+/** Processes that this one starts are recorded as well, each by itself, and say whose they are. */
+const PARENT_VARIABLE = 'TURNTABLE_PARENT';
+/** Milliseconds after a text was read until it is seen what has been reached. */
+const UPDATE_DELAY_MS = 100;
+
+export function startTracedRecording({
+  recordings,
+  keep,
+  include,
+  exclude,
+  later: startLater,
+  services,
+}: LoaderOptions): TracedRecording {
+  const writer = startWriter({
+    recordings: recordings as string,
+    retention: createRetention(keep),
+    services: services ? serviceDirectories(process.env) : [],
+  });
+  const notes = createSettingsNotes({ include, exclude });
+  const parent = process.env[PARENT_VARIABLE];
+  const recording = writer.create(describeProcess({ turntable: version, workers: 0, notes, parent }), {
+    isLater: startLater !== undefined,
+  });
+  process.env[PARENT_VARIABLE] = basename(recording.directory);
+  const sink = createTraceSink(recording.trace(0, 0));
+  let loader: Loader | undefined;
+  let entry: string | undefined;
+  let reachedDevices = 0;
+  let knownPackages = 0;
+  let updateTimer: NodeJS.Timeout | undefined;
+  let hasEnded = false;
+
+  const recordReached = (): void => {
+    updateTimer = undefined;
+    const packages = [...(loader?.reachedPackages() ?? [])];
+    if (packages.length !== knownPackages) {
+      knownPackages = packages.length;
+      const entries = packages.map(([directory, version]) => `${pathToFileURL(directory).href} ${version}`);
+      recording.update({ packages: entries });
+    }
+    const devices = loader?.unreplayableUses() ?? [];
+    if (devices.length === reachedDevices) return;
+    reachedDevices = devices.length;
+    recording.update({ devices });
+  };
+  const end = (reason?: string): void => {
+    if (hasEnded) return;
+    hasEnded = true;
+    recordReached();
+    sink.end();
+    recording.end(reason);
+  };
+
+  writer.beforeFlush(() => {
+    if (!hasEnded) sink.commit();
+  });
+  const tracedRecording: TracedRecording = {
+    writer,
+    recording,
+    tape: new RecordingTape(sink),
+    recordReached,
+    end,
+    attachLoader(loaderOfThread) {
+      loader = loaderOfThread;
+      loaderOfThread.onSource((url, source, settings) => {
+        const { url: entryUrl } = loaderOfThread.program.entryPoint;
+        if (entry === undefined && entryUrl !== undefined) recording.update({ entry: (entry = entryUrl) });
+        recording.addModule(url, source, settings);
+        updateTimer ??= nativeSetTimeout(recordReached, UPDATE_DELAY_MS).unref();
+      });
+      afterExitListeners(({ exitCode }) => {
+        if (exitCode !== undefined && !hasEnded) recording.update({ exitCode });
+        end();
+        writer.closeSync();
+        if (exitCode === 0 && keep.failed === true) removeRecording(recording.directory);
+      });
+    },
+  };
+  beforeSelfKill((signal) => {
+    recordReached();
+    recording.end(signal);
+    writer.closeSync();
+  });
+  setTracedRecording(tracedRecording);
+  return tracedRecording;
+}

@@ -1,0 +1,112 @@
+// All statements of a task, noted as they begin, each with how deep the stack is: frames are counted, since a count of calls and returns is wrong where a builtin calls back or something is
+// thrown. Who has it moves about in the task, back and forth, over and out of calls, without running it again.
+import type { Loader } from '../thread/loader.ts';
+import type { ProbeLocation as LoaderPlace } from '@turntable/loader';
+import { RUN_EVENT_KINDS, type RunEventKind } from '@turntable/time-machine/task-log';
+import type { StatementLocation, TracedEvent, TracedSend, TaskTrace } from '@turntable/time-machine/replay-process';
+import { FrameDepths } from './frame-depths.ts';
+import { toStatementLocation } from './thread-inspector.ts';
+import { runningStatementIndex } from './running-statement.ts';
+
+/** Statements that are noted of one task. */
+const MAX_TRACED_STATEMENTS = 1_000_000;
+const MAX_TRACED_EVENTS = 100_000;
+
+const UNKNOWN_PROBE = { functionOrdinal: -1, isSuspendable: false, firstStatement: -1 };
+
+export class TaskTracer {
+  readonly #statements: number[] = [];
+  readonly #probeIndexes = new Map<string, Map<number, number>>();
+  readonly #probes: [file: string, statement: number][] = [];
+  /** Of each place: the number of its function, as of `FrameDepths`, and whether calls begin there. */
+  readonly #functionNumbers: number[] = [];
+  readonly #areCallStarts: boolean[] = [];
+  readonly #numberByFunction = new Map<string, number>();
+  readonly #depths = new FrameDepths();
+  readonly #locateProbe: Loader['locateProbe'];
+  readonly #sends: TracedSend[] = [];
+  #isTruncated = false;
+  readonly #events: TracedEvent[] = [];
+
+  constructor(statementOf: Loader['locateProbe']) {
+    this.#locateProbe = statementOf;
+  }
+
+  /** What comes behind the last statement that is noted is nowhere. */
+  addEvent(kind: RunEventKind, text: string): void {
+    if (this.#isTruncated || this.#events.length >= MAX_TRACED_EVENTS) return;
+    const probeAt = (index: number): LoaderPlace | undefined => {
+      const [file, statement] = this.#probes[this.#statements[index * 4 + 2] as number] ?? ['', -1];
+      return this.#locateProbe(file, statement);
+    };
+    const { anchor } = RUN_EVENT_KINDS[kind];
+    const count = this.#statements.length / 4;
+    const index =
+      anchor === 'task-start' ? -1 : anchor === 'current' ? runningStatementIndex(count, probeAt) : count - 1;
+    this.#events.push([index, kind, text]);
+  }
+
+  /** Something is sent to an actor. */
+  addSend(actor: string, method: string): void {
+    if (this.#sends.length < MAX_TRACED_STATEMENTS) this.#sends.push([this.#statements.length / 4 - 1, actor, method]);
+  }
+
+  /** Whether the next one is wanted as well. */
+  addStatement(file: string, statement: number, list: number, listStatement: number): boolean {
+    if (this.#statements.length >= MAX_TRACED_STATEMENTS * 4) {
+      this.#isTruncated = true;
+      return false;
+    }
+    const probeIndex = this.#probeIndexOf(file, statement);
+    const depth = this.#depths.depthOfNext(
+      this.#functionNumbers[probeIndex] as number,
+      this.#areCallStarts[probeIndex] as boolean,
+    );
+    this.#statements.push(list, listStatement, probeIndex, depth);
+    return true;
+  }
+
+  #probeIndexOf(file: string, statement: number): number {
+    let indexes = this.#probeIndexes.get(file);
+    if (indexes === undefined) this.#probeIndexes.set(file, (indexes = new Map<number, number>()));
+    let probeIndex = indexes.get(statement);
+    if (probeIndex !== undefined) return probeIndex;
+    indexes.set(statement, (probeIndex = this.#probes.push([file, statement]) - 1));
+    const { functionOrdinal, isSuspendable, firstStatement } = this.#locateProbe(file, statement) ?? UNKNOWN_PROBE;
+    this.#functionNumbers[probeIndex] =
+      functionOrdinal === -1 || isSuspendable ? -1 : this.#functionNumberOf(`${file} ${functionOrdinal}`);
+    this.#areCallStarts[probeIndex] = statement === firstStatement;
+    return probeIndex;
+  }
+
+  #functionNumberOf(fn: string): number {
+    let number = this.#numberByFunction.get(fn);
+    if (number === undefined) this.#numberByFunction.set(fn, (number = this.#numberByFunction.size));
+    return number;
+  }
+
+  toTaskTrace(): TaskTrace {
+    const locations = this.#probes.map(([file, statement]): StatementLocation => {
+      const probe = this.#locateProbe(file, statement);
+      if (probe !== undefined) return toStatementLocation(probe, file, statement);
+      const unknownRange = { line: 1, column: 1, endLine: 1, endColumn: 1 };
+      return {
+        file: '',
+        ...unknownRange,
+        function: '',
+        ordinal: -1,
+        firstStatement: 0,
+        kind: 'statement',
+        code: file,
+        number: statement,
+      };
+    });
+    return {
+      locations,
+      statements: this.#statements,
+      isTruncated: this.#isTruncated,
+      sends: this.#sends,
+      events: this.#events,
+    };
+  }
+}

@@ -1,0 +1,68 @@
+// What a run again says to the process that has started it: lines of JSON, some of which have bytes behind them, as many as they say. Where a pipe cuts
+// them into chunks is of no account.
+
+export interface MessageFrame {
+  /** One line of JSON, as it was given. */
+  readonly message: object;
+  /** What stands behind it. */
+  readonly bytes: Buffer | undefined;
+}
+
+const LINE_END = 0x0a;
+/** In a line: how many bytes come behind it. */
+const LENGTH_FIELD = 'bytesBehind';
+
+export function encodeMessageFrame(message: object, bytes?: Uint8Array): Uint8Array[] {
+  if (bytes === undefined) return [Buffer.from(`${JSON.stringify(message)}\n`)];
+  return [Buffer.from(`${JSON.stringify({ ...message, [LENGTH_FIELD]: bytes.length })}\n`), bytes];
+}
+
+export class MessageFrameReader {
+  /** Of what is not whole yet. */
+  #chunks: Buffer[] = [];
+  #size = 0;
+  /** The line whose bytes have not all come, and how many they are. */
+  #pendingMessage: object | undefined;
+  #expectedBytes = 0;
+
+  /** Answers what is whole by now. */
+  decode(chunk: Buffer): MessageFrame[] {
+    const frames: MessageFrame[] = [];
+    let offset = 0;
+    while (offset < chunk.length) {
+      const pendingMessage = this.#pendingMessage;
+      const frameEnd =
+        pendingMessage === undefined ? chunk.indexOf(LINE_END, offset) : offset + this.#expectedBytes - this.#size;
+      const isWhole = frameEnd !== -1 && frameEnd <= chunk.length;
+      this.#append(isWhole ? chunk.subarray(offset, frameEnd) : chunk.subarray(offset));
+      if (!isWhole) break;
+      offset = pendingMessage === undefined ? frameEnd + 1 : frameEnd;
+      const frame =
+        pendingMessage === undefined ? this.#decodeLine() : { message: pendingMessage, bytes: this.#takeBytes() };
+      if (frame !== undefined) frames.push(frame);
+    }
+    return frames;
+  }
+
+  /** A line has come; nothing, if there is more to come behind it. */
+  #decodeLine(): MessageFrame | undefined {
+    const { [LENGTH_FIELD]: length, ...message } = JSON.parse(this.#takeBytes().toString()) as Record<string, unknown>;
+    if (typeof length !== 'number') return { message, bytes: undefined };
+    if (length === 0) return { message, bytes: Buffer.alloc(0) };
+    [this.#pendingMessage, this.#expectedBytes] = [message, length];
+    return undefined;
+  }
+
+  #append(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#size += chunk.length;
+  }
+
+  #takeBytes(): Buffer {
+    const combined = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks, this.#size);
+    this.#chunks = [];
+    this.#size = 0;
+    this.#pendingMessage = undefined;
+    return combined;
+  }
+}

@@ -1,0 +1,160 @@
+// Whether a recording can be run again here: it has traces, what its program reached is in them, and it is run by what it was run by. Nothing of it
+// is loaded, and all that stands in the way is told at once.
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { openRecording, RecordingError, type Manifest, type Recording, type TraceEntry } from '@turntable/recording';
+import { findChangedPackages, packageChangeText } from './changed-packages.ts';
+import type { ReplayCode } from './replay-request.ts';
+import type { ReplayLimit } from './replay-limit.ts';
+import { isDirectory, recordingsNewestFirst } from '../paths/recording-lookup.ts';
+import { formatCount } from '../output/wording.ts';
+import { version } from '../version.ts';
+
+export interface ReplayCheckOptions {
+  readonly code: ReplayCode;
+  readonly from: number | undefined;
+  readonly until?: ReplayLimit | undefined;
+}
+
+/** `must`: nothing can be done about it. `may`: it might work all the same, and is tried with `--force`. */
+export interface ReplayObstacles {
+  readonly blocking: readonly string[];
+  readonly overridable: readonly string[];
+  /** Whether a key is all that is missing, as far as can be known without it. */
+  readonly needsKey?: boolean;
+}
+
+/** The directory of a recording; of several the last one that has traces, and is no child process's if it need not be. */
+export function resolveTracedRecording(directory: string): string {
+  if (existsSync(`${directory}/manifest.json`)) return directory;
+  const recordings = recordingsNewestFirst(directory);
+  const isWanted = ({ directory: each }: { readonly directory: string }): boolean =>
+    hasTraces(each, ({ parent }) => parent === undefined);
+  const found = recordings.find(isWanted) ?? recordings.find((each) => hasTraces(each.directory)) ?? recordings[0];
+  return found?.directory ?? directory;
+}
+
+function hasTraces(directory: string, isWanted: (manifest: Manifest) => boolean = () => true): boolean {
+  try {
+    const recording = openRecording(directory);
+    return recording.traces().length > 0 && isWanted(recording.manifest);
+  } catch (error) {
+    // One that ended very early has not even a manifest. One that this version cannot read is refused by its name, and not passed over for an older one.
+    if (error instanceof RecordingError) return error.code === 'TT_RECORDING_VERSION';
+    throw error;
+  }
+}
+
+/** Where a run again begins if nobody says where: at the start, or with the first snapshot of a recording that has not the start, or not any more. */
+export function defaultStartPhase(recording: Recording): number | undefined {
+  const main = recording.traces().find(({ worker }) => worker === 0);
+  if (main === undefined || main.phases.includes(0)) return undefined;
+  const { phases } = main;
+  return recording.snapshots().find(({ phase }) => phases.includes(phase))?.phase;
+}
+
+function unknownProgramText({ ended }: Manifest): string {
+  const reason = 'it does not say which program it is of';
+  return ended === null ? `${reason}: its process was killed before that was on the disk, or has just begun` : reason;
+}
+
+export function findReplayObstacles(recording: Recording, { code, from, until }: ReplayCheckOptions): ReplayObstacles {
+  const { manifest } = recording;
+  const traces = recording.traces();
+  const main = traces.find(({ worker }) => worker === 0);
+  const readError = findReadError(recording, main, from);
+  if (readError !== undefined)
+    return { blocking: [readError.message], overridable: [], needsKey: readError.code === 'TT_RECORDING_KEY' };
+  const blocking: string[] = [];
+  const overridable: string[] = [];
+  if (main === undefined)
+    blocking.push('it has no traces: record the program with turntable record, or with the setting trace');
+  else if (from === undefined && !main.phases.includes(0))
+    blocking.push(
+      `its traces begin with phase ${main.phases[0]}, of which it has no snapshot; let it have some, every=30s, before it is needed`,
+    );
+  else if (from !== undefined && !main.phases.includes(from)) blocking.push(`it has no trace from phase ${from} on`);
+  const startProblem = from === undefined ? undefined : snapshotProblem(recording, from, '');
+  if (startProblem !== undefined) blocking.push(startProblem);
+  if (until?.kind === 'phase') {
+    const endProblem = snapshotProblem(recording, until.phase, ' to go on until');
+    if (endProblem !== undefined) blocking.push(endProblem);
+    else if (until.phase <= (from ?? 0))
+      blocking.push(`it cannot go from snapshot ${from} until ${until.phase}, which is not behind it`);
+  }
+  if (from === undefined && manifest.restoredFrom !== null)
+    blocking.push('its program had gone on from a snapshot of another recording, which cannot be had again yet');
+  if (manifest.entry === null) blocking.push(unknownProgramText(manifest));
+  else if (code === 'current' && manifest.entry.startsWith('file:') && !existsSync(fileURLToPath(manifest.entry)))
+    blocking.push(`${fileURLToPath(manifest.entry)} is not there; replay the recorded texts, --code recorded`);
+  if (!isDirectory(manifest.cwd)) blocking.push(`the directory ${manifest.cwd}, in which it was started, is not there`);
+  const missingModules = code === 'recorded' ? recording.missingModules() : [];
+  if (missingModules.length > 0)
+    blocking.push(
+      `it has not the texts of ${formatCount(missingModules.length, 'module')}, of which the first is ${missingModules[0]?.url}`,
+    );
+  const devices = manifest.devices.map(String);
+  if (devices.length > 0)
+    overridable.push(
+      `its program reached ${devices.join(', ')}, and what comes from there is not recorded yet; leave it out, or replay without it`,
+    );
+  if (manifest.redacted !== undefined)
+    overridable.push(
+      `it is redacted (${manifest.redacted.join(', ')}), to be looked at and not to be run; replay what it was made of`,
+    );
+  const missingPackages = findChangedPackages(manifest).filter(({ currentVersion: is }) => is === undefined);
+  if (missingPackages.length > 0)
+    overridable.push(
+      `${missingPackages.map(packageChangeText).join(', ')}, and where names lead is asked there; install what was installed then`,
+    );
+  const { node, turntable } = manifest.versions;
+  if (minorVersion(node) !== minorVersion(process.versions.node))
+    overridable.push(
+      `it was recorded by Node ${node}, and this is ${process.versions.node}; use the same minor version`,
+    );
+  if (turntable !== version)
+    overridable.push(`it was recorded by Turntable ${turntable}, and this is ${version}; use that`);
+  const platform = `${process.platform}-${process.arch}`;
+  if (manifest.platform !== platform)
+    overridable.push(`it was recorded on ${manifest.platform}, and this is ${platform}`);
+  return { blocking, overridable };
+}
+
+/** Why nothing of it can be read here: it takes a key that is not here, or another version of Turntable, or it is damaged where it begins. */
+function findReadError(
+  recording: Recording,
+  main: TraceEntry | undefined,
+  from: number | undefined,
+): RecordingError | undefined {
+  try {
+    if (main !== undefined)
+      recording
+        .trace(
+          main.worker,
+          main.epoch,
+          main.phases.find((phase) => phase === from),
+        )
+        .close();
+  } catch (error) {
+    if (error instanceof RecordingError && error.code !== 'TT_RECORDING_MISSING') return error;
+  }
+  return undefined;
+}
+
+/** Why there is no snapshot of that phase to be used, if there is none. */
+function snapshotProblem(recording: Recording, phase: number, purpose: string): string | undefined {
+  if (recording.snapshots().some((each) => each.phase === phase)) return undefined;
+  const damage = recording.damagedSnapshots.find((each) => each.phase === phase);
+  return damage === undefined
+    ? `it has no snapshot ${phase}${purpose}; turntable inspect lists what there is`
+    : damage.error.message;
+}
+
+function minorVersion(node: string): string {
+  return node.split('.').slice(0, 2).join('.');
+}
+
+/** Why it cannot be run again, or should not. */
+export function applicableObstacles({ blocking, overridable }: ReplayObstacles, isForced: boolean): string[] {
+  return isForced ? [...blocking] : [...blocking, ...overridable];
+}

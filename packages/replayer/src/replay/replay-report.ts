@@ -1,0 +1,344 @@
+// What is said of a run again: how much of it there was, whether it was the same, and if not, where it began to differ and why that may be.
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { TOOL_OUTPUT } from '@turntable/loader';
+import type { Manifest, Recording } from '@turntable/recording';
+import { workerName } from '../trace/event-line.ts';
+import { packageRoot, version } from '../version.ts';
+import { hungThreadsText } from './hung-threads-text.ts';
+import { formatCount } from '../output/wording.ts';
+import { readTransformSettings, readStoppedPhases } from '../recorder/recording-notes.ts';
+import {
+  judgeOutcome,
+  type Divergence,
+  type ReachedEnd,
+  type ReplayedWorker,
+  type ReplayOutcome,
+  type HungThread,
+  type Verdict,
+} from './replay-outcome.ts';
+import { packageChangeText, type ChangedPackage } from './changed-packages.ts';
+import type { TurnNote } from './turn-notes.ts';
+import { replayLimitText, type ReplayLimit } from './replay-limit.ts';
+import type { ReplayCode } from './replay-request.ts';
+
+export interface ReportInput {
+  readonly directory: string;
+  readonly from: number | null;
+  readonly code: ReplayCode;
+  readonly outcome: ReplayOutcome;
+  /** Files that are not what they were. */
+  readonly changedFiles: readonly string[];
+  readonly changedPackages?: readonly ChangedPackage[];
+  readonly manifest: Pick<Manifest, 'devices' | 'notes' | 'versions' | 'redacted' | 'endReason'>;
+  /** What stands in the trace where it differs, in words, if there is more to say of it. */
+  readonly recordedEvent?: string | undefined;
+  readonly until?: ReplayLimit | undefined;
+  /** If turns are told of. */
+  readonly turnNotes?: readonly TurnNote[] | undefined;
+}
+
+export interface ReplayReport {
+  readonly verdict: Verdict;
+  readonly recording: string;
+  readonly from: number | null;
+  readonly code: ReplayCode;
+  readonly events: number;
+  readonly turns: number;
+  readonly messages: number;
+  readonly cuts: {
+    readonly compared: number;
+    readonly different: readonly (readonly [phase: number, worker: number])[];
+  };
+  readonly milliseconds: number;
+  /** What of the recording could not be read, a sentence each: how far it was had again, or what was not compared. */
+  readonly damage: readonly string[];
+  readonly workers: readonly ReplayedWorker[];
+  readonly missingThreads: readonly string[];
+  /** Threads that did not come back from native code. */
+  readonly hungThreads: readonly HungThread[];
+  /** How far it was to go, and how far it went; null if it was to go to the end, or did not come there. */
+  readonly until: string | null;
+  readonly reached: ReachedEnd | null;
+  /** The program had gone on, and its recording had been ended. */
+  readonly wasRecordingStopped: boolean;
+  /** The signal by which the program has ended itself. */
+  readonly exitSignal: string | null;
+  /** The first event that differs, if any does. */
+  readonly divergence:
+    | (Divergence & {
+        readonly worker: number;
+        readonly epoch: number;
+        /** Of the program's source, if code of it was running. */
+        readonly location: string | null;
+        readonly cause: string;
+      })
+    | null;
+  /** Turns of those actors of which it was to be told. */
+  readonly turnNotes?: readonly TurnNote[];
+}
+
+/** Files of the program that are not what they were when they were recorded. */
+export function findChangedFiles({ manifest }: Recording): string[] {
+  const digestsByUrl = new Map<string, Set<string>>();
+  for (const { url, sha256, settings } of manifest.modules) {
+    // No file has what a tool had made of it.
+    if (!url.startsWith('file:') || settings === TOOL_OUTPUT) continue;
+    const digests = digestsByUrl.get(url);
+    if (digests === undefined) digestsByUrl.set(url, new Set([sha256]));
+    else digests.add(sha256);
+  }
+  return [...digestsByUrl].flatMap(([url, digests]) => {
+    const file = fileURLToPath(url);
+    const currentDigest = digestOfFile(file);
+    return currentDigest !== undefined && digests.has(currentDigest) ? [] : [file];
+  });
+}
+
+/** Of its text without byte order mark, as texts are recorded; nothing if it is not there. */
+function digestOfFile(file: string): string | undefined {
+  try {
+    return createHash('sha256')
+      .update(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''))
+      .digest('hex');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a recording that just stops has all the same: it was ended while its program went on, or that has ended itself by a signal. */
+export function isCompleteRun(manifest: Pick<Manifest, 'notes' | 'endReason'>, from: number | null): boolean {
+  return (
+    readStoppedPhases(manifest.notes).some((phase) => phase > (from ?? 0)) ||
+    manifest.endReason?.startsWith('SIG') === true
+  );
+}
+
+export function createReplayReport(input: ReportInput): ReplayReport {
+  const { directory, from, code, outcome, until, manifest } = input;
+  const { workers, cuts, milliseconds } = outcome;
+  const sum = (valueOf: (each: ReplayedWorker) => number): number =>
+    workers.reduce((all, each) => all + valueOf(each), 0);
+  const wasRecordingStopped = readStoppedPhases(manifest.notes).some((phase) => phase > (from ?? 0));
+  const exitSignal = manifest.endReason?.startsWith('SIG') === true ? manifest.endReason : null;
+  const divergingWorker = workers.find(({ divergence }) => divergence !== undefined);
+  return {
+    verdict: judgeOutcome(outcome, isCompleteRun(manifest, from)),
+    recording: directory,
+    from,
+    code,
+    events: sum(({ events }) => events),
+    turns: sum(({ turns }) => turns),
+    messages: sum(({ messages }) => messages),
+    cuts: {
+      compared: cuts.length,
+      different: cuts.flatMap(({ phase, worker, isSame }) => (isSame ? [] : [[phase, worker] as const])),
+    },
+    milliseconds: Math.round(milliseconds),
+    damage: [...outcome.uncomparedReasons, ...workers.flatMap(({ damage }) => damage ?? [])],
+    workers,
+    missingThreads: outcome.missingThreads,
+    hungThreads: outcome.hungThreads ?? [],
+    until: until === undefined ? null : replayLimitText(until),
+    reached: outcome.reached ?? null,
+    wasRecordingStopped,
+    exitSignal,
+    divergence:
+      divergingWorker?.divergence === undefined
+        ? null
+        : {
+            worker: divergingWorker.worker,
+            epoch: divergingWorker.epoch,
+            ...divergingWorker.divergence,
+            expected: expectedText(divergingWorker.divergence.expected, input.recordedEvent),
+            location: programLocationIn(divergingWorker.divergence.stack),
+            cause: likelyCause(input, divergingWorker.divergence),
+          },
+    ...(input.turnNotes === undefined ? {} : { turnNotes: input.turnNotes.map(withDisplayLocation) }),
+  };
+}
+
+/** As the run again says it, and with what the trace says besides. */
+function expectedText(expected: string, event: string | undefined): string {
+  if (event === undefined) return expected;
+  return event.startsWith('asks ') ? `the program ${event}` : `${expected}; ${event}`;
+}
+
+const PACKAGES_DIRECTORY = dirname(packageRoot);
+/** Where all packages are in the workspace. */
+const WORKSPACE_PACKAGES = basename(PACKAGES_DIRECTORY) === 'packages' ? join(PACKAGES_DIRECTORY, sep) : undefined;
+
+function isOwnPath(path: string): boolean {
+  if (WORKSPACE_PACKAGES !== undefined && path.startsWith(WORKSPACE_PACKAGES)) return true;
+  return /[/\\]node_modules[/\\](?:@turntable|turntable)[/\\]/.test(path);
+}
+
+/** The first line of a stack that is not ours or Node's. */
+function programLocationIn(stack: string | undefined): string | null {
+  for (const line of stack?.split('\n') ?? []) {
+    const [, location] = /^ {4}at (?:.* )?\(?((?:file:\/\/|\/)[^()]*:\d+:\d+)\)?$/.exec(line) ?? [];
+    if (location !== undefined && !isOwnPath(location.replace(/^file:\/\//, ''))) return displayLocation(location);
+  }
+  return null;
+}
+
+function displayLocation(location: string): string {
+  const [, file = location, lineAndColumn = ''] = /^(.*?)((?::\d+)*)$/.exec(location) ?? [];
+  const path = file.startsWith('file:') ? fileURLToPath(file) : file;
+  const relativePath = relative(process.cwd(), path);
+  return `${relativePath.startsWith('..') ? path : relativePath}${lineAndColumn}`;
+}
+
+function changedFileText(file: string): string {
+  return existsSync(file) ? displayLocation(file) : `${displayLocation(file)}, which is gone`;
+}
+
+function withDisplayLocation(turn: TurnNote): TurnNote {
+  return turn.location === undefined ? turn : { ...turn, location: displayLocation(turn.location) };
+}
+
+function turnText({ worker, turn, actor, kind, method, from, values, resumedFunction, location }: TurnNote): string {
+  const callerText = from === undefined ? '' : ` for ${from}`;
+  const action =
+    kind === 'call'
+      ? `${actor}.${method}(${values.join(', ')})${callerText}`
+      : kind === 'fulfil' || kind === 'reject'
+        ? `${actor}, ${kind === 'fulfil' ? 'answered' : 'refused'}${from === undefined ? '' : ` by ${from}`}: ${values.join(', ')}`
+        : `${actor}, ${kind === 'construct' ? 'made' : 'stopped'}`;
+  const locationText =
+    location === undefined
+      ? ''
+      : `, ${resumedFunction === undefined ? '' : `${resumedFunction} goes on at `}${location}`;
+  return `  ${workerName(worker)}, turn ${turn}: ${action}${locationText}`;
+}
+
+/** The likeliest first: that which is known to be otherwise. */
+function likelyCause(
+  { code, changedFiles: changed, changedPackages: packages = [], manifest }: ReportInput,
+  { actual }: Divergence,
+): string {
+  // Said by the engine of the language: what is otherwise need not have anything to do with it.
+  if (actual.endsWith('Maximum call stack size exceeded'))
+    return 'its stack is too small here, where code that can be stopped takes a fifth more of it: start turntable by node --stack-size=2000';
+  const { devices, versions, redacted, notes } = manifest;
+  const isInChangedPackage = (file: string): boolean =>
+    packages.some(({ directory }) => file.startsWith(`${directory}/`));
+  const changes = [
+    ...packages.map(packageChangeText),
+    ...changed.filter((file) => !isInChangedPackage(file)).map(changedFileText),
+  ];
+  if (changes.length > 0) return `the code has changed: ${changes.join(', ')}`;
+  if (redacted !== undefined) return 'the recording is redacted: it has not all that the program was answered';
+  const { node, turntable } = versions;
+  if (node !== process.versions.node) return `it was recorded by Node ${node}, and this is ${process.versions.node}`;
+  if (turntable !== version) return `it was recorded by Turntable ${turntable}, and this is ${version}`;
+  if (devices.length > 0) return `the program reached ${devices.map(String).join(', ')}, which is not recorded yet`;
+  const { exclude } = readTransformSettings(notes);
+  if (exclude.length > 0)
+    return `${exclude.join(', ')} is kept outside by the setting exclude, and shares with the program what is not seen; or the program depends on something else that is not recorded`;
+  return code === 'current'
+    ? 'no file has changed: the program depends on something of outside that is not recorded'
+    : 'the program depends on something of outside that is not recorded';
+}
+
+export function formatReplayReport(report: ReplayReport): string {
+  const { verdict, workers, divergence, until, wasRecordingStopped, exitSignal } = report;
+  const lines = isReached(report) ? reachedLines(report) : [`${verdict}: ${amountText(report)}; ${statesText(report)}`];
+  if (verdict === 'truncated') lines.push(truncationText(report));
+  if (report.hungThreads.length > 0) lines.push(hungThreadsText(report.hungThreads));
+  lines.push(...report.damage);
+  if (verdict === 'same' && until !== null && !isReached(report)) lines.push(`it was over before ${until}`);
+  if (verdict === 'same' && until === null && wasRecordingStopped)
+    lines.push('the recording was ended here, while its program went on');
+  if (verdict === 'same' && until === null && !wasRecordingStopped && exitSignal !== null)
+    lines.push(`the program ended itself here, by ${exitSignal}`);
+  for (const { worker, stopReason, failure } of workers)
+    if (stopReason === 'failed')
+      lines.push(`${workerName(worker)} has ended${failure === undefined ? '' : `: ${failure}`}`);
+  if (divergence !== null) lines.push(...divergenceLines(divergence));
+  if (report.turnNotes !== undefined)
+    lines.push(`${formatCount(report.turnNotes.length, 'turn')} of these actors:`, ...report.turnNotes.map(turnText));
+  return `${lines.join('\n')}\n`;
+}
+
+function amountText({ turns, messages, events, milliseconds }: ReplayReport): string {
+  return `${formatCount(turns, 'turn')}, ${formatCount(messages, 'message')} between workers, ${formatCount(events, 'event')}, in ${secondsText(milliseconds)}`;
+}
+
+function secondsText(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(1)} s`;
+}
+
+function statesText({ cuts: { compared, different } }: ReplayReport): string {
+  if (compared === 0) return 'no snapshot to compare with';
+  const differentStates = different.map(([phase, worker]) => `that of ${workerName(worker)} in snapshot ${phase}`);
+  return `${formatCount(compared, 'state')} compared at cuts${differentStates.length === 0 ? ', all equal' : `, different: ${differentStates.join(', ')}`}`;
+}
+
+function isReached({ verdict, reached, workers }: ReplayReport): boolean {
+  return verdict === 'same' && (reached !== null || workers.some(({ stopReason }) => stopReason === 'until'));
+}
+
+/** Where it was to end, and did: one worker at what was asked for, or each at a time. */
+function reachedLines(report: ReplayReport): string[] {
+  const { until, reached, milliseconds, workers } = report;
+  const lines = [`same until ${until}, in ${secondsText(milliseconds)}; ${statesText(report)}`];
+  const eventText = (worker: number, events: number, turns: number): string =>
+    `  event ${events} of ${workerName(worker)}, turn ${turns}`;
+  const stateOf = (worker: number, state: string): string => `  state of ${workerName(worker)}: ${state}`;
+  if (reached === null)
+    return [
+      ...lines,
+      ...workers.flatMap(({ worker, events, turns, stateDigest: state }) => [
+        eventText(worker, events, turns),
+        ...(state === undefined ? [] : [stateOf(worker, state)]),
+      ]),
+    ];
+  const { worker, events, turns, actor, method, error, stateDigests: states } = reached;
+  const callerText = actor === undefined ? '' : `, ${actor}${method === undefined ? '' : `.${method}`}`;
+  return [
+    ...lines,
+    `${eventText(worker, events, turns)}${callerText}`,
+    ...(error === undefined ? [] : error.split('\n').map((line) => `  ${line}`)),
+    ...states.map(([each, state]) => stateOf(each, state)),
+  ];
+}
+
+function divergenceLines({
+  worker,
+  ordinal,
+  turn,
+  actor,
+  location,
+  ...divergence
+}: NonNullable<ReplayReport['divergence']>): string[] {
+  const locationText = [
+    `first at event ${ordinal} of ${workerName(worker)}`,
+    ...(turn === undefined ? [] : [`turn ${turn}`]),
+    ...(actor === undefined ? [] : [messageText(actor, divergence.message)]),
+    ...(location === null ? [] : [location]),
+  ];
+  return [
+    locationText.join(', '),
+    `  recorded: ${divergence.expected}`,
+    `  now:      ${divergence.actual}`,
+    `  likely:   ${divergence.cause}`,
+  ];
+}
+
+function messageText(actor: string, message: Divergence['message']): string {
+  if (message === undefined) return actor;
+  const { method, from } = message;
+  if (method === 'fulfil' || method === 'reject')
+    return `${actor}, at an answer${from === undefined ? '' : ` of ${from}`}`;
+  return `${actor}.${method}${from === undefined ? '' : ` for ${from}`}`;
+}
+
+function truncationText({ workers, missingThreads }: ReplayReport): string {
+  if (workers.some(({ damage }) => damage !== undefined)) return 'the recording can be read no further than this';
+  if (workers.some(({ worker, stopReason }) => worker === 0 && stopReason === 'cut off'))
+    return 'the recording goes no further than this: its process was killed, or could not write on';
+  return `nothing more was heard of ${missingThreads.map((each) => workerName(Number.parseInt(each))).join(', ')}: what it waits for is not in the recording`;
+}

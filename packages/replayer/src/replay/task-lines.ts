@@ -1,0 +1,51 @@
+// A task of a recording in a line, for people, and what stands at it in lines of its own.
+import type { IndexedEventKind, Task } from '@turntable/time-machine';
+import { formatCount } from '../output/wording.ts';
+import { workerName } from '../trace/event-line.ts';
+
+/** What stands in a recording is whatever somebody has put there; a terminal is to do nothing but show it. */
+const CONTROL_CHARACTER = /\p{Cc}/gu;
+
+/** What is said before the text of a mark; of others nothing is said. */
+const EVENT_PREFIXES: Readonly<Partial<Record<IndexedEventKind, string>>> = {
+  error: '',
+  exception: 'throws ',
+  rejection: 'rejects with ',
+  request: 'is asked ',
+  response: 'answers ',
+};
+
+type PrintableTask = Pick<Task, 'order' | 'worker' | 'epoch' | 'time' | 'sentCount'> & {
+  readonly turn?: number | undefined;
+  readonly sender?: number | undefined;
+  readonly methodLocation?: string | undefined;
+  readonly title: string;
+  readonly events: readonly { readonly kind: IndexedEventKind; readonly value: number | string }[];
+};
+
+/** @param startTime when the first one began */
+export function* taskLines(task: PrintableTask, startTime: number): Generator<string, void, undefined> {
+  const { order, worker, epoch, turn, time, sender, methodLocation, sentCount, title, events } = task;
+  for (const { kind, value } of events)
+    if (kind === 'cut') yield `${' '.repeat(8)}  snapshot ${value}, ${workerName(worker)}\n`;
+  const printed = events.reduce((sum, { kind, value }) => (kind.startsWith('std') ? sum + Number(value) : sum), 0);
+  const details = [
+    sender === undefined ? undefined : `sent by ${sender}`,
+    sentCount === 0 ? undefined : `sends ${sentCount}`,
+    printed === 0 ? undefined : `prints ${formatCount(printed, 'byte')}`,
+    methodLocation?.split('/').at(-1),
+  ].filter((each) => each !== undefined);
+  const thread = `${workerName(worker)}${epoch === 0 ? '' : `, life ${epoch}`}${turn === undefined ? '' : `, turn ${turn}`}`;
+  const line = `${String(order).padStart(8)}  +${((time - startTime) / 1000).toFixed(3)}s  ${thread.padEnd(20)}  ${title}${details.length === 0 ? '' : `  (${details.join(', ')})`}`;
+  yield `${sanitizeText(line)}\n`;
+  for (const { kind, value } of events) {
+    const prefix = EVENT_PREFIXES[kind];
+    if (prefix !== undefined)
+      yield `${`${' '.repeat(10)}${prefix}${sanitizeText(String(value).split('\n')[0] ?? '')}`.trimEnd()}\n`;
+  }
+}
+
+/** Without what a terminal would do something by. */
+export function sanitizeText(text: string): string {
+  return text.replaceAll(CONTROL_CHARACTER, '\uFFFD');
+}

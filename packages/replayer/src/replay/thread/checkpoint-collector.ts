@@ -1,0 +1,80 @@
+// The states that the main thread of a run again hears of, part by part: which are whole is said to the process that has started it, which keeps them. It has all parts as soon as they are there: here
+// nothing of them is held.
+import type { WorkerPart } from '@turntable/runtime';
+import { sendToParent } from './parent-messages.ts';
+import type { CheckpointCuts } from './checkpoint-cuts.ts';
+
+/** Bytes of parts that may wait for others: of more, the first states are given up. A thread may be far behind, and a lost one has no part. */
+const MAX_PENDING_BYTES = 256 << 20;
+
+interface PendingCheckpoint {
+  /** Those whose parts it is to have; known when the main thread has cut. */
+  workers: readonly number[] | undefined;
+  readonly epochs: Map<number, number>;
+  bytes: number;
+}
+
+export class CheckpointCollector {
+  readonly #checkpointCuts: Pick<CheckpointCuts, 'noteComplete'>;
+  readonly #send: typeof sendToParent;
+  readonly #maxPendingBytes: number;
+  readonly #pending = new Map<number, PendingCheckpoint>();
+  /** Nothing more is made of states up to this phase: of each thread parts come in their order, so what is not whole by then lacks one for good. */
+  #closedPhase = 0;
+
+  constructor(
+    checkpointCuts: Pick<CheckpointCuts, 'noteComplete'>,
+    send: typeof sendToParent = sendToParent,
+    maxPendingBytes: number = MAX_PENDING_BYTES,
+  ) {
+    this.#checkpointCuts = checkpointCuts;
+    this.#send = send;
+    this.#maxPendingBytes = maxPendingBytes;
+  }
+
+  /** The main thread has cut. */
+  mainCut(phase: number, workers: readonly number[]): void {
+    if (phase <= this.#closedPhase) return;
+    this.#pendingOf(phase).workers = workers;
+    this.#checkComplete(phase);
+  }
+
+  addPart({ phase, worker, epoch, bytes }: Pick<WorkerPart, 'phase' | 'worker' | 'epoch' | 'bytes'>): void {
+    if (bytes === undefined || phase <= this.#closedPhase) return;
+    this.#send({ checkpointPart: { phase, worker } }, bytes);
+    const pending = this.#pendingOf(phase);
+    pending.epochs.set(worker, epoch);
+    pending.bytes += bytes.length;
+    this.#checkComplete(phase);
+    this.#dropOverLimit();
+  }
+
+  #dropOverLimit(): void {
+    const bytes = (): number => [...this.#pending.values()].reduce((sum, each) => sum + each.bytes, 0);
+    while (bytes() > this.#maxPendingBytes) this.#closeUpTo(Math.min(...this.#pending.keys()));
+  }
+
+  /** That one and all before it. */
+  #closeUpTo(phase: number): void {
+    this.#closedPhase = phase;
+    const dropped = [...this.#pending.keys()].filter((each) => each <= phase);
+    for (const each of dropped) this.#pending.delete(each);
+    if (dropped.length > 0) this.#send({ droppedPhases: dropped });
+  }
+
+  #pendingOf(phase: number): PendingCheckpoint {
+    let pending = this.#pending.get(phase);
+    if (pending === undefined)
+      this.#pending.set(phase, (pending = { workers: undefined, epochs: new Map(), bytes: 0 }));
+    return pending;
+  }
+
+  #checkComplete(phase: number): void {
+    const { workers, epochs } = this.#pendingOf(phase);
+    if (workers?.every((worker) => epochs.has(worker)) !== true) return;
+    this.#pending.delete(phase);
+    this.#checkpointCuts.noteComplete();
+    this.#send({ completeCheckpoint: { phase, epochs: Object.fromEntries(epochs) } });
+    this.#closeUpTo(phase);
+  }
+}

@@ -1,0 +1,53 @@
+// From where a process is to go on, and in which of its lives: told from one image to the next by variables of the environment, which are gone
+// before anything of the program's can see them.
+import type { RestoreOptions } from './restorable-snapshot.ts';
+
+export interface RestoreRequest extends Omit<RestoreOptions, 'states'> {
+  /** A state, or the directory of a recording or of recordings. */
+  readonly path: string;
+  /** How often the process has gone on in place. */
+  readonly epoch?: number;
+  /** How long ago everybody went back because of a worker that was lost: milliseconds that the program has run since, lately. */
+  readonly rollbacks?: readonly number[];
+}
+
+const PATH_VARIABLE = 'TURNTABLE_RESTORE';
+const PHASE_VARIABLE = 'TURNTABLE_RESTORE_PHASE';
+const CODE_VARIABLE = 'TURNTABLE_RESTORE_CODE';
+const ROOT_VARIABLE = 'TURNTABLE_RESTORE_ROOT';
+const EPOCH_VARIABLE = 'TURNTABLE_RESTORE_LIFE';
+
+export function restoreVariables({
+  path,
+  phase,
+  code,
+  root,
+  epoch = 0,
+  rollbacks = [],
+}: RestoreRequest): Record<string, string> {
+  return {
+    [PATH_VARIABLE]: path,
+    ...(phase === undefined ? {} : { [PHASE_VARIABLE]: String(phase) }),
+    ...(code === undefined ? {} : { [CODE_VARIABLE]: code }),
+    ...(root === undefined ? {} : { [ROOT_VARIABLE]: root }),
+    ...(epoch === 0 ? {} : { [EPOCH_VARIABLE]: [epoch, ...rollbacks.map(Math.round)].join(' ') }),
+  };
+}
+
+/** Whether this process is to go on from anything. */
+export function isRestoring(environment: NodeJS.ProcessEnv): boolean {
+  return environment[PATH_VARIABLE] !== undefined;
+}
+
+/** Takes it out of the environment. */
+export function takeRestoreRequest(environment: NodeJS.ProcessEnv): Required<RestoreRequest> {
+  const take = (name: string): string | undefined => {
+    const text = environment[name];
+    Reflect.deleteProperty(environment, name);
+    return text === '' ? undefined : text;
+  };
+  const [path = '', phase, root] = [take(PATH_VARIABLE), take(PHASE_VARIABLE), take(ROOT_VARIABLE)];
+  const code = take(CODE_VARIABLE) as RestoreOptions['code'];
+  const [epoch = 0, ...rollbacks] = (take(EPOCH_VARIABLE) ?? '0').split(' ').map(Number);
+  return { path, phase: phase === undefined ? undefined : Number(phase), code, root, epoch, rollbacks };
+}

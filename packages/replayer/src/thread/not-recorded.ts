@@ -1,9 +1,0 @@
-// What is asked of a recording where there is none.
-import { RuntimeError } from '@turntable/runtime';
-
-export function notRecorded(): RuntimeError {
-  return new RuntimeError(
-    'TT_NO_SNAPSHOT',
-    'this program is not recorded: start it with --recordings DIR, or with TURNTABLE_RECORDINGS=DIR in the environment',
-  );
-}

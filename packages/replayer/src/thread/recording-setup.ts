@@ -1,0 +1,41 @@
+// A thread whose program is kept: what it changes is told from what was there before its first line, what it holds of Turntable's is known by name.
+import { fileURLToPath } from 'node:url';
+import type { Loader } from './loader.ts';
+import { requireFacade } from '../facade.ts';
+import type { ProgramState } from '@turntable/program-state';
+import { removeRecording } from '@turntable/recording';
+import { afterExitListeners } from '../recorder/process-end.ts';
+import { readLastPart } from '../recorder/last-part-reader.ts';
+import { PartFeed } from '../recorder/part-feed.ts';
+import { Recorder } from '../recorder/recorder.ts';
+import { startsWithProgram, createStartNotes } from '../recorder/recording-notes.ts';
+import { threadActors } from './thread-actors.ts';
+import { currentReplay, currentTracedRecording } from './current-tape.ts';
+
+/** Before the program is loaded. `recordings`: where snapshots go, `false` if nowhere. */
+export async function setUpRecording(loader: Loader, recordings: string | false): Promise<ProgramState> {
+  // Before it is known what there was before the program. One with traces sees to it itself.
+  if (recordings !== false && loader.options.keep.failed === true && currentTracedRecording() === undefined)
+    afterExitListeners(({ exitCode }) => {
+      const { directory } = threadActors.existingRecorder ?? {};
+      if (exitCode === 0 && directory !== undefined) removeRecording(directory);
+    });
+  const programState = await loader.programState();
+  const facade = requireFacade();
+  const { exports, app } = await facade.load();
+  loader.program.ownModules.addLoaded(fileURLToPath(facade.index), exports);
+  programState.nameExports('turntable', exports);
+  programState.nameExports('turntable.app', app);
+  threadActors.setRecording({
+    programState,
+    recordingsDirectory: recordings,
+    deps: { Recorder, PartFeed, readLastPart, createStartNotes },
+  });
+  const { manifest } = currentReplay()?.recording ?? {};
+  const hasApp =
+    manifest === undefined
+      ? recordings !== false && (Object.keys(loader.options.snapshots).length > 0 || loader.options.later !== undefined)
+      : startsWithProgram(manifest.notes);
+  if (hasApp) loader.onStart(() => threadActors.startWithProgram());
+  return programState;
+}

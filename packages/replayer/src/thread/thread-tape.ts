@@ -1,0 +1,80 @@
+// The tape of this thread, if its program is recorded with traces or runs again: it is there before the realm, and so before the program.
+import { isMainThread, workerData } from 'node:worker_threads';
+import { openTapedProgram, type TapedProgram } from '@turntable/boundary';
+import type { Loader } from './loader.ts';
+import type { LoaderOptions } from '@turntable/loader';
+import { createTraceSink, type TraceHandle } from '@turntable/recording';
+import { RecordingTape, type ThreadData } from '@turntable/runtime';
+import { afterExitListeners } from '../recorder/process-end.ts';
+import { isDebugReplay, type ReplayRequest } from '../replay/replay-request.ts';
+import type { ReplayData } from '../replay/thread/thread-replayer.ts';
+import { setCurrentReplay } from './current-tape.ts';
+
+export interface ThreadTape {
+  readonly tapedProgram: TapedProgram;
+  /** Whether the program's code is to have probes. */
+  readonly isDebug?: boolean;
+  /** Whether what it does can be undone. */
+  readonly isUndoable?: boolean;
+  /** The program is about to be loaded. */
+  attachLoader(loader: Loader): void;
+}
+
+/** `order`: what the main thread is to run again. */
+export async function createThreadTape(
+  options: LoaderOptions,
+  request: ReplayRequest | undefined,
+): Promise<ThreadTape> {
+  if (isMainThread && request === undefined) {
+    const { startTracedRecording } = await import('../recorder/traced-recording.ts');
+    const tracedRecording = startTracedRecording(options);
+    return {
+      tapedProgram: await openTapedProgram(tracedRecording.tape),
+      attachLoader: (loader) => tracedRecording.attachLoader(loader),
+    };
+  }
+  const data = isMainThread ? undefined : (workerData as { turntable: ThreadData }).turntable;
+  if (data?.trace !== undefined) {
+    const sink = createTraceSink(data.trace as TraceHandle);
+    return {
+      tapedProgram: await openTapedProgram(new RecordingTape(sink)),
+      // A thread that is ended by others leaves a trace that just stops.
+      attachLoader: () => afterExitListeners(() => sink.end()),
+    };
+  }
+  const { ThreadReplayer } = await import('../replay/thread/thread-replayer.ts');
+  const { readRecordedSources } = await import('../replay/recorded-sources.ts');
+  const { request: sharedRequest, ...sharedData } = (data?.replay ?? {}) as Partial<ReplayData>;
+  const replayRequest = (request ?? sharedRequest) as ReplayRequest;
+  const thread = { worker: data?.index ?? 0, epoch: data?.epoch ?? 0 };
+  const threadObservation =
+    (replayRequest.taskLog ?? replayRequest.driver)
+      ? await import('../replay-process/thread-observation.ts')
+      : undefined;
+  const threadReplayer = new ThreadReplayer(
+    replayRequest,
+    thread,
+    sharedData,
+    threadObservation?.createThreadObservation,
+  );
+  setCurrentReplay(threadReplayer);
+  return {
+    tapedProgram: await openTapedProgram(threadReplayer.tape, { awaitsState: replayRequest.from !== undefined }),
+    isDebug: isDebugReplay(replayRequest),
+    isUndoable:
+      replayRequest.driver !== undefined &&
+      replayRequest.driver.breakpoints === undefined &&
+      replayRequest.driver.watch === undefined,
+    attachLoader(loader) {
+      if (replayRequest.code === 'recorded' && replayRequest.from === undefined)
+        try {
+          loader.useRecordedSources(readRecordedSources(threadReplayer.recording));
+        } catch (error) {
+          // One that is damaged there. Threads begin when the main one has read all of them.
+          if (!isMainThread) throw error;
+          threadReplayer.failToStart(error);
+        }
+      threadReplayer.attachLoader(loader);
+    },
+  };
+}

@@ -1,0 +1,56 @@
+// What Node is told again when a recorded run is had again.
+import { expect, it } from 'vitest';
+import { replayFlags } from '../src/replay/replay-flags.ts';
+import { replayResourceLimits } from '../src/replay/resource-limits.ts';
+
+const HOOKS = ['--import', 'file:///here/register.js'];
+
+it.for<readonly [string, readonly string[], readonly string[], readonly string[]]>([
+  ['nothing but the hooks', [], [], HOOKS],
+  [
+    'hooks where the others stood',
+    ['--import', 'a', '--import', '/x/register.ts', '--import=b'],
+    [],
+    ['--import', 'a', ...HOOKS, '--import=b'],
+  ],
+  [
+    'flags that are there already once',
+    ['--no-warnings', '--stack-size=2000'],
+    ['--no-warnings'],
+    ['--no-warnings', '--stack-size=2000', ...HOOKS],
+  ],
+  [
+    'other conditions, and our packages as they are here',
+    ['-C', 'turntable-source', '-C', 'development', '--conditions=turntable-source'],
+    ['-C', 'turntable-bundled'],
+    ['-C', 'turntable-bundled', '-C', 'development', ...HOOKS],
+  ],
+  [
+    'a preload with its value',
+    ['-r', './before.cjs'],
+    ['-r', './other.cjs'],
+    ['-r', './other.cjs', '-r', './before.cjs', ...HOOKS],
+  ],
+  [
+    'as much memory as anybody has, or more',
+    ['--max-old-space-size=512', '--max_old_space_size=8192', '--max-heap-size=1000', '--max-semi-space-size=64'],
+    [],
+    ['--max_old_space_size=8192', '--max-semi-space-size=64', ...HOOKS],
+  ],
+])('has %s', ([, recordedFlags, currentFlags, replayed]) => {
+  expect(replayFlags(recordedFlags, currentFlags, HOOKS, 4096)).toEqual(replayed);
+});
+
+it('has of what workers may take all but less memory than anybody has', () => {
+  expect(replayResourceLimits(undefined, false, 4096)).toEqual({});
+  const otherLimits = { stackSizeMb: 8, codeRangeSizeMb: 16 };
+  const limits = { ...otherLimits, maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 32 };
+  expect(replayResourceLimits(limits, false, 4096)).toEqual(otherLimits);
+  expect(replayResourceLimits({ ...limits, maxOldGenerationSizeMb: 8192 }, false, 4096)).toEqual({
+    ...otherLimits,
+    maxOldGenerationSizeMb: 8192,
+  });
+  // Code that can be stopped takes more of the stack.
+  expect(replayResourceLimits(limits, true, 4096)).toEqual({ ...otherLimits, stackSizeMb: 12 });
+  expect(replayResourceLimits(undefined, true, 4096)).toEqual({ stackSizeMb: 6 });
+});

@@ -1,0 +1,38 @@
+// Why a recording cannot be had again.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeProcess, openRecording, startWriter, type Recording } from '@turntable/recording';
+import { afterAll, describe, expect, it } from 'vitest';
+import { findReplayObstacles } from '../src/replay/replay-obstacles.ts';
+
+const testRoot = mkdtempSync(join(tmpdir(), 'turntable-replayable-'));
+afterAll(() => rmSync(testRoot, { recursive: true, force: true }));
+
+/** Of a process that nothing has been recorded of; as it is when that has ended, or as it stood there before. */
+async function makeRecording(entry: string | null, isEnded: boolean): Promise<Recording> {
+  const writer = startWriter({ recordings: mkdtempSync(join(testRoot, 'all-')) });
+  const recording = writer.create(describeProcess({ turntable: '1.2.3', workers: 0, entry }));
+  recording.trace(0, 0);
+  recording.update({});
+  const { directory } = recording;
+  // A snapshot is whole when the manifest is on the disk. A recording that is closed has ended.
+  await recording.commitSnapshot(1, {}, 0);
+  const openedBefore = isEnded ? undefined : openRecording(directory);
+  await writer.close();
+  return openedBefore ?? openRecording(directory);
+}
+
+describe('a recording that does not know its program', () => {
+  const WHY = 'it does not say which program it is of';
+  const mustOf = async (...args: Parameters<typeof makeRecording>): Promise<readonly string[]> =>
+    findReplayObstacles(await makeRecording(...args), { code: 'recorded', from: undefined }).blocking;
+
+  it('says why it cannot be had again, and what may have come of its process', async () => {
+    expect(await mustOf(null, true)).toContain(WHY);
+    expect(await mustOf(null, false)).toContain(
+      `${WHY}: its process was killed before that was on the disk, or has just begun`,
+    );
+    expect((await mustOf('file:///app.mjs', false)).filter((each) => each.startsWith(WHY))).toEqual([]);
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { WorkSchedule } from '../src/recorder/work-schedule.ts';
+
+describe('a snapshot by what was computed', () => {
+  /** Whether one is due after so many milliseconds; one that is takes so many of the processor's, and keeps the threads as long. */
+  function createSchedule(work: number) {
+    let cpuMs = 70;
+    const schedule = new WorkSchedule(work, () => cpuMs);
+    return {
+      compute(milliseconds: number): boolean {
+        cpuMs += milliseconds;
+        return schedule.takeDue();
+      },
+      /** Whether a bare cut is. */
+      computeOn(milliseconds: number): boolean {
+        cpuMs += milliseconds;
+        return schedule.isCutPointDue();
+      },
+      cut: () => schedule.noteCutPoint(),
+      take(cost: number, pausedMs = cost): void {
+        const finish = schedule.startSnapshot();
+        cpuMs += cost;
+        finish(pausedMs);
+      },
+    };
+  }
+
+  it('is due when so much has been computed since the last one, and once', () => {
+    const { compute, take } = createSchedule(500);
+    expect([compute(0), compute(499), compute(1), compute(400)]).toEqual([false, false, true, false]);
+    take(30);
+    expect([compute(499), compute(1)]).toEqual([false, true]);
+  });
+
+  it('has bare cuts before it, five times as often, counted from the last cut of any kind', () => {
+    const { computeOn, cut, take } = createSchedule(500);
+    // Not to be had at first.
+    expect([computeOn(99), computeOn(1), computeOn(20)]).toEqual([false, true, true]);
+    cut();
+    expect(computeOn(60)).toBe(false);
+    take(30);
+    expect([computeOn(69), computeOn(1)]).toEqual([false, true]);
+  });
+
+  it('is due again where the one before has come to nothing', () => {
+    const { compute } = createSchedule(500);
+    expect([compute(500), compute(499), compute(1)]).toEqual([true, false, true]);
+  });
+
+  it('is rarer where writing one takes more than a tenth of that', () => {
+    const { compute, take } = createSchedule(500);
+    for (const cost of [300, 200, 100]) take(cost);
+    expect([compute(999), compute(1)]).toEqual([false, true]);
+  });
+
+  it('is as often though one has taken long, or others had the machine meanwhile', () => {
+    const { compute, take } = createSchedule(500);
+    for (const [cost, pausedMs] of [
+      [3000, 3000],
+      [300, 20],
+      [20, 300],
+    ] as const)
+      take(cost, pausedMs);
+    expect([compute(499), compute(1)]).toEqual([false, true]);
+  });
+});

@@ -1,0 +1,256 @@
+// What the program of a worker can ask of it: actors, references, messages. Everything is asked for by the actor whose code runs, which is the main
+// program outside of all turns.
+
+import type { Eventual, Realm } from '@turntable/core';
+import { ActorCell, checkMailboxOptions, ORDINALS_PER_EPOCH, MAX_WORKERS } from './actor-cell.ts';
+import { observed, publishSpawn } from '../channels.ts';
+import type { TurnObservers } from '../scheduler/turn-observers.ts';
+import { checkDeadline, type Deadlines, type SendOptions } from '../messaging/answer/deadlines.ts';
+import type { Termination } from './termination.ts';
+import { FarReference, type FarReferenceClasses } from '../references/far-reference.ts';
+import type { ActorConstructor, SchedulerHost } from '../scheduler-host.ts';
+import { CONSTRUCT, STOP, WIRE } from '../messaging/message-kinds.ts';
+import { NO_ARGS, type MessageQueue } from '../messaging/message-queue.ts';
+import type { WorkerLinks } from '../messaging/worker-links.ts';
+import type { OutgoingCalls } from '../messaging/send/outgoing-calls.ts';
+import { LocalReferences } from '../references/local-references.ts';
+import { referenceKey } from '../references/references.ts';
+import { RuntimeError } from '../runtime-error.ts';
+import type { WorkerSnapshots } from '../snapshot/worker-snapshots.ts';
+import { checkSupervisionPolicy, RESTORE, ROLLBACK } from './supervision-policy.ts';
+import type { SpawnOptions } from '../types.ts';
+import { ReportedTrail, DeadlineTrail, type DeadlineTrails } from '../messaging/answer/deadline-trail.ts';
+
+export type LocalSpawnOptions = Omit<SpawnOptions, 'on'>;
+
+export interface ActorApiDeps {
+  readonly ownWorker: number;
+  readonly main: ActorCell;
+  readonly realm: Realm;
+  readonly host: SchedulerHost;
+  readonly queue: MessageQueue<ActorCell>;
+  readonly classes: FarReferenceClasses;
+  readonly outgoing: OutgoingCalls;
+  readonly workerLinks: WorkerLinks;
+  readonly turnObservers: TurnObservers;
+  readonly termination: Termination;
+  readonly trails: DeadlineTrails;
+  readonly deadlines: Deadlines;
+  currentPhase(): number;
+  snapshots(): WorkerSnapshots | undefined;
+  wake(): void;
+}
+
+export class ActorApi {
+  /** The ordinal of the actor that was spawned last. */
+  lastSpawned = 0;
+  readonly #deps: ActorApiDeps;
+  readonly #realm: Realm;
+  readonly #main: ActorCell;
+  readonly #outgoing: OutgoingCalls;
+  /** References to what belongs to actors here. */
+  readonly #localReferences = new LocalReferences();
+
+  constructor(deps: ActorApiDeps) {
+    this.#deps = deps;
+    this.#realm = deps.realm;
+    this.#main = deps.main;
+    this.#outgoing = deps.outgoing;
+  }
+
+  /** An actor with an instance of the class as its root. It is made in the actor's first turn. */
+  spawn(
+    type: ActorConstructor,
+    args: readonly unknown[],
+    worker = this.#deps.ownWorker,
+    options: LocalSpawnOptions = {},
+  ): FarReference {
+    const { name, mailbox, supervise } = options;
+    if (typeof type !== 'function' || typeof type.prototype !== 'object') throw notAClassError(type);
+    if (mailbox !== undefined) checkMailboxOptions(mailbox);
+    const policy = checkSupervisionPolicy(supervise);
+    const caller = this.currentActor();
+    const id = ++this.lastSpawned * MAX_WORKERS + this.#deps.ownWorker;
+    const actor = new ActorCell(id, worker, name ?? type);
+    actor.writtenPhase = this.#deps.currentPhase();
+    const refClass = this.#deps.classes.ofPrototype(type.prototype as object);
+    if (observed.spawns) publishSpawn(actor, type, caller);
+    if (worker !== this.#deps.ownWorker)
+      return this.#deps.workerLinks.spawn(caller, actor, type, refClass, args, mailbox, policy);
+    if (mailbox !== undefined) actor.setMailbox(mailbox);
+    const copiedArgs = args.length === 0 ? NO_ARGS : this.#outgoing.copyForSpawn(args, actor, type.name);
+    const ref = new refClass(actor, 0, undefined);
+    this.#deps.queue.addMany(caller, actor, type, CONSTRUCT, ref, copiedArgs);
+    // The main thread is not lost but with the process.
+    if ((policy === ROLLBACK || policy === RESTORE) && worker !== 0)
+      this.#deps.workerLinks.superviseLocally(actor, ref, policy, caller);
+    this.#deps.wake();
+    return ref;
+  }
+
+  /** A reference to an object of the actor whose turn it is, for others. */
+  far(object: object): FarReference {
+    const actor = this.currentActor();
+    // First: V8 asks the runtime about private fields that are not there.
+    if (object === actor.root) return actor.rootRef as FarReference;
+    if (FarReference.has(object)) return object;
+    const existing = this.#localReferences.find(actor, object);
+    if (existing !== undefined) return existing;
+    this.#deps.turnObservers.observer?.touch?.(actor);
+    const exportId = this.#deps.workerLinks.epoch * ORDINALS_PER_EPOCH + ++actor.exportCount;
+    const ref = new (this.#deps.classes.ofObject(object))(actor, exportId, object);
+    this.#localReferences.add(object, ref);
+    return ref;
+  }
+
+  /** The object behind a reference, if it belongs to the actor whose turn it is. */
+  near(ref: FarReference): object | undefined {
+    return FarReference.actorOf(ref) === this.currentActor() ? FarReference.objectOf(ref) : undefined;
+  }
+
+  /** Equal for references to one object, in all actors. */
+  identityOf(ref: FarReference): string {
+    return String(referenceKey(FarReference.actorOf(ref).id, FarReference.exportIdOf(ref)));
+  }
+
+  /** For messages whose outcome nobody asks for. `target`: a reference, or an eventual that will be one. */
+  tell(target: object): object {
+    if (FarReference.has(target)) return FarReference.tellReferenceOf(target);
+    return createSender((call, args) => this.#outgoing.callOn(target, undefined, call, args));
+  }
+
+  /** For messages to a reference, or to an eventual that will be one. */
+  send(target: object): object {
+    if (FarReference.has(target)) return target;
+    return createSender((call, args) => {
+      const replyTo = this.#realm.parts.eventuals.create();
+      this.#outgoing.callOn(
+        target,
+        replyTo,
+        call,
+        args,
+        this.#realm.current.context.trail as DeadlineTrail | undefined,
+      );
+      return replyTo;
+    });
+  }
+
+  /** For messages whose answer is wanted in time. */
+  sendWith(options: SendOptions, target: object): object {
+    checkDeadline(options.deadline);
+    return createSender((call, args) => {
+      const { eventuals } = this.#realm.parts;
+      const replyTo = eventuals.create();
+      const actor = this.currentActor();
+      if (options.signal?.aborted === true) {
+        eventuals.reject(replyTo, options.signal.reason);
+        return replyTo;
+      }
+      // What it leads to is led to by what this turn handles, too.
+      const outerTrail = this.#realm.current.context.trail as DeadlineTrail | undefined;
+      const deadlineNumber = this.#deps.deadlines.nextNumber();
+      const trail = new DeadlineTrail(
+        actor.name,
+        outerTrail === undefined ? undefined : new ReportedTrail(outerTrail),
+        deadlineNumber,
+      );
+      // Nothing may come to be asked.
+      if (!FarReference.has(target)) this.#deps.trails.track(replyTo, actor, trail);
+      this.#outgoing.callOn(target, replyTo, call, args, trail);
+      this.#deps.deadlines.add(options, { number: deadlineNumber, actor, replyTo, call, trail });
+      return replyTo;
+    });
+  }
+
+  /** After what has been sent to it before: what waits for the actor then, and what comes, is rejected, and its objects are let go. */
+  stop(ref: FarReference): void {
+    const actor = FarReference.actorOf(ref);
+    if (actor.id < MAX_WORKERS)
+      throw new RuntimeError(
+        'TT_NOT_OWNER',
+        'this belongs to no actor that was spawned, so there is none to stop; who has lent it takes it back with release(…)',
+      );
+    const caller = this.currentActor();
+    if (actor.worker === this.#deps.ownWorker) {
+      this.#deps.queue.addSignal(caller, actor, undefined, STOP);
+      this.#deps.wake();
+      return;
+    }
+    this.#deps.workerLinks.unsupervise(actor);
+    this.#deps.workerLinks.sendSignal(actor.worker, WIRE.stop, caller.id, actor.id, 0, 0);
+  }
+
+  /** Takes back a reference to an object of the actor whose turn it is: what is sent to it from now on is rejected. */
+  release(ref: FarReference): void {
+    const actor = FarReference.actorOf(ref);
+    const object = FarReference.objectOf(ref);
+    if (actor !== this.currentActor())
+      throw new RuntimeError('TT_NOT_OWNER', `only ${actor.name} can release what belongs to it`);
+    if (FarReference.exportIdOf(ref) === 0)
+      throw new RuntimeError('TT_NOT_OWNER', `${actor.name} is an actor, not an object of one; stop it with stop(…)`);
+    this.#deps.turnObservers.observer?.touch?.(actor);
+    this.#deps.snapshots()?.release(ref);
+    if (object !== undefined) this.#localReferences.delete(object);
+    FarReference.release(ref);
+  }
+
+  /** Settled with the reason when nothing can be sent to the actor any more. */
+  whenBroken(ref: FarReference): Eventual {
+    const actor = FarReference.actorOf(ref);
+    const replyTo = this.#realm.parts.eventuals.create();
+    const caller = this.currentActor();
+    if (actor.worker === this.#deps.ownWorker) {
+      this.#deps.termination.watch(actor, { kind: 'reply', asker: caller, replyTo });
+      return replyTo;
+    }
+    const { workerLinks } = this.#deps;
+    const link = workerLinks.linkTo(actor);
+    if (link.hasLostActor(actor)) this.#realm.parts.eventuals.resolve(replyTo, link.lostError(actor));
+    else
+      workerLinks.sendSignal(
+        actor.worker,
+        WIRE.watch,
+        caller.id,
+        actor.id,
+        0,
+        link.registerCall(replyTo, caller, actor, undefined),
+      );
+    return replyTo;
+  }
+
+  /** Whose code runs: in a turn its actor's, otherwise that of the actor in whose turn the callback was made. */
+  currentActor(): ActorCell {
+    const { home } = this.#realm.current.context;
+    return home instanceof ActorCell ? home : this.#main;
+  }
+
+  /** To an object that passes by reference, if it is one. */
+  referenceTo(value: object): FarReference | undefined {
+    if (FarReference.has(value)) return value;
+    return (
+      this.#localReferences.find(this.currentActor(), value) ??
+      (this.#deps.host.isPassedByReference(value) ? this.far(value) : undefined)
+    );
+  }
+
+  /** What was lent before is known again. */
+  relend(object: object, ref: FarReference): void {
+    this.#localReferences.add(object, ref);
+  }
+}
+
+function notAClassError(value: unknown): RuntimeError {
+  const what = typeof value === 'function' ? 'a function' : typeof value === 'object' ? 'an object' : String(value);
+  return new RuntimeError(
+    'TT_UNKNOWN_CLASS',
+    `spawn was given ${what}, which is no class; if its module is imported in a circle, it is not there yet`,
+  );
+}
+
+/** An object on which any method can be called, but `then`. */
+function createSender(send: (call: string, args: unknown[]) => unknown): object {
+  return new Proxy(emptyTarget, {
+    get: (_, key) => (typeof key === 'symbol' || key === 'then' ? undefined : (...args: unknown[]) => send(key, args)),
+  });
+}
+const emptyTarget = Object.freeze({ __proto__: null });

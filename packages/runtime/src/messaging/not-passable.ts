@@ -1,0 +1,146 @@
+// Why a value does not pass to another actor, in words: what it is, where in the argument it stands, what to do instead. Used by both
+// ways a value can go: copied on its worker (passing.ts), written as bytes for another one (transport/encoder.ts). Never on a hot path.
+
+import { RuntimeError } from '../runtime-error.ts';
+
+const { ownKeys } = Reflect;
+
+type Plain = Record<PropertyKey, unknown>;
+
+/** Why a value does not pass; the path is looked for afterwards. */
+export class NotPassableValue {
+  readonly value: unknown;
+  readonly reason: string;
+  readonly remedy: string;
+  constructor(value: unknown, reason: string, remedy: string) {
+    this.value = value;
+    this.reason = reason;
+    this.remedy = remedy;
+  }
+}
+
+/** The error for the program. `root`: the whole value that `name` names. */
+export function notPassableError(
+  { value, reason, remedy }: NotPassableValue,
+  root: unknown,
+  name: string,
+): RuntimeError {
+  const path = pathTo(root, value);
+  return new RuntimeError('TT_NOT_PASSABLE', `${path}${path === '' ? '' : ' in '}${name}: ${reason}; ${remedy}`);
+}
+
+/** The same for what was thrown: what it said is not lost with what it carried. */
+export function replaceThrown(refusal: unknown, thrown: unknown): unknown {
+  if (!(refusal instanceof RuntimeError) || !(thrown instanceof Error)) return refusal;
+  const original = new Error(thrown.message);
+  for (const key of ['name', 'stack'] as const)
+    Object.defineProperty(original, key, { value: thrown[key], writable: true, enumerable: false, configurable: true });
+  return new RuntimeError(refusal.code, refusal.message, { cause: original });
+}
+
+export function functionRefused(value: object): NotPassableValue {
+  return new NotPassableValue(
+    value,
+    `the function ${quotedName(value)} stays with its actor`,
+    'pass data and let the other actor have the code, or an object whose method is called, wrapped in far(…)',
+  );
+}
+
+export function instanceRefused(value: object, prototype: object): NotPassableValue {
+  if (value instanceof SharedArrayBuffer) return sharedMemoryRefused(value);
+  return new NotPassableValue(
+    value,
+    `${kindOf(value, prototype)} is no plain data`,
+    'pass its data, make its class extend Actor, or pass a reference to it with far(…)',
+  );
+}
+
+export function symbolKeyRefused(value: object): NotPassableValue {
+  return new NotPassableValue(value, 'it has properties named by symbols', 'name them by strings, or leave them out');
+}
+
+export function proxyRefused(value: object): NotPassableValue {
+  return new NotPassableValue(value, 'a Proxy has behaviour of its own', 'pass a copy of what it shows ({ ...proxy })');
+}
+
+export function transferredRefused(value: object): NotPassableValue {
+  return new NotPassableValue(
+    value,
+    'its memory has been transferred away',
+    'pass it before it is transferred, or a copy',
+  );
+}
+
+export function sharedMemoryRefused(value: object): NotPassableValue {
+  return new NotPassableValue(value, 'shared memory would be reached by two actors', 'pass a copy of what is in it');
+}
+
+/** The symbols that are the same everywhere. */
+export function checkSymbol(value: symbol): symbol {
+  if (Symbol.keyFor(value) !== undefined || wellKnown.has(value)) return value;
+  throw new NotPassableValue(value, `${String(value)} is known to its actor only`, 'use Symbol.for(…), or a string');
+}
+
+/** By their names as properties of `Symbol`. */
+export const wellKnownSymbols: ReadonlyMap<string, symbol> = new Map(
+  ownKeys(Symbol).flatMap((key) => {
+    const value: unknown = (Symbol as unknown as Plain)[key];
+    return typeof value === 'symbol' && typeof key === 'string' ? [[key, value] as const] : [];
+  }),
+);
+
+const wellKnown: ReadonlySet<symbol> = new Set(wellKnownSymbols.values());
+
+function kindOf(value: object, prototype: object): string {
+  const { constructor } = prototype as { constructor?: unknown };
+  const type = typeof constructor === 'function' ? constructor : undefined;
+  if (type?.prototype === prototype && type.name !== '') return `an instance of ${type.name}`;
+  // What has no class of its own says what it is: generators, iterators, namespaces.
+  const tag: unknown = (value as { [Symbol.toStringTag]?: unknown })[Symbol.toStringTag];
+  if (typeof tag === 'string' && tag !== '') return `an object of the kind ${tag}`;
+  return type === undefined || type.name === ''
+    ? 'an instance of a class without a name'
+    : `an object that inherits from one of ${type.name}`;
+}
+
+function quotedName(fn: object): string {
+  const { name } = fn as { name: unknown };
+  return typeof name === 'string' && name !== '' ? JSON.stringify(name) : 'without a name';
+}
+
+/** Where `wanted` stands in a value: `.items[3].onClick`. */
+function pathTo(root: unknown, target: unknown): string {
+  const seen = new Set<unknown>();
+  const find = (value: unknown, path: string): string | undefined => {
+    if (value === target) return path;
+    if (typeof value !== 'object' || value === null || seen.has(value)) return undefined;
+    seen.add(value);
+    for (const [key, inner] of partsOf(value)) {
+      const answer = find(inner, path + key);
+      if (answer !== undefined) return answer;
+    }
+    return undefined;
+  };
+  return (find(root, '') ?? '').replace(/^\./, '');
+}
+
+function* partsOf(value: object): Iterable<[key: string, part: unknown]> {
+  for (const key of ownKeys(value)) {
+    if (typeof key === 'symbol') continue;
+    const name = /^\d+$/.test(key)
+      ? `[${key}]`
+      : /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u.test(key)
+        ? `.${key}`
+        : `[${JSON.stringify(key)}]`;
+    yield [name, (value as Plain)[key]];
+  }
+  if (value instanceof Map) {
+    for (const [key, inner] of value) {
+      yield ['.key', key];
+      yield [typeof key === 'object' ? '.get(…)' : `.get(${JSON.stringify(key) ?? String(key)})`, inner];
+    }
+  }
+  const boxed: unknown = Object.prototype.toString.call(value) === '[object Symbol]' ? value.valueOf() : undefined;
+  if (typeof boxed === 'symbol') yield ['', boxed];
+  if (value instanceof Set) for (const inner of value) yield ['.member', inner];
+}

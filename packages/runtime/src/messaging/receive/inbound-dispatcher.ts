@@ -1,0 +1,501 @@
+// What becomes of a message of another worker here: calls are queued for their actors, actors are born, outcomes find who waits for them, and the
+// runtime's own messages are heeded. What is for an actor that is not here yet waits; what is for one that is no more says so.
+
+import {
+  ActorCell,
+  displayId,
+  ANY_EPOCH,
+  ORDINALS_PER_EPOCH,
+  createBrokenActor,
+  type MailboxOptions,
+} from '../../actors/actor-cell.ts';
+import type { Eventual } from '@turntable/core';
+import type { OrderedTimer } from '@turntable/heap';
+import { FarReference, type FarReferenceClass, type FarReferenceClasses } from '../../references/far-reference.ts';
+import type { ActorConstructor, SchedulerHost } from '../../scheduler-host.ts';
+import type { Ingests } from '../../trace/ingests.ts';
+import type { TurnObserver } from '../../turn-observer.ts';
+import type { Pressure } from '../pressure.ts';
+import type { ActorWatcher } from '../../actors/termination.ts';
+import { addAskedFrame } from '../answer/stack-frames.ts';
+import type { Link } from '../link.ts';
+import { FULFIL, REJECT, STOP, WIRE } from '../message-kinds.ts';
+import { argumentList, NO_ARGS, type MessageQueue } from '../message-queue.ts';
+import type { AnswerSender } from '../answer/answer-sender.ts';
+import type { TakeMessage } from '../../transport/wire.ts';
+import { referenceKey, type References, workerOf } from '../../references/references.ts';
+import { ActorLostError, RuntimeError } from '../../runtime-error.ts';
+import type { InFlightMessage } from '../../snapshot/worker-snapshot.ts';
+import { RESPAWN_FLAG, RESTORE, UNSUPERVISED, policyOf } from '../../actors/supervision-policy.ts';
+import type { Supervision } from '../../actors/supervision.ts';
+import type { MessageOrigins } from '../../trace/message-origins.ts';
+import { RemoteTrail, TrackedCall, DeadlineTrail, type DeadlineTrails } from '../answer/deadline-trail.ts';
+import type {
+  EarlyMessage,
+  SpawnAnnouncement,
+  KnownActor,
+  RevivableActor,
+  PendingActors,
+} from '../../actors/pending-actors.ts';
+
+/** What snapshots of this worker keep of its links. */
+export interface LinkSnapshots {
+  /** A message has arrived that was sent in an earlier phase. */
+  messageInFlight(sentIn: number, message: InFlightMessage): void;
+  /** What another worker sends from now on is of this phase. */
+  markerReceived(worker: number, phase: number): void;
+}
+
+export interface InboundDispatcherDeps {
+  readonly ownWorker: number;
+  readonly main: ActorCell;
+  readonly host: SchedulerHost;
+  readonly queue: MessageQueue<ActorCell>;
+  readonly classes: FarReferenceClasses;
+  readonly answers: AnswerSender;
+  readonly ingests: Ingests;
+  currentPhase(): number;
+  /** A phase begins here, if it has not. */
+  enterPhase(phase: number): void;
+  observer(): TurnObserver | undefined;
+  snapshots(): LinkSnapshots | undefined;
+  readonly pressure: Pressure;
+  readonly trails: DeadlineTrails;
+  watchActor(actor: ActorCell, watcher: ActorWatcher): void;
+  /** An actor is here. */
+  onCreating(actor: ActorCell): void;
+  /** These timers wait again, and what waited for native promises is told that they will not come. */
+  rejoin(timers: readonly OrderedTimer[], waiting: readonly object[]): void;
+}
+
+/** What those who take messages need of who leads to other workers. */
+export interface InboundLinks {
+  readonly epoch: number;
+  /** Why actors are not what they were in a snapshot. */
+  readonly notRestoredReason: string;
+  /** Is told when one is here that is to be what it was in a snapshot if this worker is lost. */
+  readonly onRestorableActor: (() => void) | undefined;
+  /** In a run again that is indexed. */
+  readonly messageOrigins: MessageOrigins | undefined;
+  /** A message of the runtime's own. */
+  sendSignal(
+    worker: number,
+    kind: number,
+    from: number,
+    actor: number,
+    number: number,
+    replyTo: number,
+    argument?: unknown,
+  ): void;
+}
+
+export class InboundDispatcher {
+  readonly #deps: InboundDispatcherDeps;
+  readonly #links: InboundLinks;
+  readonly #references: References;
+  readonly #pendingActors: PendingActors;
+  readonly #supervision: Supervision;
+  readonly #queue: MessageQueue<ActorCell>;
+  readonly #answers: AnswerSender;
+  /** Names of those that were to be what they were, and are made anew without. */
+  #notRestored: string[] = [];
+  readonly #revived = new WeakSet<ActorCell>();
+
+  constructor(
+    deps: InboundDispatcherDeps,
+    links: InboundLinks,
+    references: References,
+    pendingActors: PendingActors,
+    supervision: Supervision,
+  ) {
+    this.#deps = deps;
+    this.#links = links;
+    this.#references = references;
+    this.#pendingActors = pendingActors;
+    this.#supervision = supervision;
+    this.#queue = deps.queue;
+    this.#answers = deps.answers;
+  }
+
+  receiverOf(link: Link): TakeMessage {
+    return (kind, _, actor, target, replyTo, call, count, a, b, c, manyArgs) =>
+      this.#dispatch(link, kind, actor, target, replyTo, call, count, a, b, c, manyArgs);
+  }
+
+  /** Takes a message that was under way in a snapshot. */
+  receiveInFlight(link: Link, { kind, id, target, replyTo, call, args }: InFlightMessage): void {
+    const [a, b, c] = args;
+    this.#dispatch(link, kind, id, target, replyTo, call, args.length, a, b, c, args);
+  }
+
+  #dispatch(
+    link: Link,
+    kind: number,
+    id: number,
+    target: number,
+    replyTo: number,
+    call: string | undefined,
+    count: number,
+    a: unknown,
+    b: unknown,
+    c: unknown,
+    manyArgs: readonly unknown[],
+  ): void {
+    if (kind !== WIRE.phase) this.#deps.observer()?.messageTaken?.(link.worker, link.phase);
+    if (kind !== WIRE.phase && link.phase < this.#deps.currentPhase()) {
+      const received = link.takeReceived();
+      const args = argumentList(count, a, b, c, manyArgs);
+      const message = { worker: link.worker, kind, id, target, replyTo, call, args, ...received };
+      this.#deps.snapshots()?.messageInFlight(link.phase, message);
+    }
+    switch (kind) {
+      case WIRE.call:
+        return this.#receiveCall(link, id, target, replyTo, call as string, count, a, b, c, manyArgs);
+      case WIRE.trackedCall: {
+        const tracked = new TrackedCall(
+          call as string,
+          new DeadlineTrail('', new RemoteTrail(link.worker, link.epoch, replyTo)),
+        );
+        return this.#receiveCall(link, id, target, replyTo, tracked, count, a, b, c, manyArgs);
+      }
+      case WIRE.trailStep: {
+        const trail = link.trailOfCall(replyTo);
+        return trail === undefined ? undefined : this.#deps.trails.extendReported(trail, id, a as string, target);
+      }
+      case WIRE.trailEnd: {
+        const trail = link.trailOfCall(replyTo);
+        return trail === undefined ? undefined : this.#deps.trails.endReported(trail, target);
+      }
+      case WIRE.spawn:
+        return this.#receiveSpawn(link, id, call as string, replyTo, argumentList(count, a, b, c, manyArgs));
+      case WIRE.answer:
+      case WIRE.failure:
+        return this.#receiveOutcome(link, link.takeCall(replyTo), kind === WIRE.answer, a);
+      case WIRE.eventualFulfilled:
+      case WIRE.eventualRejected:
+        return this.#receiveOutcome(link, link.takeEventual(replyTo), kind === WIRE.eventualFulfilled, a);
+      case WIRE.stop:
+      case WIRE.watch:
+        return this.#receiveSignal(link, kind, id, replyTo);
+      case WIRE.dropReferences:
+        if (!this.#references.isCurrent(a as number)) return;
+        return this.#references.unpin(workerOf(a as number), referenceKey(id, target), replyTo);
+      case WIRE.dropForwarded:
+        if (!this.#references.isCurrent(a as number)) return;
+        return this.#links.sendSignal(
+          workerOf(a as number),
+          WIRE.dropReferences,
+          0,
+          id,
+          target,
+          replyTo,
+          this.#references.incarnationOf(link.worker),
+        );
+      case WIRE.spawnsSent:
+        this.#warnNotRestored();
+        this.#pendingActors.closeRange(link.worker, replyTo, this.#pendingActors.predecessorEndReason);
+        return this.settleSpawnedHere();
+      case WIRE.claim:
+        this.#references.claim(link.worker, id, target);
+        // It may be the one that supervises it.
+        if (target === 0 && this.#hasEnded(id))
+          this.#links.sendSignal(link.worker, WIRE.unsupervise, this.#deps.ownWorker, id, 0, 0);
+        return;
+      case WIRE.claimsComplete:
+        return this.#references.claimsComplete(link.worker, replyTo);
+      case WIRE.unsupervise:
+        return this.#supervision.remove(id);
+      case WIRE.pressure: {
+        const remote = this.#references.remoteActor(id);
+        if (remote === undefined) return;
+        remote.waiting = replyTo === 1 ? remote.mark : 0;
+        return replyTo === 1 ? undefined : this.#deps.pressure.releaseSenders(remote);
+      }
+      case WIRE.phase:
+        link.phaseMarkers.taken++;
+        // Of an earlier phase, it counts among what was taken since the cut, and whoever sent it does not send it again from there. (One that is no
+        // news is passed over by a replay.)
+        if (replyTo > link.phase && replyTo < this.#deps.currentPhase()) {
+          const message = { worker: link.worker, kind, id, target, replyTo, call, args: [], ...link.takeReceived() };
+          this.#deps.snapshots()?.messageInFlight(replyTo, message);
+        }
+        link.phase = replyTo;
+        this.#deps.enterPhase(replyTo);
+        return this.#deps.snapshots()?.markerReceived(link.worker, replyTo);
+      default:
+        throw new RuntimeError(
+          'TT_DAMAGED_MESSAGE',
+          `${link.peer.name} has sent a message of an unknown kind, ${kind}`,
+        );
+    }
+  }
+
+  #receiveCall(
+    link: Link,
+    id: number,
+    exportId: number,
+    replyTo: number,
+    call: string | TrackedCall,
+    count: number,
+    a: unknown,
+    b: unknown,
+    c: unknown,
+    manyArgs: readonly unknown[],
+  ): void {
+    const ref = this.#references.find(id, exportId);
+    const callId = replyTo === 0 ? undefined : replyTo;
+    if (ref !== undefined) {
+      const actor = FarReference.actorOf(ref);
+      link.assignEventuals(actor);
+      if (actor.waiting >= actor.mark) {
+        const refusal = this.#deps.pressure.checkRemoteSend(link.worker, actor);
+        if (refusal !== undefined) return this.#answers.fail(actor, link.peer, callId, refusal, '');
+      }
+      if (count > 3) this.#queue.addMany(link.peer, actor, ref, call, callId, manyArgs);
+      else this.#queue.add(link.peer, actor, ref, call, callId, count, a, b, c);
+      return;
+    }
+    // Objects of an actor are not known before it is here; those of its earlier lives never will be.
+    if (this.#pendingActors.has(id)) {
+      link.assignEventuals(this.#pendingActors.actorFor(id));
+      const args = argumentList(count, a, b, c, manyArgs);
+      return this.#holdEarly(id, { link, kind: WIRE.call, exportId, replyTo, call, args });
+    }
+    link.assignEventuals(this.#deps.main);
+    const actor = new ActorCell(id, this.#deps.ownWorker, `actor ${displayId(id)}`);
+    this.#answers.fail(actor, link.peer, callId, this.#absenceError(actor, exportId), '');
+  }
+
+  /** To the actor as such, with nothing. */
+  #receiveSignal(link: Link, kind: number, id: number, replyTo: number): void {
+    const ref = this.#references.find(id, 0);
+    if (ref === undefined && this.#pendingActors.has(id))
+      return this.#holdEarly(id, { link, kind, exportId: 0, replyTo, call: undefined, args: NO_ARGS });
+    const actor =
+      ref === undefined ? new ActorCell(id, this.#deps.ownWorker, `actor ${displayId(id)}`) : FarReference.actorOf(ref);
+    if (ref === undefined) actor.failure = this.#absenceError(actor, 0);
+    if (kind === WIRE.watch) this.#deps.watchActor(actor, { kind: 'reply', asker: link.peer, replyTo });
+    else this.#queue.addSignal(link.peer, actor, undefined, STOP);
+  }
+
+  #holdEarly(id: number, message: EarlyMessage): void {
+    this.#links.messageOrigins?.holdEarly(message);
+    this.#pendingActors.hold(id, message);
+  }
+
+  /** What has waited for an actor that is here now, or will never be. */
+  receiveEarly(id: number, message: EarlyMessage): void {
+    const { messageOrigins } = this.#links;
+    if (messageOrigins === undefined) return this.#receiveHeld(id, message);
+    return messageOrigins.resume(message, () => this.#receiveHeld(id, message));
+  }
+
+  #receiveHeld(id: number, { link, kind, exportId, replyTo, call, args }: EarlyMessage): void {
+    if (kind !== WIRE.call) return this.#receiveSignal(link, kind, id, replyTo);
+    const [a, b, c] = args;
+    this.#receiveCall(link, id, exportId, replyTo, call as string | TrackedCall, args.length, a, b, c, args);
+  }
+
+  /** As when a reference to it came. */
+  expectKnown({ actor, ref, revivable }: KnownActor): void {
+    if (revivable?.spawner !== undefined || this.#pendingActors.has(actor.id))
+      this.#pendingActors.expectKnown(actor, ref, revivable);
+    else actor.failure = this.#absenceError(actor, 0);
+  }
+
+  #hasEnded(id: number): boolean {
+    const root = this.#references.find(id, 0);
+    return root === undefined ? !this.#pendingActors.has(id) : FarReference.actorOf(root).failure !== undefined;
+  }
+
+  /** Nothing has been found under these numbers yet. A reference to what is no more says so to whoever sends something. */
+  expectedReference(id: number, exportId: number, type: FarReferenceClass): FarReference {
+    // Objects of an actor are not known before it is here.
+    if (exportId === 0 && this.#pendingActors.has(id)) return this.#pendingActors.referenceFor(id, type);
+    const actor = new ActorCell(id, this.#deps.ownWorker, `actor ${displayId(id)}`);
+    return new type(createBrokenActor(id, actor.worker, this.#absenceError(actor, exportId)), exportId, undefined);
+  }
+
+  /** Why something that others know is not here. */
+  #absenceError(actor: ActorCell, exportId: number): RuntimeError {
+    const failure = this.#pendingActors.failure(actor.id);
+    const root = this.#references.find(actor.id, 0);
+    if (
+      exportId === 0 ||
+      exportId > this.#links.epoch * ORDINALS_PER_EPOCH ||
+      (failure !== undefined && root === undefined)
+    )
+      return failure ?? actorGoneError(actor);
+    const { name } = root === undefined ? actor : FarReference.actorOf(root);
+    return new ActorLostError(
+      `this object belonged to an earlier life of ${name}: ${this.#pendingActors.predecessorEndReason}`,
+    );
+  }
+
+  #receiveSpawn(
+    link: Link,
+    id: number,
+    classAddress: string,
+    policyFlags: number,
+    [name, mailbox, ...args]: readonly unknown[],
+  ): void {
+    const creatorIncarnation = this.#references.incarnationOf(link.worker);
+    const actor = this.#pendingActors.announce(id, { classAddress, args, policyFlags, creatorIncarnation });
+    actor.name = name as string;
+    if (mailbox !== undefined) actor.setMailbox(mailbox as MailboxOptions);
+    link.assignEventuals(actor);
+    if (policyFlags === RESTORE + RESPAWN_FLAG) {
+      if (this.#pendingActors.revive(id, (revivable) => this.#revive(actor, revivable, link.worker)))
+        return this.settleSpawnedHere();
+      this.#notRestored.push(actor.name);
+    }
+    this.findClass(id);
+    this.settleSpawnedHere();
+  }
+
+  /** Those that were spawned on this worker are what they were if those are that have spawned them, and otherwise lost. */
+  settleSpawnedHere(): void {
+    const { main } = this.#deps;
+    for (let isDone = false; !isDone;) {
+      isDone = true;
+      for (const { actor, spawner } of this.#pendingActors.spawnedHere) {
+        if (this.#pendingActors.revivableFor(spawner.id) !== undefined) continue;
+        isDone = false;
+        if (spawner === main || this.#revived.has(spawner)) this.#restoreSpawnedHere(actor);
+        else this.#pendingActors.giveUp(actor.id);
+      }
+    }
+  }
+
+  /** With the one that has spawned it here; it may have been still to be made. */
+  #restoreSpawnedHere(actor: ActorCell): void {
+    const { main, classes } = this.#deps;
+    const { ref, creation, spawner } = this.#pendingActors.revivableFor(actor.id) as RevivableActor;
+    if (creation === undefined) {
+      this.#pendingActors.revive(actor.id, (revivable) => this.#revive(actor, revivable, main.worker));
+      return;
+    }
+    const { type, args } = creation;
+    this.#pendingActors.create(actor.id, classes.ofPrototype(type.prototype as object), type, args, true, () => {
+      this.#references.bindClaims(ref);
+      this.supervise(actor, ref, main.worker, RESTORE, spawner);
+    });
+  }
+
+  /** It is what it was, and is told that what it was waiting for will not come. */
+  #revive(actor: ActorCell, revivable: RevivableActor, supervisorWorker: number): void {
+    const { root, ref, exportCount, turns, eventuals, timers, nativeWaiters, spawner } = revivable;
+    Object.assign(actor, { root, rootRef: ref, exportCount, turns } satisfies Partial<ActorCell>);
+    FarReference.bindObject(ref, root as object);
+    this.#revived.add(actor);
+    this.#deps.onCreating(actor);
+    if (spawner === undefined) this.#references.pin(ref, supervisorWorker);
+    this.#references.bindClaims(ref);
+    this.supervise(actor, ref, supervisorWorker, RESTORE, spawner);
+    this.rejectLostAnswers(actor, eventuals);
+    this.#deps.rejoin(timers, nativeWaiters);
+  }
+
+  /** What an actor here was waiting for in an earlier life will not come. */
+  rejectLostAnswers(actor: ActorCell, eventuals: readonly Eventual[]): void {
+    for (const eventual of eventuals) {
+      const failure = new ActorLostError(
+        `${actor.name} was restored, and what it was waiting for then is not answered any more: ${this.#pendingActors.predecessorEndReason}`,
+      );
+      this.#queue.addOutcome(actor, actor, REJECT, eventual, failure);
+    }
+  }
+
+  /** Who was to be what it was and is not. */
+  #warnNotRestored(): void {
+    const names = this.#notRestored;
+    if (names.length === 0) return;
+    this.#notRestored = [];
+    this.#deps.host.warnNotRestored?.(names, this.#links.notRestoredReason);
+  }
+
+  /** An actor is made as soon as its class is found. */
+  findClass(id: number): void {
+    this.#findClass(id, (action) => action());
+  }
+
+  /** Its class was still looked for in the snapshot that this goes on from: in a run again it is found when it was, though it is there by now. */
+  resumeFindClass(id: number): void {
+    if (this.#deps.ingests.isReplaying) this.#findClass(id, (action) => this.#addClassIngest(id, action));
+    else this.findClass(id);
+  }
+
+  #addClassIngest(id: number, action: () => boolean): void {
+    this.#deps.ingests.add('class', String(id), action);
+  }
+
+  /** `now`: does what comes of a class that need not be waited for. */
+  #findClass(id: number, runNow: (action: () => boolean) => void): void {
+    const announcement = this.#pendingActors.announcementOf(id);
+    if (announcement === undefined) return;
+    try {
+      const type = this.#deps.host.classes.find(announcement.classAddress);
+      if (typeof type === 'function') return runNow(() => this.#onClassFound(id, announcement, type));
+      type.then(
+        (loaded) => this.#addClassIngest(id, () => this.#onClassFound(id, announcement, loaded)),
+        (error: unknown) => this.#addClassIngest(id, () => this.#onClassFailed(id, announcement, error)),
+      );
+    } catch (error) {
+      runNow(() => this.#onClassFailed(id, announcement, error));
+    }
+  }
+
+  #onClassFound(id: number, announcement: SpawnAnnouncement, type: ActorConstructor): boolean {
+    if (this.#pendingActors.announcementOf(id) !== announcement) return false;
+    const { args, policyFlags, creatorIncarnation } = announcement;
+    const refClass = this.#deps.classes.ofPrototype(type.prototype as object);
+    this.#pendingActors.create(id, refClass, type, args, (policyFlags & RESPAWN_FLAG) !== 0, (ref) => {
+      // It may have ended since: then whoever has got a reference from it has claimed that.
+      if (this.#references.isCurrent(creatorIncarnation)) this.#references.pin(ref, workerOf(creatorIncarnation));
+      this.#references.bindClaims(ref);
+      const policy = policyOf(policyFlags);
+      if (policy !== UNSUPERVISED) this.supervise(FarReference.actorOf(ref), ref, workerOf(creatorIncarnation), policy);
+    });
+    return true;
+  }
+
+  #onClassFailed(id: number, announcement: SpawnAnnouncement, cause: unknown): boolean {
+    if (this.#pendingActors.announcementOf(id) !== announcement) return false;
+    const { policyFlags, creatorIncarnation } = announcement;
+    const { ownWorker, host, main } = this.#deps;
+    const { name } = this.#pendingActors.actorFor(id);
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const failure = new RuntimeError('TT_ACTOR_FAILED', `${name} could not be made on ${main.name}: ${reason}`, {
+      cause,
+    });
+    this.#pendingActors.fail(id, failure);
+    if (policyFlags !== UNSUPERVISED)
+      this.#links.sendSignal(workerOf(creatorIncarnation), WIRE.unsupervise, ownWorker, id, 0, 0);
+    if ((policyFlags & RESPAWN_FLAG) !== 0) host.report(name, failure);
+    return true;
+  }
+
+  /** A supervised actor stays until it is stopped, whoever still knows that it has a reference. */
+  supervise(actor: ActorCell, ref: FarReference, supervisorWorker: number, policy: number, spawner?: ActorCell): void {
+    actor.epoch = ANY_EPOCH;
+    if (policy === RESTORE) this.#links.onRestorableActor?.();
+    this.#references.pin(ref, this.#deps.ownWorker);
+    this.#deps.watchActor(actor, { kind: 'supervisor', ref, supervisorWorker, policy, spawner });
+  }
+
+  #receiveOutcome(link: Link, pending: ReturnType<Link['takeCall']>, isFulfilled: boolean, value: unknown): void {
+    link.assignEventuals(pending?.actor ?? this.#deps.main);
+    if (pending === undefined) return;
+    const { callee, call } = pending;
+    const kind = isFulfilled ? FULFIL : REJECT;
+    if (!isFulfilled && callee !== link.peer && call !== undefined) addAskedFrame(value, callee, call);
+    this.#queue.addOutcome(link.peer, pending.actor, kind, pending.eventual, value);
+  }
+}
+
+function actorGoneError(actor: ActorCell): RuntimeError {
+  return new RuntimeError(
+    'TT_ACTOR_STOPPED',
+    `${actor.name} is gone: it was stopped, or nobody had a reference to it any more`,
+  );
+}

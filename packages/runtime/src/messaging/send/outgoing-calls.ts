@@ -1,0 +1,305 @@
+// Sends calls: to references at once, to eventuals when they are settled. Arguments are copied when a call is sent. Hot path: guarded by bench:savina and
+// bench:latency.
+
+import type { Context, Eventual, Realm } from '@turntable/core';
+import { ActorCell } from '../../actors/actor-cell.ts';
+import { observed, publishSend } from '../../channels.ts';
+import { FarReference, TellReference, type MessageSender } from '../../references/far-reference.ts';
+import { RuntimeError } from '../../runtime-error.ts';
+import type { AnswerSettler } from '../answer/answer-settler.ts';
+import type { EventualForwarder } from '../answer/eventual-forwarder.ts';
+import { PipelinedCall } from '../answer/forward-targets.ts';
+import { TrackedCall, type DeadlineTrail, type DeadlineTrails } from '../answer/deadline-trail.ts';
+import type { Link } from '../link.ts';
+import { WIRE } from '../message-kinds.ts';
+import { argumentList, NO_ARGS, type MessageQueue, type Pump } from '../message-queue.ts';
+import type { Pressure } from '../pressure.ts';
+import { type MessageCopier, callName } from './message-copier.ts';
+
+/** What calls and answers are sent with. */
+export interface SendingDeps {
+  readonly realm: Realm;
+  readonly ownWorker: number;
+  readonly queue: MessageQueue<ActorCell>;
+  readonly pump: Pump;
+  readonly copier: MessageCopier;
+  readonly forwarder: EventualForwarder;
+  linkTo(actor: ActorCell): Link;
+  wake(): void;
+  /** Reports a failure that has no asker. */
+  report(actor: ActorCell, reason: unknown): void;
+}
+
+export interface OutgoingCallsDeps extends SendingDeps {
+  /** Actor of the main program, whose code runs outside of all turns. */
+  readonly main: ActorCell;
+  readonly settler: AnswerSettler;
+  readonly pressure: Pressure;
+  readonly trails: DeadlineTrails;
+}
+
+export class OutgoingCalls implements MessageSender {
+  readonly #deps: OutgoingCallsDeps;
+  readonly #realm: Realm;
+  readonly #now: { readonly context: Context };
+  readonly #main: ActorCell;
+  readonly #pump: Pump;
+  readonly #ownWorker: number;
+  readonly #queue: MessageQueue<ActorCell>;
+  readonly #copier: MessageCopier;
+  readonly #trails: DeadlineTrails;
+
+  constructor(deps: OutgoingCallsDeps) {
+    this.#deps = deps;
+    this.#realm = deps.realm;
+    this.#now = deps.realm.current;
+    this.#main = deps.main;
+    this.#pump = deps.pump;
+    this.#ownWorker = deps.ownWorker;
+    this.#queue = deps.queue;
+    this.#trails = deps.trails;
+    this.#copier = deps.copier;
+  }
+
+  /** Whose code runs: in a turn its actor's, otherwise that of the actor in whose turn the callback was made. */
+  #currentActor(): ActorCell {
+    const { home } = this.#now.context;
+    return home instanceof ActorCell ? home : this.#main;
+  }
+
+  send(
+    ref: FarReference,
+    expectsReply: boolean,
+    call: string,
+    count: number,
+    a: unknown,
+    b: unknown,
+    c: unknown,
+  ): Eventual | undefined {
+    const actor = FarReference.actorOf(ref);
+    if (observed.sends) publishSend(actor, call, expectsReply, this.#currentActor());
+    const replyTo = expectsReply ? this.#realm.parts.eventuals.create() : undefined;
+    const { trail } = this.#realm.current.context;
+    if (trail !== undefined)
+      this.#callTracked(ref, replyTo, call, argumentList(count, a, b, c, NO_ARGS), trail as DeadlineTrail);
+    else if (actor.worker !== this.#ownWorker) this.#callRemote(ref, replyTo, call, count, a, b, c);
+    else {
+      const sender = this.#currentActor();
+      if (actor.waiting >= actor.mark && this.#isRefused(sender, actor, replyTo)) return replyTo;
+      this.#queue.add(
+        sender,
+        actor,
+        ref,
+        call,
+        replyTo,
+        count,
+        count > 0 ? this.#copyArgument(a, sender, actor, call, 0) : undefined,
+        count > 1 ? this.#copyArgument(b, sender, actor, call, 1) : undefined,
+        count > 2 ? this.#copyArgument(c, sender, actor, call, 2) : undefined,
+      );
+      if (!this.#pump.isAwake) this.#deps.wake();
+    }
+    return replyTo;
+  }
+
+  tell(
+    tellReference: TellReference,
+    root: ActorCell,
+    call: string,
+    count: number,
+    a: unknown,
+    b: unknown,
+    c: unknown,
+  ): void {
+    // Somebody looks on who wants to know whose messages these are.
+    if (root.worker !== this.#ownWorker || observed.sends || observed.turns)
+      return void this.send(TellReference.refOf(tellReference), false, call, count, a, b, c);
+    const sender = this.#currentActor();
+    if (root.waiting >= root.mark && affectsPressure(sender, root) && this.#isRefused(sender, root, undefined)) return;
+    this.#queue.tell(
+      root,
+      call,
+      count,
+      count > 0 ? this.#copyArgument(a, sender, root, call, 0) : undefined,
+      count > 1 ? this.#copyArgument(b, sender, root, call, 1) : undefined,
+      count > 2 ? this.#copyArgument(c, sender, root, call, 2) : undefined,
+    );
+    if (!this.#pump.isAwake) this.#deps.wake();
+  }
+
+  sendMany(ref: FarReference, expectsReply: boolean, call: string, args: readonly unknown[]): Eventual | undefined {
+    if (observed.sends) publishSend(FarReference.actorOf(ref), call, expectsReply, this.#currentActor());
+    const replyTo = expectsReply ? this.#realm.parts.eventuals.create() : undefined;
+    this.#call(ref, replyTo, call, args, this.#realm.current.context.trail as DeadlineTrail | undefined);
+    return replyTo;
+  }
+
+  /** Of what turns out to be no reference, `settles` is rejected. `trail` is there if somebody wants to know how far it came. */
+  callOn(
+    target: unknown,
+    replyTo: Eventual | undefined,
+    call: string,
+    args: readonly unknown[],
+    trail?: DeadlineTrail,
+  ): void {
+    if (FarReference.has(target)) {
+      if (typeof (target as unknown as Record<string, unknown>)[call] !== 'function')
+        return this.refuse(replyTo, unknownMethodError(FarReference.actorOf(target), call));
+      if (observed.sends) publishSend(FarReference.actorOf(target), call, replyTo !== undefined, this.#currentActor());
+      return this.#call(target, replyTo, call, args, trail);
+    }
+    const { forwarder } = this.#deps;
+    if (!forwarder.isEventual(target)) return this.refuse(replyTo, notAReferenceError(call, target));
+    forwarder.forward(
+      target,
+      new PipelinedCall(call, this.#copier.copyArguments(args, undefined, call), replyTo, trail),
+    );
+  }
+
+  /** A message that has waited until its target is known; `isRejected`: there is none, and `target` is the reason. */
+  sendLater({ call, args, replyTo, trail }: PipelinedCall, target: unknown, isRejected: boolean): void {
+    if (isRejected) this.refuse(replyTo, target);
+    else this.callOn(target, replyTo, call, args, trail);
+  }
+
+  #call(
+    ref: FarReference,
+    replyTo: Eventual | undefined,
+    call: string,
+    args: readonly unknown[],
+    trail: DeadlineTrail | undefined,
+  ): void {
+    if (trail !== undefined) this.#callTracked(ref, replyTo, call, args, trail);
+    else if (FarReference.actorOf(ref).worker !== this.#ownWorker) this.#callRemoteMany(ref, replyTo, call, args);
+    else this.#callLocal(ref, replyTo, call, call, args);
+  }
+
+  #callTracked(
+    ref: FarReference,
+    replyTo: Eventual | undefined,
+    call: string,
+    args: readonly unknown[],
+    parent: DeadlineTrail,
+  ): void {
+    // Nobody waits for what is told.
+    if (replyTo === undefined) return this.#call(ref, replyTo, call, args, undefined);
+    const actor = FarReference.actorOf(ref);
+    const trail = this.#trails.extend(parent, callName(actor, call));
+    this.#trails.track(replyTo, this.#currentActor(), trail);
+    try {
+      if (actor.worker !== this.#ownWorker) this.#callRemoteMany(ref, replyTo, call, args, trail);
+      else this.#callLocal(ref, replyTo, new TrackedCall(call, trail), call, args);
+    } catch (error) {
+      // It has not been sent.
+      this.#trails.end(trail);
+      throw error;
+    }
+  }
+
+  #callLocal(
+    ref: FarReference,
+    replyTo: Eventual | undefined,
+    call: string | TrackedCall,
+    name: string,
+    args: readonly unknown[],
+  ): void {
+    const actor = FarReference.actorOf(ref);
+    const sender = this.#currentActor();
+    if (actor.waiting >= actor.mark && this.#isRefused(sender, actor, replyTo)) return;
+    this.#queue.addMany(sender, actor, ref, call, replyTo, this.#copier.copyArguments(args, actor, name));
+    if (!this.#pump.isAwake) this.#deps.wake();
+  }
+
+  #isRefused(sender: ActorCell, actor: ActorCell, replyTo: Eventual | undefined): boolean {
+    const refusal = this.#deps.pressure.checkSend(sender, actor);
+    if (refusal !== undefined) this.refuse(replyTo, refusal);
+    return refusal !== undefined;
+  }
+
+  #callRemote(
+    ref: FarReference,
+    replyTo: Eventual | undefined,
+    call: string,
+    count: number,
+    a: unknown,
+    b: unknown,
+    c: unknown,
+    args = NO_ARGS,
+    trail?: DeadlineTrail,
+  ): void {
+    const actor = FarReference.actorOf(ref);
+    const link = this.#deps.linkTo(actor);
+    if (link.hasLostActor(actor)) return this.refuse(replyTo, link.lostError(actor));
+    const sender = this.#currentActor();
+    // Its worker has said that more wait for it than it wants.
+    if (actor.waiting >= actor.mark) this.#deps.pressure.checkSend(sender, actor);
+    const callId = replyTo === undefined ? 0 : link.registerCall(replyTo, sender, actor, call);
+    if (trail !== undefined) link.trackCall(callId, trail);
+    const kind = trail === undefined ? WIRE.call : WIRE.trackedCall;
+    const exportId = FarReference.exportIdOf(ref);
+    const name = (index: number): string => `args[${index}] of ${callName(actor, call)}`;
+    try {
+      link.add(kind, sender.id, actor.id, exportId, callId, call, count, a, b, c, args, name);
+    } catch (error) {
+      link.forgetCall(callId);
+      throw error;
+    }
+  }
+
+  #callRemoteMany(
+    ref: FarReference,
+    replyTo: Eventual | undefined,
+    call: string,
+    args: readonly unknown[],
+    trail?: DeadlineTrail,
+  ): void {
+    this.#callRemote(ref, replyTo, call, args.length, args[0], args[1], args[2], args, trail);
+  }
+
+  /** What cannot be asked is rejected, what cannot be told is reported where it was. */
+  refuse(replyTo: Eventual | undefined, reason: unknown): void {
+    if (replyTo !== undefined) this.#deps.settler.settle(replyTo, reason, true);
+    else this.#deps.report(this.#currentActor(), reason);
+  }
+
+  #copyArgument(value: unknown, sender: ActorCell, actor: ActorCell, call: string, index: number): unknown {
+    if (typeof value !== 'object' || value === null) {
+      if (typeof value !== 'function' && typeof value !== 'symbol') return value;
+    } else {
+      // Before everything else: what passes most is references and actors that pass themselves.
+      if (value === sender.root) return sender.rootRef;
+      if (FarReference.has(value)) return value;
+    }
+    return this.#copier.argument(value, actor, call, index);
+  }
+
+  /** For the constructor of an actor that may be made more than once: as it is now. */
+  copyForRespawn(args: readonly unknown[], type: string): unknown[] {
+    return this.#copier.copyArguments(args, undefined, `new ${type}`);
+  }
+
+  /** For the constructor of an actor that is about to live here. */
+  copyForSpawn(args: readonly unknown[], actor: ActorCell, type: string): unknown[] {
+    return args.map((arg, i) => this.#copier.copy(actor, arg, () => `args[${i}] of new ${type}`));
+  }
+}
+
+/** Whether it makes a difference that `from` sends to an actor that has as much as it wants; most often it is held already. */
+function affectsPressure(sender: ActorCell, recipient: ActorCell): boolean {
+  return !sender.isHeld || recipient.isHeld || recipient.waiting >= recipient.limit;
+}
+
+function unknownMethodError(actor: ActorCell, call: string): RuntimeError {
+  return new RuntimeError(
+    'TT_UNKNOWN_METHOD',
+    `${actor.name} has no method ${JSON.stringify(call)}; only methods of its class can be called`,
+  );
+}
+
+function notAReferenceError(call: string, target: unknown): RuntimeError {
+  const what = target === null ? 'null' : typeof target === 'object' ? 'an object' : typeof target;
+  return new RuntimeError(
+    'TT_NOT_A_REFERENCE',
+    `${call}() was sent to ${what}, which is no far reference; await it and call it, or have the other actor answer far(…)`,
+  );
+}

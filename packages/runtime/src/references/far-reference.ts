@@ -1,0 +1,214 @@
+// Far references: what an actor has of an object of another actor. Their methods have the names of the object's and send messages. An object has one
+// reference per worker, which is frozen because all actors of the worker share it.
+
+import type { ActorCell } from '../actors/actor-cell.ts';
+
+/** Sends a message; up to three arguments by themselves. */
+export interface MessageSender {
+  /** `asks`: whether anybody wants to know what comes of it. */
+  send(
+    ref: FarReference,
+    expectsReply: boolean,
+    call: string,
+    count: number,
+    a: unknown,
+    b: unknown,
+    c: unknown,
+  ): unknown;
+  /** To a root, without an answer. */
+  tell(
+    tellReference: TellReference,
+    root: ActorCell,
+    call: string,
+    count: number,
+    a: unknown,
+    b: unknown,
+    c: unknown,
+  ): void;
+  sendMany(ref: FarReference, expectsReply: boolean, call: string, args: readonly unknown[]): unknown;
+}
+
+/** What a worker that does not have a class has to know of it. */
+export interface ClassInterface {
+  /** Equal for one class on all workers. */
+  readonly key: string;
+  readonly name: string;
+  readonly methods: readonly string[];
+}
+
+export interface FarReferenceClass {
+  new (actor: ActorCell, exportId: number, object: object | undefined): FarReference;
+  readonly interface: ClassInterface;
+  /** Its methods send what nobody waits for. */
+  readonly teller: new (ref: FarReference) => TellReference;
+}
+
+const { defineProperty, freeze, getOwnPropertyDescriptor, getPrototypeOf, prototype: objectPrototype } = Object;
+const { ownKeys } = Reflect;
+
+export class FarReference {
+  readonly #actor: ActorCell;
+  readonly #exportId: number;
+  /** Where it lives; a root is not there before its constructor has run. */
+  #object: object | undefined;
+  #tellReference: TellReference | undefined = undefined;
+
+  constructor(actor: ActorCell, exportId: number, object: object | undefined) {
+    this.#actor = actor;
+    this.#exportId = exportId;
+    this.#object = object;
+    freeze(this);
+  }
+
+  static has(value: unknown): value is FarReference {
+    return typeof value === 'object' && value !== null && #actor in value;
+  }
+  static actorOf(ref: FarReference): ActorCell {
+    return ref.#actor;
+  }
+  /** 0 for the root of its actor. */
+  static exportIdOf(ref: FarReference): number {
+    return ref.#exportId;
+  }
+  /** The reference to the root of an actor of this worker, once there is one. */
+  static rootReferenceOf(actor: ActorCell): FarReference | undefined {
+    return actor.rootRef as FarReference | undefined;
+  }
+  static objectOf(ref: FarReference): object | undefined {
+    return ref.#object;
+  }
+  static release(ref: FarReference): void {
+    ref.#object = undefined;
+  }
+  static bindObject(ref: FarReference, object: object): void {
+    ref.#object = object;
+  }
+  static classOf(ref: FarReference): FarReferenceClass {
+    return ref.constructor as unknown as FarReferenceClass;
+  }
+  static tellReferenceOf(ref: FarReference): TellReference {
+    return (ref.#tellReference ??= new (FarReference.classOf(ref).teller)(ref));
+  }
+}
+
+/** A reference for messages whose outcome nobody asks for: they are not answered. */
+export class TellReference {
+  readonly #ref: FarReference;
+  /** The actor, if it is told to its root. */
+  readonly #root: ActorCell | undefined;
+
+  constructor(ref: FarReference) {
+    this.#ref = ref;
+    this.#root = FarReference.exportIdOf(ref) === 0 ? FarReference.actorOf(ref) : undefined;
+    freeze(this);
+  }
+
+  static rootOf(tellReference: TellReference): ActorCell | undefined {
+    return tellReference.#root;
+  }
+
+  static refOf(tellReference: TellReference): FarReference {
+    return tellReference.#ref;
+  }
+}
+
+/** Classes of references by the classes of what they stand for. */
+export class FarReferenceClasses {
+  readonly #sender: MessageSender;
+  readonly #keyOf: (prototype: object) => string;
+  readonly #byPrototype = new WeakMap<object, FarReferenceClass>();
+  readonly #byKey = new Map<string, FarReferenceClass>();
+
+  /** `keyOf`: what all workers know the class of a prototype by. */
+  constructor(sender: MessageSender, keyOf: (prototype: object) => string) {
+    this.#sender = sender;
+    this.#keyOf = keyOf;
+  }
+
+  ofPrototype(prototype: object): FarReferenceClass {
+    let existing = this.#byPrototype.get(prototype);
+    if (existing === undefined) {
+      const { constructor } = prototype as { constructor?: { name?: unknown } };
+      const name = String(constructor?.name ?? 'Object');
+      const methods = [...methodsOf(prototype)];
+      // One class expression makes a class each time it is evaluated, with what each of them extends.
+      existing = this.ofInterface({ key: `${this.#keyOf(prototype)} ${name}(${methods.join()})`, name, methods });
+      this.#byPrototype.set(prototype, existing);
+    }
+    return existing;
+  }
+
+  /** For an object: a literal has the methods it holds itself. */
+  ofObject(object: object): FarReferenceClass {
+    const prototype = getPrototypeOf(object) as object | null;
+    if (prototype !== objectPrototype && prototype !== null) return this.ofPrototype(prototype);
+    const methods = [...methodsOf(object)].toSorted();
+    return this.ofInterface({ key: JSON.stringify(methods), name: 'Object', methods });
+  }
+
+  ofInterface(classInterface: ClassInterface): FarReferenceClass {
+    let existing = this.#byKey.get(classInterface.key);
+    if (existing === undefined) this.#byKey.set(classInterface.key, (existing = this.#create(classInterface)));
+    return existing;
+  }
+
+  #create(classInterface: ClassInterface): FarReferenceClass {
+    const { name } = classInterface;
+    const tellClass = { [name]: class extends TellReference {} }[name] as FarReferenceClass['teller'];
+    const referenceClass = { [name]: class extends FarReference {} }[name] as unknown as FarReferenceClass & {
+      prototype: object;
+    };
+    defineProperty(referenceClass, 'interface', { value: classInterface });
+    defineProperty(referenceClass, 'teller', { value: tellClass });
+    for (const key of classInterface.methods) {
+      defineFixedMethod(referenceClass.prototype, key, createSendMethod(this.#sender, key));
+      defineFixedMethod(tellClass.prototype as object, key, createTellMethod(this.#sender, key));
+    }
+    return referenceClass;
+  }
+}
+
+function defineFixedMethod(target: object, key: string, value: unknown): void {
+  defineProperty(target, key, { value, writable: false, enumerable: false, configurable: false });
+}
+
+/** What can be sent: the methods a class and those it extends have under a name. `then` is never a message: nobody could await a reference. */
+export function methodsOf(prototype: object): Set<string> {
+  const names = new Set<string>();
+  for (
+    let each: object | null = prototype;
+    each !== null && each !== objectPrototype;
+    each = getPrototypeOf(each) as object | null
+  ) {
+    for (const key of ownKeys(each)) {
+      if (typeof key === 'symbol' || key === 'constructor' || key === 'then') continue;
+      if (typeof getOwnPropertyDescriptor(each, key)?.value === 'function') names.add(key);
+    }
+  }
+  return names;
+}
+
+// Up to three arguments by themselves: a list for each message would cost as much as the message.
+
+function createSendMethod(sender: MessageSender, key: string): unknown {
+  return {
+    [key](this: FarReference, a?: unknown, b?: unknown, c?: unknown): unknown {
+      const args = arguments;
+      return args.length > 3
+        ? sender.sendMany(this, true, key, [...args])
+        : sender.send(this, true, key, args.length, a, b, c);
+    },
+  }[key];
+}
+
+function createTellMethod(sender: MessageSender, key: string): unknown {
+  return {
+    [key](this: TellReference, a?: unknown, b?: unknown, c?: unknown): void {
+      const args = arguments;
+      const root = TellReference.rootOf(this);
+      if (args.length > 3) sender.sendMany(TellReference.refOf(this), false, key, [...args]);
+      else if (root !== undefined) sender.tell(this, root, key, args.length, a, b, c);
+      else sender.send(TellReference.refOf(this), false, key, args.length, a, b, c);
+    },
+  }[key];
+}

@@ -1,0 +1,44 @@
+// A run again that goes on from a cut: actors that only messages under way speak of. The worker did not know of them before these came, and being expected
+// is a message of its own that waits, so that they are expected when they were, not before.
+
+import type { ActorCell } from '../actors/actor-cell.ts';
+import { FarReference } from '../references/far-reference.ts';
+import type { KnownActor } from '../actors/pending-actors.ts';
+import type { InFlightMessage } from './worker-snapshot.ts';
+
+export class ExpectedActors {
+  readonly #actors: Map<number, KnownActor>;
+
+  constructor(actors: readonly KnownActor[]) {
+    this.#actors = new Map(actors.map((each) => [each.actor.id, each]));
+  }
+
+  /** A message comes: those that it speaks of first, in the order in which it does, and its recipient; each once. */
+  mentionedBy({ id, args }: Pick<InFlightMessage, 'id' | 'args'>): KnownActor[] {
+    if (this.#actors.size === 0) return [];
+    const found: KnownActor[] = [];
+    const add = (id: number): void => {
+      const actors = this.#actors.get(id);
+      if (actors === undefined) return;
+      this.#actors.delete(id);
+      found.push(actors);
+    };
+    for (const actor of actorsReachableFrom(args)) add(actor.id);
+    add(id);
+    return found;
+  }
+}
+
+/** Whom the references stand for that a value leads to. */
+function* actorsReachableFrom(value: unknown, visited = new Set<unknown>()): Iterable<ActorCell> {
+  if (typeof value !== 'object' || value === null || visited.has(value)) return;
+  visited.add(value);
+  if (FarReference.has(value)) return yield FarReference.actorOf(value);
+  if (value instanceof Map || value instanceof Set)
+    for (const entry of value) for (const each of [entry].flat()) yield* actorsReachableFrom(each, visited);
+  if (ArrayBuffer.isView(value)) return;
+  for (const key of Reflect.ownKeys(value)) {
+    const descriptor = Reflect.getOwnPropertyDescriptor(value, key);
+    if (descriptor !== undefined && 'value' in descriptor) yield* actorsReachableFrom(descriptor.value, visited);
+  }
+}

@@ -1,0 +1,69 @@
+// Actors that a worker's part of a snapshot mentions, each once, and references to them and to what they have lent.
+
+import { ActorCell, displayId, ORDINALS_PER_EPOCH, ENDED_EPOCH, createBrokenActor } from '../actors/actor-cell.ts';
+import { FarReference, type FarReferenceClass } from '../references/far-reference.ts';
+import { ActorLostError } from '../runtime-error.ts';
+
+export interface MentionedActorsOptions {
+  /** The worker that reads it, and in which life. */
+  readonly worker: number;
+  readonly epoch: number;
+  /** Actors that are there already. */
+  readonly knownActors: readonly ActorCell[];
+  /** Whether what stands for a worker, or an actor, is of a life that has ended. */
+  isEnded(id: number, epoch: number): boolean;
+}
+
+export class MentionedActors {
+  readonly #options: MentionedActorsOptions;
+  readonly #actors = new Map<number, ActorCell>();
+  readonly #roots = new Map<ActorCell, FarReference>();
+
+  constructor(options: MentionedActorsOptions) {
+    this.#options = options;
+    for (const actor of options.knownActors) this.#actors.set(actor.id, actor);
+  }
+
+  /** Those of the worker that reads this. */
+  get ownActors(): ActorCell[] {
+    return [...this.#actors.values()].filter(({ worker }) => worker === this.#options.worker);
+  }
+
+  /** The reference to the root of an actor here, if there is any. */
+  rootReferenceOf(actor: ActorCell): FarReference | undefined {
+    return this.#roots.get(actor);
+  }
+
+  actor(id: number, worker: number, epoch: number, type = 'actor'): ActorCell {
+    if (this.#options.isEnded(id, epoch)) return createEndedActor(id, worker);
+    let actor = this.#actors.get(id);
+    if (actor === undefined || actor.epoch < epoch) {
+      actor = new ActorCell(id, worker, `${type}#${displayId(id)}`);
+      actor.epoch = epoch;
+      this.#actors.set(id, actor);
+    }
+    return actor;
+  }
+
+  reference(type: FarReferenceClass, id: number, worker: number, epoch: number, exportId: number): FarReference {
+    const { name } = type.interface;
+    const isOwnWorker = worker === this.#options.worker;
+    // What was lent in a life before this one is gone.
+    if (isOwnWorker && exportId !== 0 && exportId <= this.#options.epoch * ORDINALS_PER_EPOCH) {
+      const reason = new ActorLostError(
+        `this object, a ${name}, belonged to an earlier life of actor ${displayId(id)}: its worker has ended since`,
+      );
+      return new type(createBrokenActor(id, worker, reason), exportId, undefined);
+    }
+    const ref = new type(this.actor(id, worker, epoch, name), exportId, undefined);
+    if (isOwnWorker && exportId === 0) this.#roots.set(FarReference.actorOf(ref), ref);
+    return ref;
+  }
+}
+
+/** Stands for a worker whose life has ended. */
+export function createEndedActor(id: number, worker: number): ActorCell {
+  return Object.assign(new ActorCell(id, worker, `worker ${worker}`), {
+    epoch: ENDED_EPOCH,
+  } satisfies Partial<ActorCell>);
+}

@@ -1,0 +1,79 @@
+// Reads a worker's part of a snapshot into its scheduler: when all workers are restored, and when one worker replaces a lost one.
+
+import { hostClock } from '@turntable/core';
+import type { ActorCell } from '../actors/actor-cell.ts';
+import type { QueueState } from '../messaging/queue-state.ts';
+import type { Scheduler } from '../scheduler/scheduler.ts';
+import { readMessages, type MessagesPiece } from './message-pieces.ts';
+import { runtimeObjects } from './runtime-objects.ts';
+import { damagedSnapshotError, RestoredWorker, type OtherPiece } from './restored-worker.ts';
+import { RevivedWorker } from './revived-worker.ts';
+import type { StateCapturer } from '@turntable/heap';
+import { readTables } from './scheduler-tables.ts';
+import { PIECE, type InFlightMessage } from './worker-snapshot.ts';
+
+/** The scheduler is held. Answers how to go on, which answers at the end of the entry point; `begun` is told when it does. */
+export async function restoreWorker(
+  scheduler: Scheduler,
+  capturer: StateCapturer,
+  bytes: Uint8Array,
+  onResumed?: () => void,
+): Promise<() => Promise<void>> {
+  try {
+    const resume = await restorePart(scheduler, capturer, bytes);
+    return () =>
+      resume(() => {
+        scheduler.resume();
+        onResumed?.();
+      });
+  } catch (error) {
+    // What the pieces say is taken for what they must say: if it is not, that shows somewhere.
+    throw (error as { code?: unknown }).code === undefined ? damagedSnapshotError(String(error), error) : error;
+  }
+}
+
+async function restorePart(
+  scheduler: Scheduler,
+  capturer: StateCapturer,
+  bytes: Uint8Array,
+): Promise<(onResumed: () => void) => Promise<void>> {
+  const { classes, main, workerLinks } = scheduler;
+  const restored = new RestoredWorker(classes, main, workerLinks, (number) => scheduler.signalListener(number));
+  const { roots, resume } = await capturer.restoreState(bytes, [runtimeObjects(restored)]);
+  const others = restored.readPieces(roots);
+  const onlyPiece = (piece: number): OtherPiece => {
+    const found = others.filter((each) => each.piece === piece);
+    if (found.length !== 1) throw damagedSnapshotError(`it has ${found.length} of what there is one of`);
+    return found[0] as OtherPiece;
+  };
+  const written = onlyPiece(PIECE.tables) as unknown as Parameters<typeof readTables>[0];
+  const { isReplaying } = scheduler.ingests;
+  // What was sent before is there as what was under way. A run again takes that when it came.
+  const tables = readTables(written, restored, hostClock.epochMs(), ({ phase }) =>
+    isReplaying ? phase : written.phase,
+  );
+  const messages = others.filter(({ piece }) => piece === PIECE.messages) as unknown as MessagesPiece[];
+  const queue = readMessages(messages, restored);
+  countWaiting(queue);
+  const inFlight = others.filter(({ piece }) => piece === PIECE.inFlight) as unknown as InFlightMessage[];
+  scheduler.restore({ ...tables, queue }, restored, inFlight);
+  return (onResumed) => resume(restored, onResumed);
+}
+
+function countWaiting({ shared, perRecipient }: QueueState<ActorCell>): void {
+  for (const entry of [...shared, ...perRecipient.flatMap(({ mailbox = [], parked = [] }) => [...mailbox, ...parked])])
+    if (entry.kind === 'tell' || entry.kind === 'send') entry.recipient.waiting++;
+}
+
+/** Reads what a lost worker was, while all others keep running. This one is held: messages to it wait. Answers when it has been let go. */
+export async function reviveWorker(scheduler: Scheduler, capturer: StateCapturer, bytes: Uint8Array): Promise<void> {
+  const { classes, main, workerLinks } = scheduler;
+  const revived = new RevivedWorker(classes, main, workerLinks.epoch, scheduler.settledEventual());
+  const { roots, resume, requeue } = await capturer.restoreState(bytes, [runtimeObjects(revived)]);
+  revived.readPieces(roots);
+  await resume({ timers: [], pendingEventuals: [], hostObjects: [] }, () => {
+    scheduler.revive(revived, requeue);
+    workerLinks.endClaims();
+    scheduler.resume();
+  });
+}

@@ -1,0 +1,401 @@
+// The threads of the program beside the main one, as that one has them: starts them, connects each with each, puts another in the place of one
+// that has ended, and says which of them are left. What they are asked and what they answer is the app's.
+
+import { MessageChannel, receiveMessageOnPort, type MessagePort, type Worker } from 'node:worker_threads';
+import { hostClock } from '@turntable/core';
+import { MAX_WORKERS } from './actors/actor-cell.ts';
+import type { ActorSystemOptions } from './actor-system-options.ts';
+import { startThread } from './standby-thread.ts';
+import { connect, loseWorker } from './link-connection.ts';
+import type {
+  Predecessor,
+  LinkData,
+  WorkerLoss,
+  ThreadData,
+  MessageToMain,
+  MessageToWorker,
+} from './control-messages.ts';
+import type { ActorPlacement } from './actors/actor-placement.ts';
+import type { ReplayMonitor } from './replay-monitor.ts';
+import { RuntimeError } from './runtime-error.ts';
+import type { Scheduler } from './scheduler/scheduler.ts';
+import type { StoredSnapshot } from './snapshot/snapshot-collector.ts';
+import type { SnapshotInterval } from './snapshot/snapshot-trigger.ts';
+import type { ThreadHost } from './thread-host.ts';
+import { createRing } from './transport/ring.ts';
+import { createBell } from './transport/bell.ts';
+
+export interface PooledWorker {
+  readonly index: number;
+  readonly epoch: number;
+  readonly bell: SharedArrayBuffer;
+  readonly worker: Worker;
+  readonly port: MessagePort;
+  isLost: boolean;
+  /** Why it is about to end, if it has said so. */
+  failureReason: string | undefined;
+  /** Why it could not be what it was in a snapshot, if it has said so. */
+  restoreFailure: string | undefined;
+}
+
+/** Of what a worker says, what is not about its own life. */
+export type WorkerMessage = Exclude<MessageToMain, { readonly type: 'restorable' | 'restoreFailed' | 'restored' }>;
+
+export interface WorkerPoolDeps {
+  readonly scheduler: Scheduler;
+  readonly host: ThreadHost;
+  readonly options: ActorSystemOptions;
+  readonly actorPlacement: ActorPlacement;
+  /** When a worker says that a snapshot is due. */
+  snapshotInterval(): SnapshotInterval | undefined;
+  /** If the program runs again. */
+  replayMonitor(): ReplayMonitor | undefined;
+  /** Whether it is no matter who ends. */
+  isEnding(): boolean;
+  onMessage(worker: number, message: WorkerMessage): void;
+  /** A worker answers nothing any more. */
+  onGone(worker: number): void;
+  /** All are being told that it has ended. */
+  onLost(worker: number, reason: string, isReplaced: boolean): void;
+}
+
+type LinkEnd = Pick<LinkData, 'worker' | 'epoch' | 'lossReason' | 'bell'>;
+type RestoreFailure = { readonly code: string; readonly message: string };
+
+/** A worker that has been lost more often than so many times, within so many milliseconds, is not replaced any more. */
+const MAX_LOSSES = 3;
+const LOSS_WINDOW_MS = 10_000;
+
+export class WorkerPool {
+  readonly #deps: WorkerPoolDeps;
+  readonly #scheduler: Scheduler;
+  readonly #options: ActorSystemOptions;
+  /** By their numbers; of one that was replaced, the last. */
+  readonly #workers = new Map<number, PooledWorker>();
+  readonly #bell = createBell();
+  /** How many have ended; shared with all. */
+  readonly #lossCounter = new SharedArrayBuffer(4);
+  /** Of each worker, how many actors it has with which everybody goes back; shared with all. */
+  readonly #rollbackCounts = new SharedArrayBuffer(4 * MAX_WORKERS);
+  /** When the workers of a number have ended lately. */
+  readonly #recentLosses: number[][] = [];
+  /** Why the last one of a number has ended. */
+  readonly #lossReasons: string[] = [];
+  /** Those that have, or have had, actors that are to be what they were in a snapshot. */
+  readonly #restorableWorkers = new Set<number>();
+  /** In which life each is started, where the program goes on. */
+  readonly #epochs: number[] = [];
+  /** The parts of workers that are about to be started. */
+  #partsToRestore: ReadonlyMap<number, Uint8Array> | undefined;
+  readonly #restoreListeners = new Map<number, (failure: RestoreFailure | undefined) => void>();
+  #areStarted = false;
+  /** In a run again: those that have ended, and whose places others will take. */
+  readonly #awaitingReplacement = new Set<PooledWorker>();
+
+  constructor(deps: WorkerPoolDeps) {
+    this.#deps = deps;
+    this.#scheduler = deps.scheduler;
+    this.#options = deps.options;
+  }
+
+  get areStarted(): boolean {
+    return this.#areStarted;
+  }
+
+  /** All of them, once. */
+  start(): void {
+    if (this.#areStarted) return;
+    this.#areStarted = true;
+    const { workers } = this.#deps.actorPlacement;
+    const bells = Array.from({ length: workers + 1 }, (_, index) => (index === 0 ? this.#bell : createBell()));
+    const links: LinkData[][] = bells.map(() => []);
+    for (let a = 0; a <= workers; a++) {
+      for (let b = a + 1; b <= workers; b++) {
+        const [forward, backward] = createLinkPair(
+          this.#linkEnd(a, bells[a] as SharedArrayBuffer, this.#epochs[a]),
+          this.#linkEnd(b, bells[b] as SharedArrayBuffer, this.#epochs[b]),
+        );
+        (links[a] as LinkData[]).push(forward);
+        (links[b] as LinkData[]).push(backward);
+      }
+    }
+    this.#deps.host.attachBell(this.#bell);
+    for (const link of links[0] as LinkData[]) connect(this.#scheduler, link);
+    for (let index = 1; index <= workers; index++) {
+      // It had ended for good before the snapshot that all go on from.
+      if (this.#partsToRestore?.has(index) === false) continue;
+      this.#startWorker(
+        this.#linkEnd(index, bells[index] as SharedArrayBuffer, this.#epochs[index]),
+        links[index] as LinkData[],
+        [],
+        this.#predecessorOf(index),
+      );
+    }
+  }
+
+  /** Of one that is started in a later life than the first. */
+  #predecessorOf(index: number): Predecessor | undefined {
+    const reason = this.#lossReasons[index];
+    return reason === undefined ? undefined : { lossReason: reason, snapshot: undefined, notRestoredReason: '' };
+  }
+
+  /** The same, for the one that takes the place of a worker that has just ended. */
+  #endedPredecessor({ index, restoreFailure }: PooledWorker, reason: string): Predecessor {
+    // In a run again the worker itself knows what it was.
+    const shouldRestore = this.#restorableWorkers.has(index) || this.#deps.replayMonitor() !== undefined;
+    const snapshot =
+      restoreFailure ?? (shouldRestore ? this.#options.lastSnapshot?.() : undefined) ?? 'no snapshot was asked for';
+    return typeof snapshot === 'string'
+      ? { lossReason: reason, snapshot: undefined, notRestoredReason: snapshot }
+      : { lossReason: reason, snapshot, notRestoredReason: '' };
+  }
+
+  /** A worker as others are told of it. */
+  #linkEnd(worker: number, bell: SharedArrayBuffer, epoch = 0): LinkEnd {
+    return { worker, epoch, lossReason: this.#lossReasons[worker], bell };
+  }
+
+  #startWorker(
+    { worker: index, epoch, bell }: Omit<LinkEnd, 'lossReason'>,
+    links: readonly LinkData[],
+    endedWorkers: readonly WorkerLoss[],
+    predecessor: Predecessor | undefined,
+  ): void {
+    const { placement = 'least-loaded', workerData = {} } = this.#options;
+    const { workers } = this.#deps.actorPlacement;
+    const { port1, port2 } = new MessageChannel();
+    const feed = this.#options.feed?.();
+    const trace = this.#options.trace?.(index, epoch, this.#scheduler.phase);
+    const replay = this.#options.replay?.(index, epoch);
+    this.#deps.replayMonitor()?.threadStarted(index, epoch);
+    const data: ThreadData = {
+      index,
+      epoch,
+      predecessor,
+      workers,
+      placement,
+      links,
+      bell,
+      phase: this.#scheduler.phase,
+      control: port2,
+      lossCounter: this.#lossCounter,
+      lossesSeen: Atomics.load(new Int32Array(this.#lossCounter), 0),
+      endedWorkers,
+      rollbackCounts: this.#rollbackCounts,
+      hasSnapshots: this.#options.capturer !== undefined,
+      cutPoints: this.#scheduler.cutPoints.memory,
+      feed: feed?.data,
+      restoredPart: this.#partsToRestore?.get(index),
+      snapshotInterval: this.#deps.snapshotInterval(),
+      trace: trace?.data,
+      replay: replay?.data,
+    };
+    const fullWorkerData = { ...workerData, turntable: data };
+    const transfers = [feed, trace, replay].flatMap((each) => each?.transfer ?? []);
+    const deps = [port2, ...links.map(({ port }) => port), ...transfers];
+    const standby = this.#options.standbyThread?.(index, epoch);
+    const worker = standby?.worker ?? startThread(index, this.#options, fullWorkerData, deps);
+    standby?.assign(fullWorkerData, deps);
+    const pooled: PooledWorker = {
+      index,
+      epoch,
+      bell,
+      worker,
+      port: port1,
+      isLost: false,
+      failureReason: undefined,
+      restoreFailure: undefined,
+    };
+    this.#workers.set(index, pooled);
+    worker.unref();
+    worker.on('error', (error: unknown) => (pooled.failureReason = describeError(error)));
+    worker.on('exit', (code) => this.#onExit(pooled, code));
+    port1.on('message', (message: MessageToMain) => this.#onMessage(pooled, message));
+    port1.unref();
+  }
+
+  #onExit(pooled: PooledWorker, code: number): void {
+    const { index } = pooled;
+    pooled.isLost = true;
+    this.#drainMessagesOf(pooled);
+    pooled.port.close();
+    this.#deps.onGone(index);
+    if (this.#deps.isEnding()) return;
+    const replayMonitor = this.#deps.replayMonitor();
+    if (replayMonitor !== undefined) return this.#onReplayExit(pooled, replayMonitor);
+    const reason = `worker ${index} has ended: ${pooled.failureReason ?? `process.exit(${code})`}`;
+    this.#lossReasons[index] = reason;
+    // Once it is restored, nobody hears of that.
+    this.#restoreListeners.get(index)?.({ code: 'TT_ACTOR_LOST', message: reason });
+    const rollbacks = Atomics.exchange(new Int32Array(this.#rollbackCounts), index, 0);
+    const rollback = rollbacks > 0 ? this.#options.rollback?.(reason) : undefined;
+    if (rollback === undefined) this.#handleLoss(pooled, reason);
+    else void rollback.then(() => this.#handleLoss(pooled, reason));
+  }
+
+  /** In a run again: another one takes its place if one did. */
+  #onReplayExit(pooled: PooledWorker, replayMonitor: ReplayMonitor): void {
+    const { index: worker, epoch, failureReason } = pooled;
+    const hasReplacement = replayMonitor.hasReplacement(worker, epoch);
+    // It has not said so itself: it was out of memory, say.
+    const reason = hasReplacement ? 'cut off' : 'failed';
+    replayMonitor.threadStopped({ worker, epoch, reason, events: 0, messages: 0, turns: 0, failure: failureReason });
+    if (hasReplacement) this.#awaitingReplacement.add(pooled);
+    this.#replaceEnded(replayMonitor);
+  }
+
+  /** Each that may be followed is; one may have waited for another. */
+  #replaceEnded(replayMonitor: ReplayMonitor): void {
+    const epochOf = (worker: number): number => this.#workers.get(worker)?.epoch ?? 0;
+    const canReplace = ({ index: worker, epoch }: PooledWorker): boolean =>
+      replayMonitor.canStart({ worker, epoch: epoch + 1 }, epochOf);
+    for (let next = [...this.#awaitingReplacement].find(canReplace); next !== undefined;) {
+      this.#awaitingReplacement.delete(next);
+      this.#replace(next, `worker ${next.index} has ended`);
+      next = [...this.#awaitingReplacement].find(canReplace);
+    }
+  }
+
+  #handleLoss(pooled: PooledWorker, reason: string): void {
+    const { index } = pooled;
+    const isReplaced = pooled.restoreFailure !== undefined || !this.#isLostTooOften(index);
+    if (isReplaced) this.#replace(pooled, reason);
+    else {
+      const loss = finalLoss(index, pooled.epoch, reason);
+      this.broadcast({ type: 'lost', ...loss });
+      Atomics.add(new Int32Array(this.#lossCounter), 0, 1);
+      loseWorker(this.#scheduler, loss);
+    }
+    this.#deps.onLost(index, reason, isReplaced);
+  }
+
+  #isLostTooOften(index: number): boolean {
+    const now = hostClock.now();
+    const recent = (this.#recentLosses[index] ?? []).filter((time) => now - time < LOSS_WINDOW_MS);
+    recent.push(now);
+    this.#recentLosses[index] = recent;
+    return recent.length > MAX_LOSSES;
+  }
+
+  /** Everybody is told before anybody can know of what lives on the new one. */
+  #replace(pooled: PooledWorker, reason: string): void {
+    const { index, epoch } = pooled;
+    const predecessor = this.#endedPredecessor(pooled, reason);
+    const linkEnd = this.#linkEnd(index, createBell(), epoch + 1);
+    const links: LinkData[] = [];
+    const endedWorkers: WorkerLoss[] = [];
+    const loss = { worker: index, epoch, reason, isRestored: predecessor.snapshot !== undefined };
+    const connectTo = (other: LinkEnd): LinkData => {
+      const [forward, backward] = createLinkPair(linkEnd, other);
+      links.push(forward);
+      return backward;
+    };
+    for (const other of this.#workers.values()) {
+      if (other.index === index) continue;
+      const successor = connectTo(this.#linkEnd(other.index, other.bell, other.epoch));
+      // One whose place another will still take is told of by its loss.
+      if (other.isLost && !this.#awaitingReplacement.has(other))
+        endedWorkers.push(finalLoss(other.index, other.epoch, this.#lossReasons[other.index] as string));
+      else other.port.postMessage({ type: 'lost', ...loss, successor } satisfies MessageToWorker, [successor.port]);
+    }
+    for (const { worker, epoch, lossReason: reason } of this.#scheduler.workerLinks.links) {
+      if (reason === undefined || worker === index || this.#workers.has(worker)) continue;
+      connectTo(this.#linkEnd(worker, createBell(), epoch));
+      endedWorkers.push(finalLoss(worker, epoch, reason));
+    }
+    Atomics.add(new Int32Array(this.#lossCounter), 0, 1);
+    const backward = connectTo(this.#linkEnd(0, this.#bell));
+    this.#startWorker(linkEnd, links, endedWorkers, predecessor);
+    loseWorker(this.#scheduler, { ...loss, successor: backward });
+  }
+
+  broadcast(message: MessageToWorker): void {
+    for (const { port } of this.running()) port.postMessage(message);
+  }
+
+  /** Whether the process goes on as long as the workers do. */
+  keepProcessAlive(isKept: boolean): void {
+    for (const each of this.running().flatMap(({ port, worker }) => [port, worker])) {
+      if (isKept) each.ref();
+      else each.unref();
+    }
+  }
+
+  /** Those that have not ended. */
+  running(): PooledWorker[] {
+    return [...this.#workers.values()].filter(({ isLost }) => !isLost);
+  }
+
+  /** What they have said so far, where nothing is heard from the loop. */
+  drainMessages(): void {
+    for (const pooled of this.running()) this.#drainMessagesOf(pooled);
+  }
+
+  #drainMessagesOf(pooled: PooledWorker): void {
+    for (let next = receiveMessageOnPort(pooled.port); next !== undefined; next = receiveMessageOnPort(pooled.port))
+      this.#onMessage(pooled, next.message as MessageToMain);
+  }
+
+  #onMessage(pooled: PooledWorker, message: MessageToMain): void {
+    const { index } = pooled;
+    switch (message.type) {
+      case 'restorable':
+        return void this.#restorableWorkers.add(index);
+      case 'restoreFailed':
+        pooled.restoreFailure = message.reason;
+        pooled.failureReason = `it could not be restored: ${message.reason}`;
+        return;
+      case 'restored':
+        return this.#restoreListeners.get(index)?.(message.failure);
+      default:
+        return this.#deps.onMessage(index, message);
+    }
+  }
+
+  /** The one of that number that was started last is to end at once. */
+  terminate(index: number): void {
+    void this.#workers.get(index)?.worker.terminate();
+  }
+
+  /** Starts them as they were in a snapshot; each of what it answers waits until one of them is. */
+  restore(parts: StoredSnapshot['parts']): Promise<void>[] {
+    for (const { worker, epoch } of parts) {
+      this.#epochs[worker] = epoch;
+      if (epoch > 0) this.#lossReasons[worker] = `worker ${worker} has ended`;
+    }
+    this.#partsToRestore = new Map(parts.map(({ worker, bytes }) => [worker, bytes]));
+    const others = [...this.#partsToRestore.keys()].filter((worker) => worker > 0);
+    const all = others.map(
+      (worker) =>
+        new Promise<void>((resolve, reject) =>
+          this.#restoreListeners.set(worker, (failure) => {
+            if (failure === undefined) resolve();
+            else reject(new RuntimeError(failure.code as never, `worker ${worker}: ${failure.message}`));
+          }),
+        ),
+    );
+    if (others.length > 0) this.start();
+    this.#partsToRestore = undefined;
+    return all;
+  }
+}
+
+/** The loss of a worker that is not replaced. */
+function finalLoss(worker: number, epoch: number, reason: string): WorkerLoss {
+  return { worker, epoch, reason, successor: undefined, isRestored: false };
+}
+
+/** What leads from one to the other, and back. */
+function createLinkPair(one: LinkEnd, other: LinkEnd): [LinkData, LinkData] {
+  const { port1, port2 } = new MessageChannel();
+  const [forward, backward] = [createRing(), createRing()];
+  return [
+    { ...other, out: forward, in: backward, port: port1 },
+    { ...one, out: backward, in: forward, port: port2 },
+  ];
+}
+
+function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return (error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'it was out of memory' : error.message;
+}

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { ActorPlacement, type WorkerLoad } from '../src/actors/actor-placement.ts';
+
+function chooseMany(
+  actorPlacement: ActorPlacement,
+  count: number,
+  ...placement: Parameters<ActorPlacement['choose']>
+): number[] {
+  return Array.from({ length: count }, () => actorPlacement.choose(...placement));
+}
+
+describe('an actor that is told nothing', () => {
+  it('lives on the worker with the fewest that were placed from here, the main thread left alone', () => {
+    const actorPlacement = new ActorPlacement(0, 3, 'least-loaded');
+    expect(chooseMany(actorPlacement, 6)).toEqual([1, 2, 3, 1, 2, 3]);
+    actorPlacement.choose(2);
+    actorPlacement.choose('main');
+    expect(chooseMany(actorPlacement, 3)).toEqual([1, 3, 1]);
+  });
+
+  it('lives where the program has said that actors live', () => {
+    expect(chooseMany(new ActorPlacement(2, 3, 'same'), 2)).toEqual([2, 2]);
+    expect(chooseMany(new ActorPlacement(0, 3, 'main'), 2)).toEqual([0, 0]);
+    expect(chooseMany(new ActorPlacement(1, 3, 3), 2)).toEqual([3, 3]);
+  });
+
+  it('lives on the main thread if there is no other', () => {
+    expect(chooseMany(new ActorPlacement(0, 0, 'least-loaded'), 3)).toEqual([0, 0, 0]);
+  });
+
+  it('lives where it would have lived had its worker not gone on from a snapshot', () => {
+    const [actorPlacement, restored] = [
+      new ActorPlacement(0, 3, 'least-loaded'),
+      new ActorPlacement(0, 3, 'least-loaded'),
+    ];
+    chooseMany(actorPlacement, 4);
+    actorPlacement.workerLost(2, false);
+    restored.setState(actorPlacement.getState());
+    expect(chooseMany(restored, 5)).toEqual(chooseMany(actorPlacement, 5));
+  });
+
+  it('does not live on a worker that has ended', () => {
+    const actorPlacement = new ActorPlacement(0, 2, 'least-loaded');
+    actorPlacement.workerLost(1, false);
+    expect(chooseMany(actorPlacement, 3)).toEqual([2, 2, 2]);
+    actorPlacement.workerLost(2, false);
+    expect(chooseMany(actorPlacement, 2)).toEqual([0, 0]);
+  });
+
+  it('may live on the worker in the place of one that has ended, which is empty', () => {
+    const actorPlacement = new ActorPlacement(0, 2, 'least-loaded');
+    chooseMany(actorPlacement, 4);
+    actorPlacement.workerLost(2, true);
+    expect(chooseMany(actorPlacement, 3)).toEqual([2, 2, 1]);
+  });
+});
+
+describe('an actor that is told where', () => {
+  it('lives there', () => {
+    const actorPlacement = new ActorPlacement(2, 3, 'least-loaded');
+    expect([
+      actorPlacement.choose('same'),
+      actorPlacement.choose('main'),
+      actorPlacement.choose(0),
+      actorPlacement.choose(3),
+    ]).toEqual([2, 0, 0, 3]);
+  });
+
+  it('lives where a function says, which knows how many were placed where', () => {
+    const actorPlacement = new ActorPlacement(0, 3, 'least-loaded');
+    actorPlacement.choose(2);
+    actorPlacement.workerLost(3, false);
+    const seen: (readonly WorkerLoad[])[] = [];
+    const most = (loads: readonly WorkerLoad[]): number => {
+      seen.push(loads.map((each) => ({ ...each })));
+      return loads.reduce((a, b) => (b.actors > a.actors ? b : a)).worker;
+    };
+    expect(chooseMany(actorPlacement, 2, most)).toEqual([2, 2]);
+    expect(seen).toEqual(
+      [1, 2].map((actors) => [
+        { worker: 1, actors: 0 },
+        { worker: 2, actors },
+      ]),
+    );
+  });
+
+  it('cannot live where there is nothing', () => {
+    const actorPlacement = new ActorPlacement(0, 2, 'least-loaded');
+    for (const nowhere of [-1, 3, 1.5, NaN, () => 7, 'mian' as 'main'])
+      expect(() => actorPlacement.choose(nowhere)).toThrow(
+        /^there is no worker .*; there are the main thread, 0, and workers 1 to 2$/,
+      );
+    actorPlacement.workerLost(2, false);
+    expect(() => actorPlacement.choose(2)).toThrow('worker 2 has ended');
+    expect(chooseMany(actorPlacement, 1)).toEqual([1]);
+  });
+});

@@ -1,0 +1,49 @@
+// A trace in memory: what a worker of a test has written, and what another one takes again.
+import type { TraceEvent, TraceSink, TraceSource, TraceValue } from '@turntable/recording';
+
+export class MemorySink implements TraceSink {
+  readonly isPaused = false;
+  readonly events: TraceEvent[] = [];
+  /** How many events there are that others may know the effects of. */
+  committed = 0;
+  /** Of each phase, how many events came before it. */
+  readonly cuts = new Map<number, number>();
+
+  writeMessages(round: number, turns: number, worker: number, count: number): void {
+    this.events.push({ type: 'messages', round, turns, worker, count });
+  }
+  writeSchedulerEvent(round: number, turns: number, kind: string, key: string, value?: TraceValue): void {
+    this.events.push({ type: 'scheduler', round, turns, kind, key, value: structuredClone(value) });
+  }
+  writeEntry(round: number, step: number, source: number, id: number, value?: TraceValue): void {
+    this.events.push({ type: 'entry', round, step, source, id, value });
+  }
+  writeOutcome(source: number, value: TraceValue): void {
+    this.events.push({ type: 'outcome', source, value });
+  }
+  commit(): void {
+    this.committed = this.events.length;
+  }
+  cut(phase: number): void {
+    this.cuts.set(phase, this.events.length);
+  }
+
+  end(): void {}
+}
+
+export class MemorySource implements TraceSource {
+  readonly #events: readonly TraceEvent[];
+  readonly end: TraceSource['end'];
+  takenCount = 0;
+
+  constructor(events: readonly TraceEvent[], end: TraceSource['end'] = 'ended') {
+    this.#events = events;
+    this.end = end;
+  }
+  get next(): TraceEvent | undefined {
+    return this.#events[this.takenCount];
+  }
+  take(): void {
+    this.takenCount++;
+  }
+}

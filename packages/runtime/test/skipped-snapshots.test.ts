@@ -1,0 +1,44 @@
+// Phases that begin without a snapshot, and those of a worker whose states nobody looks at: they begin, nothing is written, and it goes on as if something were.
+import { createRealm } from '@turntable/core';
+import { types } from 'node:util';
+import { expect, test, vi } from 'vitest';
+import { Scheduler } from '../src/scheduler/scheduler.ts';
+import type { WorkerSnapshotsDeps } from '../src/snapshot/worker-snapshots.ts';
+
+interface CutCounts {
+  /** Phases that were to be written, of two that have begun. */
+  readonly written: number[];
+  skipped: number;
+}
+
+async function runTwoPhases(prepare: (scheduler: Scheduler) => void): Promise<CutCounts> {
+  const later = (callback: () => void): void => void setImmediate(callback);
+  const realm = createRealm({ queueMicrotask, nextTick: process.nextTick });
+  const scheduler = new Scheduler(realm, { types, queueMicrotask, setImmediate: later, now: () => 0 });
+  const counts: CutCounts = { written: [], skipped: 0 };
+  // Nothing can be written with it.
+  const capturer = { skipCapture: () => void counts.skipped++ } as Partial<WorkerSnapshotsDeps['capturer']>;
+  const deps: Partial<WorkerSnapshotsDeps> = {
+    capturer: capturer as WorkerSnapshotsDeps['capturer'],
+    onFailed: (phase) => void counts.written.push(phase),
+  };
+  scheduler.startSnapshots(deps as WorkerSnapshotsDeps);
+  prepare(scheduler);
+  for (const phase of [1, 2]) scheduler.startPhase(phase);
+  await vi.waitFor(() => expect(scheduler.phase).toBe(2));
+  return counts;
+}
+
+test('nothing is written of a worker that passes its cuts, and its phases begin all the same', async () => {
+  expect(await runTwoPhases(() => undefined)).toEqual({ written: [1, 2], skipped: 0 });
+  expect(await runTwoPhases((scheduler) => scheduler.skipSnapshots())).toEqual({ written: [], skipped: 2 });
+});
+
+test('only what is wanted is written of one of which some states are', async () => {
+  const some = (scheduler: Scheduler): void => scheduler.skipSnapshots((phase) => phase === 2);
+  expect(await runTwoPhases(some)).toEqual({ written: [2], skipped: 1 });
+});
+
+test('nothing is written of a phase that begins without a snapshot', async () => {
+  expect(await runTwoPhases(({ cutPoints }) => cutPoints.add(1))).toEqual({ written: [2], skipped: 1 });
+});

@@ -1,0 +1,105 @@
+// A thread of the test's program, recorded or run again: a realm on Node's own queues, timers and chance as sources of a tape, and the letters
+// that its actors have got, which are written down when it ends.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { types } from 'node:util';
+import { createRealm } from '@turntable/core';
+import { TRACE_SOURCES } from '@turntable/recording';
+import type { ActorConstructor } from '../../src/scheduler-host.ts';
+import { Scheduler } from '../../src/scheduler/scheduler.ts';
+import { ThreadHost } from '../../src/thread-host.ts';
+import { ReplayTape } from '../../src/trace/replay-tape.ts';
+import { RecordingTape } from '../../src/trace/recording-tape.ts';
+import { LetterActor, nodes } from '../random-actors.ts';
+import type { WorkerContext } from '../test-world.ts';
+import { LineSink, sourceOf } from './trace-files.ts';
+
+export interface ThreadOptions {
+  readonly directory: string;
+  readonly isReplay: boolean;
+  readonly worker: number;
+  readonly epoch: number;
+}
+
+export function createTestThread({ directory, isReplay, worker, epoch }: ThreadOptions) {
+  const sink = isReplay ? undefined : new LineSink(directory, worker, epoch);
+  const tape =
+    sink === undefined
+      ? new ReplayTape(sourceOf(directory, worker, epoch), {
+          setImmediate: (callback) => void setImmediate(callback),
+          queueMicrotask: (callback) => queueMicrotask(callback),
+          endThread: () => {
+            if (worker > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+          },
+        })
+      : new RecordingTape(sink);
+  const actors: LetterActor[] = [];
+  nodes.set(worker, actors);
+  const writeLog = (): void => {
+    const logs = JSON.stringify(actors.map(({ log }) => log));
+    writeFileSync(join(directory, `${worker}.${epoch}.${isReplay ? 'again' : 'first'}.log`), logs);
+  };
+  if (tape instanceof ReplayTape) tape.onHalt(writeLog);
+  else process.on('exit', writeLog);
+
+  const timers: (() => void)[] = [];
+  if (tape.isReplay)
+    tape.setPerformer(TRACE_SOURCES.timer, (id) => {
+      if (timers[id] === undefined) return false;
+      timers[id]();
+      return true;
+    });
+  const timer = (callback: () => void): void => {
+    const id = timers.length;
+    timers.push(callback);
+    if (tape.isReplay) return tape.wake();
+    setTimeout(() => {
+      tape.recordEntry(TRACE_SOURCES.timer, id);
+      callback();
+    }, Math.random() * 3);
+  };
+  const ask = (): number => {
+    if (tape.isReplay) return tape.outcome(TRACE_SOURCES.randomness) as number;
+    const answer = Math.random();
+    tape.recordOutcome(TRACE_SOURCES.randomness, answer);
+    return answer;
+  };
+  const realm = createRealm({
+    tape,
+    queueMicrotask: (callback) => queueMicrotask(callback),
+    nextTick: (callback) => process.nextTick(callback),
+    isNativePromise: types.isPromise,
+    isProxy: types.isProxy,
+  });
+  const app = (): Promise<unknown> =>
+    scheduler.appRequests.request(
+      () => new Promise((resolve) => setTimeout(() => resolve([Math.random()]), Math.random() * 3)),
+    ) as unknown as Promise<unknown>;
+  class Bound extends (LetterActor as unknown as new (...args: unknown[]) => object) {
+    constructor(...args: unknown[]) {
+      super({ realm, scheduler, timer, ask, app } satisfies WorkerContext, ...args);
+    }
+    /** Its thread ends in the middle of the turn. */
+    die(): void {
+      process.exit(1);
+    }
+  }
+  Object.defineProperty(Bound, 'name', { value: 'Node' });
+  const type = Bound as unknown as ActorConstructor;
+  const host = new ThreadHost({
+    classes: {
+      keyOf: (prototype) => (prototype as { constructor: { name: string } }).constructor.name,
+      addressOf: ({ name }) => name,
+      find: () => type,
+    },
+    errorClassName: () => undefined,
+    errorPrototype: () => undefined,
+    awaitingFrames: () => [],
+    isPassedByReference: () => false,
+    report() {},
+    warnNotRestored() {},
+    hostCallbacks: undefined,
+  });
+  const scheduler: Scheduler = new Scheduler(realm, host, worker, { turnsPerRound: 4, messagesPerBatch: 3 });
+  return { realm, scheduler, host, tape, sink, type, writeLog };
+}

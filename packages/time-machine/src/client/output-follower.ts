@@ -1,0 +1,128 @@
+// What the program has printed, as somebody who goes forward sees it: each text once, when the statement that prints it is behind. In the task that somebody stands in the statements that
+// print are asked for; of those that are behind all is told.
+import type { Client } from './client.ts';
+import type { ResultOf, CursorInfo } from '../protocol.ts';
+import { comparePositionKeys, positionKey } from './position-key.ts';
+
+type OutputEvent = ResultOf<'events'>['events'][number];
+export type OutputStream = 'stdout' | 'stderr';
+
+export interface OutputText {
+  readonly stream: OutputStream;
+  readonly text: string;
+  /** Milliseconds since 1970. */
+  readonly time: number;
+}
+
+export interface OutputConsole {
+  print(printed: OutputText): void;
+  /** More was printed, from a task on, than is told at once. */
+  hasMore(from: number): void;
+  /** It is not known, and why. */
+  failed(why: string): void;
+}
+
+interface EventsPage {
+  readonly events: readonly OutputEvent[];
+  readonly next?: number | undefined;
+}
+
+const OUTPUT_KINDS = ['stdout', 'stderr'] as const;
+/** Marks that are asked for at once, and that are told of after one move. */
+const PAGE_SIZE = 1000;
+/** Of a task: where it prints more often, it is told when the task is behind. */
+const MAX_CURRENT_OUTPUTS = 20;
+
+export class OutputFollower {
+  readonly #client: Client;
+  readonly #console: OutputConsole;
+  /** By their tasks: how many of these. */
+  readonly #printedCounts = new Map<number, number>();
+  #controller = new AbortController();
+  /** The first task of which it is to be told: who goes on before that is done is told later. */
+  #resumeAt: number | undefined;
+
+  constructor(client: Client, output: OutputConsole) {
+    this.#client = client;
+    this.#console = output;
+  }
+
+  /** All stand elsewhere. */
+  async cursorMoved(previous: CursorInfo, cursor: CursorInfo): Promise<void> {
+    this.#controller.abort();
+    const { signal } = (this.#controller = new AbortController());
+    const isForward = comparePositionKeys(positionKey(previous), positionKey(cursor)) < 0;
+    const from = (this.#resumeAt = isForward ? (this.#resumeAt ?? previous.order) : undefined);
+    if (from === undefined) return;
+    try {
+      const { events, next } = await this.#loadEvents(from, PAGE_SIZE, signal);
+      const isInCurrentTask = ({ order }: OutputEvent): boolean => order === cursor.order;
+      const earlierEvents = events.filter(({ order }) => order < cursor.order);
+      const currentEvents = events.filter(isInCurrentTask);
+      const count = currentEvents.length === 0 ? 0 : await this.#countPrinted(currentEvents.length, cursor, signal);
+      if (signal.aborted) return;
+      this.#printNew([...earlierEvents, ...currentEvents.slice(0, count)]);
+      this.#resumeAt = undefined;
+      if (next !== undefined && next < cursor.order) this.#console.hasMore(next);
+    } catch (error) {
+      if (!signal.aborted) this.#console.failed((error as Error).message);
+    }
+  }
+
+  /** All of a piece of the recording, in order: how much it was. */
+  async printRange(from: number, to: number, signal: AbortSignal): Promise<number> {
+    let count = 0;
+    for (let next: number | undefined = from; next !== undefined && next <= to;) {
+      const page: EventsPage = await this.#loadEvents(next, PAGE_SIZE, signal);
+      const inRange = page.events.filter(({ order }) => order <= to);
+      for (const each of inRange) this.#print(each);
+      count += inRange.length;
+      next = page.next;
+    }
+    return count;
+  }
+
+  reset(): void {
+    this.#printedCounts.clear();
+  }
+
+  stop(): void {
+    this.#controller.abort();
+  }
+
+  #loadEvents(from: number, count: number, signal: AbortSignal): Promise<EventsPage> {
+    return this.#client.request('events', { kinds: OUTPUT_KINDS, from, count }, { signal });
+  }
+
+  /** Of so many texts of the task, how many its statements have printed that are behind. */
+  async #countPrinted(count: number, cursor: CursorInfo, signal: AbortSignal): Promise<number> {
+    if (cursor.task === undefined || cursor.statement === undefined || count > MAX_CURRENT_OUTPUTS) return 0;
+    const positions: (readonly number[])[] = [];
+    for (let from = cursor.task.position; ;) {
+      const { found, cursor: target } = await this.#client.request('find', { move: 'output', from }, { signal });
+      if (!found || target.order !== cursor.order) break;
+      positions.push(positionKey(target));
+      from = target.position;
+    }
+    // Where a statement prints several texts, nobody knows which are behind.
+    if (positions.length !== count) return 0;
+    return positions.filter(([, list = 0, statement = 0]) => {
+      return comparePositionKeys([cursor.order, list, statement], positionKey(cursor)) < 0;
+    }).length;
+  }
+
+  #printNew(events: readonly OutputEvent[]): void {
+    const seenCounts = new Map<number, number>();
+    for (const each of events) {
+      const index = seenCounts.get(each.order) ?? 0;
+      seenCounts.set(each.order, index + 1);
+      if (index < (this.#printedCounts.get(each.order) ?? 0)) continue;
+      this.#printedCounts.set(each.order, index + 1);
+      this.#print(each);
+    }
+  }
+
+  #print({ kind, text, time }: OutputEvent): void {
+    if (text !== undefined) this.#console.print({ stream: kind as OutputStream, text, time });
+  }
+}

@@ -1,0 +1,234 @@
+// What is seen of values: the variables of frames, and the parts of objects, page by page. The time machine gives objects numbers that it forgets when it looks at another frame or goes on;
+// a client keeps its own. So each value here knows how it was come to, and is found again that way when its number is one of before. Nothing of it is kept when all stand elsewhere.
+import type { Client, RequestOptions } from './client.ts';
+import type { ParamsOf, ResultOf, ValueInfo } from '../protocol.ts';
+import { expressionOf, type EntryInfo } from '../protocol/expression-of.ts';
+
+/** Some parts of a value, from one to before another. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface ValuePartsPage {
+  readonly entries: readonly EntryInfo[];
+  readonly total: number;
+}
+
+/** What has parts. */
+export interface ExpandableValue {
+  /** An expression that leads to it, in the innermost function. */
+  readonly expression: string | undefined;
+  readonly value: ValueInfo | undefined;
+  /** Where the expression means it; where all stand, if it is not said. */
+  readonly position: string | undefined;
+  /** Those parts; all, if the source has no pages. */
+  loadParts(range: Range): Promise<ValuePartsPage>;
+  /** Of a text: as much of it as is wanted, from its beginning on. */
+  readonly loadText?: ((maxLength: number) => Promise<string>) | undefined;
+}
+
+export interface ValuePart {
+  readonly expression: string | undefined;
+  /** Nothing, if it has no parts itself. */
+  readonly expandable: ExpandableValue | undefined;
+}
+
+export type EvaluatedExpression = ResultOf<'evaluate'> & { readonly expandable: ExpandableValue | undefined };
+
+type MailboxMessage = ResultOf<'mailbox'>['messages'][number];
+type Reload = () => Promise<ValueInfo | undefined>;
+
+/** Characters that are one part of a text, and that are asked for at once. */
+const TEXT_PART_LENGTH = 1000;
+const MAX_TEXT_REQUEST = 1_000_000;
+
+export class ValueBrowser {
+  readonly #client: Client;
+  /** Numbers of objects are of one of these. */
+  #epoch = 0;
+  /** The frame that was looked at last. */
+  #frame: { readonly index: number; readonly epoch: number; readonly entries: readonly EntryInfo[] } | undefined;
+  /** One after the other: looking at a frame makes numbers of another one invalid. */
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  invalidate(): void {
+    this.#epoch++;
+    this.#frame = undefined;
+  }
+
+  loadParts(expandable: ExpandableValue, range: Range): Promise<ValuePartsPage> {
+    const result = this.#queue.then(() => expandable.loadParts(range));
+    this.#queue = result.catch(() => {});
+    return result;
+  }
+
+  /** Of a text that has a number, as much as is wanted; of what has none there is nothing to be asked. */
+  loadText({ loadText: text }: ExpandableValue, maxLength: number): Promise<string | undefined> {
+    const result = this.#queue.then(() => text?.(maxLength));
+    this.#queue = result.catch(() => {});
+    return result;
+  }
+
+  /** With the variables of a frame. In an outer one it is not evaluated where it could change anything. @param at where the frame stands, if it is an outer one */
+  evaluate(
+    params: ParamsOf<'evaluate'>,
+    at: string | undefined,
+    options: RequestOptions,
+  ): Promise<EvaluatedExpression> {
+    const isOuter = (params.frame ?? 0) > 0;
+    const ask = (effects: typeof params.effects, requestOptions: RequestOptions): Promise<ResultOf<'evaluate'>> => {
+      if (isOuter) this.invalidate();
+      return this.#client.request('evaluate', { ...params, effects }, requestOptions);
+    };
+    const evaluated = async (): Promise<EvaluatedExpression> => {
+      const result = await ask(params.effects, options);
+      const reload: Reload = async () => {
+        if (result.isPure) return (await ask('none', {})).value;
+        throw new Error(`${params.expression} may change something: it is not evaluated a second time`);
+      };
+      return {
+        ...result,
+        expandable:
+          result.value && this.value(result.value, { expression: params.expression.trim(), position: at }, reload),
+      };
+    };
+    if (!isOuter) return evaluated();
+    const result = this.#queue.then(evaluated);
+    this.#queue = result.catch(() => {});
+    return result;
+  }
+
+  /** Of a frame, by its number. @param at where it stands */
+  frame(index: number, at: string | undefined): ExpandableValue {
+    return {
+      expression: undefined,
+      value: undefined,
+      position: at,
+      loadParts: async ({ from, to }) => {
+        const all = await this.#frameEntries(index);
+        return { entries: all.slice(from, to), total: all.length };
+      },
+    };
+  }
+
+  async #frameEntries(index: number): Promise<readonly EntryInfo[]> {
+    const cached = this.#frame;
+    if (cached?.index === index && cached.epoch === this.#epoch) return cached.entries;
+    const { entries } = await this.#client.request('variables', { frame: index });
+    this.#frame = { index, epoch: ++this.#epoch, entries };
+    return entries;
+  }
+
+  mailbox(actor: { readonly worker: number; readonly id: number }): ExpandableValue {
+    const parts = async ({ from, to }: Range): Promise<ValuePartsPage> => {
+      const page = { worker: actor.worker, id: actor.id, from, count: Math.max(1, to - from) };
+      const result = await this.#client.request('mailbox', page);
+      const entries = result.messages.map((message, i) => ({
+        name: String(from + i),
+        kind: 'inner',
+        isEnumerable: true,
+        value: { kind: 'message', preview: messageText(message) },
+      }));
+      return { entries, total: result.total };
+    };
+    return { expression: undefined, value: undefined, position: undefined, loadParts: parts };
+  }
+
+  /** @param reload tells of it once more; nothing, if it has no parts */
+  value(
+    value: ValueInfo,
+    context: Pick<ExpandableValue, 'expression' | 'position'>,
+    reload: Reload,
+  ): ExpandableValue | undefined {
+    if (value.id === undefined) return undefined;
+    const handle = { id: value.id, epoch: this.#epoch };
+    const idNow = async (): Promise<number> => {
+      if (handle.epoch !== this.#epoch) {
+        const result = (await reload())?.id;
+        if (result === undefined) throw new Error(`${value.preview} is not there any more`);
+        Object.assign(handle, { id: result, epoch: this.#epoch });
+      }
+      return handle.id;
+    };
+    const count = ({ from, to }: Range): number => Math.max(1, to - from);
+    if (value.kind === 'string')
+      return {
+        ...context,
+        value,
+        loadParts: async (range) => {
+          const from = range.from * TEXT_PART_LENGTH;
+          const params = {
+            id: await idNow(),
+            from,
+            count: Math.min(MAX_TEXT_REQUEST, count(range) * TEXT_PART_LENGTH),
+          };
+          const { text, total } = await this.#client.request('text', params);
+          return { entries: textParts(text, from), total: Math.ceil(total / TEXT_PART_LENGTH) };
+        },
+        loadText: async (maxLength) => {
+          let all = '';
+          for (let total = 1; all.length < Math.min(total, maxLength);) {
+            const params = {
+              id: await idNow(),
+              from: all.length,
+              count: Math.min(MAX_TEXT_REQUEST, maxLength - all.length),
+            };
+            const result = await this.#client.request('text', params);
+            total = result.total;
+            all += result.text;
+          }
+          return all;
+        },
+      };
+    return {
+      ...context,
+      value,
+      loadParts: async (range) =>
+        this.#client.request('expand', { id: await idNow(), from: range.from, count: count(range) }),
+    };
+  }
+
+  /** @param index its place among the parts */
+  part(expandable: ExpandableValue, entry: EntryInfo, index: number): ValuePart {
+    const isRoot = expandable.value === undefined;
+    const expression = expressionOf(entry, isRoot ? undefined : expandable);
+    const reload: Reload = async () => (await expandable.loadParts({ from: index, to: index + 1 })).entries[0]?.value;
+    const context = { expression, position: expandable.position };
+    return { expression, expandable: entry.value && this.value(entry.value, context, reload) };
+  }
+}
+
+/** What is not told of yet, as so many pieces as are told of at once, at most. */
+export function splitRange({ from, to }: Range, maxLength: number): Range[] {
+  let size = maxLength;
+  while ((to - from) / size > maxLength) size *= maxLength;
+  const pieces: Range[] = [];
+  for (let first = from; first < to; first += size) pieces.push({ from: first, to: Math.min(first + size, to) });
+  return pieces;
+}
+
+/** As parts of it. @param from where it begins in the whole */
+function textParts(text: string, from: number): EntryInfo[] {
+  const entries: EntryInfo[] = [];
+  for (let at = 0; at < text.length; at += TEXT_PART_LENGTH) {
+    const piece = text.slice(at, at + TEXT_PART_LENGTH);
+    const name = `${from + at} … ${from + at + piece.length - 1}`;
+    entries.push({
+      name,
+      kind: 'inner',
+      isEnumerable: false,
+      value: { kind: 'string', preview: JSON.stringify(piece) },
+    });
+  }
+  return entries;
+}
+
+function messageText({ subject, sender, values }: MailboxMessage): string {
+  const given = values?.map(({ preview }) => preview).join(', ') ?? '…';
+  return `${subject}(${given})${sender === undefined ? '' : ` from ${sender}`}`;
+}

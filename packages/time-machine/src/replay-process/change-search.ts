@@ -1,0 +1,36 @@
+// A search whose hits are changes of an expression.
+import { taskStart, type Position } from '../position.ts';
+import type { BreakpointSearch } from './breakpoint-search.ts';
+
+/** A change of a watched expression. */
+export interface ValueChange {
+  /** The task in which it changed. */
+  readonly position: Position;
+  readonly before: string;
+  readonly after: string;
+}
+
+export class ChangeSearch {
+  readonly #search: BreakpointSearch;
+
+  constructor(search: BreakpointSearch) {
+    this.#search = search;
+  }
+
+  async runTo(order: number, signal?: AbortSignal): Promise<readonly ValueChange[]> {
+    const hits = await this.#search.runTo(taskStart(order), signal);
+    const changes: ValueChange[] = [];
+    for (const { position, logValue = '["", ""]' } of hits) {
+      const [before, after] = JSON.parse(logValue) as [string, string];
+      const last = changes.at(-1);
+      // One that went on after it had been looked at.
+      if (last?.position.order === position.order) changes[changes.length - 1] = { ...last, after };
+      else changes.push({ position, before, after });
+    }
+    return changes;
+  }
+
+  close(): void {
+    this.#search.close();
+  }
+}

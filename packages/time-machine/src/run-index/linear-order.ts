@@ -1,0 +1,105 @@
+// One order of all tasks of all workers, which is a function of the recording alone: phase by phase; a step of a worker comes behind its previous one, and behind those that have
+// sent what its worker had taken before it; else by time, and of one time by worker. So whoever has all threads go up to some place in it, and no further, finds that every
+// message is there that is taken on the way. The steps that are no tasks keep their places while it is made, and have none in it.
+import { threadKey, type ThreadTaskLog } from './thread-task-log.ts';
+
+interface ThreadHead {
+  readonly log: ThreadTaskLog;
+  step: number;
+  /** Rows that were behind it already. */
+  tasks: number;
+  runtimeSteps: number;
+  /** Its place among its thread's phases. */
+  phaseIndex: number;
+  phase: number;
+  time: number;
+  /** How far the traffic with each other thread was looked at. */
+  readonly cursors: Map<number, number>;
+  /** What it waits for: threads, and how many of their steps. */
+  readonly waits: [thread: ThreadHead, steps: number][];
+}
+
+/** Rows of the columns in that order. */
+export function linearOrder(threads: readonly ThreadTaskLog[], timeOf: (row: number) => number): Uint32Array {
+  const order = new Uint32Array(threads.reduce((sum, { count }) => sum + count, 0));
+  const heads = threads
+    .toSorted((a, b) => a.worker - b.worker || a.epoch - b.epoch)
+    .map((log): ThreadHead => ({
+      log,
+      step: 0,
+      tasks: 0,
+      runtimeSteps: 0,
+      phaseIndex: 0,
+      phase: 0,
+      time: 0,
+      cursors: new Map(),
+      waits: [],
+    }));
+  const byKey = new Map(heads.map((head) => [threadKey(head.log.worker, head.log.epoch), head]));
+  heads.forEach((head, i) => {
+    enterStep(head, byKey, timeOf);
+    // Who takes the place of another one begins when that is over.
+    const before = heads[i - 1];
+    if (before?.log.worker === head.log.worker) head.waits.push([before, before.log.steps]);
+  });
+  let unfinished = heads.filter(({ log }) => log.steps > 0);
+  for (let filled = 0; unfinished.length > 0;) {
+    const next = nextHead(unfinished);
+    if (!isAtRuntimeStep(next)) order[filled++] = next.log.firstRow + next.tasks++;
+    next.step++;
+    if (next.step === next.log.steps) unfinished = unfinished.filter((each) => each !== next);
+    else enterStep(next, byKey, timeOf);
+  }
+  return order;
+}
+
+/** Of those that wait for nothing. Notes that were damaged may wait for each other: then of all. */
+function nextHead(heads: readonly ThreadHead[]): ThreadHead {
+  let found: ThreadHead | undefined;
+  for (const head of heads) if (isReady(head) && (found === undefined || precedes(head, found))) found = head;
+  return found ?? heads.reduce((first, second) => (precedes(second, first) ? second : first));
+}
+
+function precedes(first: ThreadHead, second: ThreadHead): boolean {
+  return first.phase !== second.phase ? first.phase < second.phase : first.time < second.time;
+}
+
+function isReady({ waits }: ThreadHead): boolean {
+  while (waits.length > 0) {
+    const [thread, steps] = waits.at(-1) as [ThreadHead, number];
+    if (thread.step < steps) return false;
+    waits.pop();
+  }
+  return true;
+}
+
+function isAtRuntimeStep({ log, step, runtimeSteps }: ThreadHead): boolean {
+  return runtimeSteps < log.runtimeSteps.length && log.runtimeSteps.at(runtimeSteps) === step;
+}
+
+/** What its next step is, and what that waits for. */
+function enterStep(head: ThreadHead, byKey: ReadonlyMap<number, ThreadHead>, timeOf: (row: number) => number): void {
+  const { log, step, cursors } = head;
+  while (head.runtimeSteps < log.runtimeSteps.length && log.runtimeSteps.at(head.runtimeSteps) < step)
+    head.runtimeSteps++;
+  const { phases, phaseSteps } = log;
+  while (head.phaseIndex + 1 < phases.length && phaseSteps.at(head.phaseIndex + 1) <= step) head.phaseIndex++;
+  head.phase = phases.at(head.phaseIndex);
+  const row = log.firstRow + head.tasks;
+  if (log.count > 0) head.time = timeOf(Math.min(row, log.firstRow + log.count - 1));
+  const ownKey = threadKey(log.worker, log.epoch);
+  head.waits.length = 0;
+  for (const [key, { steps, totals }] of log.received) {
+    let cursor = cursors.get(key) ?? 0;
+    if (cursor === steps.length || steps.at(cursor) > step) continue;
+    while (cursor < steps.length && steps.at(cursor) <= step) cursor++;
+    cursors.set(key, cursor);
+    const sender = byKey.get(key);
+    if (sender === undefined || sender === head) continue;
+    const sent = sender.log.sent.get(ownKey);
+    const at = sent?.totals.lowerBound(totals.at(cursor - 1)) ?? 0;
+    // Whose notes go no further has sent it with the last of them.
+    const needed = sent === undefined || at === sent.totals.length ? sender.log.steps : sent.steps.at(at) + 1;
+    if (sender.step < needed) head.waits.push([sender, needed]);
+  }
+}

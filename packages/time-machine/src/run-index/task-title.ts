@@ -1,0 +1,28 @@
+// What a task is, in a few words for people.
+import type { Task } from './run-index.ts';
+
+export function taskTitle({
+  kind,
+  actor,
+  method = '',
+  callback,
+}: Pick<Task, 'kind' | 'actor' | 'method' | 'callback'>): string {
+  switch (kind) {
+    case 'call':
+      return `${actor}.${method}`;
+    case 'construct':
+      return `${actor} is made`;
+    case 'fulfil':
+      return `${actor} is answered`;
+    case 'reject':
+      return `${actor} is answered with an error`;
+    case 'stop':
+      return `${actor} is told to end`;
+    case 'entry':
+      return `${method} ${callback} calls ${actor}`;
+    case 'evaluation':
+      return 'the program is evaluated';
+    case 'jobs':
+      return `jobs of ${actor}`;
+  }
+}

@@ -1,0 +1,177 @@
+// One client's conversation with the time machine: texts in, texts out (JSON-RPC 2.0). Whatever comes is answered: what is no message, and what asks for something that there is not, with an
+// error that says what would be right. Nothing that a client sends ends the server or keeps other clients from their answers.
+import { ReplayError } from '../replay-process/replay-error.ts';
+import {
+  ERROR_CODES,
+  METHODS,
+  CLIENT_NOTIFICATIONS,
+  type MethodName,
+  type NotificationName,
+  type NotificationOf,
+} from '../protocol.ts';
+import {
+  strictObject,
+  literal,
+  integer,
+  object,
+  optional,
+  validationError,
+  string,
+  type TypeOf,
+} from '../protocol/schema.ts';
+import type { Wire } from '../protocol/wire.ts';
+import { ProtocolError } from './protocol-error.ts';
+import type { ClientContext } from './client-context.ts';
+import type { TimeMachine } from './time-machine.ts';
+
+const anyValue = { json: {} };
+const request = strictObject({
+  jsonrpc: literal('2.0'),
+  id: integer('by which it is answered'),
+  method: string('', 100),
+  params: optional(anyValue),
+});
+const notification = strictObject({ jsonrpc: literal('2.0'), method: string('', 100), params: optional(anyValue) });
+const messageWithId = object({ id: integer('') });
+
+/** Requests of one client that are answered at the same time. */
+const MAX_OPEN_REQUESTS = 64;
+
+type Params = Readonly<Record<string, unknown>>;
+
+export class ClientConnection {
+  readonly #timeMachine: TimeMachine;
+  readonly #wire: Wire;
+  readonly #client: number;
+  readonly #open = new Map<number, AbortController>();
+  #isGreeted = false;
+  #isClosed = false;
+
+  /** @param client its number */
+  constructor(timeMachine: TimeMachine, wire: Wire, client: number) {
+    this.#timeMachine = timeMachine;
+    this.#wire = wire;
+    this.#client = client;
+    const stopWatching = timeMachine.onMoved((movedBy, cursor) => {
+      if (movedBy !== client && this.#isGreeted) this.#notify('moved', { client: movedBy, cursor });
+    });
+    wire.onClose(() => {
+      this.#isClosed = true;
+      stopWatching();
+      for (const each of this.#open.values()) each.abort();
+    });
+    wire.onText((text) => void this.#receive(text));
+  }
+
+  async #receive(text: string): Promise<void> {
+    let message: unknown;
+    try {
+      message = JSON.parse(text);
+    } catch {
+      this.#sendError(null, new ProtocolError(ERROR_CODES.parse, 'a message is one JSON text'));
+      return;
+    }
+    const id =
+      validationError(messageWithId, message, '') === undefined ? (message as TypeOf<typeof messageWithId>).id : null;
+    if (Array.isArray(message)) {
+      this.#sendError(null, new ProtocolError(ERROR_CODES.request, 'one request at a time: there are no batches'));
+      return;
+    }
+    const isNotification = id === null && validationError(notification, message, '') === undefined;
+    if (isNotification) {
+      this.#handleNotification(message as TypeOf<typeof notification>);
+      return;
+    }
+    const problem = validationError(request, message, 'the message');
+    if (id === null || problem !== undefined) {
+      this.#sendError(id, new ProtocolError(ERROR_CODES.request, problem ?? 'the message is no request'));
+      return;
+    }
+    const { method, params = {} } = message as TypeOf<typeof request>;
+    try {
+      await this.#handleRequest(id, method, params);
+    } catch (error) {
+      this.#sendError(id, error);
+    }
+  }
+
+  async #handleRequest(id: number, method: string, params: unknown): Promise<void> {
+    if (!Object.hasOwn(METHODS, method)) {
+      const knownMethods = Object.keys(METHODS).join(', ');
+      throw new ProtocolError(
+        ERROR_CODES.method,
+        `there is no method ${JSON.stringify(method)}; there are ${knownMethods}`,
+      );
+    }
+    const name = method as MethodName;
+    if (this.#isGreeted === (name === 'hello'))
+      throw new ProtocolError(
+        ERROR_CODES.handshake,
+        this.#isGreeted ? 'hello comes once' : 'hello comes first, with the version that the client speaks',
+      );
+    const problem = validationError(METHODS[name].params, params, 'params');
+    if (problem !== undefined) throw new ProtocolError(ERROR_CODES.params, problem);
+    if (this.#open.has(id))
+      throw new ProtocolError(ERROR_CODES.request, `request ${id} is being answered: another one has another id`);
+    if (this.#open.size >= MAX_OPEN_REQUESTS)
+      throw new ProtocolError(
+        ERROR_CODES.request,
+        `${MAX_OPEN_REQUESTS} requests are being answered: more have to wait for an answer`,
+      );
+    const controller = new AbortController();
+    this.#open.set(id, controller);
+    let isAnswered = false;
+    const answer = (result: unknown): void => {
+      if (isAnswered) return;
+      isAnswered = true;
+      if (name === 'hello') this.#isGreeted = true;
+      this.#send({ id, result });
+    };
+    try {
+      const result = await this.#callTimeMachine(name, params as Params, {
+        client: this.#client,
+        signal: controller.signal,
+        progress: (done, total) => this.#notify('progress', { id, done, total }),
+        answer,
+      });
+      answer(result);
+    } catch (error) {
+      // One answer is all that it gets.
+      if (isAnswered) return;
+      if (controller.signal.aborted) throw new ProtocolError(ERROR_CODES.cancelled, 'it was cancelled');
+      throw error;
+    } finally {
+      this.#open.delete(id);
+    }
+  }
+
+  /** The parameters are those of the method: they have been checked. */
+  #callTimeMachine(name: MethodName, params: Params, context: ClientContext): unknown {
+    return (this.#timeMachine[name] as (params: Params, context: ClientContext) => unknown).call(
+      this.#timeMachine,
+      params,
+      context,
+    );
+  }
+
+  #handleNotification({ method, params }: TypeOf<typeof notification>): void {
+    // Nobody is answered, so nobody is told of others.
+    if (method !== 'cancel' || validationError(CLIENT_NOTIFICATIONS.cancel.params, params, '') !== undefined) return;
+    this.#open.get((params as TypeOf<typeof messageWithId>).id)?.abort();
+  }
+
+  #sendError(id: number | null, error: unknown): void {
+    const isReplayError = error instanceof ReplayError;
+    const code =
+      error instanceof ProtocolError ? error.code : isReplayError ? ERROR_CODES.replay : ERROR_CODES.internal;
+    this.#send({ id, error: { code, message: error instanceof Error ? error.message : String(error) } });
+  }
+
+  #notify<N extends NotificationName>(method: N, params: NotificationOf<N>): void {
+    this.#send({ method, params });
+  }
+
+  #send(message: object): void {
+    if (!this.#isClosed) this.#wire.send(JSON.stringify({ jsonrpc: '2.0', ...message }));
+  }
+}

@@ -1,0 +1,129 @@
+// Where moves lead: those that the run index knows, and those for which the program has to run again.
+import type { StepController } from '../stepping/step-controller.ts';
+import { STEP_MOVES, type StepMove } from '../stepping/step-moves.ts';
+import type { LastWriteInfo } from '../stepping/step-result.ts';
+import { parseMoveArguments } from '../moves/move-arguments.ts';
+import {
+  findDestination,
+  eventTextFilter,
+  notFound,
+  tasksOfEventMove,
+  type MoveArguments,
+  type Direction,
+  type MoveDestination,
+  type Move,
+} from '../moves/move.ts';
+import { MOVES } from '../moves/moves.ts';
+import { canHaveText } from '../task-log.ts';
+import { taskStart, isTaskStart, type Position } from '../position.ts';
+import { ERROR_CODES, type ParamsOf, type ResultOf } from '../protocol.ts';
+import type { TaskGraph } from '../run-index/task-graph.ts';
+import { yieldToOthers, type ClientContext } from './client-context.ts';
+import { steppingUnavailable, ProtocolError } from './protocol-error.ts';
+import type { StateOwner } from '../replay-process/protocol.ts';
+
+/** Where a move leads, and what is to be said of that; or why it leads nowhere. */
+export type MoveTarget =
+  | {
+      readonly position: Position;
+      readonly note?: string;
+      readonly lastWrite?: LastWriteInfo;
+      readonly breakpoints?: readonly number[];
+    }
+  | { readonly reason: string };
+
+export class MoveResolver {
+  readonly #graph: TaskGraph;
+  readonly #stepper: StepController | undefined;
+
+  /** @param stepper where tasks are gone into */
+  constructor(graph: TaskGraph, stepper: StepController | undefined) {
+    this.#graph = graph;
+    this.#stepper = stepper;
+  }
+
+  get moves(): readonly (Move | StepMove)[] {
+    return this.#stepper === undefined ? MOVES : [...STEP_MOVES, ...MOVES];
+  }
+
+  moveNamed(id: string): Move | StepMove {
+    const moves = this.moves;
+    const move = moves.find((each) => each.id === id);
+    if (move !== undefined) return move;
+    const known = moves.map((each) => each.id).join(', ');
+    throw new ProtocolError(ERROR_CODES.params, `there is no move ${JSON.stringify(id)}; there are ${known}`);
+  }
+
+  /** From a position. @param thisActor whom an expression is asked, if not of who has the turn there */
+  async resolve(
+    { move: id, direction, arguments: input = {} }: ParamsOf<'move'>,
+    position: Position,
+    context: ClientContext,
+    thisActor?: StateOwner,
+  ): Promise<MoveTarget> {
+    const stepper = this.#stepper;
+    const move = this.moveNamed(id);
+    if (direction !== undefined && move.directions.length === 0)
+      throw new ProtocolError(ERROR_CODES.params, `the move ${id} has no direction: it leads to one place`);
+    const args = parseMoveArguments(move, input, this.#graph);
+    if (typeof args === 'string') throw new ProtocolError(ERROR_CODES.params, args);
+    const step = { from: position, direction: direction ?? 'forward' };
+    if ('run' in move) {
+      if (stepper === undefined) throw steppingUnavailable();
+      const result = await move.run(stepper, { ...step, thisActor }, context, args);
+      if (result === undefined) return notFound(move, step.direction);
+      return 'order' in result ? { position: result } : result;
+    }
+    if ('eventKinds' in move && stepper !== undefined) {
+      const eventQuery = {
+        tasks: tasksOfEventMove(move, this.#graph, args),
+        kinds: move.eventKinds,
+        matches: eventTextFilter(args) ?? (() => true),
+      };
+      const result = await stepper.nextEvent(step, eventQuery, context);
+      return result === undefined ? notFound(move, step.direction) : { position: result };
+    }
+    const landing = await this.#findDestination(move, { ...step, args }, context);
+    if ('reason' in landing) return landing;
+    const { task: order, position: target = taskStart(order) } = landing;
+    if (isTaskStart(target)) return { position: target };
+    if (stepper === undefined)
+      return {
+        reason: 'tasks are not run again statement by statement here: only their beginnings can be gone to',
+      };
+    if ((await stepper.locationOf(target, context.signal)) !== undefined) return { position: target };
+    return { reason: `task ${target.order} has no statement ${target.list}.${target.statement}` };
+  }
+
+  completions({ move, parameter, prefix = '', count }: ParamsOf<'completions'>): ResultOf<'completions'> {
+    const namedMove = this.moveNamed(move);
+    const kind = namedMove.parameters.find(({ name }) => name === parameter)?.kind;
+    if (kind === undefined)
+      throw new ProtocolError(ERROR_CODES.params, `the move ${move} has no parameter "${parameter}"`);
+    const { actors, runIndex } = this.#graph;
+    const values =
+      kind === 'worker'
+        ? runIndex.threads.map(({ worker }) => String(worker))
+        : kind === 'source'
+          ? this.#graph.sources
+          : kind === 'pattern' && parameter === 'actor'
+            ? actors.map(({ name }) => name)
+            : 'eventKinds' in namedMove
+              ? namedMove.eventKinds.flatMap((kind) => (canHaveText(kind) ? runIndex.eventTexts(kind) : []))
+              : [];
+    return { values: [...new Set(values)].filter((each) => each.startsWith(prefix)).slice(0, count) };
+  }
+
+  async #findDestination(
+    move: Move,
+    { from: position, direction, args }: { from: Position; direction: Direction; args: MoveArguments },
+    context: ClientContext,
+  ): Promise<MoveDestination> {
+    const from = { task: position.order, isInTask: !isTaskStart(position) };
+    const search = findDestination(move, { graph: this.#graph, from, direction, args });
+    for (let step = search.next(); ; step = search.next()) {
+      if (step.done === true) return step.value;
+      await yieldToOthers(context, step.value, this.#graph.count);
+    }
+  }
+}

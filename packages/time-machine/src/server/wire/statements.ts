@@ -1,0 +1,43 @@
+// The statements of files, as they are asked for: each file is looked through once.
+import type { ParamsOf, ResultOf } from '../../protocol.ts';
+import type { StatementLocation } from '../../replay-process/protocol.ts';
+
+export type FileStatement = Pick<StatementLocation, 'line' | 'column' | 'endLine' | 'endColumn' | 'function' | 'kind'>;
+
+/** Nothing of a file of which they are not known. */
+export type FindStatements = (file: string) => readonly FileStatement[] | undefined;
+
+export class StatementQueries {
+  readonly #findStatements: FindStatements;
+  readonly #cache = new Map<string, readonly FileStatement[] | undefined>();
+
+  constructor(findStatements: FindStatements) {
+    this.#findStatements = findStatements;
+  }
+
+  page({ file, firstLine = 1, lastLine = Infinity, from = 0, count }: ParamsOf<'statements'>): ResultOf<'statements'> {
+    const all = this.#statementsOf(file);
+    if (all === undefined) return { total: 0 };
+    const inRange = all.filter(({ line }) => line >= firstLine && line <= lastLine);
+    return { statements: inRange.slice(from, from + count), total: inRange.length };
+  }
+
+  #statementsOf(file: string): readonly FileStatement[] | undefined {
+    if (this.#cache.has(file)) return this.#cache.get(file);
+    const all = this.#findStatements(file)?.toSorted(
+      (first, second) => first.line - second.line || first.column - second.column,
+    );
+    const found = all
+      ?.filter((each, i) => each.line !== all[i - 1]?.line || each.column !== all[i - 1]?.column)
+      .map(({ line, column, endLine, endColumn, function: name, kind }) => ({
+        line,
+        column,
+        endLine,
+        endColumn,
+        function: name,
+        kind,
+      }));
+    this.#cache.set(file, found);
+    return found;
+  }
+}

@@ -1,0 +1,141 @@
+// Tasks, statements, events and requests, as clients are told of them.
+import { lowerBound } from '../../binary-search.ts';
+import { MATCHING_PARAMETER, eventTextFilter } from '../../moves/move.ts';
+import { patternMatcher } from '../../moves/pattern.ts';
+import { canHaveText } from '../../task-log.ts';
+import type { TaskGraph } from '../../run-index/task-graph.ts';
+import { taskStart, formatPosition } from '../../position.ts';
+import type { ParamsOf, ResultOf, StatementInfo, TaskInfo } from '../../protocol.ts';
+import { taskTitle } from '../../run-index/task-title.ts';
+import { eventText, type RunEvent } from '../../run-index/run-index.ts';
+import type { StatementLocation } from '../../replay-process/protocol.ts';
+
+type ServedRequestInfo = ResultOf<'requests'>['requests'][number];
+
+/** Of a task that prints a thousand lines it is not told what they say. */
+const MAX_EVENT_TEXTS = 20;
+/** Units of what is told of a mark. */
+const MAX_TEXT_LENGTH = 2000;
+
+export function taskInfo(graph: TaskGraph, order: number): TaskInfo {
+  const events = graph.runIndex.eventsAt(order).filter(isListed);
+  const task = graph.runIndex.task(order);
+  const {
+    worker,
+    epoch,
+    number,
+    kind,
+    actor,
+    method,
+    methodLocation,
+    turn,
+    traceEvent,
+    time,
+    statementLists,
+    sentCount,
+    sender,
+  } = task;
+  const isEntry = kind === 'entry';
+  return {
+    position: formatPosition(taskStart(order), graph.phases),
+    order,
+    worker,
+    epoch,
+    number,
+    kind,
+    title: taskTitle(task),
+    actor,
+    method: isEntry ? undefined : method,
+    source: isEntry ? method : undefined,
+    methodLocation,
+    turn,
+    traceEvent,
+    time,
+    statementLists,
+    sentCount,
+    sender,
+    events: events.map((event, i) => eventInfo(i < MAX_EVENT_TEXTS ? event : { ...event, text: undefined })),
+  };
+}
+
+export function statementInfo(place: StatementLocation): StatementInfo {
+  const { file, line, column, endLine, endColumn, function: name, kind } = place;
+  return { file, line, column, endLine, endColumn, function: name, kind };
+}
+
+export function eventInfo({ kind, value, request, text }: RunEvent): TaskInfo['events'][number] {
+  return { kind, value: typeof value === 'string' ? value.slice(0, MAX_TEXT_LENGTH) : value, request, text };
+}
+
+/** Of devices there may be many at each task: they are asked for, and moved to. */
+export function isListed({ kind }: Pick<RunEvent, 'kind'>): boolean {
+  return kind !== 'device';
+}
+
+/** Marks, page by page. */
+export function eventsPage(
+  graph: TaskGraph,
+  { kinds, matching, firstTask = 1, lastTask = Infinity, from, count, direction = 'forward' }: ParamsOf<'events'>,
+): ResultOf<'events'> {
+  const matches = matching === undefined ? undefined : eventTextFilter(new Map([[MATCHING_PARAMETER, matching]]));
+  const orders =
+    matches === undefined
+      ? graph.tasksWithEvents(...kinds)
+      : graph.tasksWithMatchingEvents(matches, ...kinds.filter(canHaveText));
+  const isForward = direction === 'forward';
+  const begin = isForward
+    ? lowerBound(orders, Math.max(from, firstTask))
+    : lowerBound(orders, Math.min(from, lastTask) + 1) - 1;
+  const found: ResultOf<'events'>['events'][number][] = [];
+  for (let at = begin; at >= 0 && at < orders.length; at += isForward ? 1 : -1) {
+    const order = orders[at] as number;
+    if (order < firstTask || order > lastTask) break;
+    const events = graph.runIndex
+      .eventsAt(order)
+      .filter((event) => kinds.includes(event.kind) && (matches === undefined || matches(eventText(event) ?? '')));
+    // Whole tasks, so that who asks on goes on with the next one; one that has too many is cut off.
+    if (found.length > 0 && found.length + events.length > count) return { events: found, next: order };
+    const position = formatPosition(taskStart(order), graph.phases);
+    const { time } = graph.runIndex.task(order);
+    for (const event of (isForward ? events : events.toReversed()).slice(0, count))
+      found.push({ position, order, time, ...eventInfo(event) });
+  }
+  return { events: found, next: undefined };
+}
+
+/** Requests and their answers, page by page. */
+export function requestsPage(
+  graph: TaskGraph,
+  { matching, status, state, sort, firstTask = 1, lastTask = graph.count, from = 0, count }: ParamsOf<'requests'>,
+): ResultOf<'requests'> {
+  const { requests } = graph.runIndex;
+  const numbers = requests.numbers({
+    matches: matching === undefined ? undefined : patternMatcher(matching),
+    status,
+    state,
+    between: [firstTask, lastTask],
+    isSlowestFirst: sort === 'slowest',
+  });
+  return { requests: numbers.slice(from, from + count).map((each) => requestInfo(graph, each)), total: numbers.length };
+}
+
+function requestInfo(graph: TaskGraph, number: number): ServedRequestInfo {
+  const { method, url, status, received, answered, durationMs } = graph.runIndex.requests.request(number);
+  const { worker, actor } = graph.runIndex.task(received ?? answered ?? 1);
+  return {
+    number,
+    method,
+    url,
+    status,
+    worker,
+    actor,
+    received: received === undefined ? undefined : taskReference(graph, received),
+    answered: answered === undefined ? undefined : taskReference(graph, answered),
+    durationMs,
+  };
+}
+
+function taskReference(graph: TaskGraph, order: number): NonNullable<ServedRequestInfo['received']> {
+  const position = formatPosition(taskStart(order), graph.phases);
+  return { position, order, time: graph.runIndex.task(order).time };
+}

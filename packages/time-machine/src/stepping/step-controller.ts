@@ -1,0 +1,550 @@
+// Moves inside tasks, and what is there. Two engines: one goes ahead and notes all statements of a task at a time, by which it is known where every move leads without any run of the
+// program; the other stands where somebody asks for variables, and goes there only then. So steps in either direction cost nothing but the notes of their task, once.
+import type { Effects } from '../effects.ts';
+import { ReplayError } from '../replay-process/replay-error.ts';
+import type { ValueChange } from '../replay-process/change-search.ts';
+import type { ReplayDriver } from '../replay-process/replay-driver.ts';
+import type { BreakpointHit, BreakpointSearch } from '../replay-process/breakpoint-search.ts';
+import type { WriteResult } from '../replay-process/write-result.ts';
+import type { TaskGraph } from '../run-index/task-graph.ts';
+import { lowerBound } from '../binary-search.ts';
+import type { Direction } from '../moves/move.ts';
+import { taskStart, comparePositions, isTaskStart, type Position } from '../position.ts';
+import { shortDelay, Prefetcher, type Delay } from './prefetcher.ts';
+import { toBreakpointSpec, type Breakpoint, type BreakpointOptions } from './breakpoints.ts';
+import { diffStates, type PartDifference } from './state-difference.ts';
+import { BreakpointHitCache } from './breakpoint-hit-cache.ts';
+import { LocationCache } from './location-cache.ts';
+import { explainLastWrite } from './last-write.ts';
+import type { StepResult } from './step-result.ts';
+import { StatementTrace } from './statement-trace.ts';
+import type {
+  BreakpointSpec,
+  ValueEntry,
+  EvaluationResult,
+  StackFrame,
+  LineBreakpointSpec,
+  StatementLocation,
+  StateOwner,
+  ThreadName,
+  WatchedExpression,
+  WriteQuery,
+} from '../replay-process/protocol.ts';
+
+export interface ReplayDrivers {
+  /** Stands where something is asked for. */
+  readonly current: ReplayDriver;
+  /** Notes the statements of tasks. */
+  readonly scout: ReplayDriver;
+}
+
+/** Whoever waits for a move. */
+export interface OperationContext {
+  readonly signal: AbortSignal;
+  progress(done: number, total: number): void;
+}
+
+export interface LogPointQuery extends LineBreakpointSpec {
+  /** A place in the order. */
+  readonly from: number;
+  /** At most so many are told. */
+  readonly count: number;
+}
+
+export interface EvaluationOptions {
+  readonly expression: string;
+  readonly effects: Effects | undefined;
+  /** The innermost, unless it is said; of an outer one what changes something is not evaluated. */
+  readonly frame?: number | undefined;
+}
+
+export interface EventQuery {
+  /** In which it does, ascending. */
+  readonly tasks: ArrayLike<number>;
+  readonly kinds: readonly string[];
+  /** Of what it tells. */
+  matches(text: string): boolean;
+}
+
+export interface InspectableFrame extends StackFrame {
+  /** Its last statement; nothing, if its variables cannot be seen. */
+  readonly lastStatement: Position | undefined;
+}
+
+export interface StepRequest {
+  readonly from: Position;
+  readonly direction: Direction;
+  /** The actor that `this` is in an expression, if that is said. */
+  readonly thisActor?: StateOwner | undefined;
+}
+
+/** Statements of tasks that are kept. */
+const MAX_CACHED_STATEMENTS = 4_000_000;
+/** Tasks that are noted together, and lists of statements at most. */
+const TRACE_BATCH_TASKS = 64;
+const MAX_BATCH_LISTS = 100_000;
+/** Of a state that is compared. */
+const MAX_STATE_PARTS = 20_000;
+
+export class StepController {
+  readonly #graph: TaskGraph;
+  readonly #drivers: ReplayDrivers;
+  /** Those that were looked at last are at the end. */
+  readonly #traces = new Map<number, StatementTrace>();
+  #cachedStatements = 0;
+  readonly #locations = new LocationCache();
+  readonly #breakpoints = new Map<number, Breakpoint>();
+  #lastBreakpointId = 0;
+  /** Of the breakpoints that there are. */
+  #hits: BreakpointHitCache | undefined;
+  /** What is asked of the engine that stands: one thing at a time, each with the way there. */
+  #queue: Promise<unknown> = Promise.resolve();
+  #mustSeek = true;
+  readonly #prefetcher: Prefetcher;
+
+  /** @param delay when what may be asked for next is made */
+  constructor(graph: TaskGraph, drivers: ReplayDrivers, delay: Delay = shortDelay) {
+    this.#graph = graph;
+    this.#drivers = drivers;
+    const { signal } = new AbortController();
+    this.#prefetcher = new Prefetcher({
+      ...drivers,
+      graph,
+      delay,
+      nextTaskOfWorker: (order) => this.#nextTaskOfWorker(order),
+      trace: (from, to) => this.#traceNow(to, signal, [from, to]),
+      seek: (position) => this.withDriverAt(position, signal, () => Promise.resolve()),
+    });
+  }
+
+  // Moves: nothing, if there is no such place.
+
+  /** The next statement in the order, on whatever thread. */
+  async nextStatement({ from, direction }: StepRequest, context: OperationContext): Promise<Position | undefined> {
+    const isForward = direction === 'forward';
+    return this.#findStatement(from, direction, context, async (trace, index) => {
+      const next = isForward ? index + 1 : index - 1;
+      return next >= 0 && next < trace.count ? next : undefined;
+    });
+  }
+
+  /** The next statement that is no deeper. Behind the last one of the task, the worker's next task. */
+  stepOver(step: StepRequest, context: OperationContext): Promise<Position | undefined> {
+    return this.#stepToDepth(step, context, 0);
+  }
+
+  /** The next statement that is less deep: where the function returns to, or was called. */
+  stepOut(step: StepRequest, context: OperationContext): Promise<Position | undefined> {
+    return this.#stepToDepth(step, context, 1);
+  }
+
+  /** @param levels how many frames fewer, at least */
+  async #stepToDepth(
+    { from, direction }: StepRequest,
+    { signal }: OperationContext,
+    levels: 0 | 1,
+  ): Promise<Position | undefined> {
+    const trace = await this.#traceAt(from, signal, direction);
+    const at = trace === undefined ? -1 : trace.indexOf(from);
+    const isForward = direction === 'forward';
+    if (trace === undefined || (at === -1 && !(isForward && levels === 0 && trace.count > 0)))
+      return this.#adjacentTask(from, direction, signal);
+    if (at === -1) return trace.position(0);
+    const depth = trace.depth(at) - levels;
+    const next = trace.findNearest(at, isForward ? 1 : -1, (index) => trace.depth(index) <= depth);
+    if (next !== -1) return trace.position(next);
+    return isForward ? this.#adjacentTask(from, direction, signal) : taskStart(from.order);
+  }
+
+  /** The next statement with a breakpoint whose condition holds. */
+  async nextBreakpoint(
+    { from, direction }: StepRequest,
+    { signal, progress }: OperationContext,
+  ): Promise<Position | undefined> {
+    const all = [...this.#breakpoints.values()];
+    if (all.length === 0) return undefined;
+    const { count } = this.#graph;
+    const first = taskStart(1);
+    const open = (): BreakpointSearch => this.#drivers.scout.searchBreakpoints(all.map(specOf), first);
+    const hitNumbers = all.map((each) => each.hitNumber);
+    const hits = (this.#hits ??= new BreakpointHitCache(open, hitNumbers, count));
+    const reportProgress = (done: number): void => progress(done, count);
+    try {
+      return direction === 'forward'
+        ? await hits.nextAfter(from, signal, reportProgress)
+        : await hits.lastBefore(from, signal, reportProgress);
+    } catch (error) {
+      // Nobody knows how far it has come.
+      if (this.#hits === hits) this.#discardHits();
+      throw error;
+    }
+  }
+
+  /** Those that a search has found to be at a position. */
+  breakpointsAt(position: Position): number[] {
+    const ids = [...this.#breakpoints.keys()];
+    return (this.#hits?.breakpointsAt(position) ?? []).flatMap((location) => ids[location] ?? []);
+  }
+
+  #discardHits(): void {
+    this.#hits?.close();
+    this.#hits = undefined;
+  }
+
+  /** The nearest place where something happens. */
+  async nextEvent(
+    { from, direction }: StepRequest,
+    { tasks, kinds, matches }: EventQuery,
+    { signal, progress }: OperationContext,
+  ): Promise<Position | undefined> {
+    const isForward = direction === 'forward';
+    const isPast = (each: Position): boolean => comparePositions(each, from) * (isForward ? 1 : -1) > 0;
+    const all = Array.from(tasks).filter((order) => (isForward ? order >= from.order : order <= from.order));
+    for (const [done, order] of (isForward ? all : all.toReversed()).entries()) {
+      signal.throwIfAborted();
+      const trace = await this.#trace(order, signal);
+      const locations = trace.eventPositions(kinds, matches);
+      const found = isForward ? locations.find(isPast) : locations.findLast(isPast);
+      if (found !== undefined) return found;
+      progress(done, all.length);
+    }
+    return undefined;
+  }
+
+  /** What an expression comes to each time that the recording comes by a line, from a place on, and where to go on if there is more. */
+  async logPointHits(
+    { count, from, ...location }: LogPointQuery,
+    { signal, progress }: OperationContext,
+  ): Promise<{ readonly hits: readonly BreakpointHit[]; readonly next: number | undefined }> {
+    const all = this.#graph.count;
+    const search = this.#drivers.scout.searchBreakpoints([location], taskStart(from));
+    search.onProgress = (done) => progress(done, all);
+    const hits: BreakpointHit[] = [];
+    try {
+      let order = from;
+      for (let batch = 256; order <= all && hits.length < count; batch *= 2) {
+        order = Math.min(order + batch, all + 1);
+        hits.push(...(await search.runTo(taskStart(order), signal)));
+        progress(order, all);
+      }
+      const last = hits[count];
+      if (last === undefined) return { hits, next: order <= all ? order : undefined };
+      // Whole tasks, so that who asks on goes on with the next one; one that has too many is cut off.
+      const wholeTasks = hits.filter(({ position }) => position.order < last.position.order);
+      if (wholeTasks.length > 0) return { hits: wholeTasks, next: last.position.order };
+      return { hits: hits.slice(0, count), next: last.position.order + 1 };
+    } finally {
+      search.close();
+    }
+  }
+
+  /** Who has given something its value: the statement, or the one that has passed or sent it. */
+  lastWrite(
+    from: Position,
+    { expression, thisActor }: Pick<WriteQuery, 'expression' | 'thisActor'>,
+    signal: AbortSignal,
+  ): Promise<StepResult> {
+    const deps = {
+      graph: this.#graph,
+      trace: (order: number) => this.#trace(order, signal),
+      sendPosition: (order: number) => this.sendPosition(order, signal),
+      findLastWrite: async (earlier: readonly (readonly [number, number])[]) => {
+        const found = await this.#findLastWrite(from, { expression, earlierStatements: earlier, thisActor }, signal);
+        if (found.position !== undefined && found.location !== undefined)
+          this.#locations.set(found.position, found.location);
+        return found;
+      },
+    };
+    return explainLastWrite(deps, from, { expression, thisActor });
+  }
+
+  async #findLastWrite(from: Position, query: WriteQuery, signal: AbortSignal): Promise<WriteResult> {
+    if (query.thisActor !== undefined) return this.#drivers.scout.lastWrite(from, query, signal);
+    const recentWrite = await this.withDriverAt(from, signal, (driver) => driver.recentWrite(query, signal));
+    if (recentWrite.kind !== 'unwritten') return recentWrite;
+    return this.#drivers.scout.lastWrite(from, { ...query, since: recentWrite.position?.order }, signal);
+  }
+
+  /** The statement that has sent the message which a task is about; its task, if nobody knows. */
+  async sendPosition(order: number, signal: AbortSignal): Promise<Position | undefined> {
+    const graph = this.#graph;
+    const sender = order > graph.count ? undefined : graph.sender(order);
+    if (sender === undefined) return undefined;
+    const kind = graph.kind(order);
+    if (kind !== 'call' && kind !== 'construct') return taskStart(sender);
+    const actor = graph.actorAt(order);
+    const methodOf = (each: number): string => (kind === 'call' ? (graph.runIndex.task(each).method ?? '') : '');
+    const method = methodOf(order);
+    // What one actor sends to another comes in that order.
+    const matchingTasks = graph
+      .receivers(sender)
+      .filter((each) => graph.kind(each) === kind && graph.actorAt(each) === actor && methodOf(each) === method);
+    const trace = await this.#trace(sender, signal);
+    const sendsByMethod = trace.sends.filter(([, , each]) => each === method);
+    const sendsByName = sendsByMethod.filter(([, each]) => each === actor?.name);
+    // References from elsewhere may know the actor by its class only: then it is these, if they are as many.
+    const matchingSends =
+      sendsByName.length === 0 && sendsByMethod.length === matchingTasks.length ? sendsByMethod : sendsByName;
+    const [statement = -1] = matchingSends[matchingTasks.indexOf(order)] ?? [];
+    return statement === -1 ? taskStart(sender) : trace.position(statement);
+  }
+
+  /** Parts of the states of actors and programs that differ between two positions; whether there may be more. */
+  async stateDifference(
+    owners: readonly StateOwner[],
+    [from, to]: readonly [Position, Position],
+    signal: AbortSignal,
+  ): Promise<{
+    readonly found: readonly (PartDifference & Pick<StateOwner, 'actor'>)[];
+    readonly isTruncated: boolean;
+  }> {
+    const { scout } = this.#drivers;
+    const isForward = comparePositions(from, to) <= 0;
+    // A process goes forward.
+    const first = await scout.states(isForward ? from : to, owners, MAX_STATE_PARTS, signal);
+    const second = await scout.states(isForward ? to : from, owners, MAX_STATE_PARTS, signal);
+    const [before, after] = isForward ? [first, second] : [second, first];
+    return {
+      found: owners.flatMap(({ actor }, i) => diffStates(before[i], after[i]).map((each) => ({ actor, ...each }))),
+      isTruncated: [...first, ...second].some((each) => each?.isTruncated === true),
+    };
+  }
+
+  /** Each task in which an expression of an actor became another one, from a place on, and where to go on if there may be more. */
+  async valueChanges(
+    options: WatchedExpression & ThreadName,
+    { from, to, count }: { readonly from: number; readonly to: number; readonly count: number },
+    { signal, progress }: OperationContext,
+  ): Promise<{ readonly changes: readonly ValueChange[]; readonly next: number | undefined }> {
+    const search = this.#drivers.scout.searchChanges(options, taskStart(from));
+    const changes: ValueChange[] = [];
+    try {
+      let order = from;
+      for (let batch = 256; order <= to && changes.length < count; batch *= 2) {
+        order = Math.min(order + batch, to + 1);
+        changes.push(...(await search.runTo(order, signal)));
+        progress(order, to);
+      }
+      const last = changes[count];
+      return { changes: changes.slice(0, count), next: last?.position.order ?? (order <= to ? order : undefined) };
+    } finally {
+      search.close();
+    }
+  }
+
+  /** The first of what is wanted, task by task. @param find is given where it begins in a task, which is beyond its end where that was not begun with */
+  async #findStatement(
+    from: Position,
+    direction: Direction,
+    { signal, progress }: OperationContext,
+    find: (trace: StatementTrace, index: number) => Promise<number | undefined>,
+  ): Promise<Position | undefined> {
+    const step = direction === 'forward' ? 1 : -1;
+    const { count } = this.#graph;
+    const first = Math.min(from.order, step === 1 ? Infinity : count);
+    for (let order = first, done = 0; order >= 1 && order <= count; order += step, done++) {
+      signal.throwIfAborted();
+      const trace = await this.#trace(
+        order,
+        signal,
+        step === 1 ? [order, order + TRACE_BATCH_TASKS] : [order - TRACE_BATCH_TASKS, order],
+      );
+      const isFirst = order === from.order;
+      const found = await find(trace, isFirst ? trace.indexOf(from) : step === 1 ? -1 : trace.count);
+      if (found !== undefined) return trace.position(found);
+      if (done > 0) progress(done, count);
+    }
+    return undefined;
+  }
+
+  /** The next task of the same worker; back, where the one before is about to be over. */
+  async #adjacentTask({ order }: Position, direction: Direction, signal: AbortSignal): Promise<Position | undefined> {
+    const isForward = direction === 'forward';
+    const { count } = this.#graph;
+    if (order > count) return isForward || count === 0 ? undefined : this.#lastStatementOf(count, signal);
+    const next = this.#nextTaskOfWorker(order, isForward ? 1 : -1);
+    if (next === undefined) return isForward ? taskStart(count + 1) : undefined;
+    return isForward ? taskStart(next) : this.#lastStatementOf(next, signal);
+  }
+
+  /** Of its worker. */
+  #nextTaskOfWorker(order: number, step: 1 | -1 = 1): number | undefined {
+    const workerTasks = this.#graph.tasksOfWorker(this.#graph.worker(order));
+    return workerTasks[lowerBound(workerTasks, order) + step];
+  }
+
+  async #lastStatementOf(order: number, signal: AbortSignal): Promise<Position> {
+    const trace = await this.#traceAt(taskStart(order), signal, 'backward');
+    const last = trace?.lastOutermost ?? -1;
+    return last === -1 || trace === undefined ? taskStart(order) : trace.position(last);
+  }
+
+  /** Where a position is in the source; nothing for the beginning of a task, and where it has no such statement. */
+  async locationOf(position: Position, signal: AbortSignal): Promise<StatementLocation | undefined> {
+    if (isTaskStart(position)) return undefined;
+    const known = this.#locations.get(position);
+    if (known !== undefined) return known;
+    const trace = await this.#traceAt(position, signal);
+    const index = trace?.indexOf(position) ?? -1;
+    if (trace === undefined || index === -1) return undefined;
+    const { list, statement } = trace.position(index);
+    return list === position.list && statement === position.statement ? trace.location(index) : undefined;
+  }
+
+  /** @param direction in which others will be wanted next: whoever goes back goes on back, for which the scout would have to begin anew each time */
+  async #traceAt(
+    { order }: Position,
+    signal: AbortSignal,
+    direction: Direction = 'forward',
+  ): Promise<StatementTrace | undefined> {
+    if (order > this.#graph.count) return undefined;
+    return this.#trace(order, signal, direction === 'forward' ? undefined : [order - TRACE_BATCH_TASKS, order]);
+  }
+
+  /** @param around which others will be wanted next, as far as they do not take long: first and last of them */
+  async #trace(
+    order: number,
+    signal: AbortSignal,
+    around: readonly [number, number] = [order, order],
+  ): Promise<StatementTrace> {
+    if (!this.#traces.has(order)) await this.#prefetcher.whenTraced();
+    return this.#traceNow(order, signal, around);
+  }
+
+  async #traceNow(order: number, signal: AbortSignal, around: readonly [number, number]): Promise<StatementTrace> {
+    const known = this.#traces.get(order);
+    if (known !== undefined) {
+      this.#traces.delete(order);
+      this.#traces.set(order, known);
+      return known;
+    }
+    const [from, to] = this.#batchAround(order, around);
+    const all = await this.#drivers.scout.traceTasks(from, to, signal);
+    all.forEach((taskTrace, i) => {
+      if (this.#traces.has(from + i)) return;
+      const trace = new StatementTrace(from + i, taskTrace);
+      this.#traces.set(from + i, trace);
+      this.#cachedStatements += trace.count;
+    });
+    for (const [oldest, trace] of this.#traces) {
+      if (this.#cachedStatements <= MAX_CACHED_STATEMENTS || (oldest >= from && oldest <= to)) break;
+      this.#traces.delete(oldest);
+      this.#cachedStatements -= trace.count;
+    }
+    return this.#traces.get(order) as StatementTrace;
+  }
+
+  /** Those around a task that are not known, up to one that is or until they are many statements. */
+  #batchAround(order: number, [first, last]: readonly [number, number]): [from: number, to: number] {
+    const { runIndex, count } = this.#graph;
+    let [from, to, lists] = [order, order, runIndex.task(order).statementLists];
+    const isWanted = (each: number): boolean => {
+      if (each < 1 || each > count || this.#traces.has(each)) return false;
+      lists += runIndex.task(each).statementLists;
+      return lists <= MAX_BATCH_LISTS;
+    };
+    while (to < last && isWanted(to + 1)) to++;
+    while (from > first && isWanted(from - 1)) from--;
+    return [from, to];
+  }
+
+  /** What has been evaluated is not to be seen any more. @param to where all stand next */
+  cursorMoved(to: Position): void {
+    this.#mustSeek = true;
+    this.#prefetcher.cursorMoved(to);
+  }
+
+  async frames(position: Position, signal: AbortSignal): Promise<readonly InspectableFrame[]> {
+    const frames = await this.withDriverAt(position, signal, (driver) => driver.frames());
+    const trace = isTaskStart(position) ? undefined : await this.#traceAt(position, signal);
+    return frames.map((frame) => {
+      const at = frame.index === 0 ? position : trace && lastStatementIn(trace, position, frame);
+      return { ...frame, lastStatement: at };
+    });
+  }
+
+  /** Of a frame, by its index: of an outer one, as they were when its last statement began. */
+  async variables(position: Position, frame: number, signal: AbortSignal): Promise<readonly ValueEntry[]> {
+    if (frame === 0) return this.withDriverAt(position, signal, (driver) => driver.locals(0));
+    const at = await this.#lastStatementOfFrame(position, frame, signal);
+    return this.withDriverAt(position, signal, (driver) => driver.localsAt(at));
+  }
+
+  /** The last statement that has begun in a frame. */
+  async #lastStatementOfFrame(position: Position, frame: number, signal: AbortSignal): Promise<Position> {
+    const { lastStatement: at } = (await this.frames(position, signal))[frame] ?? {};
+    if (at === undefined) throw new ReplayError('TT_NO_POSITION', `the variables of frame ${frame} cannot be seen`);
+    return at;
+  }
+
+  async evaluate(
+    position: Position,
+    { expression, effects, frame = 0 }: EvaluationOptions,
+    signal: AbortSignal,
+  ): Promise<EvaluationResult> {
+    if (frame > 0) {
+      const at = await this.#lastStatementOfFrame(position, frame, signal);
+      return this.withDriverAt(position, signal, (driver) => driver.evaluateAt(at, expression, signal));
+    }
+    return this.withDriverAt(position, signal, (driver) => driver.evaluate(expression, signal, effects));
+  }
+
+  /** A request to the engine that stands at a position. */
+  withDriverAt<T>(position: Position, signal: AbortSignal, run: (driver: ReplayDriver) => Promise<T>): Promise<T> {
+    const { current } = this.#drivers;
+    const query = this.#queue.then(async () => {
+      signal.throwIfAborted();
+      const { order, list, statement } = current.pausePoint.position;
+      const isThere = order === position.order && list === position.list && statement === position.statement;
+      if (!isThere || this.#mustSeek) await current.seek(position, signal);
+      signal.throwIfAborted();
+      this.#mustSeek = false;
+      return run(current);
+    });
+    this.#queue = query.catch(() => {});
+    return query;
+  }
+
+  get breakpoints(): Breakpoint[] {
+    return [...this.#breakpoints.values()];
+  }
+
+  /** Or what is wrong with it, as a sentence. */
+  addBreakpoint(options: BreakpointOptions): Breakpoint | string {
+    const location = toBreakpointSpec(options);
+    if (typeof location === 'string') return location;
+    const breakpoint = { ...options, id: ++this.#lastBreakpointId };
+    this.#breakpoints.set(breakpoint.id, breakpoint);
+    this.#discardHits();
+    return breakpoint;
+  }
+
+  /** Whether it was there. */
+  removeBreakpoint(id: number): boolean {
+    this.#discardHits();
+    return this.#breakpoints.delete(id);
+  }
+
+  async close(): Promise<void> {
+    this.#prefetcher.close();
+    this.#discardHits();
+    await Promise.all([this.#drivers.current.close(), this.#drivers.scout.close()]);
+  }
+}
+
+/** It was seen to be one when it was wished for. */
+function specOf(breakpoint: Breakpoint): BreakpointSpec {
+  const location = toBreakpointSpec(breakpoint);
+  if (typeof location === 'string') throw new TypeError(location);
+  return location;
+}
+
+/** Where an outer frame has come to, in the task; nothing, if that is not the program's, or of another one. */
+function lastStatementIn(
+  trace: StatementTrace,
+  position: Position,
+  { framesAbove: above, location }: StackFrame,
+): Position | undefined {
+  const found = trace.outerStatement(trace.indexOf(position), above);
+  return found !== -1 && trace.location(found).file === location?.file ? trace.position(found) : undefined;
+}

@@ -1,0 +1,64 @@
+// The moves that need a run statement by statement. They describe themselves as the others do (moves.ts).
+import { DIRECTIONS, type MoveArguments, type MoveDescription } from '../moves/move.ts';
+import type { Position } from '../position.ts';
+import type { StepController, StepRequest, OperationContext } from './step-controller.ts';
+import type { StepResult } from './step-result.ts';
+
+export interface StepMove extends MoveDescription {
+  /** Nothing, if there is no such place. */
+  readonly run: (
+    stepper: StepController,
+    step: StepRequest,
+    context: OperationContext,
+    args: MoveArguments,
+  ) => Promise<Position | StepResult | undefined>;
+}
+
+const STATEMENT_MOVE = { group: 'Statements', directions: DIRECTIONS, parameters: [] } as const;
+
+export const STEP_MOVES: readonly StepMove[] = [
+  {
+    id: 'over',
+    title: '{next} statement here or in who has called this, over what it calls',
+    ...STATEMENT_MOVE,
+    run: (stepper, step, context) => stepper.stepOver(step, context),
+  },
+  {
+    id: 'into',
+    title: '{next} statement of all, into what is called, on whatever thread',
+    ...STATEMENT_MOVE,
+    run: (stepper, step, context) => stepper.nextStatement(step, context),
+  },
+  {
+    id: 'out',
+    title: '{next} statement of who has called this function',
+    ...STATEMENT_MOVE,
+    run: (stepper, step, context) => stepper.stepOut(step, context),
+  },
+  {
+    id: 'breakpoint',
+    title: '{next} statement with a breakpoint',
+    ...STATEMENT_MOVE,
+    run: async (stepper, step, context) => {
+      const position = await stepper.nextBreakpoint(step, context);
+      return position && { position, breakpoints: stepper.breakpointsAt(position) };
+    },
+  },
+  {
+    id: 'wrote',
+    title: 'the statement that has given something the value that it has here',
+    group: 'Values',
+    directions: [],
+    parameters: [
+      {
+        name: 'what',
+        kind: 'expression',
+        title:
+          "a variable, a property, a member or an entry: total, this.sum, items[2].price, this.#name, stock.get('tea')",
+        defaultDescription: undefined,
+      },
+    ],
+    run: (stepper, { from, thisActor }, { signal }, args) =>
+      stepper.lastWrite(from, { expression: String(args.get('what')), thisActor }, signal),
+  },
+];

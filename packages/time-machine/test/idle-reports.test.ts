@@ -1,0 +1,69 @@
+// What an engine tells while nobody goes anywhere, of a process that only says that it is there.
+import { Duplex } from 'node:stream';
+import { ReplayDriver, type ReplayProcess } from '@turntable/time-machine';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { buildRunIndex, type RandomStep } from './random-runs.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function process(): ReplayProcess {
+  const channel: Duplex = new Duplex({
+    read() {},
+    write(chunk, _, done) {
+      const { id } = JSON.parse(String(chunk)) as { readonly id: number };
+      channel.push(`${JSON.stringify({ id, threads: [], memory: 1 })}\n`);
+      done();
+    },
+  });
+  return { channel, startMode: 'cold', kill() {}, exited: new Promise(() => {}) };
+}
+
+/** What was told of a recording of so many tasks when it had been opened, and when somebody had gone somewhere. */
+async function idleReports(tasks: number): Promise<boolean[][]> {
+  const reports: boolean[] = [];
+  const all = Array.from({ length: tasks }, (): RandomStep => ({ action: 'run', thread: 0, sends: 0 }));
+  const driver = new ReplayDriver({
+    runIndex: buildRunIndex(all),
+    phases: [],
+    start: process,
+    onIdle: (isLong) => reports.push(isLong),
+  });
+  const takeReports = (): boolean[] => {
+    expect(reports).toEqual([]);
+    vi.runAllTimers();
+    return reports.splice(0);
+  };
+  const opened = takeReports();
+  await driver.seek({ order: 2, list: 0, statement: 0 });
+  const afterSeek = takeReports();
+  await driver.close();
+  return [opened, afterSeek];
+}
+
+test('an engine of a long recording tells whoever prepares something that it is one', async () => {
+  expect(await idleReports(20_000)).toEqual([[true], [true]]);
+  expect(await idleReports(100)).toEqual([[false], [false]]);
+});
+
+test('whoever prepares something is told at once where somebody has come from afar, and where he is near after a rest', async () => {
+  const reports: boolean[] = [];
+  const all = Array.from({ length: 100 }, (): RandomStep => ({ action: 'run', thread: 0, sends: 0 }));
+  const driver = new ReplayDriver({
+    runIndex: buildRunIndex(all),
+    phases: [],
+    start: process,
+    onIdle: (isLong) => reports.push(isLong),
+  });
+  vi.runAllTimers();
+  const reportsWithin = async (order: number, milliseconds: number): Promise<number> => {
+    await driver.seek({ order, list: 0, statement: 0 });
+    reports.splice(0);
+    vi.advanceTimersByTime(milliseconds);
+    return reports.length;
+  };
+  expect(await reportsWithin(50, 1)).toBe(1);
+  expect(await reportsWithin(51, 100)).toBe(0);
+  expect(await reportsWithin(52, 1000)).toBe(1);
+  await driver.close();
+});

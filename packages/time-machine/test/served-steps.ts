@@ -1,0 +1,35 @@
+// A run of a service that those who ask for requests have in their tests, without any process.
+import type { RandomStep } from './random-runs.ts';
+
+type Run = Extract<RandomStep, { readonly action: 'run' }>;
+
+const READ: RandomStep = { action: 'read', thread: 0 };
+
+function runStep(kind: NonNullable<Run['kind']>, ...events: NonNullable<Run['events']>): Run {
+  return { action: 'run', thread: 0, sends: 0, kind, events };
+}
+
+/** On one thread: two requests to one URL at once, the second of which is answered first; one that came before; one that fails; one that is never answered. */
+export const SERVED_STEPS: readonly RandomStep[] = [
+  runStep('entry', { kind: 'request', text: 'GET /carts', request: 1 }),
+  READ,
+  runStep(
+    'entry',
+    { kind: 'response', text: '? ? 204', request: 3 },
+    { kind: 'request', text: 'GET /carts', request: 2 },
+  ),
+  READ,
+  runStep(
+    'entry',
+    { kind: 'request', text: 'POST /carts/7', request: 4 },
+    { kind: 'response', text: 'GET /carts 404', request: 2 },
+  ),
+  READ,
+  runStep('entry', { kind: 'request', text: 'GET /never', request: 6 }),
+  READ,
+  runStep(
+    'call',
+    { kind: 'response', text: 'GET /carts 200', request: 1 },
+    { kind: 'response', text: 'POST /carts/7 500', request: 4 },
+  ),
+];

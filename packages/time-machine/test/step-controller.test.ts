@@ -1,0 +1,446 @@
+// Steps inside tasks, of runs that never were: trees of calls as chance has them, told statement by statement. Back undoes forward, over and out do what calls and returns say, and a
+// search back for a breakpoint finds the last that a search forward finds.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import fc from 'fast-check';
+import { afterAll, expect, test } from 'vitest';
+import {
+  comparePositions,
+  RunIndex,
+  TaskGraph,
+  type Direction,
+  type ReplayDriver,
+  type BreakpointHit,
+  type Position,
+} from '@turntable/time-machine';
+import { NO_SENDER, TaskLogWriter } from '@turntable/time-machine/task-log';
+import type { BreakpointSpec, StatementLocation, TracedEvent, TaskTrace } from '@turntable/time-machine/replay-process';
+import type { Breakpoint, BreakpointOptions } from '../src/stepping/breakpoints.ts';
+import type { Delay } from '../src/stepping/prefetcher.ts';
+import { StepController } from '../src/stepping/step-controller.ts';
+import { StatementTrace } from '../src/stepping/statement-trace.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+/** A function's statements: a line each, and what it calls on it. */
+interface Call {
+  readonly statements: readonly (Call | undefined)[];
+}
+
+const { call } = fc.letrec<{ call: Call; statement: Call | undefined }>((tie) => ({
+  call: fc.record({ statements: fc.array(tie('statement'), { minLength: 1, maxLength: 4 }) }),
+  statement: fc.option(tie('call'), { nil: undefined, maxDepth: 4, depthSize: 'small' }),
+}));
+const taskCalls = fc.array(fc.option(call, { nil: undefined, freq: 4 }), { minLength: 1, maxLength: 6 });
+
+interface PlannedStatement {
+  readonly position: Position;
+  readonly line: number;
+  readonly depth: number;
+  /** The very call. */
+  readonly call: Call;
+}
+
+/** What happens in the course of a statement: where its line is a multiple of 3 something does, of 5 something else. */
+function eventTextsOf({ line }: PlannedStatement): string[] {
+  return [...(line % 3 === 0 ? ['GET /a'] : []), ...(line % 5 === 0 ? ['POST /a'] : [])];
+}
+
+/** As a clock of statements and the stack would tell of it: a list is a function's. */
+function plannedStatements(order: number, root: Call | undefined): PlannedStatement[] {
+  const all: PlannedStatement[] = [];
+  // As behind an await: no list is entered before the first statement.
+  let lists = order % 2 === 0 ? -1 : 0;
+  const run = (call: Call, depth: number): void => {
+    const { statements } = call;
+    const line = depth * 10;
+    let list = ++lists;
+    statements.forEach((called, i) => {
+      // Behind a call other lists were entered: the statement is the first of a list of its own there, as at a branch.
+      if (list !== lists) list = ++lists;
+      const own = all.filter(({ position }) => position.list === list).length;
+      all.push({ position: { order, list, statement: own + 1 }, line: line + i, depth, call });
+      if (called !== undefined) run(called, depth + 1);
+    });
+  };
+  if (root !== undefined) run(root, 1);
+  return all;
+}
+
+interface Fixture {
+  readonly controller: StepController;
+  readonly graph: TaskGraph;
+  /** In order. */
+  readonly statements: readonly PlannedStatement[];
+  readonly statementsByTask: readonly (readonly PlannedStatement[])[];
+  /** Tasks whose statements were asked for. */
+  readonly tracedRanges: (readonly [from: number, to: number])[];
+  /** Where a process was sent to stand. */
+  readonly seekPositions: Position[];
+}
+
+function locationAt(line: number): StatementLocation {
+  // A function for each depth.
+  const ordinal = Math.floor(line / 10);
+  const about = { function: 'f', ordinal, firstStatement: ordinal * 10, kind: 'statement', code: 'c', number: line };
+  return { file: 'file:///p/a.ts', line, column: 1, endLine: line, endColumn: 9, ...about };
+}
+
+/** Searches that were begun. */
+let searches = 0;
+
+/** Tasks of one thread, and engines that know them by heart. `isMet`: of an expression, by the position. */
+function createFixture(
+  roots: readonly (Call | undefined)[],
+  isMet: (position: Position) => boolean = () => true,
+  later?: Delay,
+): Fixture {
+  const tracedRanges: [number, number][] = [];
+  const seekPositions: Position[] = [];
+  const runDirectory = mkdtempSync(join(directory, 'run-'));
+  const notes = new TaskLogWriter(join(runDirectory, '0.0.tsv'), { worker: 0, epoch: 0, phase: 0 });
+  const statementsByTask = roots.map((root, i) => plannedStatements(i + 1, root));
+  const about = {
+    kind: 'entry',
+    actor: 'a',
+    method: 'timer',
+    methodLocation: '',
+    turn: 0,
+    traceEvent: 1,
+    time: 1,
+  } as const;
+  for (const statements of statementsByTask) {
+    for (const text of new Set(statements.flatMap(eventTextsOf))) notes.writeTextEvent('device', text);
+    notes.writeTask(
+      { ...about, sender: NO_SENDER, senderEpoch: 0, causeNumber: 1 },
+      statements.at(-1)?.position.list ?? 0,
+      0,
+    );
+  }
+  notes.finish('ended', 0, 0);
+  const graph = TaskGraph.of(RunIndex.read(runDirectory));
+  rmSync(runDirectory, { recursive: true });
+  let at: Position = { order: 1, list: 0, statement: 0 };
+  const driver = {
+    get pausePoint() {
+      return { position: at, worker: 0, epoch: 0, location: undefined };
+    },
+    seek: (position: Position) => {
+      seekPositions.push(position);
+      return Promise.resolve((at = position));
+    },
+    frames: () => Promise.resolve([]),
+    searchBreakpoints: (breakpoints: readonly BreakpointSpec[], from: Position) => {
+      let reached = from;
+      searches++;
+      return {
+        position: from,
+        runTo: (position: Position): Promise<BreakpointHit[]> => {
+          const passedStatements = statementsByTask
+            .flat()
+            .filter(
+              (each) => comparePositions(each.position, reached) >= 0 && comparePositions(each.position, position) < 0,
+            );
+          reached = position;
+          const hits = passedStatements.flatMap((each) =>
+            breakpoints.flatMap(({ line, condition, logExpression }, breakpoint) => {
+              if (line !== each.line || (condition !== undefined && !isMet(each.position))) return [];
+              const error = condition === 'throws' ? 'Error' : undefined;
+              return [
+                {
+                  position: each.position,
+                  breakpoint,
+                  logValue: logExpression && `${logExpression} ${each.line}`,
+                  error,
+                },
+              ];
+            }),
+          );
+          return Promise.resolve(hits);
+        },
+        close: () => {},
+      };
+    },
+    traceTasks: async (from: number, to: number): Promise<TaskTrace[]> => {
+      tracedRanges.push([from, to]);
+      await setImmediate();
+      return statementsByTask.slice(from - 1, to).map((planned) => {
+        const locations = planned.map(({ line }) => locationAt(line));
+        const statements = planned.flatMap(({ position, depth }, i) => [position.list, position.statement, i, depth]);
+        const events = planned.flatMap((each, i): TracedEvent[] =>
+          eventTextsOf(each).map((text) => [i, 'device', text]),
+        );
+        return { locations, statements, isTruncated: false, sends: [], events };
+      });
+    },
+  } as unknown as ReplayDriver;
+  return {
+    controller: new StepController(graph, { current: driver, scout: driver }, later),
+    graph,
+    statements: statementsByTask.flat(),
+    statementsByTask,
+    tracedRanges,
+    seekPositions,
+  };
+}
+
+const context = { signal: new AbortController().signal, progress: () => {} };
+const stepRequest = (from: Position, direction: Direction): { from: Position; direction: Direction } => ({
+  from,
+  direction,
+});
+const propertyOptions = { numRuns: 60 };
+
+test('statement by statement it goes through all of them in order, and back through the same', async () => {
+  await fc.assert(
+    fc.asyncProperty(taskCalls, async (roots) => {
+      const { controller, statements: all, graph } = createFixture(roots);
+      const visited: Position[] = [];
+      let at: Position | undefined = { order: 1, list: 0, statement: 0 };
+      while ((at = await controller.nextStatement(stepRequest(at, 'forward'), context)) !== undefined) visited.push(at);
+      expect(visited).toEqual(all.map(({ position }) => position));
+      expect(visited).toEqual(visited.toSorted(comparePositions));
+      const visitedBackward: Position[] = [];
+      at = { order: graph.count + 1, list: 0, statement: 0 };
+      while ((at = await controller.nextStatement(stepRequest(at, 'backward'), context)) !== undefined)
+        visitedBackward.push(at);
+      expect(visitedBackward.toReversed()).toEqual(visited);
+    }),
+    propertyOptions,
+  );
+});
+
+test('over a call comes to what is no deeper, out of it to who has called, and back the same way', async () => {
+  await fc.assert(
+    fc.asyncProperty(taskCalls, async (roots) => {
+      const { controller, statementsByTask } = createFixture(roots);
+      for (const statements of statementsByTask)
+        for (const [i, { position, depth }] of statements.entries()) {
+          const go = async (method: 'stepOver' | 'stepOut', direction: Direction): Promise<number> => {
+            const found = await controller[method](stepRequest(position, direction), context);
+            return statements.findIndex((each) => found !== undefined && comparePositions(each.position, found) === 0);
+          };
+          const over = statements.findIndex((each, j) => j > i && each.depth <= depth);
+          const out = statements.findIndex((each, j) => j > i && each.depth < depth);
+          expect(await go('stepOver', 'forward')).toBe(over);
+          expect(await go('stepOut', 'forward')).toBe(out);
+          expect(await go('stepOver', 'backward')).toBe(
+            statements.findLastIndex((each, j) => j < i && each.depth <= depth),
+          );
+          expect(await go('stepOut', 'backward')).toBe(
+            statements.findLastIndex((each, j) => j < i && each.depth < depth),
+          );
+          if (over === -1 || statements[over]?.depth !== depth) continue;
+          const next = (statements[over] as PlannedStatement).position;
+          expect(await controller.stepOver(stepRequest(next, 'backward'), context)).toEqual(position);
+        }
+    }),
+    propertyOptions,
+  );
+});
+
+test('of a statement it is known which of the same call come before it, and where that was called', () => {
+  fc.assert(
+    fc.property(call, (root) => {
+      const planned = plannedStatements(1, structuredClone(root));
+      const locations = planned.map(({ line }) => locationAt(line));
+      const statements = planned.flatMap(({ position, depth }, i) => [position.list, position.statement, i, depth]);
+      const trace = new StatementTrace(1, { locations, statements, isTruncated: false, sends: [] });
+      for (const [i, each] of planned.entries()) {
+        const before = planned.flatMap(({ call }, at) => (at < i && call === each.call ? [at] : []));
+        expect(trace.earlierInCall(i)).toEqual(before);
+        expect(trace.callerOf(i)).toBe(planned.findLastIndex(({ depth }, at) => at < i && depth < each.depth));
+      }
+    }),
+    propertyOptions,
+  );
+});
+
+test('at the end of a task a step leads to the worker’s next one, and back to where it was about to be over', async () => {
+  const { controller, statementsByTask, graph } = createFixture([
+    { statements: [{ statements: [undefined] }, undefined] },
+    undefined,
+    { statements: [undefined] },
+  ]);
+  const beginning = (order: number): Position => ({ order, list: 0, statement: 0 });
+  const last = statementsByTask[0]?.at(-1)?.position ?? beginning(0);
+  expect(await controller.stepOver(stepRequest(last, 'forward'), context)).toEqual(beginning(2));
+  expect(await controller.stepOver(stepRequest(beginning(2), 'forward'), context)).toEqual(beginning(3));
+  expect(await controller.stepOver(stepRequest(beginning(3), 'forward'), context)).toEqual(
+    statementsByTask[2]?.[0]?.position,
+  );
+  expect(await controller.stepOver(stepRequest(beginning(3), 'backward'), context)).toEqual(beginning(2));
+  expect(await controller.stepOver(stepRequest(beginning(2), 'backward'), context)).toEqual(last);
+  expect(await controller.stepOut(stepRequest(last, 'backward'), context)).toEqual(beginning(1));
+  expect(await controller.stepOver(stepRequest(beginning(1), 'backward'), context)).toBeUndefined();
+  const end = beginning(graph.count + 1);
+  expect(
+    await controller.stepOver(stepRequest(statementsByTask[2]?.[0]?.position ?? beginning(0), 'forward'), context),
+  ).toEqual(end);
+  expect(await controller.stepOver(stepRequest(end, 'backward'), context)).toEqual(statementsByTask[2]?.[0]?.position);
+});
+
+test('what whoever goes on asks for next is there before, as soon as engines have been somewhere', async () => {
+  let prepare: (() => void) | undefined;
+  const later: Delay = (run) => {
+    prepare = run;
+    return () => void (prepare = undefined);
+  };
+  const roots = Array.from({ length: 6 }, () => ({ statements: [undefined] }));
+  const { controller, statementsByTask, tracedRanges, seekPositions } = createFixture(roots, undefined, later);
+  const beginning = (order: number): Position => ({ order, list: 0, statement: 0 });
+  const goTo = (position: Position): void => {
+    controller.cursorMoved(position);
+    prepare?.();
+  };
+  goTo(beginning(3));
+  expect([tracedRanges, seekPositions]).toEqual([[], []]);
+  await controller.frames(beginning(3), context.signal);
+  goTo(beginning(4));
+  await controller.stepOver(stepRequest(beginning(4), 'forward'), context);
+  expect(seekPositions).toEqual([beginning(3), beginning(4)]);
+  expect(tracedRanges).toEqual([[4, 4]]);
+  goTo(statementsByTask[3]?.[0]?.position ?? beginning(0));
+  // Who asks while that is made waits for it.
+  await controller.stepOver(stepRequest(beginning(5), 'forward'), context);
+  expect(tracedRanges).toEqual([
+    [4, 4],
+    [5, 5],
+  ]);
+});
+
+test('to what happens it goes statement by statement, and back through the same', async () => {
+  await fc.assert(
+    fc.asyncProperty(taskCalls, fc.constantFrom('GET *', '*'), async (roots, matching) => {
+      const { controller, statements: all, graph } = createFixture(roots);
+      const isMeant = (text: string): boolean => matching === '*' || text.startsWith('GET');
+      const eventQuery = {
+        tasks: graph.tasksWithMatchingEvents(isMeant, 'device'),
+        kinds: ['device'],
+        matches: isMeant,
+      };
+      const go = (from: Position, direction: Direction): Promise<Position | undefined> =>
+        controller.nextEvent(stepRequest(from, direction), eventQuery, context);
+      const expected = all.filter((each) => eventTextsOf(each).some(isMeant)).map(({ position }) => position);
+      const visited: Position[] = [];
+      let at: Position | undefined = { order: 1, list: 0, statement: 0 };
+      while ((at = await go(at, 'forward')) !== undefined) visited.push(at);
+      expect(visited).toEqual(expected);
+      const visitedBackward: Position[] = [];
+      at = { order: graph.count + 1, list: 0, statement: 0 };
+      while ((at = await go(at, 'backward')) !== undefined) visitedBackward.push(at);
+      expect(visitedBackward.toReversed()).toEqual(visited);
+    }),
+    propertyOptions,
+  );
+});
+
+test('a search back for a breakpoint finds what the search forward finds, with conditions too', async () => {
+  await fc.assert(
+    fc.asyncProperty(taskCalls, fc.nat(3), fc.boolean(), async (roots, i, isOdd) => {
+      const isMet = ({ list }: Position): boolean => list % 2 === (isOdd ? 1 : 0);
+      const { controller, statements: all, graph } = createFixture(roots, isMet);
+      controller.addBreakpoint({ file: 'a.ts', line: 20 + i });
+      controller.addBreakpoint({ file: 'a.ts', line: 20 + i });
+      controller.addBreakpoint({ file: 'a.ts', line: 11, condition: 'x' });
+      controller.addBreakpoint({ file: 'a.ts', line: 12, condition: 'throws' });
+      controller.addBreakpoint({ file: 'a.ts', line: 10, hitNumber: 2 });
+      const second = all.filter(({ line }) => line === 10)[1];
+      const expected = all.filter(
+        (each) => each.line === 20 + i || (each.line === 11 && isMet(each.position)) || each === second,
+      );
+      const visited: Position[] = [];
+      let at: Position | undefined = { order: 1, list: 0, statement: 0 };
+      while ((at = await controller.nextBreakpoint(stepRequest(at, 'forward'), context)) !== undefined)
+        visited.push(at);
+      expect(visited).toEqual(expected.map(({ position }) => position));
+      const visitedBackward: Position[] = [];
+      at = { order: graph.count + 1, list: 0, statement: 0 };
+      while ((at = await controller.nextBreakpoint(stepRequest(at, 'backward'), context)) !== undefined)
+        visitedBackward.push(at);
+      expect(visitedBackward.toReversed()).toEqual(visited);
+    }),
+    propertyOptions,
+  );
+});
+
+test('breakpoints are searched for once, and anew where there is another one', async () => {
+  const {
+    controller,
+    statements: all,
+    graph,
+  } = createFixture(Array.from({ length: 700 }, () => ({ statements: [undefined] })));
+  const end = { order: graph.count + 1, list: 0, statement: 0 };
+  const before = searches;
+  const { id } = controller.addBreakpoint({ file: 'a.ts', line: 10 }) as Breakpoint;
+  expect(await controller.nextBreakpoint(stepRequest(all[2]?.position ?? end, 'backward'), context)).toEqual(
+    all[1]?.position,
+  );
+  expect(await controller.nextBreakpoint(stepRequest(all[2]?.position ?? end, 'forward'), context)).toEqual(
+    all[3]?.position,
+  );
+  expect(await controller.nextBreakpoint(stepRequest(end, 'backward'), context)).toEqual(all.at(-1)?.position);
+  expect(await controller.nextBreakpoint(stepRequest(end, 'forward'), context)).toBeUndefined();
+  expect(searches).toBe(before + 1);
+  expect(controller.removeBreakpoint(id)).toBe(true);
+  expect(await controller.nextBreakpoint(stepRequest(end, 'backward'), context)).toBeUndefined();
+  controller.addBreakpoint({ file: 'a.ts', line: 99 });
+  expect(await controller.nextBreakpoint(stepRequest(end, 'backward'), context)).toBeUndefined();
+  expect(searches).toBe(before + 2);
+});
+
+test('a breakpoint that could not be is refused with what would be', () => {
+  const { controller } = createFixture([undefined]);
+  const rejected: [options: BreakpointOptions, reason: RegExp][] = [
+    [{}, /needs a file and a line, or a kind/],
+    [{ file: 'a.ts' }, /needs a file and a line/],
+    [{ file: 'a.ts', line: 1, kind: 'sent' }, /not both/],
+    [{ file: 'a.ts', line: 1, matching: 'x' }, /a condition can be given/],
+    [{ kind: 'send' }, /^there is no kind "send" of breakpoints; there are sent, received, /],
+    [{ kind: 'awaited', matching: 'x' }, /tell nothing that could be like "x"/],
+    [{ kind: 'request', condition: 'x' }, /before the first statement/],
+  ];
+  for (const [options, reason] of rejected) expect(controller.addBreakpoint(options)).toMatch(reason);
+  expect(controller.addBreakpoint({ kind: 'sent', matching: 'Cart*.add', condition: 'x', hitNumber: 2 })).toMatchObject(
+    {
+      id: 1,
+    },
+  );
+});
+
+test('an expression is told of a line some times at a time, and of each time once', async () => {
+  await fc.assert(
+    fc.asyncProperty(taskCalls, fc.integer({ min: 1, max: 4 }), async (roots, count) => {
+      const { controller, statements: all } = createFixture(roots);
+      const loggedPositions: Position[] = [];
+      let from: number | undefined = 1;
+      for (let asked = 0; from !== undefined && asked < 99; asked++) {
+        const { hits, next } = await controller.logPointHits(
+          { file: 'a.ts', line: 10, logExpression: 'x', from, count },
+          context,
+        );
+        expect(hits.length).toBeLessThanOrEqual(count);
+        loggedPositions.push(...hits.map(({ position }) => position));
+        from = next;
+      }
+      const expected = all.filter(({ line }) => line === 10).map(({ position }) => position);
+      // Of one task no more than were asked for.
+      const most = expected.filter(({ order }, i) => expected.findIndex((each) => each.order === order) + count > i);
+      expect(loggedPositions).toEqual(most);
+    }),
+    propertyOptions,
+  );
+});
+
+test('a position has its place in the source, if there is such a statement', async () => {
+  const { controller, statements: all } = createFixture([{ statements: [{ statements: [undefined] }, undefined] }]);
+  const { signal } = context;
+  for (const { position, line } of all) expect((await controller.locationOf(position, signal))?.line).toBe(line);
+  expect(await controller.locationOf({ order: 1, list: 0, statement: 0 }, signal)).toBeUndefined();
+  expect(await controller.locationOf({ order: 1, list: 1, statement: 7 }, signal)).toBeUndefined();
+  expect(await controller.locationOf({ order: 1, list: 99, statement: 1 }, signal)).toBeUndefined();
+  expect(await controller.locationOf({ order: 2, list: 1, statement: 1 }, signal)).toBeUndefined();
+});

@@ -1,0 +1,75 @@
+// What V8's messages call an expression (its CallPrinter): needed where emitted code evaluates the expression apart from the
+// call or the pattern that fails, so that V8 would name a slot of a frame.
+
+import { skipParens, literalValue, type Node } from './ast.ts';
+
+const INTERMEDIATE_VALUE = '(intermediate value)';
+
+export function describeExpression(expression: Node): string {
+  const node = skipParens(expression);
+  switch (node.type) {
+    case 'Identifier':
+      return node.name;
+    case 'ThisExpression':
+      return 'this';
+    case 'Literal':
+      return describeLiteral(node);
+    case 'TemplateLiteral':
+      return node.quasis.length === 1 ? cookedText(node) : INTERMEDIATE_VALUE;
+    case 'ChainExpression':
+      return node.expression.type === 'CallExpression' ? INTERMEDIATE_VALUE : describeExpression(node.expression);
+    case 'MemberExpression':
+      return describeMember(node);
+    case 'CallExpression':
+      return `${describeExpression(node.callee)}(...)`;
+    case 'AssignmentExpression':
+      return describeExpression(node.left);
+    case 'SequenceExpression':
+      return `(${node.expressions.map(describeExpression).join(' , ')})`;
+    case 'BinaryExpression':
+    case 'LogicalExpression':
+      return `(${describeExpression(node.left)} ${node.operator} ${describeExpression(node.right)})`;
+    case 'UnaryExpression':
+      return `(${node.operator}${node.operator.length > 1 ? ' ' : ''}${describeExpression(node.argument as Node)})`;
+    case 'ConditionalExpression':
+      return INTERMEDIATE_VALUE.repeat(3);
+    default:
+      return INTERMEDIATE_VALUE;
+  }
+}
+
+/** The same where the expression is iterated. */
+export function describeIterable(expression: Node): string {
+  const node = skipParens(expression);
+  const text = describeExpression(node.type === 'CallExpression' ? node.callee : node);
+  return node.type === 'CallExpression' ? `${text} is not a function or its return value` : text;
+}
+
+function describeMember({ object, property, computed, optional }: Node): string {
+  const owner = describeExpression(object);
+  const dot = optional ? '?.' : '.';
+  if (property.type === 'PrivateIdentifier') return `${owner}[#${property.name}]`;
+  if (!computed) return `${owner}${dot}${property.name}`;
+  const key = skipParens(property);
+  const name = key.type === 'Literal' ? literalValue(key) : key.type === 'TemplateLiteral' ? cookedText(key) : null;
+  if (typeof name === 'string' && !/^\d+$/.test(name) && !(key.quasis?.length > 1)) return `${owner}${dot}${name}`;
+  return `${owner}${optional ? '?.' : ''}[${describeExpression(key)}]`;
+}
+
+function describeLiteral(node: Node): string {
+  const value = literalValue(node);
+  if (typeof value === 'string') return JSON.stringify(value);
+  return value === null || /^(number|boolean)$/.test(typeof value) ? String(value) : INTERMEDIATE_VALUE;
+}
+
+function cookedText(node: Node): string {
+  const { value } = node.quasis[0] as Node;
+  return (value as unknown as { cooked: string }).cooked;
+}
+
+/** What a message says of an object pattern: the first property, if its name is no matter of evaluation. */
+export function firstPropertyName(pattern: Node): string | null {
+  const first = pattern.properties[0];
+  if (first === undefined || first.type === 'RestElement' || first.computed) return null;
+  return first.key.type === 'Identifier' ? first.key.name : String(literalValue(first.key));
+}

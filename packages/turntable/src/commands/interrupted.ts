@@ -1,7 +1,0 @@
-/** Settles when somebody ends a command that goes on until then. */
-export function interrupted(): Promise<void> {
-  return new Promise((settle) => {
-    process.once('SIGINT', settle);
-    process.once('SIGTERM', settle);
-  });
-}

@@ -1,0 +1,89 @@
+// What `debug` and `devtools` have in common: which recording or running program they open, and how it is replayed.
+import { openRecentRecordings, runningRecordingOf, recordingPathProblem } from '@turntable/replayer/replay';
+import {
+  serveRecording,
+  serveLiveRecording,
+  type ServedRecording,
+  type OpenOptions,
+} from '../debug/served-recording.ts';
+import { phaseProblem, portProblem } from './arguments.ts';
+import { runOnRecording } from './recording-command.ts';
+import { reportFailure } from './failure.ts';
+
+export const OPEN_FLAGS = {
+  pid: { type: 'string' },
+  port: { type: 'string' },
+  phase: { type: 'string' },
+  force: { type: 'boolean', default: false },
+  anew: { type: 'boolean', default: false },
+  trusted: { type: 'boolean', default: false },
+} as const;
+
+interface OpenFlagValues extends Partial<Record<'pid' | 'port' | 'phase', string | undefined>> {
+  readonly force: boolean;
+  readonly anew: boolean;
+  readonly trusted: boolean;
+}
+
+export interface OpenCommandOptions extends OpenOptions {
+  readonly path: string;
+  /** Of the running program that records to it. */
+  readonly pid: number | undefined;
+  readonly port: number;
+}
+
+/** Or what is wrong with the arguments. @param canBeLive whether a running program can be opened here, too */
+export function parseOpenOptions(
+  { pid, port, phase, force, anew, trusted }: OpenFlagValues,
+  { path, usage, canBeLive = true }: { path: string | undefined; usage: string; canBeLive?: boolean },
+): OpenCommandOptions | string {
+  if (pid !== undefined && (path !== undefined || !canBeLive || !/^\d{1,10}$/.test(pid)))
+    return `--pid takes the number of a process, in the place of a recording. ${usage}`;
+  const problem =
+    (path === undefined ? undefined : recordingPathProblem(path)) ?? phaseProblem(phase) ?? portProblem(port);
+  if (problem !== undefined) return problem;
+  return {
+    path: path ?? '',
+    pid: pid === undefined ? undefined : Number(pid),
+    port: Number(port ?? 0),
+    phase: phase === undefined ? undefined : Number(phase),
+    isForced: force,
+    isFresh: anew,
+    isTrusted: trusted,
+  };
+}
+
+/** As `onTraces`; `run` is also given the name of the recording. */
+export async function runOnOpened<W extends OpenCommandOptions>(
+  command: string,
+  options: W | string,
+  run: (directory: string, name: string, options: W) => Promise<number>,
+  onRefused?: (error: unknown) => void,
+): Promise<number> {
+  const runNamed = (directory: string, file: string | undefined, runOptions: W): Promise<number> =>
+    run(directory, file ?? directory, runOptions);
+  if (typeof options === 'string' || options.pid === undefined)
+    return runOnRecording(command, options, runNamed, onRefused);
+  try {
+    return await runOnRecording(
+      command,
+      { ...options, path: await runningRecordingOf(options.pid) },
+      runNamed,
+      onRefused,
+    );
+  } catch (error) {
+    onRefused?.(error);
+    return reportFailure(command, undefined, error);
+  }
+}
+
+export async function openForCommand(
+  directory: string,
+  name: string,
+  options: OpenCommandOptions,
+): Promise<ServedRecording> {
+  if (options.pid !== undefined) return serveLiveRecording(directory, name, options);
+  const recording = await serveRecording(directory, name, options);
+  openRecentRecordings().add(name);
+  return recording;
+}

@@ -1,0 +1,39 @@
+// Shared by the commands that read the traces of a recording: they refuse wrong arguments, unpack a packed recording while they run, and report an error in one line.
+import { resolve } from 'node:path';
+import { resolveTracedRecording, recordingPathProblem, withRecording } from '@turntable/replayer/replay';
+import { parseSubjectArguments, type CommandArguments, type FlagOptions } from './arguments.ts';
+import { reportFailure, reportUsageError } from './failure.ts';
+
+/**
+ * Answers the exit code.
+ * @param options a text says what is wrong with the arguments
+ * @param run is given the directory of the recording and, if it was packed, its file
+ * @param onRefused is also told the error
+ */
+export async function runOnRecording<W extends { readonly path: string }>(
+  command: string,
+  options: W | string,
+  run: (directory: string, file: string | undefined, options: W) => Promise<number>,
+  onRefused: (error: unknown) => void = () => {},
+): Promise<number> {
+  if (typeof options === 'string') {
+    onRefused(new Error(options));
+    return reportUsageError(command, options);
+  }
+  try {
+    return await withRecording(resolve(options.path), (path, file) => run(resolveTracedRecording(path), file, options));
+  } catch (error) {
+    onRefused(error);
+    return reportFailure(command, options.path, error);
+  }
+}
+
+/** The arguments of a command about a recording, which must exist; or what is wrong with them. */
+export function parseRecordingArguments<const T extends FlagOptions>(
+  args: readonly string[],
+  options: T,
+  usage: string,
+): (CommandArguments<T> & { readonly subject: string }) | string {
+  const parsed = parseSubjectArguments(args, options, { usage, subjectName: 'recording' });
+  return typeof parsed === 'string' ? parsed : (recordingPathProblem(parsed.subject) ?? parsed);
+}

@@ -1,0 +1,148 @@
+// A recording that was opened to be moved about in: it has been run again once, and engines stand ready to go into its tasks.
+import { rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { TOOL_OUTPUT, probeLocationsOf, type ProbeLocation } from '@turntable/loader';
+import type { Recording } from '@turntable/recording';
+import { TimeMachineServer, type TimeMachineDeps, type RecordingInfo } from '@turntable/time-machine/server';
+import type { RunIndex } from '@turntable/time-machine';
+import { createReplayDriver, createStandbyProcess, buildRunIndex } from '@turntable/replayer/indexed-replay';
+import {
+  codeCacheDirectory,
+  copyRunningRecording,
+  TemporaryDirectory,
+  type RunningRecordingCopy,
+} from '@turntable/replayer/replay';
+import { version } from '@turntable/replayer/entry';
+import { snapshotsOf } from './recorded-snapshots.ts';
+
+export interface OpenOptions {
+  /** The snapshot to begin with, unless with the first moment that it has. */
+  readonly phase: number | undefined;
+  readonly isForced: boolean;
+  readonly isFresh: boolean;
+  readonly isTrusted: boolean;
+}
+
+export interface ServedRecording {
+  readonly server: TimeMachineServer;
+  /** Nobody is answered any more, and no process of it is left. */
+  close(): Promise<void>;
+}
+
+/** @param name what it is called where it is talked of, and what its bookmarks stand beside */
+export async function serveRecording(directory: string, name: string, options: OpenOptions): Promise<ServedRecording> {
+  const room = new TemporaryDirectory();
+  try {
+    const { runIndex, recording, deps } = await loadRecording(directory, name, options, room);
+    return disposeOnClose(room, new TimeMachineServer(runIndex, recording, version, deps));
+  } catch (error) {
+    room[Symbol.dispose]();
+    throw error;
+  }
+}
+
+/** Of a program that goes on: what it has recorded so far, and, as often as somebody wants that, what it has by then. */
+export async function serveLiveRecording(
+  directory: string,
+  name: string,
+  options: OpenOptions,
+): Promise<ServedRecording> {
+  const room = new TemporaryDirectory();
+  const load = async (): Promise<LoadedRecording & RunningRecordingCopy> => {
+    const soFar = await copyRunningRecording(directory, room.path);
+    const { runIndex, recording, deps } = await loadRecording(soFar.directory, name, options, room);
+    return { ...soFar, runIndex, recording: { ...recording, until: soFar.until }, deps: { ...deps, refresh } };
+  };
+  // Several may want that at a time.
+  let refreshing: Promise<number> | undefined;
+  const refresh = (): Promise<number> => {
+    refreshing ??= reload().finally(() => (refreshing = undefined));
+    return refreshing;
+  };
+  const reload = async (): Promise<number> => {
+    const [previous, next] = [current, await load()];
+    current = next;
+    const replaced = server.replace(next.runIndex, next.recording, version, next.deps);
+    void replaced.finally(() => rmSync(previous.directory, { recursive: true, force: true })).catch(() => {});
+    return next.until;
+  };
+  let current: LoadedRecording & RunningRecordingCopy;
+  try {
+    current = await load();
+  } catch (error) {
+    room[Symbol.dispose]();
+    throw error;
+  }
+  const server = new TimeMachineServer(current.runIndex, current.recording, version, current.deps);
+  return disposeOnClose(room, server);
+}
+
+interface LoadedRecording {
+  readonly runIndex: RunIndex;
+  readonly recording: RecordingInfo;
+  readonly deps: TimeMachineDeps;
+}
+
+async function loadRecording(
+  directory: string,
+  name: string,
+  options: OpenOptions,
+  room: TemporaryDirectory,
+): Promise<LoadedRecording> {
+  const cache = options.isTrusted ? undefined : (codeCacheDirectory(directory, process.env) ?? room.path);
+  const indexed = await buildRunIndex(directory, { ...options, debug: true, cache });
+  const { runIndex, verdict, recording, from } = indexed;
+  const source = { ...indexed, cache };
+  const standby = createStandbyProcess(source);
+  const deps = {
+    current: createReplayDriver(runIndex, source, standby),
+    scout: createReplayDriver(runIndex, source, standby),
+    findSource: sourceLookup(recording),
+    sourceFiles: () => filesOf(recording),
+    findStatements: statementLookup(recording),
+    bookmarksFile: `${name}.bookmarks.json`,
+    snapshots: snapshotsOf(recording),
+  };
+  return { runIndex, recording: { name, from, verdict }, deps };
+}
+
+function disposeOnClose(room: TemporaryDirectory, server: TimeMachineServer): ServedRecording {
+  return {
+    server,
+    close: async () => {
+      await server.close();
+      room[Symbol.dispose]();
+    },
+  };
+}
+
+/** Of modules, by what stacks call them. */
+function sourceLookup(recording: Recording): (file: string) => string | undefined {
+  return (file) => {
+    const module = moduleOf(recording, file);
+    return module && recording.source(module.sha256);
+  };
+}
+
+/** Of what a tool has made of a file, places are not those of the file. */
+function statementLookup(recording: Recording): (file: string) => ProbeLocation[] | undefined {
+  return (file) => {
+    const { url, sha256, settings } = moduleOf(recording, file) ?? {};
+    const source = sha256 === undefined || settings === TOOL_OUTPUT ? undefined : recording.source(sha256);
+    return source === undefined ? undefined : probeLocationsOf(pathOf(url ?? '') ?? file, source, settings);
+  };
+}
+
+type RecordedModule = Recording['manifest']['modules'][number];
+
+function moduleOf({ manifest }: Recording, file: string): RecordedModule | undefined {
+  return manifest.modules.findLast(({ url }) => url === file || pathOf(url) === file);
+}
+
+function filesOf({ manifest: { modules } }: Recording): string[] {
+  return [...new Set(modules.map(({ url }) => pathOf(url) ?? url))];
+}
+
+function pathOf(url: string): string | undefined {
+  return url.startsWith('file:') ? fileURLToPath(url) : undefined;
+}

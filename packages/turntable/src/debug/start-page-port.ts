@@ -1,0 +1,97 @@
+// The start page at a port of the loopback: the interface, which asks here what there is to be opened, and where it is then. Who may ask is who may connect to a time machine: a page of this
+// very port that knows the secret, which stands behind the # of the address that is printed.
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { SERVICE_COMMANDS } from '@turntable/recording/services';
+import { serveSite, isSameSecret, loopbackHostOf, type Site } from '@turntable/time-machine/server';
+import type { StartPageService } from './start-page-service.ts';
+
+interface StartPageRequest {
+  readonly path?: unknown;
+  readonly isForced?: unknown;
+  readonly pid?: unknown;
+  readonly request?: unknown;
+}
+
+const HOST = '127.0.0.1';
+const PAGE = '/start';
+/** Characters of what is asked. */
+const MAX_BODY_CHARS = 1 << 16;
+
+export class StartPagePort {
+  readonly #service: StartPageService;
+  readonly #site: Site;
+  readonly #secret = randomBytes(16).toString('hex');
+  readonly #http: Server;
+
+  constructor(service: StartPageService, site: Site) {
+    this.#service = service;
+    const page = site.get('/');
+    this.#site = page === undefined ? site : new Map(site).set(PAGE, page);
+    this.#http = createServer((request, response) => void this.#handle(request, response));
+  }
+
+  /** Answers what to open in a browser. @param port 0 for any that is free */
+  async listen(port: number): Promise<string> {
+    await new Promise<void>((settle, reject) => {
+      this.#http.once('error', reject);
+      this.#http.listen(port, HOST, settle);
+    });
+    return `http://${HOST}:${(this.#http.address() as AddressInfo).port}${PAGE}#${this.#secret}`;
+  }
+
+  async close(): Promise<void> {
+    this.#http.close();
+    this.#http.closeAllConnections();
+    await this.#service.close();
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const host = loopbackHostOf(request);
+    if (request.method !== 'POST') {
+      serveSite(request, response, { site: this.#site, host });
+      return;
+    }
+    const isOwnPage = host !== undefined && request.headers.origin === `http://${host}`;
+    const isKnown = isSameSecret(request.headers.authorization ?? '', `Bearer ${this.#secret}`);
+    const [status, body] =
+      isOwnPage && isKnown ? await this.#respond(request) : [403, { reason: 'this is for its own page' }];
+    response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
+    response.end(JSON.stringify(body));
+  }
+
+  async #respond(request: IncomingMessage): Promise<[status: number, body: object]> {
+    if (Number(request.headers['content-length'] ?? MAX_BODY_CHARS + 1) > MAX_BODY_CHARS)
+      return [413, { reason: 'that is too long' }];
+    let params: StartPageRequest;
+    try {
+      params = Object(JSON.parse(await text(request))) as StartPageRequest;
+    } catch {
+      return [400, { reason: 'what is asked is JSON' }];
+    }
+    const { path, isForced } = params;
+    if (request.url === '/offers') return [200, this.#service.offers()];
+    if (request.url === '/services') return [200, await this.#service.services()];
+    if (request.url === '/ask' || request.url === '/look') return await this.#respondOfService(request.url, params);
+    if (typeof path !== 'string' || path === '') return [400, { reason: 'which recording? A path has to be written' }];
+    if (request.url === '/open') return [200, await this.#service.open(path, isForced === true)];
+    if (request.url === '/forget') {
+      this.#service.forget(path);
+      return [200, this.#service.offers()];
+    }
+    return [404, { reason: 'there is offers, open, forget, services, ask and look' }];
+  }
+
+  async #respondOfService(
+    action: '/ask' | '/look',
+    { pid, request: requestName }: StartPageRequest,
+  ): Promise<[status: number, body: object]> {
+    if (!Number.isSafeInteger(pid)) return [400, { reason: 'which program? It is named by the number of its process' }];
+    if (action === '/look') return [200, await this.#service.openService(pid as number)];
+    const request = SERVICE_COMMANDS.find((each) => each === requestName);
+    if (request === undefined) return [400, { reason: `it can be asked for ${SERVICE_COMMANDS.join(', ')}` }];
+    return [200, await this.#service.requestService(pid as number, request)];
+  }
+}

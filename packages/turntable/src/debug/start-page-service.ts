@@ -1,0 +1,170 @@
+// What stands behind the start page of browsers: which recordings there are, and the time machines of those that were opened there, each at a port of its own, until all end together.
+import { existsSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { RecentRecordings } from '@turntable/time-machine/recent';
+import type { Site } from '@turntable/time-machine/server';
+import { loadServices, type ServiceInfo } from '@turntable/time-machine/services';
+import { recordingsIn, type ListedRecording } from '../commands/ls.ts';
+import { callService, type ServiceCommand } from '@turntable/recording/services';
+import {
+  isDirectory,
+  runningRecordingOf,
+  runningServiceOf,
+  resolveTracedRecording,
+  recordingPathProblem,
+  withRecording,
+} from '@turntable/replayer/replay';
+import { pageAddress } from './interface-site.ts';
+import { serveRecording, serveLiveRecording, type ServedRecording, type OpenOptions } from './served-recording.ts';
+import { openRefusalOf, type OpenRefusal } from './refusal.ts';
+
+/** A recording that can be opened, as the page shows it. */
+export interface OfferedRecording {
+  readonly path: string;
+  readonly name: string;
+  /** When it was opened last, or made: milliseconds since 1970; not known of one that is damaged. */
+  readonly time: number | undefined;
+  /** Which program, as far as that is known. */
+  readonly description: string | undefined;
+  readonly exists: boolean;
+}
+
+export interface StartPageOffers {
+  readonly recent: readonly OfferedRecording[];
+  /** In the directory of recordings where this was started. */
+  readonly local: readonly OfferedRecording[];
+}
+
+export type OpenResult = { readonly address: string } | OpenRefusal;
+export type ServicesResult = { readonly services: readonly ServiceInfo[] };
+
+const DEFAULT_DIRECTORY = 'recordings';
+const MAX_OFFERS = 50;
+
+export class StartPageService {
+  readonly #site: Site;
+  readonly #recent: RecentRecordings;
+  readonly #isTrusted: boolean;
+  readonly #addresses = new Map<string, Promise<string>>();
+  readonly #servers = new Set<Promise<void>>();
+  readonly #ended = Promise.withResolvers<void>();
+
+  constructor(site: Site, recent: RecentRecordings, isTrusted: boolean) {
+    this.#site = site;
+    this.#recent = recent;
+    this.#isTrusted = isTrusted;
+  }
+
+  offers(): StartPageOffers {
+    const recent = this.#recent.list().map(({ path, openedAt }) => ({
+      path,
+      name: basename(path),
+      time: openedAt,
+      description: undefined,
+      exists: existsSync(path),
+    }));
+    return {
+      recent,
+      local: isDirectory(DEFAULT_DIRECTORY)
+        ? recordingsIn(DEFAULT_DIRECTORY).toReversed().slice(0, MAX_OFFERS).map(toOffer)
+        : [],
+    };
+  }
+
+  forget(path: string): void {
+    this.#recent.remove(path);
+  }
+
+  async services(): Promise<ServicesResult> {
+    return { services: await loadServices() };
+  }
+
+  /** How they are when it has been done. */
+  async requestService(pid: number, request: ServiceCommand): Promise<ServicesResult | OpenRefusal> {
+    try {
+      await callService((await runningServiceOf(pid)).path, request);
+      return await this.services();
+    } catch (error) {
+      return openRefusalOf(error);
+    }
+  }
+
+  async openService(pid: number): Promise<OpenResult> {
+    try {
+      const path = await runningRecordingOf(pid);
+      return await this.#openOnce(`so far ${path}`, () => this.#serveLive(path));
+    } catch (error) {
+      return openRefusalOf(error);
+    }
+  }
+
+  /** @param writtenPath as somebody has written it: from the directory where this was started on */
+  async open(writtenPath: string, isForced: boolean): Promise<OpenResult> {
+    const path = resolve(writtenPath);
+    const problem = recordingPathProblem(path);
+    if (problem !== undefined) return openRefusalOf(new Error(problem));
+    const answer = await this.#openOnce(path, () => this.#serveRecording(path, isForced));
+    if ('address' in answer) this.#recent.add(path);
+    return answer;
+  }
+
+  async #openOnce(name: string, serve: () => Promise<string>): Promise<OpenResult> {
+    let opening = this.#addresses.get(name);
+    if (opening === undefined) this.#addresses.set(name, (opening = serve()));
+    try {
+      return { address: await opening };
+    } catch (error) {
+      this.#addresses.delete(name);
+      return openRefusalOf(error);
+    }
+  }
+
+  #serveRecording(path: string, isForced: boolean): Promise<string> {
+    return this.#serveUntilClosed((onServed) =>
+      withRecording(path, async (unpacked, file) => {
+        const directory = resolveTracedRecording(unpacked);
+        await onServed(await serveRecording(directory, file ?? directory, this.#openOptions(isForced)));
+      }),
+    );
+  }
+
+  #serveLive(directory: string): Promise<string> {
+    return this.#serveUntilClosed(async (onServed) =>
+      onServed(await serveLiveRecording(directory, directory, this.#openOptions(false))),
+    );
+  }
+
+  #openOptions(isForced: boolean): OpenOptions {
+    return { phase: undefined, isForced, isFresh: false, isTrusted: this.#isTrusted };
+  }
+
+  /** Answers its address, and serves it until all end. */
+  #serveUntilClosed(serve: (onServed: (opened: ServedRecording) => Promise<void>) => Promise<void>): Promise<string> {
+    return new Promise((settle, reject) => {
+      const serving = serve(async ({ server, close }) => {
+        try {
+          settle(pageAddress(await server.listen(0, this.#site)));
+          await this.#ended.promise;
+        } finally {
+          await close();
+        }
+      }).catch(reject);
+      this.#servers.add(serving);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#ended.resolve();
+    await Promise.all(this.#servers);
+  }
+}
+
+function toOffer({ directory, name, created, entry, reason }: ListedRecording): OfferedRecording {
+  const time = created === undefined ? undefined : Date.parse(created);
+  return { path: resolve(directory), name, time, description: reason ?? programOf(entry), exists: true };
+}
+
+function programOf(entry: string | null | undefined): string | undefined {
+  return entry?.startsWith('file:') === true ? fileURLToPath(entry) : (entry ?? undefined);
+}

@@ -1,0 +1,25 @@
+// `turntable inspect DIR --eval 'snapshot => …'`: a function of the user's own over a snapshot, and what it answers.
+import { inspect } from 'node:util';
+import { compileQuery, explainFailure } from './compile-query.ts';
+import type { SnapshotView } from './snapshot-view.ts';
+
+/** The answer, as people or programs read it. Throws what the function throws. */
+export async function evaluateQuery(source: string, view: SnapshotView, json: boolean): Promise<string> {
+  let value: unknown;
+  try {
+    value = await compileQuery(source)(view);
+  } catch (error) {
+    throw explainFailure(error);
+  }
+  if (json) return `${JSON.stringify(value, jsonReplacer, 2) ?? 'null'}\n`;
+  if (typeof value === 'string') return `${value}\n`;
+  const colors = process.stdout.isTTY && process.stdout.hasColors();
+  return `${inspect(value, { depth: 6, getters: true, colors })}\n`;
+}
+
+/** What JSON has no words for. */
+function jsonReplacer(_key: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value);
+  if (value instanceof Map) return [...value];
+  return value instanceof Set ? [...value] : value;
+}

@@ -1,0 +1,165 @@
+// The queries of a running program: each takes a snapshot, while all threads go on, and has a function's text run over it in a thread of its
+// own, one after the other. Whatever becomes of that thread, the program goes on.
+import type { SnapshotOrigin } from '@turntable/recording';
+import { RuntimeError, type RuntimeErrorCode } from '@turntable/runtime';
+import { Worker } from 'node:worker_threads';
+import type { QueryReply, QueryRequest, QueryThreadData } from './query-messages.ts';
+import { PACKAGE_FORM_FLAGS } from '@turntable/replayer/entry';
+import { QUERY_THREAD_URL } from '../facade.ts';
+
+export interface QueryOptions {
+  /** Milliseconds that the query may take, without the snapshot; 60 000 unless given. */
+  readonly timeout?: number;
+  /** Megabytes that its thread may take, for what the snapshot holds too; 2048 unless given. Buffers come on top. */
+  readonly memory?: number;
+}
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+const DEFAULT_MEMORY_MB = 2048;
+/** Milliseconds for which the thread waits for another query. */
+const IDLE_TIMEOUT_MS = 10_000;
+/** A recording that is kept short may have lost a snapshot again before it is read; a worker may have ended while one was taken. */
+const TRANSIENT_CODES: ReadonlySet<unknown> = new Set(['TT_RECORDING_MISSING', 'TT_NO_SNAPSHOT']);
+const MAX_ATTEMPTS = 3;
+
+const { setTimeout: nativeSetTimeout, clearTimeout: nativeClearTimeout } = globalThis;
+
+export class QueryRunner {
+  readonly #threadData: QueryThreadData;
+  #thread: { readonly worker: Worker; readonly memory: number } | undefined;
+  #idleTimer: NodeJS.Timeout | undefined;
+  /** The end of the one before. */
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor(data: QueryThreadData) {
+    this.#threadData = data;
+  }
+
+  /** `take` takes a snapshot, when it is this query's turn. */
+  run(
+    take: () => Promise<SnapshotOrigin>,
+    fn: (...args: never[]) => unknown,
+    args: readonly unknown[],
+    options: QueryOptions,
+  ): Promise<unknown> {
+    const { timeout = DEFAULT_TIMEOUT_MS, memory = DEFAULT_MEMORY_MB } = options;
+    for (const [name, value] of Object.entries({ timeout, memory }))
+      if (!(typeof value === 'number' && value > 0))
+        throw new RuntimeError('TT_OPTIONS', `query: ${name} is a number above 0, not ${String(value)}`);
+    const source = sourceOf(fn);
+    const clonedArgs = cloneArguments(args);
+    const result = this.#queue.then(async () => {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          const { recording, phase } = await take();
+          return await this.#runOnce({ recording, phase, source, args: clonedArgs }, timeout, memory);
+        } catch (error) {
+          if (attempt === MAX_ATTEMPTS || !TRANSIENT_CODES.has((error as { code?: unknown } | undefined)?.code))
+            throw error;
+        }
+      }
+    });
+    this.#queue = result.catch(() => undefined);
+    return result;
+  }
+
+  /** Ends the thread; a query under way is rejected. */
+  close(): void {
+    nativeClearTimeout(this.#idleTimer);
+    void this.#thread?.worker.terminate();
+    this.#thread = undefined;
+  }
+
+  #runOnce(request: QueryRequest, timeout: number, memory: number): Promise<unknown> {
+    const worker = this.#threadWith(memory);
+    worker.ref();
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const fail = (code: RuntimeErrorCode, message: string, cause?: unknown): void => {
+      reject(new RuntimeError(code, message, { cause }));
+      this.close();
+    };
+    const timer = nativeSetTimeout(() => {
+      const message = `the query has not answered within ${timeout} ms and was ended; give it more, app.queryWith({ timeout }, fn), or less to do`;
+      fail('TT_DEADLINE', message);
+    }, timeout);
+    const listeners = {
+      message: (reply: QueryReply) => (reply.kind === 'answer' ? resolve(reply.value) : reject(reviveError(reply))),
+      messageerror: (error: unknown) => fail('TT_QUERY', 'the answer of the query cannot be read', error),
+      error: (error: unknown) => fail('TT_QUERY', exitMessage(error, memory), error),
+      exit: (code: number) => fail('TT_QUERY', `the query ended its thread, with code ${code}`),
+    };
+    for (const [event, listener] of Object.entries(listeners)) worker.on(event, listener);
+    worker.postMessage(request);
+    return promise.finally(() => {
+      nativeClearTimeout(timer);
+      for (const [event, listener] of Object.entries(listeners)) worker.off(event, listener);
+      worker.unref();
+      if (this.#thread !== undefined) this.#idleTimer = nativeSetTimeout(() => this.close(), IDLE_TIMEOUT_MS).unref();
+    });
+  }
+
+  #threadWith(memory: number): Worker {
+    nativeClearTimeout(this.#idleTimer);
+    if (this.#thread !== undefined && this.#thread.memory !== memory) this.close();
+    this.#thread ??= { worker: startThread(this.#threadData, memory), memory };
+    return this.#thread.worker;
+  }
+}
+
+/** Neither the program's hooks nor its environment belong in it. */
+function startThread(workerData: QueryThreadData, memory: number): Worker {
+  const worker = new Worker(QUERY_THREAD_URL, {
+    name: 'turntable query',
+    workerData,
+    execArgv: [...PACKAGE_FORM_FLAGS],
+    env: {},
+    resourceLimits: { maxOldGenerationSizeMb: memory, stackSizeMb: STACK_MB },
+  });
+  // One that is being ended may still fail, when nobody asks.
+  return worker.on('error', () => undefined);
+}
+
+/** Megabytes. Graphs are read as deep as they were written. */
+const STACK_MB = 16;
+
+function exitMessage(error: unknown, memory: number): string {
+  const { code, message } = error as { code?: string; message?: string };
+  return code === 'ERR_WORKER_OUT_OF_MEMORY'
+    ? `the query took more than ${memory} MB of memory and was ended; allow more, app.queryWith({ memory }, fn), or keep less`
+    : `the query ended its thread: ${message ?? String(error)}`;
+}
+
+function reviveError({ error, code }: Extract<QueryReply, { kind: 'failure' }>): unknown {
+  if (code === undefined || !(error instanceof Error)) return error;
+  const isOurs = code === 'TT_QUERY' || code === 'TT_DAMAGED_SNAPSHOT' || code === 'TT_NO_SNAPSHOT';
+  // Its own stack says where in the query.
+  if (isOurs)
+    return Object.assign(new RuntimeError(code, error.message, { cause: error.cause }), { stack: error.stack });
+  return Object.assign(error, { code });
+}
+
+/** As the programmer wrote it, once its types are gone. */
+function sourceOf(fn: unknown): string {
+  if (typeof fn !== 'function')
+    throw new RuntimeError('TT_QUERY', `query(…) was given ${String(fn)}; give it a function`);
+  const source = Function.prototype.toString.call(fn);
+  if (/\{\s*\[native code\]\s*\}$/.test(source))
+    throw new RuntimeError(
+      'TT_QUERY',
+      `query(…) was given ${fn.name === '' ? 'a function' : fn.name} that has no text (it is bound, or native); give it a function that is written out`,
+    );
+  return source;
+}
+
+/** At once: they may change. */
+function cloneArguments(args: readonly unknown[]): readonly unknown[] {
+  try {
+    return structuredClone(args);
+  } catch (cause) {
+    throw new RuntimeError(
+      'TT_QUERY',
+      `an argument of the query cannot be copied to its thread: ${(cause as Error).message}; give it plain data`,
+      { cause },
+    );
+  }
+}

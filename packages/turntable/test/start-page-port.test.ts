@@ -1,0 +1,126 @@
+// The port of the start page: who may ask there, what is offered, and what is said of recordings that cannot be opened.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { RecentRecordings } from '@turntable/time-machine/recent';
+import { StartPageService, type StartPageOffers } from '../src/debug/start-page-service.ts';
+import { StartPagePort } from '../src/debug/start-page-port.ts';
+
+let directory: string;
+let port: StartPagePort;
+let address: URL;
+let recent: RecentRecordings;
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'turntable-'));
+  recent = new RecentRecordings(join(directory, 'recent.json'));
+  const site = new Map([['/', { type: 'text/html', body: Buffer.from('<p>here</p>') }]]);
+  port = new StartPagePort(new StartPageService(site, recent, false), site);
+  address = new URL(await port.listen(0));
+});
+afterEach(async () => {
+  await port.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+interface AskOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** As the page asks, unless headers say otherwise. */
+async function ask(path: string, params: object, { headers = {}, body }: AskOptions = {}): Promise<[number, unknown]> {
+  const payload = body ?? JSON.stringify(params);
+  const outgoing = request({
+    host: '127.0.0.1',
+    port: address.port,
+    path,
+    method: 'POST',
+    headers: {
+      origin: address.origin,
+      authorization: `Bearer ${address.hash.slice(1)}`,
+      'content-length': String(Buffer.byteLength(payload)),
+      ...headers,
+    },
+  });
+  outgoing.end(payload);
+  const response = await new Promise<IncomingMessage>((settle, reject) => {
+    outgoing.once('response', settle);
+    outgoing.once('error', reject);
+  });
+  return [response.statusCode ?? 0, JSON.parse(await text(response)) as unknown];
+}
+
+test('the page is at its own path, and the secret behind what a browser sends', async () => {
+  expect(address.pathname).toBe('/start');
+  expect(address.hash).toMatch(/^#[0-9a-f]{32}$/);
+  expect(await (await fetch(address)).text()).toBe('<p>here</p>');
+});
+
+test('nobody is answered but the page itself, with the secret', async () => {
+  for (const headers of [
+    { origin: 'http://evil.example' },
+    { host: `evil.example:${address.port}` },
+    { authorization: 'Bearer x' },
+    { authorization: '' },
+  ])
+    expect(await ask('/offers', {}, { headers }), JSON.stringify(headers)).toEqual([403, expect.anything()]);
+  expect((await ask('/offers', {}))[0]).toBe(200);
+});
+
+test('what is no question is told so', async () => {
+  expect(await ask('/open', {}, { body: '{' })).toEqual([400, { reason: 'what is asked is JSON' }]);
+  expect(await ask('/open', { path: 7 })).toEqual([400, { reason: 'which recording? A path has to be written' }]);
+  expect((await ask('/close', { path: '/' }))[0]).toBe(404);
+  expect((await ask('/open', { path: 'x'.repeat(1 << 16) }))[0]).toBe(413);
+});
+
+test('a program that is not there is told so, and what it cannot be asked for', async () => {
+  process.env['TURNTABLE_SERVICES'] = directory;
+  onTestFinished(() => void Reflect.deleteProperty(process.env, 'TURNTABLE_SERVICES'));
+  expect(await ask('/services', {})).toEqual([200, { services: [] }]);
+  expect((await ask('/look', { pid: '1' }))[0]).toBe(400);
+  expect(await ask('/ask', { pid: 1, request: 'dance' })).toEqual([
+    400,
+    { reason: 'it can be asked for start, stop, snapshot' },
+  ]);
+  const reason = expect.stringContaining('no program of this user with the number 1 is being recorded') as string;
+  for (const [path, params] of Object.entries({ '/look': {}, '/ask': { request: 'snapshot' } }))
+    expect(await ask(path, { pid: 1, ...params })).toEqual([200, { reason, overrides: [] }]);
+});
+
+test('what was opened lately is offered, the last first, until it is forgotten', async () => {
+  recent.add('/not/there');
+  recent.add(directory);
+  const [, offers] = (await ask('/offers', {})) as [number, StartPageOffers];
+  expect(offers.recent.map(({ path, exists }) => [path, exists])).toEqual([
+    [directory, true],
+    ['/not/there', false],
+  ]);
+  const [, others] = (await ask('/forget', { path: directory })) as [number, StartPageOffers];
+  expect(others.recent.map(({ path }) => path)).toEqual(['/not/there']);
+});
+
+test('a place that is no recording is refused with what is wrong about it', async () => {
+  const file = join(directory, 'notes.txt');
+  const empty = join(directory, 'empty');
+  const packed = join(directory, 'cut.ttr');
+  writeFileSync(file, 'notes');
+  writeFileSync(packed, 'TTRP');
+  mkdirSync(empty);
+  const reason: Readonly<Record<string, string>> = {
+    [join(directory, 'nowhere')]: 'there is no directory or packed recording',
+    [file]: 'is no directory and no packed recording',
+    [empty]: 'there is no recording in',
+    [packed]: packed,
+  };
+  for (const [path, words] of Object.entries(reason))
+    expect(await ask('/open', { path }), path).toEqual([
+      200,
+      { reason: expect.stringContaining(words), overrides: [] },
+    ]);
+  expect(recent.list()).toEqual([]);
+});

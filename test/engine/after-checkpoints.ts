@@ -1,0 +1,58 @@
+// What is expected of the states that a run index has written between a recording's snapshots: who begins with one is where anybody is who has come from the start, and goes on as recorded.
+import type { RunIndex } from '@turntable/time-machine';
+import { expect, onTestFinished } from 'vitest';
+import type { ReplayRun } from '../../packages/replayer/src/replay/replay-run.ts';
+import type { IndexedRun, RunIndexSource } from '../../packages/replayer/src/replay/run-index-builder.ts';
+import { recordingIn, sample } from '../replay/record-and-replay.ts';
+import { createReplayDriver, buildRunIndex, type ReplayDriverOptions } from './replay-drivers.ts';
+import { taskStart, expectSame, type OpenedDriver } from './opened-driver.ts';
+
+export type IndexedRecording = IndexedRun & RunIndexSource;
+
+/** Of the last recording in a directory: all cuts have a state, but where the recording has a snapshot. */
+export function indexRecording(recordings: string, isFresh = false): Promise<IndexedRecording> {
+  const indexOptions = { phase: undefined, isForced: false, isFresh, debug: true, spacing: 0 };
+  return buildRunIndex(recordingIn(recordings), indexOptions);
+}
+
+export function openDriverOn(indexed: IndexedRecording, overrides: Partial<ReplayDriverOptions> = {}): OpenedDriver {
+  const runs: ReplayRun[] = [];
+  const driver = createReplayDriver(indexed.runIndex, { ...indexed, ...overrides, onExit: (ran) => runs.push(ran) });
+  onTestFinished(() => driver.close());
+  return { driver, runIndex: indexed.runIndex, runs };
+}
+
+/** The first task of a phase, or of one behind it. */
+export function firstTaskFrom(runIndex: RunIndex, phase: number): number {
+  for (let order = 1; order <= runIndex.count; order++) if (runIndex.task(order).phase >= phase) return order;
+  return runIndex.count + 1;
+}
+
+/** Behind some of them. */
+export async function expectSameAfterCheckpoints(indexed: IndexedRecording): Promise<void> {
+  expect(indexed.verdict).toBe('same');
+  const phases = indexed.checkpoints?.phases() ?? [];
+  expect(phases.length).toBeGreaterThan(2);
+  const orders = sample(phases, 6).map((phase) =>
+    Math.min(firstTaskFrom(indexed.runIndex, phase) + 1, indexed.runIndex.count),
+  );
+  const tasks = [...new Set(orders)].toSorted((a, b) => a - b);
+  const fromStart = openDriverOn(indexed, { checkpoints: undefined });
+  const digests: unknown[] = [];
+  for (const order of tasks) {
+    await fromStart.driver.seek(taskStart(order));
+    digests.push(await fromStart.driver.digests());
+  }
+  await expectSame(fromStart);
+  const eventCount = fromStart.runs.at(-1)?.outcome?.workers[0]?.events ?? 0;
+  const fromCheckpoints = openDriverOn(indexed);
+  for (const [i, order] of tasks.entries()) {
+    await fromCheckpoints.driver.seek(taskStart(order));
+    expect(await fromCheckpoints.driver.digests(), `task ${order}`).toEqual(digests[i]);
+    // So that the next one begins anew.
+    await expectSame(fromCheckpoints);
+    // The first process has gone there from the start, if that is not far.
+    if (i > 0)
+      expect(fromCheckpoints.runs.at(-1)?.outcome?.workers[0]?.events, `task ${order}`).toBeLessThan(eventCount);
+  }
+}

@@ -1,0 +1,37 @@
+// Engines of recordings that a test has made, closed when it is over; and that a run has come out as recorded in the end.
+import { openRecording } from '@turntable/recording';
+import type { Position, ReplayDriver, RunIndex } from '@turntable/time-machine';
+import { expect, onTestFinished } from 'vitest';
+import type { ReplayRun } from '../../packages/replayer/src/replay/replay-run.ts';
+import { recordingIn } from '../replay/record-and-replay.ts';
+import { openReplayDriver, type ReplayDriverOptions } from './replay-drivers.ts';
+
+export interface OpenedDriver {
+  readonly driver: ReplayDriver;
+  readonly runIndex: RunIndex;
+  readonly runs: ReplayRun[];
+}
+
+/** Of the last recording in a directory. */
+export async function openDriver(
+  recordings: string,
+  overrides: Partial<ReplayDriverOptions> = {},
+): Promise<OpenedDriver> {
+  const directory = recordingIn(recordings);
+  const runs: ReplayRun[] = [];
+  const options = { recording: openRecording(directory), directory, from: undefined, ...overrides };
+  const { driver, runIndex } = await openReplayDriver({ ...options, onExit: (ran) => runs.push(ran) });
+  onTestFinished(() => driver.close());
+  return { driver, runIndex, runs };
+}
+
+/** The run goes on to its end, and all of it was as recorded. */
+export async function expectSame({ driver, runs }: OpenedDriver): Promise<void> {
+  await driver.finish();
+  const { outcome, stderr } = runs.at(-1) as ReplayRun;
+  const stops = outcome?.workers.map(({ stopReason }) => stopReason);
+  expect({ stderr, stops }).toEqual({ stderr: '', stops: stops?.map(() => 'ended') });
+  expect(outcome?.cuts.filter(({ isSame }) => !isSame)).toEqual([]);
+}
+
+export const taskStart = (order: number): Position => ({ order, list: 0, statement: 0 });

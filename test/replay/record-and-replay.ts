@@ -1,0 +1,157 @@
+// A program that is recorded in a process of its own, and its run again in another one: what both have printed, and what was said of it.
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openRecording, type TraceEvent } from '@turntable/recording';
+import type { ReplayReport } from '../../packages/replayer/src/replay/replay-report.ts';
+import { CLI, FLAGS } from '../../scripts/tested-form.ts';
+
+export const PROGRAMS: string = fileURLToPath(new URL('programs/', import.meta.url));
+export const FIXTURES: string = fileURLToPath(new URL('fixtures/', import.meta.url));
+/** Of a process in which chance keeps threads. */
+export const CHAOS: NodeJS.ProcessEnv = { NODE_OPTIONS: `--import=${import.meta.resolve('./chaos.ts')}` };
+/** Milliseconds: what has not ended by then waits for something that will not come, unless more is allowed. */
+const TIMEOUT_MS = 240_000;
+
+/** TURNTABLE_TEST_DEBUG=1 has all replays run with a probe before each statement. */
+const DEBUG_FLAGS: readonly string[] = process.env['TURNTABLE_TEST_DEBUG'] === '1' ? ['--debug'] : [];
+
+export interface TurntableResult {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly status: number | null;
+}
+
+export interface ReplayResult extends Omit<TurntableResult, 'stdout'> {
+  /** Of the program. */
+  readonly output: string;
+  readonly report: ReplayReport;
+}
+
+interface CommandOptions {
+  readonly env?: NodeJS.ProcessEnv | undefined;
+  readonly cwd?: string | undefined;
+  /** Milliseconds. */
+  readonly timeoutMs?: number | undefined;
+  /** What comes by standard input. */
+  readonly input?: string | undefined;
+}
+
+export function runTurntable(
+  args: readonly string[],
+  { env = {}, cwd = FIXTURES, timeoutMs = TIMEOUT_MS, input }: CommandOptions = {},
+): TurntableResult {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [...FLAGS, CLI, ...args], {
+    cwd,
+    input,
+    encoding: 'utf8',
+    timeout: timeoutMs,
+    killSignal: 'SIGKILL',
+    maxBuffer: 2 ** 28,
+    env: { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1', ...env },
+  });
+  return { stdout, stderr, status };
+}
+
+/** `into`: a directory that is empty. Throws unless it ends well. */
+export function record(
+  recordings: string,
+  args: readonly string[],
+  env?: NodeJS.ProcessEnv,
+  cwd?: string,
+): TurntableResult {
+  const ended = runTurntable(['record', '--recordings', recordings, ...args], { env, cwd });
+  if (ended.status !== 0) throw new Error(`${args.join(' ')} ended with ${ended.status}:\n${ended.stderr}`);
+  return ended;
+}
+
+/** The only recording in a directory of them. */
+export function recordingIn(directory: string): string {
+  const [name, ...others] = readdirSync(directory);
+  if (name === undefined || others.length > 0) throw new Error(`${directory} has not one recording`);
+  return join(directory, name);
+}
+
+/** What is on the disk of the trace of a worker's first life. */
+export function traceEvents(directory: string, worker: number): TraceEvent[] {
+  const trace = openRecording(directory).trace(worker, 0);
+  const events: TraceEvent[] = [];
+  for (let { next } = trace; next !== undefined; { next } = trace) {
+    events.push(next);
+    trace.take();
+  }
+  trace.close();
+  return events;
+}
+
+/** What it prints goes to standard error, where it stands alone. Throws if nothing was said of it. */
+export function replay(
+  directory: string,
+  args: readonly string[] = [],
+  env?: NodeJS.ProcessEnv,
+  timeoutMs?: number,
+): ReplayResult {
+  const { stdout, stderr, status } = runTurntable(['replay', directory, '--json', ...DEBUG_FLAGS, ...args], {
+    env,
+    timeoutMs,
+  });
+  if (stdout === '') throw new Error(`the replay of ${directory} ended with ${status} and said nothing:\n${stderr}`);
+  return { output: stderr, stderr, status, report: JSON.parse(stdout) as ReplayReport };
+}
+
+/** What is wrong with a run again that should be the same; nothing if it is. */
+export function differences(
+  recorded: Pick<TurntableResult, 'stdout'>,
+  { output, report, status }: ReplayResult,
+): string[] {
+  const problems: string[] = [];
+  if (report.verdict !== 'same')
+    problems.push(`${report.verdict}: ${JSON.stringify(report.divergence ?? report.missingThreads)}`);
+  if (report.cuts.different.length > 0) problems.push(`states differ: ${JSON.stringify(report.cuts.different)}`);
+  if (output !== recorded.stdout) problems.push(`printed ${firstDifference(recorded.stdout, output)}`);
+  if (status !== 0 && problems.length === 0) problems.push(`ended with ${status}`);
+  return problems;
+}
+
+/** The snapshots of the only recording in a directory of them, in turn. */
+export function snapshotPhases(directory: string): number[] {
+  return openRecording(recordingIn(directory))
+    .snapshots()
+    .map(({ phase }) => phase);
+}
+
+/** What is wrong with a run again from a snapshot: what it prints is the end of what was printed, and it has the states of all later ones. */
+export function differencesFrom(
+  phase: number,
+  directory: string,
+  recorded: Pick<TurntableResult, 'stdout'>,
+  env?: NodeJS.ProcessEnv,
+): string[] {
+  const replayResult = replay(directory, ['--from', String(phase)], env);
+  const { stdout } = recorded;
+  const end = stdout.endsWith(replayResult.output) ? replayResult.output : stdout;
+  const problems = differences({ stdout: end }, replayResult);
+  const states = openRecording(recordingIn(directory))
+    .snapshots()
+    .reduce((sum, snapshot) => sum + (snapshot.phase > phase ? snapshot.workers.length : 0), 0);
+  const { compared } = replayResult.report.cuts;
+  if (compared !== states) problems.push(`${compared} states were compared, and there are ${states}`);
+  return problems.map((each) => `from ${phase}: ${each}`);
+}
+
+/** So many of a list, from its whole length, beginning at one of them. */
+export function sample<T>(all: readonly T[], count: number, first = 0): T[] {
+  const sampled = Array.from(
+    { length: count },
+    (_, i) => all[(first + Math.floor((i * all.length) / count)) % all.length] as T,
+  );
+  return [...new Set(sampled)];
+}
+
+function firstDifference(expected: string, actual: string): string {
+  const [lines, others] = [expected.split('\n'), actual.split('\n')];
+  const difference = lines.findIndex((line, i) => line !== others[i]);
+  const lineIndex = difference === -1 ? lines.length : difference;
+  return `${JSON.stringify(others[lineIndex]?.slice(0, 300))} where ${JSON.stringify(lines[lineIndex]?.slice(0, 300))} was printed, in line ${lineIndex + 1}`;
+}

@@ -1,0 +1,17 @@
+// The actor that a run of a program begins and ends in, so that all of it is at one place.
+
+import { loadProgram } from '../../../bench/savina/catalog.ts';
+import type { Halfway } from '../../../bench/savina/problem.ts';
+
+export class SavinaRunner {
+  readonly #program: string;
+
+  constructor(program: string) {
+    this.#program = program;
+  }
+
+  async run(size: object, halfway?: Halfway): Promise<unknown> {
+    const { run } = await loadProgram(this.#program);
+    return run(size, halfway);
+  }
+}
