@@ -1,10 +1,13 @@
-// The runtime's end of debug mode: says where in a task the program is, stops before a statement, and gets out of a task from its
-// midst. What probes look at are lexicals of the context that all files share (docs/transform.md, "Debug mode").
+// The statement clock, the runtime of debug mode. It counts the statements of a task, stops before one of them, and can
+// abandon the task. Probes in the code read lexical variables that all files of the context share (docs/transform.md,
+// "Debug mode").
 //
-// Only the first statement of each list is counted. The counter runs down to the next stop, and is 0 there; statements behind the first look at a
-// variable that says whether a stop is near. So a position is a pair: no statement begins twice without a list being entered in between.
+// A position is a pair: the number of statement lists entered in the task, and the statement in the last of them. Only
+// the first statement of a list counts down `left`, which is 0 at the next stop. The other statements read `near`,
+// which is true while a stop may be in the current list. No statement begins twice without a list being entered in
+// between, so positions are unique.
 
-/** Run once as a script of a context, it declares what probes and barriers use, and answers the way to it. */
+/** Script that declares what probes and barriers use. Its value gives access to these variables. */
 const DECLARATION = `let tt$c = 1, tt$s = false, tt$h = () => {}, tt$e = () => {};
 let tt$w = false, tt$l;
 const tt$o = (o, k) => { if (tt$w) tt$l.noteProperty(o, k); return o; },
@@ -25,30 +28,33 @@ interface Lexicals {
   log: BarrierListener;
 }
 
-/** What is told before code writes, while it is asked for (undo/undo-log.ts). */
+/** Receiver of the writes that barriers report, before each write (undo/undo-log.ts). */
 export interface BarrierListener {
   noteProperty(object: unknown, key: unknown): void;
-  /** Of a member whose object and whose key are evaluated one after the other. */
+  /** Object of a member expression whose key is still to be evaluated; `noteKey` follows. */
   noteObject(object: unknown): void;
   noteKey(key: unknown): void;
-  /** A member that holds a value, by its name without `#`. */
+  /** Private field, by its name without `#`. */
   notePrivate(object: unknown, name: string): void;
   noteAllProperties(object: unknown): void;
   noteVariables(record: object | null, name?: string): void;
-  /** A property at the end of a path. */
+  /** Property at the end of a path of names. */
   notePath(object: unknown, path: readonly unknown[]): void;
 }
 
-/** Statements of a task in the order in which they begin: by the lists that have been entered, and within the last of them. */
+/** Position in a task: number of lists entered, and number of the statement in the last of them. */
 export interface StatementPosition {
   readonly list: number;
   readonly statement: number;
 }
 
-/** What happens before the statement at which a task is stopped: the file's id, the number in its table, what is passed there. */
+/**
+ * Called before the statement at a stop, with the file's id, the statement's number in its table, and its live
+ * variables.
+ */
 export type StatementHit = (file: string, statement: number, locals: readonly unknown[]) => void;
 
-/** What happens before each statement of a task that is watched, which is at this position. */
+/** Called before each statement of a watched task, with its position. */
 export type StatementWatch = (
   file: string,
   statement: number,
@@ -57,53 +63,59 @@ export type StatementWatch = (
   statementInList: number,
 ) => void;
 
-/** The counter stays among the numbers that V8 adds up fastest. */
+/** A power of two that keeps the counter a small integer of V8. */
 const MAX_COUNTDOWN = 2 ** 30;
-const NOT_COUNTED = 'Nobody counts here: the next statement is known where the task is stopped, or begins.';
+const NOT_COUNTED = 'the position is known only at a stop, or before the first statement of a task';
 const NO_TARGET: StatementPosition = { list: Infinity, statement: 1 };
 
 export class StatementClock {
   readonly #lexicals: Lexicals;
-  /** Lists entered when the counter was last set, and what it was set to. */
+  /** Value of `listsEntered` when the counter was last set, and the count it was set to. */
   #armedAtList = 0;
   #countdownStart = MAX_COUNTDOWN;
-  /** Statements begun since the last list was entered, as long as they are counted. */
+  /** Statements begun in the current list; undefined where they are not counted. */
   #statementInList: number | undefined = 0;
   #target: StatementPosition = NO_TARGET;
   #onHit: StatementHit = () => {};
-  /** The list before which the task is over. */
+  /** List before which the task ends. */
   #endList = Infinity;
   #onEnd: () => void = () => {};
   #watch: StatementWatch | undefined;
   #abandoned: { readonly error: unknown } | undefined;
 
-  /** `runScript` runs a text as a script of the context whose code is counted. There is one clock in a context. */
+  /** @param runScript runs a text as a script of the context, which must have no other clock */
   constructor(runScript: (text: string) => unknown) {
     this.#lexicals = runScript(DECLARATION) as Lexicals;
     this.#lexicals.hit = (file, statement, ...locals) => this.#hit(file, statement, locals);
     this.restart();
   }
 
-  /** Who is told before code writes, from now on or no longer. */
+  /** Sets the receiver of barrier reports; undefined switches the barriers off. */
   watchWrites(listener: BarrierListener | undefined): void {
     if (listener !== undefined) this.#lexicals.log = listener;
     this.#lexicals.writing = listener !== undefined;
   }
 
-  /** Who is told of each error that comes to a `catch` of the program, before anything of that runs. */
+  /**
+   * Sets the listener of errors that a `catch` of the program receives, called before the first statement of the
+   * handler.
+   */
   watchCaught(listener: (error: unknown) => void): void {
     this.#lexicals.caught = (error) => {
-      // What is abandoned has thrown nothing.
+      // Abandoning a task throws no error of the program.
       if (this.#abandoned === undefined) listener(error);
     };
   }
 
-  /** Statement lists that have been entered since `restart`. */
+  /** Number of statement lists entered since `restart`. */
   get listsEntered(): number {
     return this.#armedAtList + this.#countdownStart - this.#lexicals.left;
   }
 
-  /** Where the task is stopped, or `{ list: 0, statement: 0 }` before its first statement; elsewhere nobody counts. */
+  /**
+   * Current position, `{ list: 0, statement: 0 }` before the first statement; undefined where statements are not
+   * counted.
+   */
   get position(): StatementPosition | undefined {
     const { listsEntered } = this;
     return this.#statementInList === undefined || listsEntered !== this.#armedAtList
@@ -111,7 +123,7 @@ export class StatementClock {
       : { list: listsEntered, statement: this.#statementInList };
   }
 
-  /** A task begins. Nothing of the last one's stop is left. */
+  /** Starts a task, without any stop of the last one. */
   restart(): void {
     this.#abandoned = undefined;
     this.#target = NO_TARGET;
@@ -120,7 +132,9 @@ export class StatementClock {
     this.#arm(0, 0);
   }
 
-  /** Of a task that may not come to an end: calls back before the first statement of this list, whoever watches or stops at others; once. */
+  /**
+   * Ends a task that may run forever: calls back once, before the first statement of this list, whatever else is set.
+   */
   endAt(list: number, onEnd: () => void): void {
     const { listsEntered, position } = this;
     this.#endList = list;
@@ -128,7 +142,10 @@ export class StatementClock {
     this.#arm(listsEntered, position?.statement);
   }
 
-  /** Calls back before each statement until the task ends or `watch` is undefined, at a tenth of the cost of `stopNext`. There are no other stops meanwhile. */
+  /**
+   * Calls back before each statement until the task ends or `watch` is undefined. It replaces all stops, and costs a
+   * tenth of `stopNext`.
+   */
   watch(watch: StatementWatch | undefined): void {
     const { listsEntered, position } = this;
     if (watch !== undefined && position === undefined) throw new RangeError(NOT_COUNTED);
@@ -137,7 +154,7 @@ export class StatementClock {
     this.#arm(listsEntered, watch === undefined ? undefined : position?.statement);
   }
 
-  /** Calls back before the statement at this position, or the first behind it. In it the next stop may be set. */
+  /** Stops before the statement at this position, or the first one after it. The callback may set the next stop. */
   stopAt(target: StatementPosition, onHit: StatementHit): void {
     const { listsEntered, position } = this;
     const isAhead =
@@ -146,33 +163,33 @@ export class StatementClock {
     if (!isAhead) {
       const currentText =
         position === undefined ? `in list ${listsEntered}` : `at ${listsEntered}.${position.statement}`;
-      throw new RangeError(`Statement ${target.list}.${target.statement} of the task is passed: it is ${currentText}.`);
+      throw new RangeError(`statement ${target.list}.${target.statement} has been passed: the task is ${currentText}`);
     }
     this.#target = target;
     this.#onHit = onHit;
     this.#arm(listsEntered, position?.statement);
   }
 
-  /** The same before the next statement, whichever it is: where the task is stopped, or at its beginning. */
+  /** Stops before the next statement. Must be called at a stop, or before the first statement of the task. */
   stopNext(onHit: StatementHit): void {
     const { position } = this;
     if (position === undefined) throw new RangeError(NOT_COUNTED);
     this.stopAt({ list: position.list, statement: position.statement + 1 }, onHit);
   }
 
-  /** From now on every statement of the task throws this instead of beginning, whatever is caught on the way. */
+  /** Abandons the task: from now on each of its statements throws `error`, even if the program catches it. */
   abandon(error: unknown): never {
     this.#abandoned = { error };
     this.#arm(this.listsEntered, this.position?.statement);
     throw error;
   }
 
-  /** For what the program calls that has no statements of its own. */
+  /** Check for functions that have no statements of their own but are called by the program. */
   throwIfAbandoned(): void {
     if (this.#abandoned !== undefined) throw this.#abandoned.error;
   }
 
-  /** Runs code that is not the program's: statements in it are neither counted nor stopped at. */
+  /** Runs code that is not the program's: its statements are not counted, and no stop applies. */
   runApart<T>(run: () => T): T {
     const { listsEntered, position } = this;
     const [target, abandoned, watch, endList] = [this.#target, this.#abandoned, this.#watch, this.#endList];
@@ -218,11 +235,11 @@ export class StatementClock {
     this.#arm(listsEntered, statementInList);
     if (isTarget) this.#onHit(file, statement, locals);
     if (listsEntered >= this.#endList) this.#reachEnd();
-    // From here on nobody counts, unless there is another stop near.
+    // Statements are not counted from here to the next stop, unless it is in the current list.
     if (this.#target.list > this.#armedAtList && this.#abandoned === undefined) this.#statementInList = undefined;
   }
 
-  /** Armed as it is: nothing to be done but to count. */
+  /** Keeps the clock armed, and only counts. */
   #passStatement(watch: StatementWatch, file: string, statement: number, locals: readonly unknown[]): void {
     const lexicals = this.#lexicals;
     if (lexicals.left === 0) {

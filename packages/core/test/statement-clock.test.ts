@@ -77,7 +77,7 @@ describe('the clock of statements', () => {
   it('refuses a stop at what is passed or not counted, and counts on', () => {
     const { clock, program } = clocked();
     program.run(3);
-    expect(() => clock.stopAt(at(3, 9), () => {})).toThrow('Statement 3.9 of the task is passed: it is in list 3.');
+    expect(() => clock.stopAt(at(3, 9), () => {})).toThrow('statement 3.9 has been passed: the task is in list 3');
     clock.stopAt(at(4, 2), () => {
       expect(() => clock.stopAt(at(4, 2), () => {})).toThrow('passed: it is at 4.2.');
       clock.stopAt(at(4, 3), () => {});
@@ -93,7 +93,7 @@ describe('the clock of statements', () => {
     clock.stopAt(at(1, 2), () => clock.stopAt(at(2, 1), () => positions.push(clock.position)));
     program.run(1);
     positions.push(clock.position);
-    expect(() => clock.stopNext(() => {})).toThrow('Nobody counts here');
+    expect(() => clock.stopNext(() => {})).toThrow('the position is known only at a stop');
     program.run(1);
     expect(positions).toEqual([undefined, at(2, 1)]);
   });
@@ -210,7 +210,7 @@ describe('the clock of statements', () => {
     clock.restart();
     program.run(1);
     expect(seen).toHaveLength(4);
-    expect(() => clock.watch(() => {})).toThrow('Nobody counts here');
+    expect(() => clock.watch(() => {})).toThrow('the position is known only at a stop');
   });
 
   it('can be abandoned by a watch', () => {

@@ -1,8 +1,12 @@
-// Interception of the calls between a program and the rest of a thread, so that a task can be undone and re-executed in place (docs/engine.md). Calls into
-// the program are kept, so that they can be repeated. Calls out of the program are answered from their recorded results, and their receivers do not see them.
+// Interception of the calls that cross between a program and the code of ours that shares its thread. In-place
+// re-execution needs it: the undo log reverts a task, and then the program runs the task a second time in the same process
+// (docs/engine.md). A call into the program is kept, so that re-execution repeats it. A call out of the program returns
+// its recorded result in re-execution, and its receiver must not see the call: a message would be sent twice.
 //
-// A method that is not intercepted acts twice when its task is re-executed. So each intercepted class has a table with the mode of every method that can be
-// called, checked by the compiler and again when methods are replaced: a method that was renamed, or added without a mode, fails there.
+// `CallInterceptor` is the port; the replayer implements it, the runtime and the boundary call it. They also replace the
+// methods of their own objects with `interceptMethods`, from a table that gives each method of the class a mode. A method
+// without a mode would take effect twice. So the compiler compares the table with the class, and `checkMethods` compares
+// it with the object: a method that was renamed, or added without a mode, fails both checks.
 
 import { CoreError } from '../core-error.ts';
 import { apply, create, getOwnPropertyDescriptor, getPrototypeOf, hasOwn, ownKeys } from '../intrinsics.ts';
@@ -10,44 +14,49 @@ import type { Context } from '../frame.ts';
 
 /** Values that the program passes in a call out of it, such as the arguments of a message. */
 export interface Handover<Done = unknown> {
-  /** The effect of the call on these values, if it had any: re-execution applies it to the values of then. */
+  /** The effect of the recorded call on these values; undefined if it had none. */
   readonly effect: Done | undefined;
+  /** Applies the recorded effect to the values that the program passes in re-execution. */
   reapply(effect: Done): void;
 }
 
 export interface CallInterceptor {
-  /** Calls the program: with `call` now, with `reexecute` whenever the task is re-executed; in the current context unless another one is given. */
+  /**
+   * Calls the program: `call` runs now, `reexecute` runs each time the task is re-executed. Both run in `context`, by
+   * default in the current one.
+   */
   callProgram<T>(call: () => T, reexecute: () => unknown, context?: Context): T;
-  /** Makes an object of the program's for the next call into it, which stays as it was made. Re-execution makes another one and drops it. */
+  /** Makes an object for the next call into the program. Re-execution makes another one, and drops it. */
   createForProgram<T>(make: () => T): T;
-  /** The program calls out. Re-execution answers with the recorded result; `name` is compared with the recorded one to find a divergence. */
+  /** Makes a call out of the program. Re-execution returns the recorded result; another `name` is a divergence. */
   callOut<T>(name: string, call: () => T, handover?: Handover): T;
-  /** The same, for calls that have no effect when an expression is evaluated. */
+  /** `callOut` for a call without effects, which the evaluation of an expression may therefore make. */
   query<T>(name: string, call: () => T): T;
-  /** Runs code that is not the program's and whose result the program does not use. Re-execution skips it. */
+  /** Runs code of ours whose result the program does not use. Re-execution skips it. */
   runApart<T>(run: () => T): T;
-  /** Within `out` or `apart`: runs code whose changes are the program's. */
+  /** Runs code whose changes belong to the program, within a `callOut` or a `runApart`. */
   runAsProgram<T>(run: () => T): T;
-  /** The current task cannot be undone. */
+  /** Declares that the current task cannot be undone. */
   preventUndo(reason: string): void;
 }
 
-/** Names of the methods of `T` that code outside of its class can call, properties that hold functions among them. */
+/** Names of the public methods of `T`, and of its public properties that hold functions. */
 export type PublicMethod<T> = {
   [K in keyof T]-?: NonNullable<T[K]> extends (...args: never[]) => unknown ? K : never;
 }[keyof T];
 
 /**
- * How a method behaves when the program calls it, directly or through other methods that run as usual:
+ * Treatment of a method when the program calls it, directly or through a `free` method:
  *
- * - `out`, `query`, `apart`: as the methods of `CallInterceptor` with these names
+ * - `out`, `query`, `apart`: `CallInterceptor.callOut`, `query` and `runApart`
  * - `refuse`: `apart`, and the task cannot be undone
- * - `wrapped`: by a handler that the caller of `interceptMethods` supplies
- * - `free`: runs as usual, also in re-execution. It only reads, or changes only what the undo log reverts, or no code of the program can reach it
+ * - `wrapped`: a handler that the caller of `interceptMethods` supplies
+ * - `free`: not intercepted, so it also runs in re-execution. Such a method only reads, or changes only what the undo
+ *   log reverts, or cannot be reached by the program
  */
 export type CallMode = 'out' | 'query' | 'apart' | 'refuse' | 'wrapped' | 'free';
 
-/** The mode of a method that the object may lack: an optional property that holds a function. */
+/** Mode of an optional property that holds a function: the object may lack it. */
 interface OptionalMode {
   readonly ifPresent: CallMode;
 }
@@ -55,26 +64,28 @@ interface OptionalMode {
 type ModeEntry = CallMode | OptionalMode;
 type ModeEntryOf<T, K> = K extends keyof T ? (undefined extends T[K] ? OptionalMode : CallMode) : CallMode;
 
-/** Modes of all methods of `T`. `Hidden`: names of `protected` and `private` methods, which can be called all the same at run time. */
+/** Table of the modes of all methods of `T`. `Hidden` names the `protected` and `private` ones, which exist at run time. */
 export type CallModes<T, Hidden extends PropertyKey = never> = {
   readonly [K in PublicMethod<T> | Hidden]: ModeEntryOf<T, K>;
 };
 
-/** Replaces a method; `run` calls the method. */
+/** Replacement of a method. `run` calls the original method with the original arguments. */
 export type CallHandler = (name: string, run: () => unknown, args: readonly unknown[]) => unknown;
 
 type ModeOf<E> = E extends OptionalMode ? E['ifPresent'] : E;
-/** A handler for each mode that a table has. */
+/** One handler for each mode that occurs in the table `M`; `free` needs none. */
 export type CallHandlers<M> = {
   readonly [Mode in Exclude<ModeOf<M[keyof M]> & CallMode, 'free'>]: CallHandler;
 };
 
 type Method = (...args: unknown[]) => unknown;
+/** A table as the functions below read it, once its type has been checked. */
+type AnyModes = Readonly<Record<PropertyKey, ModeEntry>>;
 
-/** Handlers of the modes that need nothing of the caller. `reason`: the reason why tasks that have called a method with the mode `refuse` cannot be undone. */
+/** Handlers of all modes but `wrapped`. @param reason why a task that calls a `refuse` method cannot be undone */
 export function createHandlers(
   interceptor: CallInterceptor,
-  reason = 'something was refused',
+  reason = 'it called a method that cannot be re-executed',
 ): CallHandlers<Record<string, 'out' | 'query' | 'apart' | 'refuse'>> {
   return {
     out: (name, run) => interceptor.callOut(name, run),
@@ -87,41 +98,47 @@ export function createHandlers(
   };
 }
 
-// The program may have replaced methods of the language by now, so none of them is used here.
+// The program may have replaced methods of the language by now: nothing below calls any of them.
 
-/** Puts handlers in the places of an object's methods. Throws, with nothing replaced, unless the table has exactly the methods that the object has. */
+/**
+ * Replaces the methods of an object by the handlers of their modes. It throws, and replaces nothing, unless the table has
+ * exactly the methods of the object.
+ */
 export function interceptMethods<T extends object, const M extends Readonly<Record<PublicMethod<T>, ModeEntry>>>(
   target: T,
   modes: M,
   handlers: CallHandlers<NoInfer<M>>,
 ): void {
   checkMethods(target, modes);
-  const methods = target as Record<PropertyKey, Method | undefined>;
-  const names = ownKeys(modes);
+  const names = ownKeys(modes) as (string | symbol)[];
   for (let i = 0; i < names.length; i++) {
     const name = names[i] as string | symbol;
-    const mode = modeOf(modes[name as keyof M]);
-    const method = methods[name];
-    if (mode === 'free' || method === undefined) continue;
-    const handler = (handlers as Readonly<Record<string, CallHandler>>)[mode] as CallHandler;
-    const nameText = String(name);
-    methods[name] = (...args) => handler(nameText, () => apply(method, target, args as never[]), args);
+    const mode = modeOf((modes as AnyModes)[name] as ModeEntry);
+    if (mode !== 'free') replaceMethod(target, name, (handlers as Readonly<Record<string, CallHandler>>)[mode]);
   }
 }
 
-/** Throws unless the table has exactly the methods that the object has, inherited and hidden ones included. */
+function replaceMethod(target: object, name: string | symbol, handler: CallHandler | undefined): void {
+  const methods = target as Record<PropertyKey, Method | undefined>;
+  const method = methods[name];
+  if (method === undefined || handler === undefined) return;
+  const nameText = String(name);
+  methods[name] = (...args) => handler(nameText, () => apply(method, target, args as never[]), args);
+}
+
+/** Throws unless the table has exactly the methods of the object: inherited and hidden ones included. */
 export function checkMethods<T extends object>(target: T, modes: Readonly<Record<PublicMethod<T>, ModeEntry>>): void {
-  const methodNames = methodsOf(target);
-  const names = ownKeys(methodNames);
-  for (let i = 0; i < names.length; i++) {
-    const name = names[i] as string | symbol;
+  const methods = methodNames(target);
+  const existing = ownKeys(methods) as (string | symbol)[];
+  for (let i = 0; i < existing.length; i++) {
+    const name = existing[i] as string | symbol;
     if (!hasOwn(modes, name)) throw modeError(target, name, 'has no mode');
   }
-  const listed = ownKeys(modes);
+  const listed = ownKeys(modes) as (string | symbol)[];
   for (let i = 0; i < listed.length; i++) {
     const name = listed[i] as string | symbol;
-    const isOptional = typeof (modes as Readonly<Record<PropertyKey, ModeEntry>>)[name] === 'object';
-    if (!hasOwn(methodNames, name) && !isOptional) throw modeError(target, name, 'has a mode, but does not exist');
+    const isOptional = typeof (modes as AnyModes)[name] === 'object';
+    if (!isOptional && !hasOwn(methods, name)) throw modeError(target, name, 'has a mode, but does not exist');
   }
 }
 
@@ -129,22 +146,20 @@ function modeOf(entry: ModeEntry): CallMode {
   return typeof entry === 'object' ? entry.ifPresent : entry;
 }
 
-/** By their names; getters are not called. */
-function methodsOf(target: object): Readonly<Record<PropertyKey, true>> {
-  const methodNames = create(null) as Record<PropertyKey, true>;
-  for (
-    let holder: object | null = target;
-    holder !== null && holder !== Object.prototype;
-    holder = getPrototypeOf(holder)
-  ) {
-    const names = ownKeys(holder);
+/** Names of all methods of an object, as the keys of the result. Getters are not called. */
+function methodNames(target: object): Readonly<Record<PropertyKey, true>> {
+  const found = create(null) as Record<PropertyKey, true>;
+  let holder: object | null = target;
+  while (holder !== null && holder !== Object.prototype) {
+    const names = ownKeys(holder) as (string | symbol)[];
     for (let i = 0; i < names.length; i++) {
       const name = names[i] as string | symbol;
-      if (name !== 'constructor' && typeof getOwnPropertyDescriptor(holder, name)?.value === 'function')
-        methodNames[name] = true;
+      const value: unknown = getOwnPropertyDescriptor(holder, name)?.value;
+      if (name !== 'constructor' && typeof value === 'function') found[name] = true;
     }
+    holder = getPrototypeOf(holder);
   }
-  return methodNames;
+  return found;
 }
 
 function modeError(target: object, name: string | symbol, problem: string): CoreError {

@@ -1,35 +1,38 @@
-// Where core's own objects change, they say so here before they do, in case an undo log is being kept (undo-log.ts). Where none is, which is
-// everywhere but in the threads of a debugger's replay, that is a look at a field that never changes.
+// The port by which core reports changes of its own objects before it makes them. `journal.log` is the undo log that is
+// kept now. Only the threads of a debugger's replay ever have one; elsewhere the cost is one read of a constant field.
 
-/** What is kept of each object: what it was like when it was first told of. */
+/** Receiver of these reports. Each method notes the current state of an object, unless it has been noted before. */
 export interface Journal {
   noteEventual(eventual: object): void;
-  /** A frame that is about to go on, and what its slots drive. */
+  /** A frame that is about to resume, and the iterators and iterations in its slots. */
   noteFrame(frame: object): void;
   noteGenerator(generator: object): void;
-  /** An object of core's whose state is its own fields, and arrays among them. */
+  /** A core object whose state is its own properties, and the arrays in them. */
   noteFields(object: object): void;
   noteCell(cell: object): void;
-  /** An object whose state is hidden, by what reads it and what sets it. */
+  /** An object with hidden state, which `read` copies and `write` restores. */
   noteState<O extends object, S>(object: O, read: (object: O) => S, write: (object: O, state: S) => void): void;
-  /** A property of an object of the program's. */
+  /** A property of an object of the program. */
   noteProperty(object: object, key: PropertyKey): void;
-  /** Something is done that cannot be undone. */
+  /** An action that cannot be undone. */
   noteObstacle(reason: string): void;
 }
 
 class ActiveJournal {
-  /** The log that is being kept. */
+  /** The undo log that is kept now. */
   log: Journal | undefined = undefined;
-  /** Whether there may ever be one. */
+  /** Whether this thread may ever keep a log. */
   isPossible = false;
-  /** Who is told of each frame of an async function that is about to begin or to go on. */
+  /** Called with each frame of an async function that is about to start or to resume. */
   onFrameRun: ((frame: object) => void) | undefined = undefined;
 }
 
 export const journal = new ActiveJournal();
 
-/** Maps and Sets some iterator of which may be kept: they must not be emptied and filled again, by which iterators lose their places. */
+/**
+ * Maps and Sets with an iterator that is kept. They must not be cleared and refilled: the iterator would lose its
+ * place.
+ */
 const iteratedCollections = new WeakSet<object>();
 const { add, has } = WeakSet.prototype as WeakSet<object>;
 

@@ -1,5 +1,7 @@
-// Which statement has written each part of an object last (docs/time-machine.md, "Who has written this"). Barriers and mutators tell it. It notes where a
-// write is, not the old value. Some only report that an object is written (`delete`, `splice`, private members): a later comparison shows which part.
+// The index of last writes: for each part of an object, the statement that wrote it last (docs/time-machine.md, "Who
+// has written this"). Barriers and mutators report writes to it. It notes where a write is, not the old value. Some
+// reports name only the object (`delete`, `splice`, private members); a later comparison of its parts shows which of
+// them changed.
 import { getOwnPropertyDescriptor, getPrototypeOf, hasOwn, isArray, isObject, ownKeys } from '../intrinsics.ts';
 import { SafeWeakMap } from '../safe-collections.ts';
 import { isIndex } from './program-undo-log.ts';
@@ -20,15 +22,18 @@ import type { Realm } from '../realm.ts';
 
 export interface LastWrite {
   readonly site: WriteSite;
-  /** Much was written at once, this among it or not: of what has so many parts it is not compared. */
+  /** The write covered the whole object, which has too many parts to compare: it may not have changed this one. */
   readonly isWholeObject: boolean;
-  /** The object came into being in that task, and perhaps it has this from there: who notes what is made sees where. */
+  /**
+   * The object was constructed there, and may have the part since then. Constructions are not noted in detail in every
+   * task.
+   */
   readonly isCreation?: boolean;
 }
 
-/** Of what has more parts it is not noted what they are. */
+/** Number of parts above which an object's parts are not compared. */
 const MAX_COMPARED_PARTS = 64;
-/** Statements in whose course objects come into being that are looked at closely in any case. */
+/** Number of constructions per run that are noted in detail in any case. */
 const CLOSELY_WATCHED_CREATIONS = 50_000;
 const isView = ArrayBuffer.isView;
 const NO_PARTS: PartValues = { keys: [], values: [] };
@@ -43,23 +48,23 @@ export class LastWriteIndex implements WriteListener {
   #statement = 0;
   #file = '';
   #number = -1;
-  /** Made once for a statement that writes. */
+  /** Site of the current statement, made at its first write. */
   #cachedSite: WriteSite | undefined;
-  /** Objects whose keys are still being evaluated. */
+  /** Stack of the objects whose property keys are still being evaluated. */
   readonly #pendingObjects: unknown[] = [];
   readonly #privatesByPrototype = new SafeWeakMap<object, PrivateFields>();
   readonly #closelyWatchedTask: number | 'all' | undefined;
   #creationCount = 0;
-  /** The statement before which the program is, while it is where it has been. */
+  /** Statement as of which `readAsOf` answers. */
   #asOfPosition: WritePosition | undefined;
 
-  /** @param closelyWatchedTask in which tasks all writes while objects are made are noted, at many times the cost; in others only for the first objects */
+  /** @param closelyWatchedTask task (or all) whose constructions are noted in detail, at many times the cost */
   constructor(realm: Realm, closelyWatchedTask: number | 'all' | undefined) {
     this.#realm = realm;
     this.#closelyWatchedTask = closelyWatchedTask;
   }
 
-  /** From now on it is this statement that writes. @param number in its file; -1 before the first one of a task */
+  /** Sets the statement to which writes are attributed. @param number in its file; -1 before the first one of a task */
   setStatement(task: number, list: number, statement: number, file: string, number: number): void {
     this.#task = task;
     this.#list = list;
@@ -79,7 +84,10 @@ export class LastWriteIndex implements WriteListener {
     });
   }
 
-  /** Asks as of an earlier statement. Notes cover all that has run: a write at or after it only says that one exists, and perhaps an earlier one. */
+  /**
+   * Answers as of an earlier statement. Notes cover all code that has run, so a part with a write at or after
+   * `position` yields that write, which only means that earlier ones may exist.
+   */
   readAsOf<T>(position: WritePosition, read: () => T): T {
     this.#asOfPosition = position;
     try {
@@ -93,24 +101,24 @@ export class LastWriteIndex implements WriteListener {
     return this.#asOfPosition !== undefined && !isLater(this.#asOfPosition, position);
   }
 
-  /** A property of its own. */
+  /** Last write of an own property. */
   lastPropertyWrite(object: object, key: PropertyKey): LastWrite | undefined {
     const ownWrite = this.#orCreation(object, this.#lastWrite(object, 'properties', normalizeKey(key)));
     return isView(object) ? laterWrite(ownWrite, this.#lastWrite(object.buffer, 'properties', ALL_PARTS)) : ownWrite;
   }
 
-  /** @param name without its `#` */
+  /** Last write of a private member. @param name without its `#` */
   lastPrivateWrite(object: object, name: string): LastWrite | undefined {
     return this.#orCreation(object, this.#lastWrite(object, 'privates', name));
   }
 
-  /** What a Map has for a key, whether a Set has a member. */
+  /** Last write of a Map's value for a key, or of a Set's membership. */
   lastEntryWrite(collection: object, key: unknown): LastWrite | undefined {
     const ownWrite = this.#lastWrite(collection, 'entries', key);
     return ownWrite === undefined && isObject(key) ? this.#lastWrite(key, 'entries', collection) : ownWrite;
   }
 
-  /** A variable of a file's top scope. */
+  /** Last write of a variable in a file's top scope. */
   lastVariableWrite(record: ModuleRecord, name: string): LastWrite | undefined {
     return this.#lastWrite(record, 'variables', name);
   }
@@ -119,7 +127,7 @@ export class LastWriteIndex implements WriteListener {
     const partWrites = findWrites(object, this)?.[partKind];
     if (partWrites === undefined) return undefined;
     const { announcedSite } = partWrites;
-    // What is different by then is nowhere to be seen.
+    // The values after it cannot be compared: they may contain later writes.
     if (announcedSite !== undefined && this.#isAhead(announcedSite))
       return { site: announcedSite, isWholeObject: true };
     if (announcedSite !== undefined) partWrites.resolveAnnounced(this.#readParts(partKind, object));
@@ -131,7 +139,7 @@ export class LastWriteIndex implements WriteListener {
     );
   }
 
-  /** What was written behind its making, or else when that was. */
+  /** The last write after construction, otherwise the construction. */
   #orCreation(object: object, last: LastWrite | undefined): LastWrite | undefined {
     const { creationStart, creationEnd } = findWrites(object, this) ?? {};
     if (creationStart === undefined || creationEnd === undefined) return last;
@@ -172,7 +180,7 @@ export class LastWriteIndex implements WriteListener {
     this.noteProperty(object, key);
   }
 
-  /** The last of the names is that of the property, null for all of them; the others lead to the object. */
+  /** Notes a property at the end of a path of names; null as the last name stands for all properties. */
   notePath(object: unknown, path: readonly unknown[]): void {
     let current = object;
     for (let i = 0; i < path.length - 1; i++) current = this.#valueAt(current, path[i] as string);
@@ -181,7 +189,7 @@ export class LastWriteIndex implements WriteListener {
     else if (path.length > 0) this.noteProperty(current, last);
   }
 
-  /** Without calling anybody: nothing, where a getter would have to be. */
+  /** Value of a property; undefined where reading it would run code. */
   #valueAt(object: unknown, name: string): unknown {
     for (let holder: unknown = object; isObject(holder) && !this.isProxy(holder); holder = getPrototypeOf(holder)) {
       const descriptor = getOwnPropertyDescriptor(holder, name);
@@ -219,12 +227,12 @@ export class LastWriteIndex implements WriteListener {
     else this.#announce(record, 'variables');
   }
 
-  /** A variable has its first value since a statement that has begun before, and perhaps another one by now. */
+  /** Notes the initialisation of a variable at an earlier statement; a later write may already be noted. */
   noteFirstValue(object: object, partKind: 'properties' | 'variables', key: string, site: WriteSite): void {
     this.#writesOf(object, partKind).setUnlessLater(key, site);
   }
 
-  /** An object that comes into being: what it is given by its class has no barriers. */
+  /** Notes the construction of an object, since class fields have no barriers. */
   noteCreation(object: unknown): void {
     if (!isObject(object)) return;
     if (
@@ -260,7 +268,7 @@ export class LastWriteIndex implements WriteListener {
     this.#note(set, 'entries', member.length === 0 ? ALL_PARTS : member[0]);
   }
 
-  /** Noted with the key, which it must not keep alive. */
+  /** Noted on the key: the index must not keep the key alive. */
   noteWeakEntry(map: object, key: WeakKey): void {
     if (isObject(key)) this.#note(key, 'entries', map);
   }
@@ -292,7 +300,7 @@ export class LastWriteIndex implements WriteListener {
     this.#writesOf(object, partKind).announce(this.#site, this.#readParts(partKind, object));
   }
 
-  /** Of all classes that it is of. */
+  /** Private fields of an object, of all classes that it is an instance of. */
   #readPrivates(object: object): PartValues {
     const { names, accessors, hasUniqueNames } = this.#privatesFor(object);
     let hasAll = hasUniqueNames;
@@ -323,7 +331,7 @@ export class LastWriteIndex implements WriteListener {
     return fields;
   }
 
-  /** @param found its own */
+  /** Appends the private fields of the classes on the prototype chain to `found`, the object's own. */
   #fieldsBelow(prototype: object | null, found: NamedAccessors[]): NamedAccessors[] {
     const { classOf, ownerOf } = this.#realm.parts.classes;
     for (let current = prototype; current !== null && !this.isProxy(current); current = getPrototypeOf(current)) {
@@ -335,11 +343,11 @@ export class LastWriteIndex implements WriteListener {
   }
 }
 
-/** Private members that are values, of objects with one prototype. */
+/** Private fields of all objects with one prototype. */
 interface PrivateFields {
   readonly names: readonly string[];
   readonly accessors: readonly PrivateAccessors[];
-  /** No name is there twice. */
+  /** No two classes have a field of the same name. */
   readonly hasUniqueNames: boolean;
 }
 
@@ -378,12 +386,12 @@ function laterWrite(first: LastWrite | undefined, second: LastWrite | undefined)
   return isLater(second.site, first.site) ? second : first;
 }
 
-/** Elements are known by their numbers. */
+/** Array indexes become numbers, other keys stay. */
 function normalizeKey(key: PropertyKey): PropertyKey {
   return typeof key === 'string' && isIndex(key) ? Number(key) : key;
 }
 
-/** Own properties that are values. */
+/** Own data properties; undefined if there are too many. */
 function readProperties(object: object): PartValues | undefined {
   if (isView(object) || (isArray(object) && object.length > MAX_COMPARED_PARTS)) return undefined;
   const names = ownKeys(object);
@@ -401,7 +409,7 @@ function readProperties(object: object): PartValues | undefined {
   return { keys, values };
 }
 
-/** Those of a file's top scope that can be assigned. */
+/** Assignable variables of a file's top scope. */
 function readVariables({ table, assignableIndexes: assignable, readScope }: ModuleRecord): PartValues {
   if (readScope === undefined) return NO_PARTS;
   const keys: unknown[] = [];
@@ -412,7 +420,7 @@ function readVariables({ table, assignableIndexes: assignable, readScope }: Modu
       values[keys.length] = readScope(index);
       keys[keys.length] = table.variables?.[index];
     } catch {
-      // It has no value yet.
+      // It is in its dead zone.
     }
   }
   return { keys, values };

@@ -1,35 +1,35 @@
-// The methods of the language that change what they are called on, or what they are given: while an undo log is kept, each says what was there
-// before. They stand in the places of the engine's own from before the first code of the program runs, so whoever takes one of them has this one,
-// whatever way he calls it by. Where no log is kept they are a look at a constant and a call that V8 takes apart.
+// Replacements of the language's mutating methods: each notes the old state in the undo log, then calls the original.
+// They are installed before the first code of the program runs, so they act however the program obtains and calls a
+// method. Where no log is kept, the cost is one read of a constant and one call that V8 inlines.
 
 import { defineProperty, getOwnPropertyDescriptor, getPrototypeOf, isArray, isObject, ownKeys } from '../intrinsics.ts';
 import type { BarrierListener } from '../statement-clock.ts';
 
-/** Who is told of what is about to be written, by barriers in code and by the methods here. */
+/** Receiver of imminent writes, from barriers in code and from the methods of this file. */
 export interface WriteListener extends BarrierListener {
-  /** Any elements of an array, or bytes of what shows some. */
+  /** Any elements of an array, or bytes of a view. */
   noteElements(object: unknown): void;
-  /** Those at the end of an array, by `push` or `pop`. */
+  /** The last element of an array, before `push` or `pop`. */
   noteArrayEnd(object: unknown, isRemoved: boolean): void;
   noteBytes(view: unknown): void;
   noteDate(date: Date): void;
   noteEntry(map: Map<unknown, unknown>, key: unknown): void;
-  /** The entry goes; without a key, all of them. */
+  /** One entry that is about to be deleted; without a key, all of them. */
   noteEntries(map: Map<unknown, unknown>, ...key: readonly unknown[]): void;
   noteMember(set: Set<unknown>, member: unknown): void;
   noteMembers(set: Set<unknown>, ...member: readonly unknown[]): void;
   noteWeakEntry(map: WeakMap<WeakKey, unknown>, key: WeakKey): void;
   noteWeakMember(set: WeakSet<WeakKey>, member: WeakKey): void;
-  /** State that is neither properties nor entries. */
+  /** State that is neither properties nor entries; `read` copies it, `write` restores it. */
   noteState<O extends object, S>(object: O, read: (object: O) => S, write: (object: O, state: S) => void): void;
-  /** Something is done that cannot be undone. */
+  /** An action that cannot be undone. */
   noteObstacle(reason: string): void;
   isProxy(object: object): boolean;
 }
 
 type NoteWrite = (listener: WriteListener, receiver: never, args: ArrayLike<unknown>) => void;
 
-/** Methods of one object that change what they are called on or given, by their names; what each of them notes before it does. */
+/** Mutating methods of one object: their names, separated by spaces, and the note that each makes first. */
 export type Mutators = readonly [holder: object, methods: string, note: NoteWrite];
 
 const noteElements: NoteWrite = (listener, receiver) => listener.noteElements(receiver);
@@ -67,7 +67,7 @@ const weakMapHas = WeakMap.prototype.has as () => unknown;
 const weakSetHas = WeakSet.prototype.has as () => unknown;
 const { apply } = Reflect;
 
-/** By what they stand in: what each notes. Those that this engine does not have are left out. */
+/** Mutating methods of the language. Methods that the engine lacks are skipped. */
 const MUTATORS: readonly Mutators[] = [
   [Array.prototype, 'push', (listener, receiver) => listener.noteArrayEnd(receiver, false)],
   [Array.prototype, 'pop', (listener, receiver) => listener.noteArrayEnd(receiver, true)],
@@ -126,7 +126,7 @@ function noteDefinition(listener: WriteListener, object: unknown, key: unknown):
   else listener.noteProperty(object, key);
 }
 
-/** Whether there is something to define anew; of a proxy, perhaps. */
+/** Whether the definition may replace an existing property. A proxy counts as having one. */
 function mayHaveOwn(listener: WriteListener, object: object, key: unknown): boolean {
   return listener.isProxy(object) || getOwnPropertyDescriptor(object, key as PropertyKey) !== undefined;
 }
@@ -155,16 +155,18 @@ function canBeHeldWeakly(key: unknown): boolean {
   return isObject(key) || (typeof key === 'symbol' && Symbol.keyFor(key) === undefined);
 }
 
-/** What stands in the places of the engine's methods. */
+/** All installed replacements. */
 const installedMutators = new WeakSet<object>();
 const { add, has } = WeakSet.prototype as WeakSet<object>;
 
-/** Whether a function is one of those, which are native code to the program. */
+/** Whether a function is one of the replacements, which must look native to the program. */
 export function isMutator(fn: object): boolean {
   return apply(has, installedMutators, [fn]) as boolean;
 }
 
-/** Puts them into their places. The text is one script, each method a function of its own in it, so that V8 compiles each for itself. */
+/**
+ * Installs the replacements. Each is a separate function in the text of one script, so that V8 optimises it on its own.
+ */
 export function replaceMutators(
   getListener: () => WriteListener,
   runScript: (text: string) => unknown,
@@ -172,7 +174,7 @@ export function replaceMutators(
 ): void {
   const natives: unknown[] = [];
   const notes: ((receiver: unknown, args: ArrayLike<unknown>) => void)[] = [];
-  /** A function has one stand-in, wherever it stands: Node has some of its own by two names. */
+  /** Index of the replacement, by original. Node has some functions under two names: both get the same replacement. */
   const indexes = new Map<unknown, number>();
   const replacements: [object, string, PropertyDescriptor, number][] = [];
   for (const [holder, names, note] of [...MUTATORS, ...hostMutators]) {

@@ -1,39 +1,40 @@
-// Which statement has written each part of an object last: of one sort of parts, its properties or what a Map has. Objects have few parts that are written, so they are looked through; nothing
-// is made for one but two lists. All objects that a program writes have these, so they stand on the objects themselves: in a WeakMap each would take ten times as long.
+// The last write of each part of an object: properties, private members, variables, or collection entries. Few parts of
+// an object are written, so a list of them is searched linearly. All objects that a program writes have such lists, in
+// a hidden field of the object itself: a WeakMap entry would cost ten times as much.
 import { is } from '../intrinsics.ts';
 import { createHiddenField } from '../hidden-field.ts';
 import { SafeMap, SafeWeakMap } from '../safe-collections.ts';
 
-/** A place in a run: list and statement within a task are both 0 where none of it has begun. */
+/** Position in a run. `list` and `statement` are both 0 before the first statement of the task. */
 export interface WritePosition {
   readonly task: number;
   readonly list: number;
   readonly statement: number;
 }
 
-/** The statement there, as probes tell of it. */
+/** Position of a write, and the statement there as probes report it. */
 export interface WriteSite extends WritePosition {
   readonly file: string;
   readonly number: number;
 }
 
-/** What an object has: keys, and their values in the same order. */
+/** Snapshot of an object's parts: keys, and their values in the same order. */
 export interface PartValues {
   readonly keys: readonly unknown[];
   readonly values: readonly unknown[];
 }
 
-/** In the place of a key: any of them. */
+/** Key that stands for all parts. */
 export const ALL_PARTS: unique symbol = Symbol('whole');
 
-/** Of more, nobody looks through. */
+/** Number of parts above which a Map replaces the linear search. */
 const MAX_LISTED_PARTS = 16;
 
 export class PartWrites {
   readonly #keys: unknown[] = [];
   readonly #sites: WriteSite[] = [];
   #sitesByKey: SafeMap<unknown, WriteSite> | undefined;
-  /** Something may have been written there that is not known yet; what the object had before. */
+  /** Write that may have changed any part, and the values before it. The next snapshot shows which parts changed. */
   #announced: { readonly site: WriteSite; readonly values: PartValues } | undefined;
 
   set(key: unknown, site: WriteSite): void {
@@ -53,26 +54,26 @@ export class PartWrites {
     return this.#sitesByKey === undefined ? this.#sites[this.#indexOf(key)] : this.#sitesByKey.get(key);
   }
 
-  /** Behind the last one if it is none of them. */
+  /** Index of the key, or the length of the list if it is new. */
   #indexOf(key: unknown): number {
     const keys = this.#keys;
     for (let i = 0; i < keys.length; i++) if (keys[i] === key || is(keys[i], key)) return i;
     return keys.length;
   }
 
-  /** Some of them may be about to be written. @param values undefined if they are many */
+  /** Records a write that may change any part. @param values the parts before it; undefined if there are too many */
   announce(site: WriteSite, values: PartValues | undefined): void {
     this.resolveAnnounced(values);
     if (values === undefined) this.set(ALL_PARTS, site);
     else this.#announced = { site, values };
   }
 
-  /** Where that was announced which is not known yet. */
+  /** Site of the announced write that has not been resolved yet. */
   get announcedSite(): WriteSite | undefined {
     return this.#announced?.site;
   }
 
-  /** By what is different now: what was announced is known from then on. */
+  /** Attributes the announced write to the parts that differ by now. */
   resolveAnnounced(current: PartValues | undefined): void {
     const announced = this.#announced;
     if (announced === undefined) return;
@@ -96,22 +97,22 @@ export class PartWrites {
   }
 }
 
-/** Mostly it is where it was. */
+/** Index of a key, which is mostly at `likelyIndex`; -1 if there is none. */
 function indexIn(keys: readonly unknown[], key: unknown, likelyIndex: number): number {
   if (keys[likelyIndex] === key) return likelyIndex;
   for (let i = 0; i < keys.length; i++) if (keys[i] === key) return i;
   return -1;
 }
 
-/** All that is noted of one object. */
+/** All writes of one object. */
 export class ObjectWrites {
-  /** By whom. */
+  /** The index that noted them. */
   readonly owner: object;
   properties: PartWrites | undefined = undefined;
   privates: PartWrites | undefined = undefined;
   variables: PartWrites | undefined = undefined;
   entries: PartWrites | undefined = undefined;
-  /** Statements in the course of which it came into being: the first one, and the last. */
+  /** First and last statement during which the object was constructed. */
   creationStart: WriteSite | undefined = undefined;
   creationEnd: WriteSite | undefined = undefined;
 
@@ -121,10 +122,10 @@ export class ObjectWrites {
 }
 
 const objectWrites = createHiddenField<ObjectWrites>();
-/** Of the global object, which takes none. */
+/** Writes of the global object, which takes no hidden field. */
 const globalWrites = new SafeWeakMap<object, ObjectWrites>();
 
-/** What somebody has noted of an object. */
+/** Writes of an object that `owner` noted. */
 export function findWrites(object: object, owner: object): ObjectWrites | undefined {
   const writes = object === globalThis ? globalWrites.get(object) : objectWrites.get(object);
   return writes?.owner === owner ? writes : undefined;

@@ -1,7 +1,10 @@
-// What an undo log notes of the program's objects before they change: properties one by one with what was there, objects of which much has been noted as a
-// whole; elements of arrays, bytes by pages, entries of collections. Called by barriers in code and by the methods that change something (mutators.ts).
-// What an object was like is noted once, so each place of it goes back to what it was at the beginning whatever is noted of it later.
-// It runs for each write while a log is kept; guarded by no bench yet.
+// The notes of the program's objects that one task makes before they change. A part is noted once: its first old value
+// is the one at the start of the task, so later notes of the same part would be redundant. Properties are noted one by
+// one until copying the whole object is cheaper. Arrays are noted by element, buffers by page, collections by entry.
+//
+// Barriers in debug code and the mutating methods of the language (mutators.ts) call this class for each write while a
+// log is kept. No code of the program may run here: neither getters nor proxy handlers. No benchmark guards the cost
+// yet.
 
 import { getOwnPropertyDescriptor, getPrototypeOf, hasOwn, isArray, isObject, ownKeys, apply } from '../intrinsics.ts';
 import { SafeMap, SafeSet } from '../safe-collections.ts';
@@ -13,19 +16,19 @@ import type { ModuleRecord } from '../modules/record.ts';
 import type { Realm } from '../realm.ts';
 import type { BarrierListener } from '../statement-clock.ts';
 
-// What is known of an object in a task: how many of its properties have been noted, or one of these.
+// Values of `noteCounts`: the number of properties of an object noted so far, or one of these.
 const ALL_PROPERTIES = -1;
-/** All elements of an array, but no other properties. */
+/** All elements of an array are noted, but not its other properties. */
 const ALL_ELEMENTS = -2;
 const PROXY = -3;
 const BYTE_VIEW = -4;
 
-/** So many properties of an object are noted one by one before it is asked whether to note all of them is cheaper. */
+/** Number of properties noted one by one before the cost of a whole copy is considered. */
 const MIN_NOTES_BEFORE_COPY = 8;
-/** Elements are copied so many times faster than one is noted. */
+/** Number of elements that can be copied in the time of one note. */
 const ELEMENTS_PER_NOTE = 64;
 const { PAGE_BYTES } = undoEntries;
-/** A variable that native code imports: it is told of each value. */
+/** Access to a variable that native code imports: its cell has a setter that forwards each value. */
 const CELL_ACCESS = {
   name: 'v',
   read: (cell: Cell): unknown => cell.v,
@@ -51,25 +54,25 @@ const MAPPED_PARAMETER_ACCESS: undoEntries.StateAccess<MappedParameter, Pick<Map
 
 export class ProgramUndoLog implements BarrierListener {
   protected readonly realm: Realm;
-  /** Four words for each: kind, object, and two that say what it was like. */
+  /** Flat list of entries, four slots each: kind, object, and two that describe the old value (undo-entries.ts). */
   readonly entries: unknown[] = [];
-  /** Bytes of what was copied, roughly. */
+  /** Approximate number of bytes copied. */
   protected copiedBytes = 0;
   obstacle: string | undefined;
   protected readonly noteCounts = new SafeMap<object, number>();
-  /** Objects of core's, and collections, whose state is noted. */
+  /** Core objects and collections whose whole state has been noted. */
   protected readonly notedObjects = new SafeSet<object>();
-  /** Names of private members that are noted, or begin with what is. */
+  /** Names of the private members noted so far, by object. */
   protected readonly notedPrivates = new SafeMap<object, SafeSet<string>>();
   protected readonly notedPages = new SafeMap<object, SafeSet<number>>();
-  /** Objects whose keys are still being evaluated. */
+  /** Stack of the objects whose property keys are still being evaluated. */
   protected readonly pendingObjects: unknown[] = [];
 
   constructor(realm: Realm) {
     this.realm = realm;
   }
 
-  /** Bytes that it keeps, roughly. */
+  /** Approximate number of bytes that the log keeps. */
   get sizeBytes(): number {
     return this.entries.length * 8 + this.copiedBytes + this.noteCounts.size * 40;
   }
@@ -87,7 +90,7 @@ export class ProgramUndoLog implements BarrierListener {
     this.addEntry(undoEntries.CUSTOM, target, access, access.read(target));
   }
 
-  /** Whether it is the first time. */
+  /** Whether the object has not been noted yet. Marks it as noted. */
   protected isFirstNote(object: object): boolean {
     const { notedObjects } = this;
     if (notedObjects.has(object)) return false;
@@ -95,7 +98,7 @@ export class ProgramUndoLog implements BarrierListener {
     return true;
   }
 
-  /** The object whose property is about to be written; its key comes next. */
+  /** Announces a write to the object; `noteKey` follows once the key has been evaluated. */
   noteObject(object: unknown): void {
     this.pendingObjects[this.pendingObjects.length] = object;
   }
@@ -135,7 +138,7 @@ export class ProgramUndoLog implements BarrierListener {
     }
   }
 
-  /** The last of the names is that of the property, null for all of them; the others lead to the object. */
+  /** Notes a property at the end of a path of names; null as the last name stands for all properties. */
   notePath(object: unknown, path: readonly unknown[]): void {
     if (path.length === 0) return this.noteObstacle('something below an optional chain was deleted');
     let current = object;
@@ -150,7 +153,7 @@ export class ProgramUndoLog implements BarrierListener {
     else this.noteProperty(current, last);
   }
 
-  /** What an object has or inherits, without calling anybody. */
+  /** Own or inherited value of a property; `ABSENT` where reading it would run code. */
   #valueAt(object: unknown, name: string): unknown {
     for (let holder: unknown = object; isObject(holder); holder = getPrototypeOf(holder)) {
       if (this.isProxy(holder)) return undoEntries.ABSENT;
@@ -160,7 +163,7 @@ export class ProgramUndoLog implements BarrierListener {
     return undefined;
   }
 
-  /** All properties: where some may go, or change their places. */
+  /** Notes all properties and their order, before some are deleted, reordered or redefined. */
   noteAllProperties(object: unknown): void {
     if (!isObject(object)) return;
     const { noteCounts } = this;
@@ -174,7 +177,7 @@ export class ProgramUndoLog implements BarrierListener {
     if (count !== BYTE_VIEW) noteCounts.set(object, ALL_PROPERTIES);
     if (isArray(object)) this.#addElements(object);
     if (count === BYTE_VIEW || !isExtensible(object)) {
-      // Of a view, elements are bytes; what cannot be extended loses properties at most, and not by an order of theirs that matters.
+      // The elements of a view are bytes, noted by page. An object that is not extensible can only lose properties.
       if (isExtensible(object)) this.noteObstacle('properties of a typed array or of a Buffer are made or deleted');
       else if (count !== BYTE_VIEW) this.#addEachProperty(object);
       return;
@@ -189,7 +192,7 @@ export class ProgramUndoLog implements BarrierListener {
     for (let i = 0; i < keys.length; i++) this.#addProperty(object, keys[i] as PropertyKey);
   }
 
-  /** All elements of an array, its length included. */
+  /** Notes all elements of an array, and its length. */
   noteElements(object: unknown): void {
     if (!isObject(object)) return;
     const { noteCounts } = this;
@@ -201,7 +204,7 @@ export class ProgramUndoLog implements BarrierListener {
     this.#addElements(object);
   }
 
-  /** Elements that are about to be added or to go at the end. */
+  /** Notes the end of an array, where elements are about to be added or removed. */
   noteArrayEnd(object: unknown, isRemoved: boolean): void {
     if (!isObject(object)) return;
     const { noteCounts } = this;
@@ -215,7 +218,7 @@ export class ProgramUndoLog implements BarrierListener {
     if (isRemoved) this.#addProperty(object, length - 1);
   }
 
-  /** A private member that is a value; of several classes by the same name, each. */
+  /** Notes a private field, in each class on the prototype chain that has one of this name. */
   notePrivate(object: unknown, name: string): void {
     if (!isObject(object)) return;
     const { notedPrivates } = this;
@@ -246,7 +249,7 @@ export class ProgramUndoLog implements BarrierListener {
     if (field === true && has(object)) this.addCustom(object, { read, write, name: `#${name}` });
   }
 
-  /** The variables of a file's top scope that can be assigned; a variable that no file declares. */
+  /** Notes the assignable variables of a file's top scope or, without a record, an undeclared variable. */
   noteVariables(moduleRecord: object | null, name?: string): void {
     const record = moduleRecord as ModuleRecord | null;
     if (record === null) return this.noteProperty(globalThis, name);
@@ -258,7 +261,7 @@ export class ProgramUndoLog implements BarrierListener {
       try {
         this.addCustom(record, { read: () => readScope(index), write: (_, value) => assign(index, value) });
       } catch {
-        // It gets its first value by an evaluation.
+        // In its dead zone: only the evaluation of the module initialises it.
       }
     }
   }
@@ -272,7 +275,7 @@ export class ProgramUndoLog implements BarrierListener {
   #kindOf(object: object): number {
     if (this.isProxy(object)) return PROXY;
     if (isView(object)) return apply(getTypedArrayTag, object, []) === undefined ? 0 : BYTE_VIEW;
-    // Not instanceof: that would ask proxies among its prototypes.
+    // Not `instanceof`, which would call proxies on the prototype chain.
     if (getPrototypeOf(object) === MappedParameter.prototype) {
       this.noteElements((object as MappedParameter).elements);
       this.addCustom(object, MAPPED_PARAMETER_ACCESS);
@@ -317,7 +320,7 @@ export class ProgramUndoLog implements BarrierListener {
     if (index < view.length) this.#addPage(view.buffer, (offset / PAGE_BYTES) | 0);
   }
 
-  /** All bytes that a view shows. */
+  /** Notes all bytes of a view. */
   noteBytes(view: unknown): void {
     if (!isView(view)) return;
     const { buffer, byteOffset, byteLength } = view;
@@ -364,7 +367,7 @@ export class ProgramUndoLog implements BarrierListener {
     this.addEntry(undoEntries.SET_MEMBERS, set, members, undefined);
   }
 
-  /** Collections are copied once as much of them has been noted one by one. */
+  /** Whether copying the whole collection is cheaper by now than noting single entries. */
   #isSmall(collection: object, size: number): boolean {
     const { noteCounts } = this;
     const count = noteCounts.get(collection) ?? this.#startCounting(collection);
@@ -384,7 +387,10 @@ export class ProgramUndoLog implements BarrierListener {
     if (this.isFirstNote(date)) this.addEntry(undoEntries.DATE, date, undoEntries.timeOf(date), undefined);
   }
 
-  /** Whether it may have written this part of an object, which is its key, or its name with `#`: of what is noted as a whole nobody knows. */
+  /**
+   * Whether the task may have written a part: `key` is a property key, or a private name with its `#`. A note of the
+   * whole object counts.
+   */
   mayHaveWritten(object: object, key: unknown): boolean {
     const { entries } = this;
     for (let i = 0; i < entries.length; i += 4) {

@@ -1,4 +1,4 @@
-// All that an undo log notes in one task: what the program writes, and what core's own objects are like before they change.
+// The undo log of one task: the writes of the program (program-undo-log.ts), and the changes of core's own objects.
 
 import { Eventual, type EventualState } from '../eventual.ts';
 import { GeneratorState } from '../generator.ts';
@@ -13,34 +13,37 @@ import type { Journal } from './journal.ts';
 
 type AnyObject = Record<PropertyKey, unknown>;
 
-/** An entry is four words. */
+/** Number of array slots of an entry. */
 const ENTRY_WORDS = 4;
 
 export class TaskUndoLog extends ProgramUndoLog implements Journal {
-  /** It is no part of the chain: whoever has begun it undoes it. */
+  /** The task is not part of the chain: the caller that started it undoes it. */
   isAside = false;
-  /** What is to be given back when everything else has been: places in Maps and Sets. */
+  /** Entries that `undo` applies after all others: positions of iterators in Maps and Sets. */
   private readonly deferredEntries: unknown[] = [];
   #eventualAccess: undoEntries.StateAccess<Eventual, unknown> | undefined;
   #iteratorAccess: undoEntries.StateAccess<object, unknown> | undefined;
 
-  /** What waits when a task begins. */
+  /** Notes the job and tick queues. Must be called once, when the task starts. */
   noteQueues(): void {
     this.addCustom(this.realm, QUEUE_ACCESS);
   }
 
-  /** Undoes all entries, the last first. Answers the objects that could not be restored, and, if `isRedoable`, a task that undoes this again. */
+  /**
+   * Applies all entries, the last first. Returns the objects that could not be restored and, if `isRedoable`, a log
+   * that reverts the undo.
+   */
   undo(isRedoable: boolean): { unrestored: object[]; redoLog: TaskUndoLog | undefined } {
     const redoLog = isRedoable ? new TaskUndoLog(this.realm) : undefined;
     const unrestored: object[] = [];
-    // Places in collections are told by what is in them now.
+    // Must come first: the position of an iterator depends on the current entries of its collection.
     if (redoLog !== undefined) invertEach(this.deferredEntries, redoLog.deferredEntries);
     undoEach(this.entries, redoLog, unrestored);
     undoEach(this.deferredEntries, undefined, unrestored);
     return { unrestored, redoLog };
   }
 
-  /** Sooner false than wrong. */
+  /** False if some entry may not be restorable. Errs towards false. */
   get isReversible(): boolean {
     const { entries } = this;
     for (let i = 0; i < entries.length; i += ENTRY_WORDS)
@@ -48,7 +51,7 @@ export class TaskUndoLog extends ProgramUndoLog implements Journal {
     return true;
   }
 
-  /** As an entry of another task. */
+  /** Adds an entry that was made by inverting an entry of another task. */
   takeEntry(kind: number, target: object, detail: unknown, value: unknown): void {
     this.addEntry(kind, target, detail, value);
   }
@@ -78,7 +81,7 @@ export class TaskUndoLog extends ProgramUndoLog implements Journal {
     if (this.isFirstNote(object)) this.#addFields(object);
   }
 
-  /** Of those that hold no more than what the program gave them, and arrays of their own. */
+  /** Notes the own properties of an object of core's, and the elements of arrays among them. */
   #addFields(object: object): void {
     const keys = ownKeys(object);
     const values: unknown[] = [];
@@ -91,9 +94,9 @@ export class TaskUndoLog extends ProgramUndoLog implements Journal {
     this.addEntry(undoEntries.CUSTOM, object, FIELDS_ACCESS, values);
   }
 
-  /** What a slot may hold that moves with the frame, and is no object of the program's. */
+  /** Notes the state of an object of core's in a frame's slot, since resuming the frame advances it. */
   #noteDriver(value: unknown): void {
-    // To look at a proxy is to ask whoever is behind it.
+    // Reading a proxy would call its handler.
     if (!isObject(value) || this.isProxy(value)) return;
     const state = internals.read(this.realm, value);
     if (state === undefined) return;
@@ -116,12 +119,12 @@ export class TaskUndoLog extends ProgramUndoLog implements Journal {
     }
   }
 
-  /** Of core's: it knows its place. */
+  /** Notes the position of an iterator of core's. */
   noteIterator(iterator: object): void {
     if (!this.isFirstNote(iterator)) return;
     const state = internals.read(this.realm, iterator);
     if (state === undefined) return;
-    // Only when a Map has its entries again can its iterator be put where it was.
+    // Deferred: the position can be restored only when the Map or Set has its entries again.
     const { deferredEntries } = this;
     const index = deferredEntries.length;
     deferredEntries[index] = undoEntries.CUSTOM;
@@ -135,7 +138,7 @@ export class TaskUndoLog extends ProgramUndoLog implements Journal {
   }
 
   noteCell(cell: object): void {
-    // A cell that has no value yet has no property of its own.
+    // An uninitialised cell has no own property `v`.
     this.noteProperty(cell, 'v');
   }
 }
@@ -150,16 +153,19 @@ function undoOne(entries: readonly unknown[], index: number, unrestored: object[
   }
 }
 
-/** Backwards; what undoes that again goes to `redoLog`. */
+/** Applies entries backwards, and adds the entries that revert this to `redoLog`. */
 function undoEach(entries: readonly unknown[], redoLog: TaskUndoLog | undefined, unrestored: object[]): void {
-  /** Objects of which all is in `redoLog`: keys that go now come in their order, which is not that of what was noted. */
+  /**
+   * Objects with an `OBJECT` entry in `redoLog`. It must hold all properties: single ones would not restore their
+   * order.
+   */
   const wholeObjects = new SafeSet<object>();
   const add: undoEntries.AddEntry | undefined =
     redoLog && ((kind, target, detail, value) => redoLog.takeEntry(kind, target, detail, value));
   for (let i = entries.length - ENTRY_WORDS; i >= 0; i -= ENTRY_WORDS) {
     const kind = entries[i] as number;
     const target = entries[i + 1] as object;
-    // Elements have an order of their own.
+    // The order of elements is that of their indexes.
     const isOfProperties =
       kind === undoEntries.OBJECT || (kind === undoEntries.PROPERTY && !(isArray(target) && isIndex(entries[i + 2])));
     if (add !== undefined && !(isOfProperties && wholeObjects.has(target))) {
@@ -212,7 +218,7 @@ function createEventualAccess(realm: Realm): undoEntries.StateAccess<Eventual, u
     },
     write(eventual, saved) {
       const { state, isReported } = saved as { state: EventualState; isReported: boolean };
-      // The list goes on growing in its place.
+      // A copy, because the eventual goes on adding to its list in place.
       const waiting = isArray(state.waiting)
         ? (undoEntries.copyElements(state.waiting) as PendingReaction[])
         : state.waiting;
@@ -229,7 +235,7 @@ function createIteratorAccess(realm: Realm): undoEntries.StateAccess<object, unk
   };
 }
 
-/** Keys and values in turn, of those objects of core's that never get others. */
+/** Own properties of a core object, as alternating keys and values. Such objects never get other keys. */
 const FIELDS_ACCESS: undoEntries.StateAccess<AnyObject, unknown[]> = {
   read(object) {
     const keys = ownKeys(object);

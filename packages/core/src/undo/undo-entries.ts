@@ -1,5 +1,6 @@
-// What an undo log keeps of objects of the language before they change, and how it gives it back. Each kind of entry is three things: the
-// object, and two that say what it was like. Nothing here runs code of the program: getters and traps are never called.
+// The entries of an undo log: how each kind records the old value of a part of an object, and how it restores it. An
+// entry has a kind, an object (`target`), and two values (`detail`, `value`) whose meaning depends on the kind. Nothing
+// here may run code of the program: getters and proxy handlers are never called.
 
 import {
   defineProperty,
@@ -26,31 +27,31 @@ export const WEAK_VALUE = 9;
 export const WEAK_MEMBER = 10;
 export const BYTES = 11;
 export const DATE = 12;
-/** Elements from `first` on, up to the end. */
+/** Elements from index `detail` on. */
 export const ARRAY_TAIL = 14;
-/** `first` is a `StateAccess` to what `second` is, or was. */
+/** State behind accessors: `detail` is a `StateAccess`, `value` the old state. */
 export const CUSTOM = 13;
 
-/** State that is read and set as one. */
+/** Accessors of a state that is noted and restored as a whole. */
 export interface StateAccess<O extends object = never, S = never> {
   read(target: O): S;
   write(target: O, state: S): void;
-  /** Of a private member, with `#`. */
+  /** Name of the private member with its `#`, if the state is one. */
   readonly name?: string;
 }
 
-/** What part of an object an entry is about, where it is about one that has a name. */
+/** Name of the part that an entry notes, if the part has one. */
 export function partName(kind: number, detail: unknown): string | undefined {
   return kind === CUSTOM ? (detail as StateAccess).name : undefined;
 }
 
-/** Bytes are noted by pages of so many. */
+/** Size of the pages by which bytes are noted. */
 export const PAGE_BYTES = 4096;
 
-/** In the place of what was not there. */
+/** Old value of a part that did not exist. */
 export const ABSENT: object = Object.freeze({ absent: true });
 
-/** Thrown where an object cannot be given back what it was like. */
+/** Thrown if a part cannot be restored. */
 export const IRREVERSIBLE: object = Object.freeze({ irreversible: true });
 
 type Fields = Record<PropertyKey, unknown>;
@@ -82,9 +83,9 @@ const setTime = receiverFirst(Date.prototype.setTime);
 const copyBytes = receiverFirst(Uint8Array.prototype.slice) as (bytes: Uint8Array) => Uint8Array;
 const setBytes = receiverFirst(Uint8Array.prototype.set) as (bytes: Uint8Array, from: Uint8Array) => void;
 
-/** The elements of an array that has no accessors among them, holes included. @param first of them */
+/** Copies the elements of an array from index `first` on, holes included. There must be no accessors among them. */
 export function copyElements(list: unknown[], first = 0): unknown[] {
-  // A slice of a list of another class is made by its constructor, which is the program's.
+  // `slice` on an array of a subclass would call the program's constructor.
   if (getPrototypeOf(list) === arrayPrototype && !hasOwn(list, 'constructor')) return arraySlice(list, first);
   const elements: unknown[] = [];
   const { length } = list;
@@ -93,7 +94,7 @@ export function copyElements(list: unknown[], first = 0): unknown[] {
   return elements;
 }
 
-/** Keys, then what stands under them, in their order. */
+/** Own properties in their order, as alternating keys and descriptors. */
 export function copyProperties(object: object): unknown[] {
   const keys = keysOf(object);
   const properties: unknown[] = [];
@@ -104,7 +105,7 @@ export function copyProperties(object: object): unknown[] {
   return properties;
 }
 
-/** Of an array without its elements, which are noted apart. */
+/** Own keys; for an array without its elements and `length`, which are noted separately. */
 function keysOf(object: object): PropertyKey[] {
   const keys = ownKeys(object);
   if (!isArray(object)) return keys;
@@ -198,7 +199,7 @@ function undoProperty(target: Fields, key: PropertyKey, value: unknown): void {
     if (hasOwn(target, key) && !deleteProperty(target, key)) throw IRREVERSIBLE;
     return;
   }
-  // Not an assignment: somebody may have a setter for it by now, or a cell have no value.
+  // Not an assignment: a setter may exist by now, and an uninitialised cell throws.
   const isRestored = hasOwn(target, key)
     ? setProperty(target, key, value, target)
     : defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
@@ -213,9 +214,9 @@ function undoElements(list: unknown[], elements: unknown[]): void {
   }
 }
 
-/** Properties come back in their order: from the first that is another, all are made again. */
+/** Restores the order of properties as well: from the first key that differs on, all are deleted and redefined. */
 function undoObject(target: object, properties: unknown[], prototype: object | null): void {
-  // What could not be extended before is not noted as a whole.
+  // An object that was not extensible at the start of the task has no `OBJECT` entry.
   if (!isExtensible(target)) throw IRREVERSIBLE;
   if (getPrototypeOf(target) !== prototype) setPrototypeOf(target, prototype);
   const keys = keysOf(target);
@@ -243,7 +244,9 @@ function isSameDescriptor(current: PropertyDescriptor, before: PropertyDescripto
   );
 }
 
-/** What has been added goes, values are set; only where an entry had gone, or changed places, all are made again. */
+/**
+ * Restores a Map in place if entries were only added or set. If one was deleted or moved, it is cleared and refilled.
+ */
 function undoEntries(map: Map<unknown, unknown>, entries: unknown[]): void {
   const currentEntries = copyEntries(map);
   let samePrefix = 0;
@@ -282,7 +285,7 @@ function undoMembers(set: Set<unknown>, members: unknown[]): void {
   for (let i = 0; i < members.length; i++) setAdd(set, members[i]);
 }
 
-/** Whether an object may have to stay what it is. */
+/** Whether restoring the entry may fail because the object was frozen, or has a kept iterator. */
 export function mayBeIrreversible(kind: number, target: object, detail: unknown): boolean {
   switch (kind) {
     case PROPERTY:
@@ -303,7 +306,7 @@ export function mayBeIrreversible(kind: number, target: object, detail: unknown)
 
 export type AddEntry = (kind: number, target: object, detail: unknown, value: unknown) => void;
 
-/** What gives back what is there now, as an entry of any kind is about to be undone; `add` takes it as it is. */
+/** Adds entries that restore the current value of a part, to be called before an entry of that part is undone. */
 export function addInverse(kind: number, target: object, detail: unknown, addEntry: AddEntry): void {
   switch (kind) {
     case PROPERTY: {

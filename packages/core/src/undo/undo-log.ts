@@ -1,9 +1,12 @@
-// By this the state of a thread goes back to what it was when a task began, in time proportional to what has been written since and not to
-// the heap: before something changes, what it was like is noted, and played backwards. Who notes: barriers in code of debug mode
-// (transform's write-barriers.ts), the methods of the language that change something (mutators.ts), core where its own objects change
-// (journal.ts). docs/undo.md says what is noted where, and what cannot be undone: then the log says so, and a state is to be restored.
+// The undo log of one context. It takes the state of a thread back to the start of a task, in time proportional to what
+// the task wrote, not to the size of the heap. Before something changes, the log notes its old value; undoing replays
+// these notes backwards. The notes come from barriers in debug code (transform's write-barriers.ts), from the mutating
+// methods of the language (mutators.ts), and from core where its own objects change (journal.ts). docs/undo.md lists
+// what is noted where.
 //
-// A log is a chain of tasks. What an object was like is noted once in each, so any number of them can be undone, the last first.
+// The log is a chain of tasks. Each task notes the old value of a part at most once, so tasks are undone in reverse
+// order, any number of them. A task that did something irreversible has an `obstacle`: it must not be undone, and the
+// caller restores a saved state instead.
 
 import { WriteListenerPair } from './write-listener-pair.ts';
 import { journal } from './journal.ts';
@@ -13,9 +16,9 @@ import type { Realm } from '../realm.ts';
 import type { StatementClock } from '../statement-clock.ts';
 
 export interface WriteListenerOptions {
-  /** Is told of each frame of an async function that is about to begin or to go on. */
+  /** Called with each frame of an async function that is about to start or to resume. */
   readonly onFrameRun?: (frame: object) => void;
-  /** The listener is told of what a task notes as well. */
+  /** Whether the listener also receives the writes of tasks that the log notes. */
   readonly includesTasks?: boolean;
 }
 
@@ -23,17 +26,20 @@ export class UndoLog {
   readonly #clock: StatementClock;
   readonly #tasks: TaskUndoLog[] = [];
   readonly #undone: { readonly redoLog: TaskUndoLog; readonly undoneLog: TaskUndoLog }[] = [];
-  /** The task that is being noted. */
+  /** The task whose writes are noted now. */
   #currentTask: TaskUndoLog | undefined;
-  /** Who is told of writes while no task is noted, or at any time. */
+  /** Listener of the writes that no task notes, or of all writes if `#includesTasks`. */
   #listener: WriteListener | undefined;
   #includesTasks = false;
-  /** Who is told of them now. */
+  /** Receiver of the writes now: the current task, the listener, or both. */
   #activeListener: WriteListener | undefined;
 
   /**
-   * `runScript` runs a text as a script of the context whose code is undone, `clock` is that context's. To be made before any code of the program runs, and before it is noted
-   * what the language's objects are like: methods of theirs are replaced, and `mutators`, which are the host's. There is one log in a context; whose tasks it is of, `startTask` is told.
+   * Must be called before any code of the program runs and before the initial state of the language's objects is
+   * recorded: it replaces their mutating methods. A context has at most one log.
+   * @param clock the statement clock of that context
+   * @param runScript runs a text as a script of that context
+   * @param mutators mutating methods of the host
    */
   constructor(clock: StatementClock, runScript: (text: string) => unknown, mutators: readonly Mutators[] = []) {
     this.#clock = clock;
@@ -41,24 +47,24 @@ export class UndoLog {
     replaceMutators(() => this.#activeListener as WriteListener, runScript, mutators);
   }
 
-  /** How many tasks can be undone. */
+  /** Number of tasks that can be undone. */
   get depth(): number {
     return this.#tasks.length;
   }
 
-  /** Bytes that all of them keep, roughly. */
+  /** Approximate number of bytes that all tasks keep. */
   get sizeBytes(): number {
     let sum = 0;
     for (let i = 0; i < this.#tasks.length; i++) sum += (this.#tasks[i] as TaskUndoLog).sizeBytes;
     return sum;
   }
 
-  /** Why the last of them cannot be undone, if it cannot. */
+  /** Why the last task cannot be undone; undefined if it can. */
   get obstacle(): string | undefined {
     return this.#lastTask?.obstacle;
   }
 
-  /** Whether all that the last one has changed can be given back by now: nothing of that was frozen, and no collection that is to be filled anew is gone through. */
+  /** False if undoing the last task may leave objects unrestored: frozen ones, or collections with a kept iterator. */
   get isReversible(): boolean {
     return this.#lastTask?.isReversible !== false;
   }
@@ -67,7 +73,7 @@ export class UndoLog {
     return this.#tasks[this.#tasks.length - 1];
   }
 
-  /** A task begins: with no code of the program on the stack, or with such as will go on only after this one has been undone. */
+  /** Starts a task. Code of the program on the stack may resume only after this task has been undone. */
   startTask(realm: Realm): void {
     this.#undone.length = 0;
     this.#startTask(new TaskUndoLog(realm));
@@ -79,24 +85,27 @@ export class UndoLog {
     this.#setCurrentTask(task);
   }
 
-  /** The same, for a task that is undone before anything else is undone, redone or begun. It may begin during another task. */
+  /**
+   * Starts a task outside of the chain, also during another task. It must be undone before any other call changes the
+   * chain.
+   */
   startAside(realm: Realm): void {
     const task = new TaskUndoLog(realm);
     task.isAside = true;
     this.#startTask(task);
   }
 
-  /** From now on nothing is noted: no code of the program may run before the next task begins, or this one goes on. */
+  /** Stops noting. No code of the program may run before the next `startTask` or `resume`. */
   pause(): void {
     this.#setCurrentTask(undefined);
   }
 
-  /** The last task goes on, as when one that began in its midst has been undone. */
+  /** Continues the last task, after a task that was started during it has been undone. */
   resume(): void {
     this.#setCurrentTask(this.#lastTask);
   }
 
-  /** Gives up the oldest tasks until those that are left keep no more than so many bytes, or one is left. */
+  /** Drops the oldest tasks until the rest keeps at most `maxBytes`, or only one is left. */
   trimTo(maxBytes: number): void {
     let { sizeBytes } = this;
     let count = 0;
@@ -105,7 +114,7 @@ export class UndoLog {
     if (count > 0) this.forgetOldest(count);
   }
 
-  /** The oldest tasks can no longer be undone. */
+  /** Drops the `count` oldest tasks: they can no longer be undone. */
   forgetOldest(count: number): void {
     const tasks = this.#tasks;
     for (let i = count; i < tasks.length; i++) tasks[i - count] = tasks[i] as TaskUndoLog;
@@ -114,15 +123,16 @@ export class UndoLog {
   }
 
   /**
-   * Gives everything back that the last task has changed; the one before it is the last then, and nothing is noted until the next begins. Answers
-   * the objects that could not be given back what they were like, as one that was frozen: the state is the one it was only if nothing leads
-   * to them, as to objects that the task itself has made. Not to be called if there is an obstacle. To be redone, twice as much is noted.
+   * Undoes the last task, and notes nothing until the next one starts. Must not be called if there is an `obstacle`.
+   * Returns the objects that could not be restored, such as frozen ones. The state is the old one only if none of them
+   * is still reachable; objects that the task itself made are not.
+   * @param isRedoable keep what `redo` needs, which doubles the notes
    */
   undo(isRedoable = false): readonly object[] {
     const task = this.#lastTask;
-    if (task === undefined) throw new RangeError('undo: no task has begun that is still to be undone.');
+    if (task === undefined) throw new RangeError('undo: no task is left to undo.');
     if (task.obstacle !== undefined)
-      throw new RangeError(`undo: the task cannot be undone, because ${task.obstacle}. Restore a state instead.`);
+      throw new RangeError(`undo: the task cannot be undone, because ${task.obstacle}. Restore a saved state instead.`);
     this.pause();
     this.#tasks.length--;
     const { unrestored, redoLog } = this.runApart(() => task.undo(isRedoable));
@@ -132,21 +142,21 @@ export class UndoLog {
     return unrestored;
   }
 
-  /** Undoes the last task again after it was re-executed, at least in part: if the same happened, nothing new need be noted. */
+  /** Undoes the last undone task again, after it was re-executed without notes: re-execution changes the same parts. */
   undoAgain(): readonly object[] {
     this.pause();
     return this.runApart(() => this.#undone[this.#undone.length - 1]?.undoneLog.undo(false).unrestored) ?? [];
   }
 
-  /** How many tasks can be done again: those that were undone since the last one began. */
+  /** Number of tasks that `redo` can restore: those undone since the last task started. */
   get undoneCount(): number {
     return this.#undone.length;
   }
 
-  /** Does the task again that was undone last, without running anything: what it made is what it was. It can be undone as before. */
+  /** Restores the result of the task that was undone last, without running code. The task can be undone as before. */
   redo(): readonly object[] {
     const lastUndone = this.#undone[this.#undone.length - 1];
-    if (lastUndone === undefined) throw new RangeError('redo: no task has been undone since the last one began.');
+    if (lastUndone === undefined) throw new RangeError('redo: no task has been undone since the last one started.');
     this.pause();
     this.#undone.length--;
     const { unrestored, redoLog } = this.runApart(() => lastUndone.redoLog.undo(true));
@@ -154,7 +164,11 @@ export class UndoLog {
     return unrestored;
   }
 
-  /** How many tasks ago, at least `before`, a part of an object may have been written last: 1 is the last task that can be undone; undefined for none. */
+  /**
+   * Number of tasks since the last possible write of a part of an object: 1 is the last task. Undefined if there is
+   * none.
+   * @param minAgo ignores writes of more recent tasks
+   */
   tasksSinceWrite(object: object, key: unknown, minAgo = 1): number | undefined {
     const tasks = this.#tasks;
     let ago = 0;
@@ -165,7 +179,10 @@ export class UndoLog {
     return undefined;
   }
 
-  /** Runs what is not to be noted; playing back is such: of private members it is by accessors of the program's, which have barriers. */
+  /**
+   * Runs code whose writes must not be noted. Undoing is such code: it calls accessors of private members, which have
+   * barriers.
+   */
   runApart<T>(run: () => T): T {
     const outerTask = this.#currentTask;
     const listener = this.#listener;
@@ -179,7 +196,7 @@ export class UndoLog {
     }
   }
 
-  /** From now on somebody is told of all that the program writes, wherever no task is noted. Nobody, if nothing is given. */
+  /** Sets the listener of the program's writes, or removes it. It receives the writes that no task notes. */
   setListener(
     listener: WriteListener | undefined,
     { onFrameRun, includesTasks = false }: WriteListenerOptions = {},

@@ -1,4 +1,4 @@
-// Two who are told of the same writes: an undo log's task, and who wants to know of them besides (undo-log.ts).
+// Forwards each write to two listeners: the undo log of a task, and the listener of `UndoLog.setListener`.
 import type { WriteListener } from './mutators.ts';
 
 export class WriteListenerPair implements WriteListener {
