@@ -1,7 +1,7 @@
-// The version of the contract with transformed code (docs/abi.md): the transform states the same number, and no code of another
-// version may run on this core.
+// The version of the contract with transformed code (docs/abi.md). The transform has the same number, and code of
+// another version must not run on this core.
 
 export const ABI_VERSION = 4;
 
-/** Of this package, as its manifest has it: core reads no files. */
+/** Version of this package, as in its manifest: core reads no files. */
 export const VERSION = '0.2.0';

@@ -1,5 +1,6 @@
-// A listener that is added to an event target together with a signal leaves a function of the host's in the signal's own list. For whom
-// it stands is said only when it is added, and kept here for capture; the signal's listeners cost a call more, nothing else does.
+// Listeners that native code adds to an AbortSignal because an event target's listener has this `signal` option. Their
+// targets are known only when they are added, so they are recorded for capture. Only a signal's listeners pay for it,
+// with one call.
 
 import { NativeWeakMap, apply, defineProperty, getOwnPropertyDescriptor, ownKeys } from './intrinsics.ts';
 
@@ -8,7 +9,7 @@ type NativeMethod = (this: unknown, ...args: unknown[]) => unknown;
 const targetsByListener = new NativeWeakMap<object, object>();
 const { get, set } = NativeWeakMap.prototype as WeakMap<object, object>;
 
-/** From now on `abortTargetOf` knows. `signals`: the prototype of the host's signals. */
+/** Starts recording. @param signals prototype of the host's signals */
 export function watchAbortListeners(signals: object): void {
   const keys = ownKeys(signals);
   for (let i = 0; i < keys.length; i++) {

@@ -1,5 +1,5 @@
-// The driver of async functions: runs a step, looks whether it suspended, settles the function's eventual when it did not.
-// Hot path: guarded by the async rows of bench/prototype.
+// The driver of async functions: it runs a step, and settles the function's eventual unless the step suspended. Hot
+// path: guarded by the async rows of bench/prototype.
 
 import { FINISHED, NORMAL, type Frame } from './frame.ts';
 import { rememberParents } from './async-parents.ts';
@@ -11,7 +11,7 @@ import type { Jobs, CurrentExecution } from './jobs.ts';
 export function createAsyncFunctions(eventuals: Eventuals, jobs: Jobs, current: CurrentExecution) {
   const { create, resolve, reject } = eventuals;
 
-  /** Runs the first step now; answers the eventual of the result. */
+  /** Runs the first step now, and returns the eventual of the result. */
   function async(frame: Frame): Eventual {
     if (journal.onFrameRun !== undefined) journal.onFrameRun(frame);
     const { step } = frame;
@@ -25,7 +25,7 @@ export function createAsyncFunctions(eventuals: Eventuals, jobs: Jobs, current: 
       reject(result, error);
       return result;
     }
-    // Only now: nothing asks for the result of a frame before its first step has ended.
+    // Made this late, because nothing reads the result of a frame before its first step has ended.
     const result = create();
     if (frame.pc > 0) {
       frame.result = result;
@@ -36,7 +36,7 @@ export function createAsyncFunctions(eventuals: Eventuals, jobs: Jobs, current: 
     return result;
   }
 
-  /** Sends a settlement into a waiting frame; called by the job queue only. */
+  /** Passes a settlement to a suspended frame. Only the job queue may call it. */
   function resume(frame: Frame, value: unknown, how: number): void {
     if (current.context !== frame.context) current.context = frame.context;
     if (journal.log !== undefined) journal.log.noteFrame(frame);
@@ -56,7 +56,7 @@ export function createAsyncFunctions(eventuals: Eventuals, jobs: Jobs, current: 
     resolve(frame.result as Eventual, completion);
   }
 
-  /** Settles an async function that has no frame, since it never suspends. */
+  /** Eventual of an async function that never suspends, and so has no frame. */
   function fulfilled(value: unknown): Eventual {
     const result = create();
     resolve(result, value);

@@ -1,4 +1,4 @@
-// The state of async generators. A frame's `result` is the `AsyncGeneratorState`; the object the program sees only carries it.
+// The state of async generators. It is the `result` of the frame; the program's object only carries it.
 
 import { Stamp } from './stamp.ts';
 import type { Eventual } from './eventual.ts';
@@ -7,7 +7,7 @@ import type { Frame } from './frame.ts';
 export const SUSPENDED_START = 0;
 export const SUSPENDED_YIELD = 1;
 export const EXECUTING = 2;
-/** The body has finished, requests are still being answered (a `return` awaits its value). */
+/** The body has finished, but requests remain to be settled (a `return` awaits its value). */
 export const DRAINING = 3;
 export const COMPLETED = 4;
 
@@ -20,11 +20,11 @@ export interface AsyncGeneratorRequest {
 export class AsyncGeneratorState {
   status = SUSPENDED_START;
   frame: Frame;
-  /** Requests not yet answered, oldest first. */
+  /** Requests not settled yet, oldest first. */
   queue: AsyncGeneratorRequest[] = [];
-  /** The frame waits at a yield for the value of a `return` request. */
+  /** Whether the frame waits at a yield for the value of a `return` request. */
   returning = false;
-  /** The last step ended in a yield, not in an await. */
+  /** Whether the last step ended in a yield, and not in an await. */
   yielded = false;
   constructor(frame: Frame) {
     this.frame = frame;

@@ -26,7 +26,7 @@ export interface AsyncGenerators {
   asyncGeneratorPrototype(): object;
   /** Suspends at a yield; `value` has been awaited. */
   yieldAsync(frame: Frame, k: number, value: unknown): void;
-  /** Sends a settlement into a frame waiting in `await`; called by the job queue only. */
+  /** Passes a settlement to a frame suspended in `await`. Only the job queue may call it. */
   resume(frame: Frame, value: unknown, how: number): void;
   /** The value of a `return` request to a generator that is not at a yield has settled. */
   onReturnSettled(state: AsyncGeneratorState, value: unknown, rejected: number): void;
@@ -175,7 +175,7 @@ export function createAsyncGenerators(eventuals: Eventuals, jobs: Jobs, current:
     drainRequests(state);
   }
 
-  /** Answers the oldest request. */
+  /** Settles the oldest request. */
   function answerRequest(state: AsyncGeneratorState, how: number, value: unknown, done: boolean): void {
     const { eventual } = shiftRequest(state.queue);
     if (how === THROW) eventuals.reject(eventual, value);

@@ -17,18 +17,18 @@ export interface IteratorRecord {
 type Method = (...args: never[]) => unknown;
 
 export interface AsyncIterators {
-  /** `createError` makes the error for a value that has neither kind of iterator. */
+  /** Opens the iterator of a value. @param createError makes the error for a value without any iterator */
   asyncIterator(value: unknown, createError?: (value: unknown) => TypeError): IteratorRecord;
-  /** The wrapper's class; for capture. */
+  /** Class of the wrappers, for capture. */
   AsyncFromSync: new (source: object, method: unknown) => object;
-  /** The value of a synchronous result has settled; called by the job queue only. */
+  /** Continues after the value of a synchronous result has settled. Only the job queue may call it. */
   unwrap(continuation: Continuation, value: unknown, rejected: number): void;
 }
 
 /** `detail` of an unwrapping continuation. */
 interface UnwrapDetail {
   done: boolean;
-  /** The iterator to be closed when the value rejects. */
+  /** Iterator to close if the value rejects. */
   close: object | undefined;
 }
 

@@ -1,5 +1,6 @@
-// Who awaits whom: the frames that wait, directly or through eventuals, for the outcome of a frame or of a handler. Errors remember the
-// chain at the moment they leave their first step function or handler, because afterwards nobody waits any more (`stack.ts` prints it).
+// Async parents: the frames that await the outcome of a frame or handler, directly or through other eventuals. An error
+// remembers its chain of parents when it leaves its first step function or handler, because the waits end then
+// (stack.ts prints it).
 
 import { AsyncGeneratorState } from './async-generator-state.ts';
 import { Eventual } from './eventual.ts';
@@ -14,7 +15,7 @@ import type { RunningJob } from './jobs.ts';
 export interface AwaitingFrame {
   step: StepFunction;
   pc: number;
-  /** Has what the function was called on, if it is kept in a slot. */
+  /** Holds the receiver of the function, if a slot keeps it. */
   frame: Frame;
 }
 
@@ -26,29 +27,34 @@ export interface AwaitingCombinator {
 export type AsyncParent = AwaitingFrame | AwaitingCombinator;
 
 const MAX_PARENTS = 10;
-/** Core closures that are element functions, by ordinal. */
+/** Combinators of core's closures that are element functions, by ordinal. */
 const COMBINATORS: Record<number, string> = { 7: 'all', 8: 'allSettled', 9: 'allSettled' };
 const RESOLVE = 0;
 const REJECT = 1;
 const NO_PARENTS: AsyncParent[] = [];
 const { get, set, has } = NativeWeakMap.prototype;
-/** By error: what ran when its stack was taken, or whose step or handler it left first, and what awaited that. */
+/**
+ * Origin of each error: the step or handler that ran when its stack was taken or that it left first, and its parents.
+ */
 const stackOrigins = new NativeWeakMap<object, StackOrigin>();
 
 export interface StackOrigin {
   readonly bottom: Frame | Reaction | undefined;
   readonly parents: AsyncParent[];
-  /** Its stack was taken there; or it came through a native promise, at whose end V8 has found no more. What only came by may have been made elsewhere: its frames tell. */
+  /**
+   * `taken`: the stack was taken there. `native`: the error came through a native promise. Otherwise the error only
+   * passed by, and its own frames must show whether it was made there.
+   */
   readonly how?: 'taken' | 'native';
 }
 const UNKNOWN_ORIGIN: StackOrigin = { bottom: undefined, parents: NO_PARENTS };
 
-/** What awaits `frame`, nearest first, as far as each has one first waiter. */
+/** Parents of a frame, nearest first, following the first waiter of each. */
 export function asyncParents(frame: Frame): AsyncParent[] {
   return awaitersOf(frame.result);
 }
 
-/** What awaits an outcome, nearest first. */
+/** Parents of an outcome, nearest first. */
 export function awaitersOf(result: unknown): AsyncParent[] {
   const chain: AsyncParent[] = [];
   let reaction = firstReaction(result);
@@ -76,7 +82,9 @@ interface SettledTarget {
   readonly promise: unknown;
 }
 
-/** What core's own handlers settle: those of `Promise.all` and its like, or a promise's resolving functions. */
+/**
+ * Target that core's own handlers settle: the combinator of element functions, or the promise of resolving functions.
+ */
 export function targetOfReaction({ onFulfilled, onRejected }: Reaction): SettledTarget | undefined {
   const onFulfilledTarget = targetOfHandler(onFulfilled);
   return onFulfilledTarget?.parent === undefined
@@ -86,7 +94,7 @@ export function targetOfReaction({ onFulfilled, onRejected }: Reaction): Settled
 
 export function targetOfHandler(handler: unknown): SettledTarget | undefined {
   if (typeof handler !== 'function' || brands.isProxy(handler)) return undefined;
-  // Of a function of the program's it may be an accessor.
+  // The `name` of a program's function may be an accessor.
   const name: unknown = getOwnPropertyDescriptor(handler, 'name')?.value;
   if (name !== undefined && name !== '') return undefined;
   const identity = identify(handler as () => unknown);
@@ -109,18 +117,18 @@ function firstReaction(result: unknown): PendingReaction | undefined {
   return isArray(reactions) ? reactions[0] : reactions;
 }
 
-/** Called when an exception leaves a step or a handler: `running` is what the job queue is running, `jobValue` what came into it from outside. */
+/** Remembers the parents of an exception that leaves a step or handler. @param jobValue value of the running job */
 export function rememberParents(error: unknown, running: unknown, jobValue?: unknown): void {
   if (typeof error !== 'object' || error === null || apply(has, stackOrigins, [error])) return;
   apply(set, stackOrigins, [error, error === jobValue ? UNKNOWN_ORIGIN : originOfRunning(running)]);
 }
 
-/** Called when the stack of an object has been taken (`Error.captureStackTrace`), whatever was known of it. */
+/** Sets the origin of an object whose stack has been taken (`Error.captureStackTrace`), replacing an earlier one. */
 export function noteCapture(object: object, running: unknown): void {
   apply(set, stackOrigins, [object, { ...originOfRunning(running), how: 'taken' }]);
 }
 
-/** Called when a native promise has been rejected for which `eventual` stands. */
+/** Remembers the parents of an error whose native promise stands behind `eventual`. */
 export function rememberNativeRejection(error: unknown, eventual: Eventual): void {
   if (typeof error !== 'object' || error === null || apply(has, stackOrigins, [error])) return;
   apply(set, stackOrigins, [error, { bottom: undefined, parents: awaitersOf(eventual), how: 'native' }]);
@@ -128,16 +136,17 @@ export function rememberNativeRejection(error: unknown, eventual: Eventual): voi
 
 function originOfRunning(running: unknown): StackOrigin {
   if (running instanceof Frame) return { bottom: running, parents: asyncParents(running) };
-  // V8 does not look into the capability of a subclass here.
+  // V8 does not follow the capability of a subclass here.
   if (running instanceof Reaction && Eventual.is(running.derived))
     return { bottom: running, parents: awaitersOf(running.derived) };
   return UNKNOWN_ORIGIN;
 }
 
 /**
- * The frame or handler at the bottom of an error's stack and its async parents: those remembered, else those of what runs now, if the
- * error's own frames show that it was made there (a trace is formatted when it is first read, which may be much later, and an error may
- * have come through a promise from where nobody awaits anything). `jobValue`: what came into what runs. `isWhole`: no frames are missing below.
+ * Frame or handler at the bottom of an error's stack, and its async parents. Without a remembered origin, the running
+ * job is the origin if the error's own frames show that it was made there: a stack may be formatted much later than it
+ * was taken, and an error may come from a promise without waiters.
+ * @param isWhole whether the stack has all frames
  */
 export function originOf(
   error: unknown,
@@ -153,7 +162,7 @@ export function originOf(
   return remembered.how === 'taken' || !isWhole || isRunningIn(remembered.bottom, sites) ? remembered : UNKNOWN_ORIGIN;
 }
 
-/** Whether an error's frames have one of a step or handler, as far as its name tells. */
+/** Whether the error's frames include one of a step or handler, by its name. */
 function isRunningIn(running: unknown, sites: readonly CallSite[]): boolean {
   if (running instanceof Frame) return running.step.name !== '' && hasFrame(running.step.name, sites);
   if (!(running instanceof Reaction)) return false;
@@ -162,11 +171,13 @@ function isRunningIn(running: unknown, sites: readonly CallSite[]): boolean {
 
 function isHandlerIn(handler: unknown, sites: readonly CallSite[]): boolean {
   if (typeof handler !== 'function') return false;
-  // What a `finally` was given is called by core's.
+  // Core calls the handlers of `finally`.
   return hasFrame(handler.name, sites) || identify(handler as () => unknown)?.module === CORE;
 }
 
-/** Node's own functions without names are nobody's: microtasks that it wraps stand below all that runs in them. */
+/**
+ * Whether a frame has this name. Node's nameless functions are skipped: its microtask wrappers are below all frames.
+ */
 function hasFrame(name: string, sites: readonly CallSite[]): boolean {
   for (let i = sites.length - 1; i >= 0; i--) {
     const site = sites[i];

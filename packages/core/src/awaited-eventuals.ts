@@ -1,29 +1,33 @@
-// Eventuals that somebody waits for, and who does, for who looks on while a program that runs again stands still. They are kept in mind as they come to be waited for: mostly nothing of the
-// program leads to them but what is to settle them, and nothing does to those that never will be. In the place of Eventual's own functions, so that nobody else pays for it; with the language's own
-// methods, since those that the program calls are noted by an undo log. Nothing here runs code of the program.
+// Eventuals that a program awaits, and their waiters, for inspecting a paused replay. Most of them are reachable only
+// from the callback that will settle them, so they are recorded when a wait starts. The recording functions replace
+// those of `Eventual` on this thread, so that other threads pay nothing. They use the engine's own collection methods,
+// because the undo log notes calls of the program's. No code of the program runs here.
 import { AsyncGeneratorState } from './async-generator-state.ts';
 import { targetOfReaction, derivedOf, targetOfHandler, type AsyncParent, type AwaitingFrame } from './async-parents.ts';
 import { Eventual, PENDING } from './eventual.ts';
 import { FORWARD, Frame, Reaction, type Continuation, type HomeActor, type PendingReaction } from './frame.ts';
 import { apply, isArray, receiverFirst, setIteratorNext, setSize, setValues } from './intrinsics.ts';
 
-/** Who waits for an eventual. */
+/** One waiter of an eventual. */
 export interface EventualWaiter {
-  /** A function at its `await`, handlers of `then`, an element of `Promise.all` and its like, an eventual settled as this one is, or code outside of the realm. */
+  /**
+   * A function at its `await`, handlers of `then`, an element of `Promise.all` and similar, an eventual settled as this
+   * one, or host code.
+   */
   readonly kind: 'function' | 'handlers' | 'element' | 'adoption' | 'host';
-  /** On whose behalf. */
+  /** Actor of the waiter. */
   readonly home: HomeActor;
-  /** What is settled by what it comes to. */
+  /** Eventual that the waiter settles from the outcome. */
   readonly derived: Eventual | undefined;
   readonly frame: AwaitingFrame | undefined;
   readonly handlers: readonly unknown[];
-  /** Of `Promise.all` and its like. */
+  /** Name of the combinator, such as `all`. */
   readonly combinator: string | undefined;
-  /** Who has asked from outside. */
+  /** Receiver outside of the realm (`Eventuals.forward`). */
   readonly target: object | undefined;
 }
 
-/** Nothing of one that is settled. */
+/** Waiters of an eventual; none if it is settled. */
 export function waitersOf(eventual: object): EventualWaiter[] {
   if (!Eventual.is(eventual)) return [];
   const { waiting: reactions } = Eventual.read(eventual);
@@ -64,13 +68,13 @@ function combinatorOf(parent: AsyncParent | undefined): string | undefined {
   return parent !== undefined && 'combinator' in parent ? parent.combinator : undefined;
 }
 
-/** Of an asynchronous generator it is the request that it is at. */
+/** Eventual of a frame's result; for an async generator, that of the current request. */
 function eventualIn(result: unknown): Eventual | undefined {
   const eventual: unknown = result instanceof AsyncGeneratorState ? result.queue[0]?.eventual : result;
   return Eventual.is(eventual) ? eventual : undefined;
 }
 
-/** What is settled by a function that a promise's executor was given; nothing of any other function. */
+/** Eventual that a promise's resolving function settles; undefined for other functions. */
 export function eventualResolvedBy(fn: unknown): Eventual | undefined {
   const target = targetOfHandler(fn);
   return target === undefined || target.parent !== undefined ? undefined : eventualIn(target.promise);
@@ -89,17 +93,21 @@ const setStartTime = receiverFirst(WeakMap.prototype.set) as (
   time: number,
 ) => unknown;
 
-/** In one number stand when it was, and which of so many it was then. */
+/** A start time and a sequence number below this are packed into one number. */
 const SEQUENCE_RANGE = 2 ** 26;
 
 export class AwaitedEventuals {
   readonly #awaited = new Set<Eventual>();
-  /** Those that came with a task which is run once more, and go with it. */
+  /** Eventuals first awaited by a task that is being re-executed, to be removed after it. */
   readonly #reexecuted = new Set<Eventual>();
   #isReexecuting = false;
   readonly #startTimes = new WeakMap<Eventual, number>();
 
-  /** From now on, on this thread. @param maxCount of more, those that have been waited for longest are forgotten @param clock by what `waitingSince` is to say when that was */
+  /**
+   * Starts recording on this thread.
+   * @param maxCount number of eventuals kept; beyond it, those with the longest waits are dropped
+   * @param clock source of the times that `waitingSince` returns
+   */
   constructor(maxCount: number, clock: () => number) {
     const { settle, addReaction, write } = Eventual;
     const startTimes = this.#startTimes;
@@ -117,7 +125,7 @@ export class AwaitedEventuals {
     Eventual.addReaction = (eventual, reaction) => {
       const state = addReaction(eventual, reaction);
       if (state === PENDING && !hasEventual(awaited, eventual)) {
-        // It may have begun to be waited for before, in a task that was undone and is no other one now.
+        // It may have been awaited before, by a task that was undone and is now re-executed.
         if (!hasStartTime(startTimes, eventual))
           setStartTime(startTimes, eventual, clock() * SEQUENCE_RANGE + (count++ % SEQUENCE_RANGE));
         if (this.#isReexecuting) addEventual(reexecuted, eventual);
@@ -125,7 +133,7 @@ export class AwaitedEventuals {
       }
       return state;
     };
-    // Where a state is put back, or a task is undone.
+    // A state is restored, or a task is undone.
     Eventual.write = (eventual, state) => {
       write(eventual, state);
       if (state.state !== PENDING || state.waiting === undefined) removeEventual(awaited, eventual);
@@ -133,19 +141,19 @@ export class AwaitedEventuals {
     };
   }
 
-  /** What begins to be waited for is of a task that is run once more; at the end of that, it is as if it had never been. */
+  /** Marks the start or end of a task's re-execution. At the end, the waits that it started are removed. */
   setReexecuting(isReexecuting: boolean): void {
     this.#isReexecuting = isReexecuting;
     if (!isReexecuting) clearEventuals(this.#reexecuted);
   }
 
-  /** When somebody began to wait for one; nothing, if it had begun when it came with a snapshot. */
+  /** Start of the first wait; undefined if it started before a restored snapshot. */
   waitingSince(eventual: Eventual): number | undefined {
     const order = this.waitingOrder(eventual);
     return order === 0 ? undefined : (order - (order % SEQUENCE_RANGE)) / SEQUENCE_RANGE;
   }
 
-  /** Ascends in the order in which somebody began to wait for them; 0 if it had begun before. */
+  /** Number that ascends in the order of first waits; 0 if the wait started before a restored snapshot. */
   waitingOrder(eventual: Eventual): number {
     return (startTimeOf(this.#startTimes, eventual) as number | undefined) ?? 0;
   }

@@ -1,6 +1,7 @@
-// `fn.bind(…)`: what a bound function was made of, which no JavaScript can ask. The function is the engine's own; target,
-// receiver and arguments are stamped on it as private fields (a WeakMap was several times dearer). The method is replaced
-// on the engine's prototype, so that `super.bind`, `call.bind(bind)` and `Reflect.apply(bind, …)` come by as well.
+// `fn.bind(…)`: records the parts of a bound function, which JavaScript cannot read. The function is the engine's own.
+// Target, receiver and arguments are stamped on it as private fields; a WeakMap cost several times as much. The method
+// is replaced on the engine's prototype, which also covers `super.bind`, `call.bind(bind)` and `Reflect.apply(bind,
+// …)`.
 
 import { apply, functionPrototype, defineMethod } from './intrinsics.ts';
 import { Stamp } from './stamp.ts';
@@ -34,7 +35,7 @@ export class BoundFunction extends Stamp {
 
 const { bind } = {
   bind(this: AnyFunction, receiver: unknown): unknown {
-    // Handed on as it is: measured at two thirds of the cost of rest parameters.
+    // Passed on unchanged, at two thirds of the measured cost of rest parameters.
     const callArguments = arguments as unknown as never[];
     if (callArguments.length < 2)
       return new BoundFunction(apply(nativeBind, this, [receiver] as never[]) as object, this, receiver, NO_ARGUMENTS);
@@ -48,7 +49,7 @@ export function installBind(): void {
   defineMethod(functionPrototype, 'bind', bind);
 }
 
-/** A bound function again; `name`, `length` and other own properties are the caller's to set. */
+/** Makes a bound function from its parts. The caller sets `name`, `length` and other own properties. */
 export function rebind({ target, receiver, args }: BoundFunctionParts): object {
   const callArguments: unknown[] = [receiver];
   for (let i = 0; i < args.length; i++) callArguments[i + 1] = args[i];

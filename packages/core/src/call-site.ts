@@ -1,5 +1,5 @@
-// A frame of a stack as a program's own `Error.prepareStackTrace` gets it, in terms of what was written. The members are those of
-// V8's CallSite, what `toString` prints is what V8 prints (SerializeCallSiteInfo in its sources).
+// A stack frame with original names and positions, for a program's own `Error.prepareStackTrace`. It has the members of
+// V8's CallSite, and `toString` returns the text that V8 would (SerializeCallSiteInfo in its sources).
 
 /** V8's CallSite. */
 export interface CallSite {
@@ -18,7 +18,7 @@ export interface CallSite {
   toString(): string;
 }
 
-/** The members that only a program's formatter asks for. */
+/** Members that only a program's formatter uses. */
 interface WholeCallSite extends CallSite {
   getEnclosingLineNumber(): number | null;
   getEnclosingColumnNumber(): number | null;
@@ -33,26 +33,26 @@ export interface OriginalLocation {
   file: string;
   line: number;
   column: number;
-  /** Characters before it in the file. */
+  /** Number of characters before it in the file. */
   position?: number | undefined;
-  /** Where its function begins. */
+  /** Start of its function. */
   enclosing?: (() => { line: number; column: number }) | undefined;
-  /** The function's original name; '' for one that has none; undefined when V8's name is right. */
+  /** Original name of the function: '' if it has none, undefined if V8's name is right. */
   name?: string | undefined;
-  /** What a suspended function was called on, as V8 names it; undefined when it has no receiver or V8's is right. */
+  /** V8's name for the receiver of a suspended function; undefined if it has none, or if V8's name is right. */
   type?: string | undefined;
 }
 
 export interface CallSiteParts {
   readonly location?: OriginalLocation;
-  /** The engine's own frame; there is none for a frame that waits. */
+  /** The engine's frame; undefined for a suspended frame. */
   readonly site?: CallSite;
-  /** The frame that holds receiver and function, if it is another one: a suspendable function runs in two. */
+  /** Frame with the receiver and the function, if it is another one: a suspendable function runs in two frames. */
   readonly caller?: CallSite;
   readonly isAsync?: boolean;
-  /** An element of `Promise.all` and its like. */
+  /** Set for an element of `Promise.all` and similar. */
   readonly element?: { readonly combinator: string; readonly index: number };
-  /** `type.method` of a function that natively is built in. */
+  /** `type.method` of a function that is natively a builtin. */
   readonly builtin?: string;
 }
 
@@ -173,7 +173,7 @@ export function isMapped(site: CallSite): boolean {
 
 const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u;
 
-/** What V8 prints before the location: `new C`, `Object.method [as alias]`. */
+/** The part that V8 prints before the location: `new C`, `Object.method [as alias]`. */
 export function callSiteName(site: CallSite): string {
   const name = site.getFunctionName() ?? '';
   if (site.isConstructor()) return `new ${name === '' ? '<anonymous>' : name}`;

@@ -1,6 +1,6 @@
-// A variable that several scopes share and that may be read before it is initialised: module exports, imports, and captured
-// variables seen in their temporal dead zone. Until `init` the accessor pair on the prototype throws as V8 would;
-// afterwards `v` is an own data property, so that reads cost what a property read costs.
+// A variable that several scopes share, and that may be read before it is initialised: module exports, imports, and
+// captured variables in their temporal dead zone. Until `init`, accessors on the prototype throw as V8 would. Then `v`
+// is an own data property, as fast as any property.
 
 import { Stamp } from './stamp.ts';
 import { journal } from './undo/journal.ts';
@@ -21,7 +21,9 @@ export class Cell {
   }
 }
 
-/** A field definition is the one way to an own data property under an accessor that V8 compiles inline (10x defineProperty). */
+/**
+ * V8 compiles only a field definition inline as an own data property under an accessor: 10x faster than defineProperty.
+ */
 class InitialisedCell extends Stamp {
   v: unknown;
   constructor(cell: Cell, value: unknown) {
@@ -30,7 +32,7 @@ class InitialisedCell extends Stamp {
   }
 }
 
-/** Initialises the variable: from here on it is read and written freely. */
+/** Initialises the variable: reads and writes no longer throw. */
 export function init(cell: Cell, value: unknown): void {
   if (journal.log !== undefined) journal.log.noteCell(cell);
   new InitialisedCell(cell, value);

@@ -1,6 +1,6 @@
-// What core knows of the program's classes: told by the first static block of each, at no cost to instances. A class is remade
-// from what is kept here (docs/transform.md, "The form that restores"), and so are instances with private members, by running
-// the class's own constructor in a mode in which it does nothing but bring those members into being.
+// Core's registry of the program's classes. The first static block of each class registers it, at no cost to instances.
+// A class is restored from this data (docs/transform.md, "The form that restores"). An instance with private members is
+// restored by running the class's own constructor in a mode in which it only creates these members.
 
 import {
   apply,
@@ -19,15 +19,15 @@ const { deref } = WeakRef.prototype as WeakRef<object>;
 export interface ClassIdentity {
   readonly module: object;
   readonly ordinal: number;
-  /** Reads the variables that members capture from around the class. */
+  /** Reads the variables around the class that its members capture. */
   readonly captures: (() => unknown[]) | null;
   readonly privates: Readonly<Record<string, PrivateAccessors>> | null;
-  /** What the computed keys of its fields were. */
+  /** Values of the computed keys of its fields. */
   readonly keys: readonly PropertyKey[];
   readonly handle: ClassHandle;
 }
 
-/** What closures and suspended code inside a class reach its home object and its private names by. */
+/** Object through which closures and suspended code inside a class reach its home object and private names. */
 export class ClassHandle {
   readonly home: object;
   readonly p: Readonly<Record<string, PrivateAccessors>> | null;
@@ -39,7 +39,7 @@ export class ClassHandle {
 
 export type MemberKind = 'value' | 'get' | 'set' | 'private';
 
-/** A function that a class or an object literal is made with. */
+/** A function that is part of the definition of a class or an object literal. */
 export type ClassMember = readonly [ordinal: number, isStatic: boolean, key: PropertyKey, kind: MemberKind];
 
 type Constructor = new (...args: never[]) => object;
@@ -55,15 +55,17 @@ export interface ClassRegistry {
     keys?: readonly PropertyKey[],
   ) => ClassHandle;
   classOf: (constructor: object) => ClassIdentity | undefined;
-  /** The class that came into being with this prototype, whatever its `constructor` is by now. */
+  /** The class that was defined with this prototype, even if its `constructor` has been changed. */
   ownerOf: (prototype: object) => object | undefined;
-  /** The living evaluations of a class of the source. */
+  /** All evaluations of a class declaration that are alive. */
   classesOf: (module: object, ordinal: number) => object[];
-  /** The key a member with a computed key is remade under, which gives it no name; `membersOf` takes it off again. */
+  /** Key under which a member with a computed key is restored, so that it gets no name. `membersOf` removes it. */
   memberKey: (ordinal: number) => symbol;
   memberOf: (holder: object, key: PropertyKey, kind: MemberKind) => AnyFunction;
   membersOf: (constructor: object, members: readonly ClassMember[]) => Map<number, AnyFunction>;
-  /** Gives an object the private members of a class; a new instance, if the class is one that makes its instances itself. */
+  /**
+   * Adds the private members of a class to an object. Without one, it makes a new instance, as the class itself does.
+   */
   stamp: (constructor: object, object?: object) => object;
 }
 
@@ -89,7 +91,7 @@ export function createClassRegistry(): ClassRegistry {
       apply(set, evaluations, [module, moduleEvaluations] as never);
     }
     let evaluationRefs = moduleEvaluations[ordinal] ?? [];
-    // Classes made in a loop must not pile up here once nobody has them.
+    // Removes collected classes now and then: a loop may define classes without end.
     if (evaluationRefs.length >= 16 && (evaluationRefs.length & (evaluationRefs.length - 1)) === 0)
       evaluationRefs = liveRefs(evaluationRefs);
     evaluationRefs[evaluationRefs.length] = new WeakRef(constructor);
@@ -138,7 +140,7 @@ export function createClassRegistry(): ClassRegistry {
           continue;
         }
         found.set(ordinal, memberOf(holder, key, kind));
-        // Made under a key of ours in the place of a computed one.
+        // A placeholder for a computed key.
         if (key === keys[ordinal]) Reflect.deleteProperty(holder, key);
       }
       return found;
@@ -146,7 +148,7 @@ export function createClassRegistry(): ClassRegistry {
     stamp,
   };
 
-  /** An object with the instance members of a class, to read its private methods from. */
+  /** An object with the instance members of a class, from which its private methods are read. */
   function createBlank(constructor: object): object {
     const isDerived = getPrototypeOf(constructor) !== functionPrototype;
     return stamp(constructor, isDerived ? {} : undefined);

@@ -1,5 +1,6 @@
-// The static methods of `Promise` (ECMA-262 §27.2.4). They ask `this` for everything, so subclasses and foreign constructors
-// work; what they keep between elements is one `CombinatorState`, plain data behind capturable element functions.
+// The static methods of `Promise` (ECMA-262 §27.2.4). They use only methods of `this`, so subclasses and foreign
+// constructors work. Between elements, their state is one `CombinatorState`: plain data behind capturable element
+// functions.
 
 import { settleCombinator, type CoreClosures, type CombinatorElement, type CombinatorState } from './core-closures.ts';
 import { NativePromise, NativeTypeError, apply, defineProperty, hasOwn, isObject, defineMethod } from './intrinsics.ts';
@@ -14,7 +15,7 @@ interface IteratorState {
   done: boolean;
 }
 
-/** What one element of the iterable contributes. */
+/** Makes the handlers for one element of the iterable. */
 type CreateHandlers = (
   combinatorState: CombinatorState,
   index: number,
@@ -81,7 +82,7 @@ export function defineCombinators(promise: RealmPromise, closures: CoreClosures)
     },
   };
   defineProperty(statics.try, 'length', { value: 1, configurable: true });
-  // In the engine's order; `Promise.keyed` and what else it may have is not ours.
+  // In the engine's order. Its other methods, such as `Promise.allKeyed`, are not replaced.
   for (const name of Object.getOwnPropertyNames(NativePromise)) {
     const value = (statics as Record<string, unknown>)[name];
     if (hasOwn(statics, name)) defineMethod(Promise, name, value);
@@ -134,7 +135,7 @@ function createElement(combinatorState: CombinatorState, index: number): Combina
 
 const arrayPrototype = Array.prototype;
 
-/** A plain store, unless a program has put a setter on `Array.prototype`. */
+/** A plain assignment, unless the program has put a setter on `Array.prototype`. */
 function appendUndefined(list: unknown[], index: number): void {
   if (!(index in arrayPrototype)) list[index] = undefined;
   else defineProperty(list, index, { value: undefined, writable: true, enumerable: true, configurable: true });
@@ -154,7 +155,7 @@ function openIterator(iterable: unknown): IteratorState {
   return { iterator, next: iterator.next, done: false };
 }
 
-/** The next value; an iterator that throws is done, and is not closed. */
+/** The next value. An iterator that throws counts as done, and is not closed. */
 function nextValue(state: IteratorState): unknown {
   state.done = true;
   const result = requireResult(apply(requireCallable(state.next), state.iterator, []));

@@ -1,7 +1,7 @@
-// Core's own functions that a program can hold: resolving functions, executors of capabilities, `finally`'s thunks, element
-// functions of the combinators. Each is anonymous, has the probe's prologue with `CORE` as its module, and is made by the
-// maker of its ordinal: capture writes (ordinal, captures), restore calls `makers[ordinal](...captures)`.
-// The arrows are returned directly, never bound to a name first: their `name` must be ''.
+// Core's own functions that a program can hold: resolving functions, executors of capabilities, thunks of `finally`,
+// element functions of combinators. Each has the probe's prologue with `CORE` as its module. Capture writes (ordinal,
+// captures), and restore calls `makers[ordinal](...captures)`. The functions must be anonymous: they are returned
+// directly, never bound to a name, because their `name` must be ''.
 
 import { CORE, probe } from './probe.ts';
 import { NativeTypeError, apply } from './intrinsics.ts';
@@ -10,18 +10,18 @@ import { journal } from './undo/journal.ts';
 import type { Capability } from './frame.ts';
 import type { Eventual } from './eventual.ts';
 
-/** What the two resolving functions of an eventual share. */
+/** State shared by the two resolving functions of an eventual. */
 export interface ResolvingState {
   eventual: Eventual;
   done: boolean;
 }
 
-/** What the element functions of one `all`, `allSettled` or `any` share. */
+/** State shared by the element functions of one `all`, `allSettled` or `any`. */
 export interface CombinatorState {
   capability: Capability;
   values: unknown[];
   remaining: number;
-  /** Result of `any`: an AggregateError of the values; otherwise the values. */
+  /** Whether the result is an AggregateError of the values, as for `any`; otherwise it is the values. */
   isAny: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface CombinatorElement {
   done: boolean;
 }
 
-/** A listener that an emitter is to call once, as Node wraps it. */
+/** A listener that an emitter calls once, as Node wraps it. */
 export interface OnceListener {
   readonly target: { removeListener(type: PropertyKey, listener: unknown): unknown };
   readonly type: PropertyKey;
@@ -41,14 +41,14 @@ export interface OnceListener {
   fired: boolean;
 }
 
-/** What these functions need of the realm's `Promise`. */
+/** Operations of the realm's `Promise` that these functions use. */
 export interface PromiseOperations {
   readonly eventuals: {
     resolve(eventual: Eventual, value: unknown): void;
     reject(eventual: Eventual, reason: unknown): void;
   };
   promiseResolve(constructor: unknown, value: unknown): unknown;
-  /** `promise.then(…)` as an internal call, looked up as the program could have redefined it. */
+  /** `promise.then(…)` as an internal call. The program may have replaced the method. */
   invokeThen(promise: unknown, ...handlers: unknown[]): unknown;
 }
 
@@ -190,7 +190,7 @@ export function createCoreClosures(getOperations: () => PromiseOperations) {
   };
 }
 
-/** The last element has come: settles the combinator's promise. */
+/** Settles the promise of a combinator after its last element. */
 export function settleCombinator(combinatorState: CombinatorState): unknown {
   const { values } = combinatorState;
   const { resolve, reject } = combinatorState.capability;

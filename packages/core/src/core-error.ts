@@ -1,18 +1,18 @@
-// Core's own error class: misuse of the ABI, or something the host does not offer. What the language itself prescribes is
-// thrown as the language's errors (TypeError, ReferenceError), never as this one.
+// Core's own error class, for misuse of the ABI, and for features that the host lacks. Errors that the language
+// prescribes are thrown as such (TypeError, ReferenceError), never as this class.
 
 export type CoreErrorCode =
   | 'TT_NO_TICKS'
-  /** An outcome is forwarded, and nobody takes it. */
+  /** An outcome was forwarded without a receiver. */
   | 'TT_NO_FORWARDING'
   | 'TT_DYNAMIC_CODE'
   | 'TT_UNKNOWN_STATE'
   | 'TT_FOREIGN_STATE'
-  /** There is a core in this thread already. */
+  /** The thread has loaded a core already. */
   | 'TT_SECOND_COPY'
-  /** The host has no view of what the engine keeps inside objects. */
+  /** The host gives no access to the internals of native objects. */
   | 'TT_ENGINE_CLOSED'
-  /** Methods of an object are intercepted, and the table of their modes is not complete. */
+  /** The table of call modes of an intercepted object is incomplete. */
   | 'TT_CALL_MODE';
 
 export class CoreError extends Error {

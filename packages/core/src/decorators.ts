@@ -1,5 +1,6 @@
-// What lowered decorators call: legacy ones as tslib's `__decorate`, `__metadata` and `__param` do, standard ones as its
-// `__esDecorate` and `__runInitializers`. Decorators may throw, keep what they get, and replace what they decorate.
+// Helpers of lowered decorators. Legacy ones behave as tslib's `__decorate`, `__metadata` and `__param`, standard ones
+// as its `__esDecorate` and `__runInitializers`. Decorators may throw, keep their arguments, and replace the decorated
+// value.
 
 import { NativeTypeError, apply, defineProperty, getOwnPropertyDescriptor } from './intrinsics.ts';
 
@@ -17,7 +18,7 @@ function optionalFunction(value: unknown): ((...args: unknown[]) => unknown) | u
   return value as ((...args: unknown[]) => unknown) | undefined;
 }
 
-/** Applies standard decorators, the last one first: tslib's `__esDecorate`. */
+/** Applies standard decorators in reverse order: tslib's `__esDecorate`. */
 function esDecorate(
   owner: (new () => object) | null,
   givenDescriptor: PropertyDescriptor | null,
@@ -70,7 +71,7 @@ function esDecorate(
   isDone = true;
 }
 
-/** `value` after each initialiser, or nothing: tslib's `__runInitializers`. */
+/** The value after all initialisers, if there is one: tslib's `__runInitializers`. */
 function runInitializers(
   target: unknown,
   initializers: ((value?: unknown) => unknown)[],
@@ -84,7 +85,9 @@ function runInitializers(
   return value;
 }
 
-/** What lowered TypeScript calls under the global name `babelHelpers`: tslib's `__decorate`, `__metadata` and `__param`. */
+/**
+ * Helpers that lowered TypeScript calls on the global `babelHelpers`: tslib's `__decorate`, `__metadata`, `__param`.
+ */
 export const decoratorHelpers = {
   decorate(
     decorators: (Decorator | undefined)[],
@@ -120,7 +123,7 @@ export const decoratorHelpers = {
   propertyKey(value: unknown): PropertyKey {
     return typeof value === 'symbol' ? value : `${value as string}`;
   },
-  /** The object that all decorators of a class share, if the program has a `Symbol.metadata`. */
+  /** Metadata object that all decorators of a class share; undefined if the program has no `Symbol.metadata`. */
   decoratorMetadata(base: unknown): object | undefined {
     const { metadata } = Symbol as { metadata?: symbol };
     if (metadata === undefined) return undefined;

@@ -1,5 +1,6 @@
-// The state of a `yield*` and its one helper (ECMA-262 §15.5.5): `delegate` performs one exchange with the inner iterator and
-// either suspends the frame or finishes. All phases are data in the delegate, so that a frame can be captured in any of them.
+// The state of a `yield*`, and its helper (ECMA-262 §15.5.5). `delegate` performs one exchange with the inner iterator,
+// then suspends the frame or finishes. Each phase is data in the delegate, so that the frame can be captured in any
+// phase.
 
 import { GeneratorState, generatorNext } from './generator.ts';
 import { NORMAL, RETURN, THROW, type Frame } from './frame.ts';
@@ -14,9 +15,9 @@ import type { Eventuals } from './eventuals.ts';
 export class Delegate {
   readonly source: object;
   readonly method: unknown;
-  /** The inner iterator is a generator of core's with its own `next`. */
+  /** Whether the inner iterator is a generator of core's with an unpatched `next`. */
   readonly direct: boolean;
-  /** How the `yield*` ended, once it has. */
+  /** Result of the `yield*`, once it has ended. */
   value: unknown = undefined;
   returning = false;
 
@@ -28,7 +29,7 @@ export class Delegate {
   }
 }
 
-/** What the async delegate waits for. */
+/** Phases of an async delegate: what it waits for. */
 const YIELDED = 0; // a request of the consumer (or the first exchange)
 const AWAITING_RESULT = 1; // the inner result of next or throw
 const AWAITING_RETURN_RESULT = 2; // the inner result of return
@@ -36,7 +37,7 @@ const AWAITING_RETURN_VALUE = 3; // the value of a return, the inner iterator ha
 const AWAITING_CLOSE = 4; // the inner iterator being closed for want of a `throw`
 
 export class AsyncDelegate {
-  /** Filled by the first exchange, which is when core can open the iterator. */
+  /** Opened by the first exchange. */
   record: IteratorRecord | undefined = undefined;
   iterable: unknown;
   phase = YIELDED;
@@ -156,7 +157,7 @@ function closeIterator(source: object): void {
   requireResult(apply(requireCallable(method), source, []));
 }
 
-/** An asynchronous `yield*` says so of the method it found. */
+/** Error of an asynchronous `yield*`, which names the method that it found. */
 function notDelegableError(value: unknown): TypeError {
   return notCallableError((value as Iterable<unknown>)[Symbol.iterator]);
 }

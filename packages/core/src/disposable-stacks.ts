@@ -1,7 +1,7 @@
-// `DisposableStack` and `AsyncDisposableStack` of transformed code. Their objects are the engine's own, so that whoever asks takes them
-// for what they are; what they hold is not given to the engine, which would tell nobody, but kept beside it, in the form in which a block
-// with `using` keeps it. The engine's object knows whether it is disposed, and says in its own words what it refuses. Objects that
-// devices make are left alone.
+// `DisposableStack` and `AsyncDisposableStack` of transformed code. Their objects are the engine's own, so that checks
+// accept them. Their resources are kept beside the engine's object, in the form that a block with `using` has, because
+// the engine would not reveal them to capture. The engine's object knows whether it is disposed, and throws the errors.
+// Objects that devices make are left alone.
 
 import {
   NativeTypeError,
@@ -24,7 +24,7 @@ import type { Eventuals } from './eventuals.ts';
 type Method = (this: unknown, ...args: unknown[]) => unknown;
 type Constructor = new () => object;
 
-/** The engine's own: one for each of the two, and nothing where there is none. */
+/** One of the engine's two classes, with its own methods. */
 interface NativeStack {
   readonly name: string;
   readonly isAsync: boolean;
@@ -72,7 +72,7 @@ class OwnStack extends Stamp {
   static is(value: unknown): value is OwnStack {
     return typeof value === 'object' && value !== null && #native in value;
   }
-  /** Nothing for what is no such stack, and where the engine's method has to refuse. */
+  /** The resources of a stack; undefined for other values, and where the engine's method must throw. */
   static openDisposal(value: unknown, native: NativeStack): DisposalStack | undefined {
     if (!OwnStack.is(value) || value.#native !== native || isDisposed(value, native)) return undefined;
     journal.log?.noteFields(value.#disposal);
@@ -84,7 +84,7 @@ class OwnStack extends Stamp {
   static disposal(stack: OwnStack): DisposalStack {
     return stack.#disposal;
   }
-  /** What it held is another's from now on. */
+  /** Gives the stack new resources, and returns the old ones. */
   static replaceDisposal(stack: OwnStack, disposal: DisposalStack): DisposalStack {
     const outgoing = stack.#disposal;
     stack.#disposal = disposal;
@@ -96,7 +96,7 @@ function isDisposed(stack: object, { disposed }: NativeStack): boolean {
   return apply(disposed, stack, []) as boolean;
 }
 
-/** What it held, which is nobody's then; the engine calls it disposed. */
+/** Takes the resources out of a stack, and marks the engine's object as disposed. */
 function takeDisposal(stack: OwnStack, { move }: NativeStack): DisposalStack {
   journal.log?.noteObstacle('a DisposableStack has been disposed');
   apply(move, stack, []);
@@ -140,13 +140,13 @@ export interface DisposableStackState {
 }
 
 export interface DisposableStacks {
-  /** By name, what stands in the places of the engine's. */
+  /** Constructors that replace the engine's, by name. */
   readonly constructors: Readonly<Record<string, object>>;
   readonly functions: readonly Method[];
   install(): void;
-  /** Goes on where an asynchronous disposal awaited something. */
+  /** Continues an asynchronous disposal after an await. */
   resume(continuation: Continuation, value: unknown, rejected: number): void;
-  /** Nothing for what is no stack of the program's. */
+  /** State of a stack of the program; undefined for other values. */
   read(value: object): (DisposableStackState & { readonly isAsync: boolean }) | undefined;
   allocate(isAsync: boolean, prototype: object | undefined): object;
   fill(stack: object, data: DisposableStackState): void;
@@ -210,7 +210,7 @@ export function createDisposableStacks(eventuals: Eventuals): DisposableStacks {
     );
   }
 
-  // Written out: messages name a constructor as its text does.
+  // Written out, because error messages name a constructor by its text.
   const ownConstructors = {
     DisposableStack: function DisposableStack(): object {
       return constructStack(nativeStacks[0], new.target);
@@ -220,7 +220,7 @@ export function createDisposableStacks(eventuals: Eventuals): DisposableStacks {
     },
   };
 
-  /** Concise methods, as the engine's: without a prototype of their own. */
+  /** Concise methods, which have no `prototype`, like the engine's. */
   const disposalMethods: Record<string, Method> = {
     dispose(this: unknown): unknown {
       return apply(dispose, this, []);

@@ -1,6 +1,7 @@
-// Objects that are the engine's own, and whose inside capture must know all the same: bound functions, WeakRefs, finalization
-// registries, proxies, iterators that are kept, disposable stacks. Like `inspect.ts`, in two steps; but what such an object is made of can in part be given only when
-// it is made. `operands` are that part, `fields` the rest. Own properties and prototypes are the caller's, as for any object.
+// Objects of the engine whose internals capture must know: bound functions, WeakRefs, finalization registries, proxies,
+// kept iterators, disposable stacks, asynchronous contexts. Restoring takes two steps as in internals.ts. But some
+// parts of such an object can be set only when it is made: these are `operands`, the other ones `fields`. The caller
+// sets own properties and prototypes, as for any object.
 
 import { BoundFunction, rebind, type BoundFunctionParts } from './bound-function.ts';
 import { CoreError } from './core-error.ts';
@@ -36,20 +37,20 @@ export type EngineKind =
 
 export interface EngineState {
   kind: EngineKind;
-  /** Allocated, though perhaps not filled, before the object itself. */
+  /** Parts that must be allocated, but not yet filled, before the object itself. */
   operands: readonly unknown[];
   fields: Record<string, unknown>;
 }
 
 const NO_FIELDS = Object.freeze({});
 
-/** What such an object consists of; nothing for others, and for those that native code made. */
+/** State of an engine object; undefined for others, and for those that native code made. */
 export function readEngineObject(realm: Realm, value: object): EngineState | undefined {
   if (brands.isProxy(value)) {
     const { engine } = realm.parts.host;
     if (engine === undefined) return undefined;
     const parts = engine.proxyParts(value);
-    // A revoked proxy is still callable or not; of all else nothing is left.
+    // A revoked proxy keeps only whether it is callable.
     const operands = parts === undefined ? [typeof value === 'function'] : [parts.target, parts.handler];
     return { kind: 'proxy', operands, fields: NO_FIELDS };
   }
@@ -144,7 +145,7 @@ function readContext(realm: Realm, value: object): EngineState | undefined {
   return { kind: 'asyncContext', operands: operandsOfContext(contexts.readContext(value)), fields: NO_FIELDS };
 }
 
-/** Storages and values in turn, and whose it is at the end, if it is not the main program's. */
+/** Alternating storages and values, followed by the home unless it is the main program. */
 export function operandsOfContext({ home, entries }: ContextData): unknown[] {
   const operands: unknown[] = [];
   for (let i = 0; i < entries.length; i++) {
@@ -160,12 +161,12 @@ export function contextOfOperands(operands: readonly unknown[]): ContextData {
   const entries: [object, unknown][] = [];
   const { length } = operands;
   const home = length % 2 === 0 ? ROOT_HOME : operands[length - 1];
-  if (typeof home !== 'object' || home === null) throw new TypeError('asynchronous contexts are the code of somebody');
+  if (typeof home !== 'object' || home === null) throw new TypeError('an asynchronous context needs a home actor');
   for (let i = 0; i + 1 < length; i += 2) entries[i / 2] = [operands[i] as object, operands[i + 1]];
   return { home: home as HomeActor, entries };
 }
 
-/** What an iterator walks must have its entries by now. */
+/** Sets the fields of an allocated object. What an iterator walks must have its entries. */
 export function fillEngineObject(realm: Realm, object: object, { kind, operands, fields }: EngineState): void {
   if (kind === 'finalizationRegistry')
     realm.parts.weak.fillRegistry(object, fields as unknown as FinalizationRegistryState);

@@ -1,15 +1,16 @@
-// What becomes of eventuals, told to somebody who looks on while a program runs again. In the place of Eventual's own functions, so that nobody else pays for it.
+// Reports what happens to eventuals, for the observers of a replay. It replaces functions of `Eventual` on this thread,
+// so that other threads pay nothing.
 import { Eventual, REJECTED } from './eventual.ts';
 import { ASYNC_FRAME, CONTINUATION, Frame } from './frame.ts';
 
 interface EventualWatcher {
-  /** Before anybody who waits for it is told. */
+  /** Called when an eventual settles, before its reactions are queued. */
   onSettled(isRejected: boolean, value: unknown): void;
-  /** A function is about to wait for one that is not settled. */
+  /** Called when a function starts to wait for a pending eventual. */
   onAwaited(): void;
 }
 
-/** Of this thread, from now on. */
+/** Starts the reports on this thread. */
 export function watchEventuals({ onSettled, onAwaited }: EventualWatcher): void {
   const { settle, addReaction: wait } = Eventual;
   Eventual.settle = (eventual, state, value) => {
@@ -22,7 +23,9 @@ export function watchEventuals({ onSettled, onAwaited }: EventualWatcher): void 
   };
 }
 
-/** Whether a job of that kind goes on with what has waited for an eventual: a function behind its `await`, a handler given to `then`. */
+/**
+ * Whether jobs of this kind resume code that waited for an eventual: a function after its `await`, a handler of `then`.
+ */
 export function isReactionKind(kind: number): boolean {
   return kind >= ASYNC_FRAME && kind < CONTINUATION;
 }

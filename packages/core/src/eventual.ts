@@ -1,7 +1,6 @@
-// Eventuals: core's own promises. State is four private fields, so that nothing shows and instances of the program's
-// subclasses are eventuals too. This file is the state; `eventuals.ts` has the abstract operations on it, `promise.ts` the
-// constructor and what hangs from it.
-// Hot path: guarded by bench/prototype and the async rows of bench/awfy.
+// Eventuals: core's own promises. Their state is four private fields, so that nothing is visible, and instances of the
+// program's subclasses are eventuals too. This file has the state, eventuals.ts the abstract operations, and promise.ts
+// the constructor. Hot path: guarded by bench/prototype and the async rows of bench/awfy.
 
 import { NativeWeakMap, construct, isArray, newTargetWithPrototype, receiverFirst } from './intrinsics.ts';
 import { journal } from './undo/journal.ts';
@@ -13,7 +12,10 @@ export const REJECTED = 2;
 
 export type PendingReactions = undefined | PendingReaction | PendingReaction[];
 
-/** The hidden state. A base class whose prototype is the first realm's `Promise.prototype`: plain `new` is twice as fast as stamping fields on an object. */
+/**
+ * Hidden state. The class's prototype is the first realm's `Promise.prototype`: plain `new` is twice as fast as
+ * stamping.
+ */
 export class Eventual {
   #state = PENDING;
   #value: unknown = undefined;
@@ -44,7 +46,7 @@ export class Eventual {
     eventual.#reactions = undefined;
     return reactions;
   }
-  /** Adds to the waiting ones if pending (its rejection counts as handled from now on); answers the state. */
+  /** Adds a reaction if the eventual is pending, which marks its rejection as handled. Returns the state. */
   static addReaction(eventual: Eventual, reaction: PendingReaction): number {
     const state = eventual.#state;
     if (state === PENDING) {
@@ -75,7 +77,7 @@ export class Eventual {
 
 let isPrototypeFree = true;
 
-/** The prototype of a realm's eventuals, and what makes them. The first realm of a worker has the fast way. */
+/** Prototype and constructor function of a realm's eventuals. The first realm of a worker gets the fast constructor. */
 export function createEventualFactory(): { prototype: object; create: () => Eventual } {
   if (isPrototypeFree) {
     isPrototypeFree = false;
@@ -90,7 +92,7 @@ const constructors = new NativeWeakMap<object, new () => object>();
 const constructorOf = receiverFirst(constructors.get);
 const setConstructor = receiverFirst(constructors.set);
 
-/** An eventual that inherits from an object of the program: an instance of a subclass. */
+/** Makes an eventual with a prototype of the program: an instance of a subclass. */
 export function createEventualWithPrototype(prototype: object): Eventual {
   let newTarget = constructorOf(constructors, prototype) as (new () => object) | undefined;
   if (newTarget === undefined) {

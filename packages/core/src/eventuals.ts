@@ -18,22 +18,22 @@ import type { Frame, HomeActor, PendingReaction } from './frame.ts';
 import type { Jobs, CurrentExecution } from './jobs.ts';
 import type { Rejections } from './rejections.ts';
 
-/** What the realm's `Promise` is at this level: the constructor object whose identity makes an eventual pristine. */
+/** Parts of the realm's `Promise` that the operations need. `constructor` is the one of pristine eventuals. */
 export interface PromiseIntrinsics {
   constructor: unknown;
   /** SpeciesConstructor(object, %Promise%); reads what the program may have redefined, and may throw. */
   speciesOf(object: object): unknown;
-  /** The rest of `then`, once the species is known. */
+  /** The second half of `then`, after the species has been determined. */
   performThen(eventual: Eventual, species: unknown, onFulfilled: unknown, onRejected: unknown): unknown;
   then: unknown;
 }
 
 const NativeWeakRef = WeakRef;
 const deref = receiverFirst(WeakRef.prototype.deref) as (ref: WeakRef<Eventual>) => Eventual | undefined;
-/** So many may be dead before they are looked through. */
+/** Number of collected references that triggers a sweep. */
 const MIN_SWEEP_SIZE = 64;
 
-/** Ends an eventual, with the state it is to have. */
+/** Settles an eventual with a final state. */
 export type SettleEventual = (state: number, value: unknown) => void;
 
 export interface Eventuals {
@@ -41,7 +41,7 @@ export interface Eventuals {
   settle(eventual: Eventual, state: number, value: unknown): void;
   /** The promise resolve function: thenables are adopted in a job. */
   resolve(eventual: Eventual, value: unknown): void;
-  /** `resolve` with a fresh iterator result. */
+  /** `resolve` with a new iterator result. */
   resolveWithResult(eventual: Eventual, value: unknown, done: boolean): void;
   reject(eventual: Eventual, reason: unknown): void;
   /** PerformPromiseThen: `reaction` becomes a job when `eventual` is settled. */
@@ -53,19 +53,19 @@ export interface Eventuals {
   adopt(continuation: Continuation, inner: Eventual): void;
   callThen(job: ThenableJob, thenable: object): void;
   continuation(tag: number, target: object, detail: unknown): Continuation;
-  /** The outcome leaves the realm: `target` tells who takes it (`onForward`) whose it is. */
+  /** Passes the outcome to a receiver outside of the realm (`onForward`), which `target` identifies. */
   forward(eventual: Eventual, target: object): void;
-  /** The native promise that will settle an eventual, if one will. */
+  /** The native promise that is going to settle an eventual, if there is one. */
   nativeSourceOf(eventual: Eventual): Promise<unknown> | undefined;
-  /** From now on, eventuals that native promises will settle are kept in mind, weakly: nothing of the program leads to them. */
+  /** Starts tracking eventuals that native promises settle: weakly, since the program's objects do not lead to them. */
   trackNativeSources(): void;
-  /** The same of one that something else outside will settle, until it does. */
+  /** Tracks an eventual that another host object settles, until it is settled. */
   track(eventual: Eventual): void;
-  /** Those of them that are alive. */
+  /** Tracked eventuals that are alive. */
   trackedEventuals(): Eventual[];
-  /** From now on, native promises call what `wrap` makes of the function that settles an eventual, for each that begins to wait. */
+  /** Wraps the settling function for each native promise that is adopted from now on. */
   wrapNativeSettle(wrap: (settle: SettleEventual) => SettleEventual): void;
-  /** Whose code it was that began to wait for the native promise of one of them. */
+  /** Home of the code that adopted the native promise of an eventual. */
   homeOf(eventual: Eventual): HomeActor | undefined;
 }
 
@@ -130,7 +130,7 @@ export function createEventuals(
     const result: { value: unknown; done: boolean; then?: unknown } = { value, done };
     let then: unknown;
     try {
-      // A look-up of its own, so that V8 sees one shape here and none of the program's.
+      // A separate property access, so that V8 sees one shape here and none of the program's.
       then = result.then;
     } catch (error) {
       return settle(eventual, REJECTED, error);
@@ -184,7 +184,7 @@ export function createEventuals(
   }
 
   function awaitObject(frame: Frame, point: number, value: object): void {
-    // An eventual is made only when the value may settle later: a plain object is a job at once, as a primitive is.
+    // Only a value that may settle later needs an eventual: a plain object becomes a job at once, like a primitive.
     let then: unknown;
     let eventual: Eventual | undefined;
     let how = NORMAL;
@@ -207,7 +207,7 @@ export function createEventuals(
     else register(eventual, frame);
   }
 
-  /** A native promise nobody has tampered with: asked at once, so that no job is spent on calling its `then`. */
+  /** A native promise whose `constructor` is not patched. It is adopted directly, without a job that calls `then`. */
   function isNativePromise(value: object): value is Promise<unknown> {
     return brands.isNativePromise(value) && value.constructor === NativePromise;
   }
@@ -264,7 +264,7 @@ export function createEventuals(
     ]);
   }
 
-  /** An entry from native code: only queues, never runs. */
+  /** An entry from native code: queues jobs and runs none. */
   function settleFromNative(eventual: Eventual, state: number, value: unknown, home: HomeActor): void {
     jobs.enterFromNative(home);
     removeSource(sources, eventual);
@@ -272,14 +272,15 @@ export function createEventuals(
     settle(eventual, state, value);
   }
 
-  /** In whose context it is done is known now, and not when the job's turn comes: those of others are before it. */
+  /** Queues the adoption with the current context, which is not known any more when the job runs. */
   function enqueueAdoption(eventual: Eventual, inner: Eventual): void {
     enqueue(continuation(ADOPT_INTO, eventual, undefined), ADOPT, inner);
   }
 
   function adopt(continuation: Continuation, inner: Eventual): void {
     const target = continuation.target as Eventual;
-    // What `inner.then(resolve, reject)` does, without the functions and without the derived promise nobody can see.
+    // The effect of `inner.then(resolve, reject)`, without the functions and the derived promise, which nothing can
+    // see.
     try {
       const species = intrinsics.speciesOf(inner);
       if (species === intrinsics.constructor) return register(inner, continuation);

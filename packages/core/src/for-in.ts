@@ -1,5 +1,5 @@
-// The iteration of a `for-in` whose body suspends: the keys are taken once, natively, and those that have gone by their
-// turn are skipped, as the engine does. All of it is data.
+// The iteration of a `for-in` whose body suspends. The keys are read once, natively; keys that are deleted before their
+// round are skipped, as in the engine. All of it is data.
 
 import { getOwnPropertyDescriptor, getPrototypeOf } from './intrinsics.ts';
 import type { Frame } from './frame.ts';

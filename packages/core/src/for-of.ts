@@ -1,6 +1,6 @@
-// The iteration of a `for-of` whose body suspends. The native loop drives this object: after a suspension the loop is entered
-// again, `again()` makes the first `next()` answer the value it had. While the frame is suspended (`pc > 0`) the native loop
-// is being left only for that, so `return()` does nothing then.
+// The iteration of a `for-of` whose body suspends. This object drives the native loop. After a suspension the loop is
+// entered again, and `again()` makes the first `next()` return the previous value. While the frame is suspended (`pc >
+// 0`), the native loop is left only for the suspension, so `return()` has no effect.
 
 import { NativeTypeError, apply, isObject } from './intrinsics.ts';
 import { formatValue, formatWithType } from './value-format.ts';
@@ -11,10 +11,10 @@ type StepResult = { value: unknown; done: boolean };
 
 export class ForOf {
   readonly frame: Frame;
-  /** The iterator and its `next`, read once. */
+  /** Iterator, and its `next` method, read once. */
   source: Iterator<unknown>;
   method: unknown;
-  /** The value of the round that is running. */
+  /** Value of the current round. */
   value: unknown = undefined;
   repeat = false;
 

@@ -1,30 +1,33 @@
-// What waits and what runs, all of it data: frames of suspendable functions and the two kinds of reaction on an eventual.
-// A frame waiting in `await` *is* the reaction. `kind` is the job kind a waiting thing becomes when it is settled
-// (+1 when rejected), so that the queue needs no look at classes.
+// Suspended and queued code as data: frames of suspendable functions, and the two kinds of reaction on an eventual. A
+// frame suspended in `await` is itself the reaction. `kind` is the job kind of a waiting object once its eventual
+// settles (+1 when rejected), so the queue never inspects classes.
 
 export type StepFunction = (frame: Frame, value: unknown, how: number) => unknown;
 
-/** An actor, as far as core is concerned: what is made in its turns belongs to it, and keeps it. */
+/** The part of an actor that core knows. Objects made in its turns belong to it, and keep it. */
 export interface HomeActor {
   readonly id: number;
-  /** The host's context in which its code runs and nothing is stored, once there is one. Of the host alone. */
+  /**
+   * The host's asynchronous context of the actor without any stored values; undefined until there is one. Only the host
+   * uses it.
+   */
   ownContext: object | undefined;
 }
 
-/** On whose behalf something runs. Immutable and shared: entering another actor or another store makes a new one. */
+/** Execution context: actor and store. Immutable and shared; entering another actor or store makes a new one. */
 export interface Context {
   readonly home: HomeActor;
-  /** AsyncLocalStorage context. */
+  /** Context of AsyncLocalStorage. */
   readonly store: unknown;
-  /** What whoever runs this turn notes of the message that began it. */
+  /** The scheduler's data about the message that started this turn. */
   readonly trail: object | undefined;
 }
 
-/** The main program, which is there before any actor. */
+/** Home of the main program, which exists before any actor. */
 export const ROOT_HOME: HomeActor = { id: 0, ownContext: undefined };
 export const ROOT_CONTEXT: Context = { home: ROOT_HOME, store: undefined, trail: undefined };
 
-/** How a value is sent into a step. */
+/** Modes in which a value is sent into a step. */
 export const NORMAL = 0;
 export const THROW = 1;
 export const RETURN = 2;
@@ -44,10 +47,10 @@ export const FINISHED = -1;
 export class Frame {
   step: StepFunction;
   pc = 0;
-  /** What the frame answers to: the eventual of an async function, the state of a (async) generator. */
+  /** Eventual of an async function, or state of a generator or async generator. */
   result: unknown = undefined;
   kind = ASYNC_FRAME;
-  /** Whose turn it was, and its AsyncLocalStorage context, at the last suspension. */
+  /** Context of the last suspension. */
   context: Context = ROOT_CONTEXT;
   s0: unknown = undefined;
   s1: unknown = undefined;
@@ -76,10 +79,10 @@ export interface Capability {
   reject: (reason?: unknown) => unknown;
 }
 
-/** A `then` of the program: handlers that are functions of the program, and what their outcome settles. */
+/** A `then` of the program: its handlers, and the promise that their outcome settles. */
 export class Reaction {
   kind = REACTION;
-  /** What the outcome of the handler settles: an eventual of core's own, or the capability of a subclass. */
+  /** Promise settled by the handler's outcome: an eventual of core's own, or the capability of a subclass. */
   derived: object | Capability;
   onFulfilled: unknown;
   onRejected: unknown;
@@ -92,14 +95,14 @@ export class Reaction {
   }
 }
 
-/** What a continuation does once settled; `target` and `detail` mean what the tag says. */
+/** Effects of a continuation once its eventual settles. `target` and `detail` depend on the tag. */
 export const ADOPT_INTO = 1; // target: the eventual that takes over the outcome
 export const UNWRAP_RESULT = 2; // async-from-sync: target the eventual of the result; detail {done, iterator}
 export const AWAIT_RETURN = 3; // async generator: target its state
 export const DISPOSE = 4; // asynchronous disposal of a stack: target its eventual, detail what is left
-export const FORWARD = 5; // the outcome goes to whoever has asked for it from outside of the realm; target says who that is
+export const FORWARD = 5; // the outcome leaves the realm; target identifies its receiver
 
-/** A reaction of core's own: no program function, so nothing but data. */
+/** A reaction of core's own. It has no function of the program, so it is plain data. */
 export class Continuation {
   kind = CONTINUATION;
   tag: number;
@@ -116,7 +119,7 @@ export class Continuation {
 
 export type PendingReaction = Frame | Reaction | Continuation;
 
-/** A thenable to be called in a job of its own. */
+/** A thenable whose `then` is called in a job of its own. */
 export class ThenableJob {
   eventual: object;
   then: (...args: never[]) => unknown;

@@ -1,7 +1,7 @@
-// The four kinds of function objects and their constructors: `fn.constructor.name`, `instanceof AsyncFunction`, the
-// `Symbol.toStringTag` of a transformed function answer as natively. Async functions use the native %AsyncFunction.prototype%
-// (so that devices' checks hold too); the generator kinds have own prototypes, because their `prototype` chains must end in
-// core's generator prototypes. The constructors compile through the host.
+// The four kinds of function objects and their constructors. For a transformed function, `fn.constructor.name`,
+// `instanceof AsyncFunction` and `Symbol.toStringTag` are as natively. Async functions have the native
+// %AsyncFunction.prototype%, so that checks of devices accept them. The generator kinds have prototypes of their own,
+// which lead to core's generator prototypes. The constructors compile through the host.
 
 import { CoreError } from './core-error.ts';
 import {
@@ -90,7 +90,10 @@ export function createFunctionKinds(host: Host, generators: Generators, asyncGen
     return fn;
   }
 
-  /** Makes the `constructor` of every function the realm's own, native functions included; before any program code. */
+  /**
+   * Installs the realm's `constructor` for all functions, native ones included. Must run before any code of the
+   * program.
+   */
   function install(): void {
     defineMethod(functionPrototype, 'constructor', Function);
     for (const [prototype, constructor] of [

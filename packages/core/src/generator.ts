@@ -1,7 +1,7 @@
-// Generator objects: ordinary objects of the prototype their function has, with the frame stamped on them.
-// One %GeneratorPrototype% per realm of core, below the native %IteratorPrototype% (so iterator helpers and `instanceof
-// Iterator` work); the native one stays for generators of native code.
-// Hot path: guarded by the generator rows of bench/prototype.
+// Generator objects: ordinary objects with the prototype of their function, and the frame stamped on them. Each realm
+// of core has one %GeneratorPrototype% below the native %IteratorPrototype%, so that iterator helpers and `instanceof
+// Iterator` work. Generators of native code keep the native prototype. Hot path: guarded by the generator rows of
+// bench/prototype.
 
 import { FINISHED, Frame, NORMAL, RETURN, THROW } from './frame.ts';
 import { NativeTypeError, create, defineProperty, iteratorPrototype, defineMethod } from './intrinsics.ts';
@@ -12,7 +12,7 @@ import { journal } from './undo/journal.ts';
 const FINISHED_FRAME = new Frame(() => undefined);
 FINISHED_FRAME.pc = FINISHED;
 
-/** `frame.result` of a generator's frame: whether its first step has run. */
+/** `frame.result` of a generator's frame after its first step. */
 const STARTED = true;
 
 export class GeneratorState extends Stamp {
@@ -24,7 +24,7 @@ export class GeneratorState extends Stamp {
   static is(value: unknown): value is GeneratorState {
     return typeof value === 'object' && value !== null && #frame in value;
   }
-  /** The frame, or nothing once the generator has finished. */
+  /** The frame; undefined once the generator has finished. */
   static frame(generator: GeneratorState): Frame | undefined {
     return generator.#frame === FINISHED_FRAME ? undefined : generator.#frame;
   }
@@ -57,9 +57,9 @@ export class GeneratorState extends Stamp {
       suspends = frame.pc > 0;
       return result;
     } finally {
-      // No `catch`: V8 would forget where an exception was thrown.
+      // Without `catch`: with it, V8 would lose the position of an exception.
       if (!suspends) {
-        // The frame goes with its last step, so that a generator kept for long keeps no locals alive.
+        // Drops the frame after its last step, so that a kept generator does not keep its locals alive.
         generator.#frame = FINISHED_FRAME;
         frame.pc = FINISHED;
       }
@@ -67,7 +67,7 @@ export class GeneratorState extends Stamp {
   }
 }
 
-/** One set for all realms: they need nothing of one. */
+/** One set for all realms, since the methods need no realm. */
 const methods = {
   next(this: unknown, value: unknown): unknown {
     if (!GeneratorState.is(this)) throw incompatibleError('next', this);
@@ -82,7 +82,7 @@ const methods = {
     return GeneratorState.complete(this, error, THROW);
   },
 };
-/** `next` as it was born: who holds it and a generator may step the generator without a call. */
+/** The original `next`. A caller that finds it unpatched may step the generator directly. */
 export const generatorNext: unknown = methods.next;
 
 export interface Generators {

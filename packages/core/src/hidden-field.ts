@@ -1,14 +1,15 @@
-// What somebody knows of an object stands on the object itself, in a private field: no code but this sees it, no list of keys has it, and whoever has the object cannot tell. A WeakMap would
-// say the same and cost ten times as much for an object that lives shortly, since the collector has to look after each of its entries. `npm run bench:membrane` guards it.
+// Private data about an object, stored on the object in a private field. Only the owner of the field sees it: it is in
+// no list of keys, and holders of the object cannot tell. A WeakMap entry of a short-lived object costs ten times as
+// much, because the collector must visit it. Guarded by `npm run bench:membrane`.
 import { Stamp } from './stamp.ts';
 
 export interface HiddenField<Value> {
   get(object: object): Value | undefined;
-  /** In the place of another one, if there is one. Frozen objects and Proxies have them, too; the global object takes none. */
+  /** Sets or replaces the value. Frozen objects and Proxies take one too, but not the global object. */
   set(object: object, value: Value): void;
 }
 
-/** Nobody else sees these. */
+/** Makes a field that only holders of the result can read. */
 export function createHiddenField<Value>(): HiddenField<Value> {
   class StampedValue extends Stamp {
     #value: Value;

@@ -1,13 +1,13 @@
-// The host's clocks for what the house itself wants to know. When a program is recorded something else stands in their place, which is
-// the program's alone; so they are taken here, before that.
+// The host's clocks, for Turntable's own measurements. They are read here at load, because a recorded program gets
+// replacements of its own.
 
 const { now: epochMs } = Date;
 const { performance } = globalThis as { performance?: { now(): number } };
 const now = performance?.now.bind(performance) ?? epochMs;
 
 export const hostClock: {
-  /** Milliseconds since 1970, whole ones. */
+  /** Whole milliseconds since 1970. */
   epochMs(): number;
-  /** Milliseconds since some moment; never goes back. */
+  /** Milliseconds since some moment; never decreases. */
   now(): number;
 } = { epochMs, now };

@@ -1,7 +1,7 @@
-// Names of the global object that are read through a realm's ambient table without being core's. An entry point of its own: the transform
-// imports these names and nothing else of core.
+// Names of globals that the host provides through a realm's ambient table. A separate entry point, because the
+// transform imports only this file of core.
 
-/** Connections, ports, streams: what is behind them is outside of a program. */
+/** Globals with connections, ports or streams: they reach out of the program. */
 export const HOST_GLOBALS: readonly string[] = [
   'fetch',
   'Request',
@@ -36,5 +36,5 @@ export const HOST_GLOBALS: readonly string[] = [
   'PerformanceObserver',
   'PerformanceObserverEntryList',
 ];
-/** Data; but Node loads its network code when one of these is first read. */
+/** Globals that hold only data, but whose first read makes Node load its network code. */
 export const LAZY_GLOBALS: readonly string[] = ['Headers', 'CloseEvent', 'ErrorEvent', 'MessageEvent'];

@@ -1,5 +1,5 @@
-// Who waits for an eventual from outside of the program: native code that awaits it (the entry point's shell, devices). What it will do is
-// not state; it waits again by itself where the program goes on, or is gone.
+// Reactions of host code that awaits an eventual (the entry point's shell, devices). They are not state: after a
+// restore, the host code either waits again by itself, or does not exist.
 
 import { BoundFunction } from './bound-function.ts';
 import { Reaction, type PendingReaction } from './frame.ts';
@@ -7,7 +7,7 @@ import { isArray, sourceText } from './intrinsics.ts';
 import { brands } from './value-format.ts';
 import type { PendingReactions } from './eventual.ts';
 
-/** As the engine's own resolving functions look. */
+/** Text of the engine's own resolving functions. */
 const NATIVE_FUNCTION_TEXT = 'function () { [native code] }';
 
 export function isHostReaction(reaction: unknown): boolean {
@@ -17,14 +17,14 @@ export function isHostReaction(reaction: unknown): boolean {
 function isNativeHandler(handler: unknown): boolean {
   return (
     typeof handler === 'function' &&
-    // Looks the same, and is the program's, or a handle that it has.
+    // Proxies and bound functions have the same text, but belong to the program.
     !brands.isProxy(handler) &&
     sourceText(handler as () => unknown) === NATIVE_FUNCTION_TEXT &&
     BoundFunction.parts(handler) === undefined
   );
 }
 
-/** Those who wait inside, in the form in which an eventual keeps them. */
+/** The reactions of the program, in the form in which an eventual keeps them. */
 export function withoutHostReactions(reactions: PendingReactions): PendingReactions {
   if (!isArray(reactions)) return isHostReaction(reactions) ? undefined : reactions;
   const programReactions: PendingReaction[] = [];

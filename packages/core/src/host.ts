@@ -1,5 +1,5 @@
-// What core needs of the world outside: a realm is pure but for the functions in `Host`. Core never imports a Node builtin,
-// so that a realm can live inside a `vm` context, a worker or a test.
+// The port of core to its host. Apart from the functions in `Host`, a realm is pure. Core never imports a Node builtin,
+// so that a realm can live in a `vm` context, a worker or a test.
 
 import type { HomeActor } from './frame.ts';
 import type { Tape } from './tape.ts';
@@ -7,41 +7,44 @@ import type { Tape } from './tape.ts';
 export type DynamicFunctionKind = 'function' | 'async' | 'generator' | 'asyncGenerator';
 
 export interface Host {
-  /** Queues a callback in the surrounding microtask queue. What the callback throws must be reported, not lost. */
+  /** Queues a callback in the host's microtask queue. An exception of the callback must be reported. */
   queueMicrotask(callback: () => void): void;
-  /** Queues a callback in the surrounding tick queue (`process.nextTick`). Without one, `realm.nextTick` is refused. */
+  /** Queues a callback in the host's tick queue (`process.nextTick`). Without it, `realm.nextTick` throws. */
   nextTick?(callback: () => void): void;
-  /** `eventual` was rejected and nobody had asked for the outcome when the job queue ran empty. */
+  /** Reports an eventual that was rejected and had no reaction when the job queue ran empty. */
   unhandledRejection?(eventual: object, reason: unknown): void;
-  /** Somebody asked for the outcome of an eventual that had been reported. */
+  /** Reports a reaction on an eventual that has been reported. */
   rejectionHandled?(eventual: object): void;
-  /** `eventual` was reported in the process that the program goes on from: before it goes on, once for each. */
+  /** Marks an eventual that the recorded process had reported. Called for each of them before the program resumes. */
   markReported?(eventual: object): void;
-  /** What the first two were called for and the program has not been told of yet, oldest first. */
+  /** Reports of the first two functions that the program has not received yet, oldest first. */
   pendingReports?(): { readonly rejections: readonly object[]; readonly handledLate: readonly object[] };
-  /** Whether there is any of those. */
+  /** Whether there are such reports. */
   hasPendingReports?(): boolean;
-  /** What an object is to the engine, asked without any trap being called. */
+  /** Engine's classification of an object, determined without calling any trap. */
   isProxy?(value: unknown): boolean;
   isNativePromise?(value: unknown): boolean;
-  /** Compiles `Function(…)`, `AsyncFunction(…)` and their like from source text, transformed. */
+  /** Transforms and compiles the source text of `Function(…)`, `AsyncFunction(…)` and similar. */
   compileFunction?(kind: DynamicFunctionKind, parameters: string[], body: string): (...args: never[]) => unknown;
-  /** What only the engine knows of its own objects; without it, capture refuses what it would have to ask for. */
+  /** Access to the internals of native objects. Without it, capture refuses objects that need it. */
   engine?: EngineView;
   contexts?: ContextView;
-  /** Has the properties that `setTimeout` and its like are to be in the ambient table; without it they are the global object's. */
+  /** Holder of `setTimeout` and similar for the ambient table; by default the global object. */
   timers?: object;
-  /** Where what comes from outside is written down, or comes from if this is a run again. */
+  /** Tape of the program's inputs, recording or replaying. */
   tape?: Tape | undefined;
 }
 
-/** Asynchronous contexts as data. A context is what `trackContexts` is given, a storage what keys the values in it. */
+/**
+ * Asynchronous contexts as data. A context is an object that `trackContexts` receives; a storage is a key of its
+ * values.
+ */
 export interface ContextView {
-  /** Of the host's storages. */
+  /** Prototype of the host's storages. */
   readonly storagePrototype: object;
   isContext(value: object): boolean;
   readContext(context: object): ContextData;
-  /** The context of somebody's in which nothing is stored is one, any other a new one each time. */
+  /** Makes a context. The empty context of an actor is always the same object. */
   makeContext(data: ContextData): object;
   isStorage(value: object): boolean;
   readStorage(storage: object): StorageData;
@@ -49,9 +52,9 @@ export interface ContextView {
 }
 
 export interface ContextData {
-  /** Whose code runs in it. */
+  /** Actor whose code runs in the context. */
   readonly home: HomeActor;
-  /** In the order in which the storages first held a value. */
+  /** Ordered by the time at which each storage first held a value. */
   readonly entries: readonly (readonly [storage: object, store: unknown])[];
 }
 
@@ -60,31 +63,33 @@ export interface StorageData {
   defaultValue: unknown;
 }
 
-/** What capture asks of the engine, since no JavaScript can tell. Asking runs no code of the program. */
+/** Internals of native objects, which JavaScript cannot read. No method runs code of the program. */
 export interface EngineView {
   /**
-   * The keys of a native WeakMap or WeakSet that are objects but no proxies; if there are more than `maxCount`, some of them.
-   * `count` is the number of all entries, but for symbols and proxies among less than `maxCount`: whether one of those is a key
-   * has to be asked of the collection.
+   * Keys of a native WeakMap or WeakSet that are objects other than proxies; at most `maxCount` of them.
+   * `count` is the number of all entries. If it is below `maxCount`, it leaves out symbols and proxies: the caller must
+   * test those with the collection's own methods.
    */
   weakKeys(
     collection: WeakMap<WeakKey, unknown> | WeakSet<WeakKey>,
     maxCount: number,
   ): { keys: object[]; count: number };
-  /** How many entries a native iterator of a Map or Set has left. V8 counts one that has none as finished from then on. */
+  /**
+   * Number of entries left in a native iterator of a Map or Set. If there are none, V8 marks the iterator as finished.
+   */
   entriesLeft(iterator: object): number;
-  /** What a Proxy stands for; nothing once it is revoked. */
+  /** Target and handler of a Proxy; undefined once it is revoked. */
   proxyParts(proxy: object): { target: object; handler: object } | undefined;
   /**
-   * The place, from `from` on, of the first of `objects` that has not the shape of `reference`: own keys and their attributes,
-   * prototype, extensibility, but no values. Their number, if there is none.
+   * Index, from `from` on, of the first object whose shape differs from that of `reference`; the number of objects if
+   * there is none. A shape is own keys with attributes, prototype and extensibility, without values.
    */
   firstDifferentShape(objects: readonly object[], reference: object, from: number): number;
   /**
-   * Whether both have one shape, private members and the kind of elements included. If it is fixed, they differ in nothing but values
-   * and in which elements there are, and each element of an object that is no array is one of its keys.
+   * Whether both objects have one shape, including private members and the kind of elements. If the shape is fixed,
+   * they differ only in values and in which elements exist, and each element of a non-array is one of its keys.
    */
   sameShape(a: object, b: object): boolean;
-  /** Whether the shape of the object, which is no proxy, is fixed: neither its properties nor its elements are kept in a dictionary. */
+  /** Whether the shape of an object is fixed: no property or element is in a dictionary. It must not be a proxy. */
   hasFixedShape(object: object): boolean;
 }

@@ -1,7 +1,7 @@
-// The one door through which capture reaches core's state: what a core object consists of, as named fields, and how to make
-// one again. Rebuilding is in two steps, `allocate` then `fill`, because state is a graph with cycles. Hidden state (eventuals,
-// generators, iterators) and plain classes (frames, reactions …) look alike from here.
-// Reading changes nothing a program can see.
+// Capture's only access to the state of core's objects: it reads an object as named fields, and makes an object from
+// them. Restoring takes two steps, `allocate` and `fill`, because state is a graph with cycles. Hidden state
+// (eventuals, generators, iterators) and plain classes (frames, reactions …) have the same form here. Reading has no
+// effect that a program can see.
 
 import { AsyncGeneratorObject, AsyncGeneratorState } from './async-generator-state.ts';
 import { Cell, init } from './cell.ts';
@@ -69,20 +69,20 @@ export interface CoreState {
   fields: Record<string, unknown>;
 }
 
-/** A realm's queues: everything that would still run if nothing came from outside. */
+/** Queues of a realm: all work that remains if no further input comes. */
 export interface Queues {
   jobs: { target: unknown; kind: number; value: unknown }[];
   ticks: CallbackJob[];
-  /** Rejected eventuals that will be reported unless somebody handles them. */
+  /** Rejected eventuals that are going to be reported unless the program handles them. */
   rejections: object[];
-  /** Those that were reported and have been handled since, which is to be reported too. */
+  /** Reported eventuals that have been handled since, which must be reported too. */
   handledLate: object[];
 }
 
 const emptyStep: StepFunction = () => undefined;
 const blankContext = { home: ROOT_HOME, store: undefined, trail: undefined };
 
-/** Classes whose state is their own properties, each with a blank instance of the usual shape. */
+/** Classes whose state is their own properties, each with a function that makes a blank instance. */
 const PLAIN_CLASSES: [CoreKind, new (...args: never[]) => object, () => object][] = [
   ['frame', Frame, () => new Frame(emptyStep)],
   ['reaction', Reaction, () => new Reaction({}, undefined, undefined, blankContext)],
@@ -105,7 +105,7 @@ const kindsByPrototype = new Map<object | null, CoreKind>([
 ]);
 const getKind = kindsByPrototype.get;
 
-/** What a core object consists of; nothing for objects that are not core's. */
+/** Fields of a core object; undefined for other objects. */
 function read(realm: Realm, value: unknown): CoreState | undefined {
   if (Eventual.is(value)) {
     const { rejections, eventuals } = realm.parts;
@@ -127,7 +127,7 @@ function read(realm: Realm, value: unknown): CoreState | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const prototype = getPrototypeOf(value);
   const kind = apply(getKind, kindsByPrototype, [prototype]) as CoreKind | undefined;
-  // The prototype of a class that extends one of these is none of its objects: its accessors would be read on nothing.
+  // The prototype of a subclass is no instance: its accessors would throw.
   if (kind !== undefined && !hasOwn(value, 'constructor')) return { kind, fields: ownFields(value) };
   if (prototype === realm.parts.asyncIterators.AsyncFromSync.prototype)
     return { kind: 'asyncFromSync', fields: ownFields(value) };
@@ -144,7 +144,10 @@ function ownFields(object: object): Record<string, unknown> {
   return fields;
 }
 
-/** A blank object of `kind`; `prototype` for those whose prototype is the program's (eventuals, generators). */
+/**
+ * Makes a blank object of `kind`. @param prototype for kinds whose prototype may be the program's (eventuals,
+ * generators)
+ */
 function allocate(realm: Realm, kind: CoreKind, prototype?: object): object {
   switch (kind) {
     case 'eventual': {
@@ -173,7 +176,7 @@ function allocate(realm: Realm, kind: CoreKind, prototype?: object): object {
   );
 }
 
-/** Gives an allocated object its fields. Containers that an iterator walks must have been filled before it. */
+/** Sets the fields of an allocated object. Containers that an iterator walks must be filled before the iterator. */
 function fill(realm: Realm, object: object, { kind, fields }: CoreState): void {
   switch (kind) {
     case 'eventual':
@@ -198,12 +201,12 @@ function fill(realm: Realm, object: object, { kind, fields }: CoreState): void {
   }
 }
 
-/** Whether capture can tell what a function is made of: transformed code, core's own closures, and what was bound to something. */
+/** Whether capture can read a function: transformed code, core's own closures, and bound functions. */
 function isCapturable(fn: (...args: never[]) => unknown): boolean {
   return BoundFunction.parts(fn) !== undefined || identify(fn) !== undefined;
 }
 
-/** The same for who wants to know no more, and asks often: nothing is called, and nothing is remembered. */
+/** Fast form of `isCapturable` that neither calls the function nor caches anything. */
 function looksCapturable(fn: (...args: never[]) => unknown): boolean {
   return BoundFunction.parts(fn) !== undefined || hasMarker(fn);
 }
@@ -219,7 +222,7 @@ function readQueues(realm: Realm): Queues {
   return { jobs, ticks, rejections: candidates, handledLate };
 }
 
-/** Puts rebuilt entries into a realm's queues, behind what is there; they run as if they had been queued here. */
+/** Appends restored entries to a realm's queues. They run as if they had been queued here. */
 function writeQueues(realm: Realm, queues: Queues): void {
   for (let i = 0; i < queues.jobs.length; i++) {
     const { target, kind, value } = queues.jobs[i] as Queues['jobs'][number];
@@ -227,7 +230,7 @@ function writeQueues(realm: Realm, queues: Queues): void {
   }
   for (let i = 0; i < queues.ticks.length; i++) {
     const tick = queues.ticks[i] as CallbackJob;
-    // The host runs a tick in the context it was queued in.
+    // The host runs a tick in the context in which it was queued.
     const store = tick.context.store as ContextRunner | undefined;
     if (store === undefined) realm.jobs.addTick(tick);
     else store(() => realm.jobs.addTick(tick), undefined, 0, undefined);
@@ -235,7 +238,7 @@ function writeQueues(realm: Realm, queues: Queues): void {
   realm.parts.rejections.restore(queues.rejections as Eventual[], queues.handledLate as Eventual[]);
 }
 
-/** One of core's own closures again, from what `identify` said of it. */
+/** Makes one of core's own closures from the result of `identify`. */
 function createClosure(realm: Realm, ordinal: number, captures: unknown[]): (...args: never[]) => unknown {
   const maker = realm.parts.closures.makers[ordinal];
   if (maker === undefined)
@@ -246,7 +249,7 @@ function createClosure(realm: Realm, ordinal: number, captures: unknown[]): (...
   return maker(...(captures as never[]));
 }
 
-/** Core's own prototypes and constructors by name: written as names, never as state. */
+/** Core's own prototypes and constructors: captured by name, never as state. */
 function wellKnown(realm: Realm): Record<string, object> {
   const { kinds, parts } = realm;
   const named: Record<string, object> = {
@@ -296,9 +299,9 @@ export const internals = {
   CORE,
   isCapturable,
   looksCapturable,
-  /** Of a function that was bound: what it was made of. */
+  /** Parts of a bound function. */
   boundParts: (fn: object) => BoundFunction.parts(fn),
-  /** Of the handles through which code reaches its class. */
+  /** Prototype of the handles through which code reaches its class. */
   handlePrototype: ClassHandle.prototype as object,
   identify,
   read,

@@ -1,6 +1,6 @@
-// The intrinsics of the JavaScript realm core is evaluated in, taken at load: what a program patches later
-// (`Array.prototype.push`, `Promise.prototype.then`, `Map.prototype.entries` …) must not reach core's own workings.
-// Core uses no method of a shared prototype except through this file.
+// Intrinsics of the JavaScript realm that evaluates core, taken at load. Later patches by a program
+// (`Array.prototype.push`, `Promise.prototype.then`, `Map.prototype.entries` …) must not affect core, so core uses
+// methods of shared prototypes only through this file.
 
 type Method<T, A extends unknown[], R> = (this: T, ...args: A) => R;
 
@@ -21,7 +21,7 @@ export {
   setPrototypeOf,
 };
 
-/** The method as a function of its receiver: immune to later patches of `call`. */
+/** The method as a function of its receiver, immune to patches of `call`. */
 export function receiverFirst<T, A extends unknown[], R>(method: Method<T, A, R>): (receiver: T, ...args: A) => R {
   return (receiver, ...args) => apply(method, receiver, args) as R;
 }
@@ -75,19 +75,19 @@ export function defineMethod(holder: object, key: PropertyKey, value: unknown): 
   defineProperty(holder, key, { value, writable: true, enumerable: false, configurable: true });
 }
 
-/** Defines the `prototype` of a constructor as that of a class. */
+/** Defines the `prototype` of a constructor with the attributes of a class. */
 export function definePrototype(constructor: object, value: object): void {
   defineProperty(constructor, 'prototype', { value, writable: false, enumerable: false, configurable: false });
 }
 
-/** A `new.target` that makes objects below `prototype`. */
+/** A `new.target` that makes objects with this prototype. */
 export function newTargetWithPrototype(prototype: object): new () => object {
   const target = function (): void {};
   target.prototype = prototype;
   return target as unknown as new () => object;
 }
 
-/** A copy made without the array iterator, which a program may have replaced. */
+/** A copy made without the array iterator, which the program may have replaced. */
 export function copyOf<T>(list: readonly T[]): T[] {
   const copy: T[] = [];
   for (let i = 0; i < list.length; i++) copy[i] = list[i] as T;

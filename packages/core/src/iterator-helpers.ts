@@ -1,6 +1,7 @@
-// `it.map(f)`, `filter`, `take`, `drop`, `flatMap`, `Iterator.concat` and `Iterator.from`: by the letter of the standard, with what the
-// engine's helpers hide as private fields on objects of the engine's own prototypes. The methods are replaced there, for native code
-// as well; whatever is wrong with a call is left to the engine to say. What a program keeps it keeps through `keep`.
+// `it.map(f)`, `filter`, `take`, `drop`, `flatMap`, `Iterator.concat` and `Iterator.from`, following the standard to
+// the letter. The helpers' state is in private fields on objects of the engine's own prototypes. The methods are
+// replaced there, also for native code. The engine throws the errors for wrong arguments. Iterators that a program
+// keeps go through `keep`.
 
 import {
   NativeTypeError,
@@ -21,7 +22,7 @@ import { journal } from './undo/journal.ts';
 type StepResult = { value: unknown; done: boolean };
 type Method = (...args: unknown[]) => unknown;
 
-/** Kinds of helpers; written in captured state. */
+/** Kinds of helpers. The numbers are part of captured state. */
 const MAP = 0;
 const FILTER = 1;
 const TAKE = 2;
@@ -37,12 +38,12 @@ const DONE = 3;
 export interface IteratorHelperState {
   kind: number;
   status: number;
-  /** What is iterated, and its `next`; of a concatenation the one whose turn it is. */
+  /** The iterated object and its `next` method; for `concat`, those of the current iterable. */
   iterator: unknown;
   next: unknown;
-  /** Of `concat`: methods and receivers in turn. */
+  /** For `concat`: alternating methods and receivers. */
   argument: unknown;
-  /** How many have been handed to the function; what is left to take or drop; the place in what is concatenated. */
+  /** Number of values passed to the function, or left to take or drop, or index of the current iterable of `concat`. */
   count: number;
   inner: unknown;
   innerNext: unknown;
@@ -71,7 +72,7 @@ function notAFunctionError(value: unknown): TypeError {
   );
 }
 
-/** The next result, which is an object. */
+/** The next result, checked to be an object. */
 function nextResult(iterator: unknown, next: unknown): IteratorResult<unknown> {
   if (typeof next !== 'function') throw notAFunctionError(next);
   return requireResult(apply(next as never, iterator, []));
@@ -94,7 +95,7 @@ function iteratorMethodOf(object: object): Method | undefined {
   return method as Method;
 }
 
-/** The iterator of an iterable, or what is one itself. */
+/** The iterator of an iterable, or the value itself if it is an iterator. */
 function toIterator(value: object | string): object {
   const method = iteratorMethodOf(value as object);
   if (method === undefined) return value as object;
@@ -191,7 +192,7 @@ export class IteratorHelper extends Stamp {
     return { value: undefined, done: true };
   }
 
-  /** Nothing of it is needed any more. */
+  /** Marks a helper as done, and drops what it refers to. */
   static #finish(helper: IteratorHelper): void {
     helper.#status = DONE;
     helper.#iterator = undefined;
@@ -202,7 +203,7 @@ export class IteratorHelper extends Stamp {
     helper.#count = 0;
   }
 
-  /** A result, or nothing at the end. */
+  /** The next result; undefined at the end. */
   static #step(helper: IteratorHelper): StepResult | undefined {
     switch (helper.#kind) {
       case MAP: {
@@ -239,7 +240,7 @@ export class IteratorHelper extends Stamp {
     }
   }
 
-  /** What the function says to a value. */
+  /** The function's result for a value. */
   static #callFunction(helper: IteratorHelper, value: unknown): unknown {
     const fn = helper.#argument as Method;
     let result: unknown;
@@ -310,7 +311,7 @@ export class IteratorHelper extends Stamp {
   }
 }
 
-/** What `Iterator.from` makes of an object that has `next` and is no Iterator. */
+/** Wrapper that `Iterator.from` returns for an object with `next` that does not inherit from `Iterator`. */
 export class WrappedIterator extends Stamp {
   #iterator: object;
   #next: unknown;
@@ -377,7 +378,7 @@ function createWithLimit(kind: number, native: Method) {
     if (isObject(limitArgument)) {
       let hasFailed = true;
       try {
-        // Once: the engine would convert it again to complain.
+        // Converted once only: the engine would convert the value again to report an error.
         limit = +(limitArgument as unknown as number);
         hasFailed = false;
       } finally {
@@ -467,7 +468,7 @@ const statics = {
 };
 defineProperty(statics.concat, 'length', { value: 0, configurable: true });
 
-/** The functions that stand in the places of the engine's. */
+/** Functions that replace the engine's. */
 export const iteratorFunctions: readonly Method[] = [
   ...Object.values(methods),
   ...Object.values(helperMethods),

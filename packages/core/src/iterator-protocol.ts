@@ -1,4 +1,4 @@
-// Checks of the iterator protocol that core performs instead of the engine, with V8's messages.
+// Checks of the iterator protocol that core makes in place of the engine, with V8's messages.
 
 import { NativeTypeError, apply, isObject } from './intrinsics.ts';
 import { formatValue, formatWithType } from './value-format.ts';
@@ -19,12 +19,12 @@ export function requireResult(result: unknown): IteratorResult<unknown> {
   return result as IteratorResult<unknown>;
 }
 
-/** Closes an iterator because of an exception, which counts more than what closing throws. */
+/** Closes an iterator because of an exception, which takes precedence over errors of closing. */
 export function closeQuietly(iterator: unknown): void {
   try {
     const method: unknown = (iterator as { return?: unknown }).return;
     if (method !== undefined && method !== null) apply(requireCallable(method), iterator, []);
   } catch {
-    // The first exception counts.
+    // The original exception is thrown.
   }
 }

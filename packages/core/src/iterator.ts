@@ -1,7 +1,7 @@
-// Core's own iterators of the standard collections: what native iterators keep inside the engine, as data.
-// They stand in only where nobody has patched the protocol, so that no program can tell. Map and Set keep the native
-// iterator (it follows deletions during iteration); its position is found at capture by draining it: position = size - rest,
-// after which an iterator advanced to that position takes its place.
+// Core's own iterators of the standard collections, which hold as data what native iterators keep inside the engine.
+// They replace native ones only where the protocol is unpatched, so that no program can tell. Map and Set keep the
+// native iterator, because it follows deletions during iteration. Capture drains it to find its position (size minus
+// the remaining entries), and replaces it by one that is advanced to the same position.
 
 import {
   NativeTypeError,
@@ -37,15 +37,15 @@ export const SET = 2;
 export const STRING = 3;
 export const TYPED_ARRAY = 4;
 
-/** On while a method is asked for an iterator that will be kept across a suspension (`kept-iterator.ts`). */
+/** On while a method is called for an iterator that is kept across a suspension (kept-iterator.ts). */
 export const keeping = { on: false };
-// Seen with both values before any program code, as `probe.on`.
+// V8 must see both values before any code of the program runs, as for `probe.on`.
 keeping.on = true;
 keeping.on = false;
 
 export interface IteratorData {
   kind: number;
-  /** What is iterated; undefined once exhausted. */
+  /** The iterated object; undefined once exhausted. */
   source: unknown;
   position: number;
 }
@@ -55,7 +55,7 @@ type StepResult = { value: unknown; done: boolean };
 export class OwnIterator {
   kind: number;
   #source: unknown;
-  /** Index of the next element (array, string), unused for Map and Set. */
+  /** Index of the next element of an array or string; unused for Map and Set. */
   #position = 0;
   #nativeIterator: Iterator<unknown> | undefined;
 
@@ -107,7 +107,7 @@ export class OwnIterator {
     return typeof value === 'object' && value !== null && #source in value;
   }
 
-  /** The state as data; the iterator goes on as if nobody had looked. */
+  /** The state as data. The iterator continues unaffected. */
   static read(iterator: OwnIterator): IteratorData {
     const { kind } = iterator;
     const source = iterator.#source;
@@ -119,7 +119,7 @@ export class OwnIterator {
     return { kind, source, position: size - remaining };
   }
 
-  /** Gives a blank iterator (`new OwnIterator(ARRAY, undefined)`) its state. A Map or Set must have its entries by now. */
+  /** Sets the state of a blank iterator (`new OwnIterator(ARRAY, undefined)`). A Map or Set must have its entries. */
   static write(iterator: OwnIterator, data: IteratorData): void {
     iterator.kind = data.kind;
     iterator.#source = data.source;
@@ -132,7 +132,7 @@ export class OwnIterator {
 function createAdvanced(kind: number, source: unknown, position: number): Iterator<unknown> {
   const native = apply(kind === MAP ? mapEntries : (setValues as () => unknown), source, []) as Iterator<unknown>;
   const size = apply(kind === MAP ? mapSize : setSize, source, []) as number;
-  if (position > size) throw new NativeTypeError(`an iterator cannot have come to ${position} of ${size} entries`);
+  if (position > size) throw new NativeTypeError(`iterator position ${position} is beyond the ${size} entries`);
   for (let i = 0; i < position; i++) nativeNext(kind, native);
   return native;
 }
@@ -154,7 +154,7 @@ export function lengthOf(source: ArrayLike<unknown>): number {
 
 export function liveLength(source: Uint8Array): number {
   const length = apply(typedArrayLength, source, []) as number;
-  // A detached or shrunken buffer: only the native iterator can say which, so let it say so.
+  // The buffer was detached or shrunk. Only the native iterator knows which, so it throws the error.
   if (length === 0) {
     try {
       apply(typedArrayValues as () => unknown, source, []);
@@ -167,7 +167,7 @@ export function liveLength(source: Uint8Array): number {
   return length;
 }
 
-/** ` on a detached ArrayBuffer`, in this engine's words. */
+/** The part ` on a detached ArrayBuffer` of an error message of the engine. */
 function detachedReason(message: string): string {
   let index = 0;
   while (
@@ -190,7 +190,10 @@ function notIterable(value: unknown, text?: string): TypeError {
   return new NativeTypeError(`${text ?? formatValue(value)} is not iterable`);
 }
 
-/** The iterator that a `for-of` over `value` would use: core's own if no program can tell the difference. `text` is what a message calls the value. */
+/**
+ * The iterator of a `for-of` over `value`: core's own if no program can tell. @param text the value's name in error
+ * messages
+ */
 export function iterator(
   value: unknown,
   createError: (value: unknown, text?: string) => TypeError = notIterable,

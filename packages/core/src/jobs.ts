@@ -1,8 +1,8 @@
-// The job queue and the tick queue of a realm. Jobs are three slots in one flat ring: target, kind, value (measured in
-// bench/prototype: no object per job, no closure). Nothing here runs a job by itself: when the queue becomes non-empty, one
-// anchor goes into the host's microtask queue and drains everything from there, so entries from native code do not drain
-// and order is Node's. Ticks have one anchor each in the host's tick queue. A job that throws loses nothing: the rest of the
-// queue continues from a new anchor, and the host reports the exception.
+// The job queue and the tick queue of a realm. A job is three slots (target, kind, value) in one flat ring, without an
+// object or a closure for it (measured in bench/prototype). Nothing here runs a job by itself. When the job queue
+// becomes non-empty, one anchor goes into the host's microtask queue and drains the queue from there. So entries from
+// native code do not drain, and the order is Node's. Each tick has its own anchor in the host's tick queue. After a job
+// that throws, the rest of the queue continues from a new anchor, and the host reports the exception.
 
 import { CoreError } from './core-error.ts';
 import { CallbackJob, MICROTASK, type Context, type HomeActor } from './frame.ts';
@@ -11,7 +11,7 @@ import { isHostReaction } from './host-reactions.ts';
 import type { Host } from './host.ts';
 import type { StepCounter } from './tape.ts';
 
-/** What is running at this moment; shared by all parts of a realm. */
+/** The current context, shared by all parts of a realm. */
 export interface CurrentExecution {
   context: Context;
 }
@@ -21,45 +21,51 @@ export interface RunningJob {
   readonly value: unknown;
 }
 
-/** What has just been done at a job boundary: something outside the queues, or a job, or a tick; after a tick, ticks go before jobs. */
+/** What ended at a job boundary: code outside of the queues, a job, or a tick. After a tick, ticks run before jobs. */
 export type JobBoundary = 'entry' | 'job' | 'tick';
 
 export interface Jobs extends StepCounter {
   enqueue(target: unknown, kind: number, value: unknown): void;
-  /** Makes sure that a drain will come, though the queue may be empty (rejections to be reported). */
+  /** Ensures that a drain comes even if the queue is empty, so that rejections are reported. */
   anchor(): void;
-  /** Does nothing when it is called from within a job. */
+  /** Runs all jobs. Does nothing within a job. */
   drain(): void;
-  /** Runs ticks and jobs until none is left, in Node's order: for whoever ends a turn before Node does. */
+  /** Runs ticks and jobs in Node's order until none is left, to end a turn before Node would. */
   drainAll(): void;
-  /** Whether somebody ends one turn after the other, in the midst of one of Node's: what they queue needs no anchor of the host's. */
+  /** Switches anchors off while the runtime ends turns itself: queued work then needs none. */
   suppressAnchors(isSuppressed: boolean): void;
   size(): number;
-  /** Whether any tick waits. */
+  /** Whether the tick queue has ticks. */
   hasTicks(): boolean;
-  /** What the job queue is running, or nothing: the bottom of the stack, where a trace's async parents begin. */
+  /** Target of the running job: the bottom of the stack, where the async parents of a stack trace start. */
   runningTarget(): unknown;
-  /** The same with what came into it. */
+  /** The running job with its value. */
   runningJob(): RunningJob;
   queueMicrotask(callback: (...args: never[]) => unknown): void;
   nextTick(callback: (...args: never[]) => unknown, ...args: unknown[]): void;
   /** The queues as data, oldest first; for capture. */
   readQueues(): { jobs: [target: unknown, kind: number, value: unknown][]; ticks: CallbackJob[] };
-  /** Calls `observer` at every job boundary, with no code of the program on the stack: before the first job of a drain, after each job and each tick. */
+  /**
+   * Calls `observer` at each job boundary: before the first job of a drain, after each job and each tick. No program
+   * code is on the stack.
+   */
   observeBoundaries(observer: ((after: JobBoundary) => void) | undefined): void;
-  /** Calls `watcher` with whose job or tick is next before it runs, of all that is run on somebody's behalf, and of what native code settles. */
+  /** Calls `watcher` with the home of each job or tick before it runs, and before native code settles an eventual. */
   watchHomes(watcher: ((home: HomeActor) => void) | undefined): void;
   /** Calls `watcher` before each job, with its kind. */
   watchJobs(watcher: ((kind: number) => void) | undefined): void;
-  /** Native code is about to settle what is somebody's. */
+  /** Reports that native code is about to settle an eventual of `home`. */
   enterFromNative(home: HomeActor): void;
-  /** Calls `wrapper` with each job and tick from now on, which runs it. */
+  /** Passes each further job and tick to `wrapper`, which must run it. */
   wrapJobs(wrapper: ((isTick: boolean, run: () => void) => void) | undefined): void;
-  /** Replaces the queues by copies that the host does not run, while a state is taken back. `reattachQueues` restores the queues before the host runs anything. */
+  /**
+   * Replaces the queues by copies that the host does not run, while a state is undone. `reattachQueues` must restore
+   * them before the host runs anything.
+   */
   detachQueues(): void;
   reattachQueues(): void;
   readonly isDetached: boolean;
-  /** Of those that are held: runs the next one, if there is any. */
+  /** Runs the next job or tick of the detached queues, if there is one. */
   runDetached(isTick: boolean): boolean;
   /** Appends a tick taken from another realm's queue. */
   addTick(tick: CallbackJob): void;
@@ -85,18 +91,18 @@ export function createJobs(
   let isRunning = false;
   let ticks: CallbackJob[] = [];
   let firstTickIndex = 0;
-  /** Ticks that were run without waiting for Node: so many of the host's anchors, the oldest ones, find nothing to do. */
+  /** Number of ticks that ran before their host anchors: the oldest anchors then have nothing to do. */
   let anchorsToSkip = 0;
   let boundaryObserver: ((after: JobBoundary) => void) | undefined;
   let homeWatcher: ((home: HomeActor) => void) | undefined;
   let jobWatcher: ((kind: number) => void) | undefined;
-  /** Positions are counted for nobody else. */
+  /** Only tapes need step counts. */
   const isTaped = host.tape !== undefined;
   let steps = 0;
   let stepListener: ((isTick: boolean) => void) | undefined;
   let performJob = runJob;
   let jobWrapper: ((isTick: boolean, run: () => void) => void) | undefined;
-  /** What the queues were when they were held. */
+  /** Puts back the queues as they were before `detachQueues`; undefined while attached. */
   let restoreQueues: (() => void) | undefined;
 
   function enqueue(target: unknown, kind: number, value: unknown): void {
@@ -139,7 +145,7 @@ export function createJobs(
   function drain(): void {
     if (isDraining) return;
     isDraining = true;
-    // A drain that the runtime asks for itself leaves the host's anchor standing: it will find an empty queue.
+    // After a drain that the runtime started, the host's anchor remains: it finds an empty queue.
     isAnchored = true;
     const { context } = current;
     try {
@@ -149,7 +155,7 @@ export function createJobs(
         while (head !== tail) {
           const index = (head & mask) * SLOTS_PER_JOB;
           const target = ring[index];
-          // What somebody outside waited for is none: when it comes is no matter of the program's.
+          // Jobs of host code do not count: their timing is no concern of the program.
           if (!isStep && !isHostReaction(target)) {
             isStep = true;
             stepListener?.(false);
@@ -157,7 +163,7 @@ export function createJobs(
           }
           const kind = ring[index + 1] as number;
           const value = ring[index + 2];
-          // The running job keeps its place, so that it can be asked for without a store that the collector must see.
+          // The job stays in the ring while it runs, so that `runningJob` needs no store that the collector must see.
           isRunning = true;
           performJob(target, kind, value);
           isRunning = false;
@@ -175,7 +181,7 @@ export function createJobs(
     }
   }
 
-  /** Takes the job that has run out of the queue. */
+  /** Removes the job that has run. */
   function removeFinishedJob(): void {
     const index = (head & mask) * SLOTS_PER_JOB;
     ring[index] = undefined;
@@ -223,7 +229,7 @@ export function createJobs(
     if (restoreQueues === undefined) host.nextTick(runTick);
   }
 
-  /** A tick of an earlier moment, in the host's asynchronous context of that moment. */
+  /** Adds an earlier tick, in the host's asynchronous context of that time. */
   function addTick(tick: CallbackJob): void {
     const store = tick.context.store as ((fn: () => void) => void) | undefined;
     if (store === undefined) appendTick(tick);
@@ -311,7 +317,7 @@ export function createJobs(
     updatePerformJob();
   }
 
-  /** Not questions in the loop, which everything else is paid for by. */
+  /** Composes `performJob` from the observers in use, so that the drain loop needs no checks. */
   function updatePerformJob(): void {
     const onBoundary = boundaryObserver;
     const onHome = homeWatcher;
@@ -332,7 +338,7 @@ export function createJobs(
             const { context } = target as { context?: Context };
             if (context !== undefined) onHome?.(context.home);
             runWrapped(target, kind, value);
-            // What somebody outside waited for has not moved the program.
+            // Jobs of host code leave the program unchanged.
             if (onBoundary !== undefined && !isHostReaction(target)) onBoundary('job');
           };
   }

@@ -1,9 +1,12 @@
-// Iterators that a program keeps: `const it = list.values()`, `for (const [k, v] of map.entries()) await …`, `yield* text.matchAll(re)`.
-// Emitted code asks for them through `keep` where they can outlive the expression, and gets what capture can read. Of a Map or
-// Set that is the engine's own iterator with its source stamped on it (the engine tells what is left); of arrays, typed arrays,
-// strings and matches an iterator of ours, since no one can tell how far the engine's has come. Where the program patched
-// anything that could tell the difference, it gets what the plain call gives.
-// A method that returns an iterator (`return this.list.values()`) asks `keeping.on` first: whoever keeps what it returns has said so.
+// Iterators that a program keeps: `const it = list.values()`, `for (const [k, v] of map.entries()) await …`, `yield*
+// text.matchAll(re)`. Where an iterator can outlive its expression, emitted code calls `keep` and gets an iterator that
+// capture can read. For a Map or Set this is the engine's own iterator with its source stamped on it: the engine
+// reports how many entries are left. For arrays, typed arrays, strings and matches it is an iterator of core's own,
+// since the engine does not reveal the position of its iterator. If the program has patched anything that could show
+// the difference, it gets the result of the plain call.
+//
+// A method that returns an iterator (`return this.list.values()`) checks `keeping.on`, which a caller that keeps the
+// result has set.
 
 import {
   NativeTypeError,
@@ -43,24 +46,24 @@ import { journal, markIterated } from './undo/journal.ts';
 type StepResult = { value: unknown; done: boolean };
 type Method = (...args: never[]) => unknown;
 
-/** Kinds of kept iterators; written in captured state. */
+/** Kinds of kept iterators. The numbers are part of captured state. */
 const VALUES = 0;
 const KEYS = 1;
 const ENTRIES = 2;
 const CHARACTERS = 3;
 const MATCHES = 4;
-/** The engine's own, of a Map or Set. */
+/** Native iterators of a Map or Set. */
 const COLLECTION_VALUES = 5;
 const COLLECTION_KEYS = 6;
 const COLLECTION_ENTRIES = 7;
 
 export interface KeptIteratorData {
   kind: number;
-  /** What is iterated; nothing once exhausted. */
+  /** The iterated object; undefined once exhausted. */
   source: unknown;
   /** Index of the next element or character. */
   position: number;
-  /** The regular expression whose matches are iterated, at its `lastIndex`. */
+  /** Regular expression whose matches are iterated; its `lastIndex` is the position. */
   matcher: RegExp | undefined;
 }
 
@@ -151,7 +154,7 @@ function nextMatch(matcher: RegExp, text: string): RegExpExecArray | null {
   return match;
 }
 
-/** A prototype that looks as the engine's does. */
+/** A constructor whose prototype looks like the engine's. */
 function createIteratorClass(tag: string, name = tag): new () => object {
   function Allocated(): void {}
   const prototype = create(iteratorPrototype) as object;
@@ -172,7 +175,7 @@ const ArrayIterator = createIteratorClass('Array Iterator');
 const StringIterator = createIteratorClass('String Iterator');
 const MatchIterator = createIteratorClass('RegExp String Iterator', '%RegExpStringIterator%');
 
-/** Core's own prototypes of iterators, by name. */
+/** Core's own iterator prototypes, by name. */
 export const keptPrototypes: Readonly<Record<string, object>> = {
   KeptArrayIteratorPrototype: ArrayIterator.prototype as object,
   KeptStringIteratorPrototype: StringIterator.prototype as object,
@@ -190,7 +193,7 @@ const matchIteratorPrototype = getPrototypeOf(apply(regExpMatchAll, /x/g, ['']) 
 const speciesGetter = getOwnPropertyDescriptor(RegExp, Symbol.species)?.get;
 const getFlags = getOwnPropertyDescriptor(RegExp.prototype, 'flags')?.get as () => string;
 
-/** What a method makes iterators of. */
+/** Families of iterated objects. */
 const ARRAYS = 0;
 const TYPED_ARRAYS = 8;
 const MAPS = 16;
@@ -198,7 +201,7 @@ const SETS = 24;
 const STRINGS = 32;
 const FAMILY = ~7;
 
-/** Family and kind of each of the engine's methods that make iterators; `keys` of a Set is its `values`. */
+/** Family and kind of each of the engine's methods that make iterators. The `keys` of a Set is its `values`. */
 const makerKinds = new Map<unknown, number>([
   [arrayValues, ARRAYS | VALUES],
   [arrayKeys, ARRAYS | KEYS],
@@ -216,14 +219,14 @@ const makerKinds = new Map<unknown, number>([
 ]);
 const getMakerKind = makerKinds.get;
 
-/** `source[key](argument)`, kept. `text` is what a message calls the method. */
+/** `source[key](argument)` as a kept iterator. @param text the method's name in error messages */
 export function keep(source: unknown, key: PropertyKey, text: string, argument?: unknown): unknown {
   const method: unknown = (source as Record<PropertyKey, unknown>)[key];
   if (typeof method !== 'function') throw new NativeTypeError(`${text} is not a function`);
   return callKeeping(method as Method, source, argument, key === 'matchAll' ? [argument] : []);
 }
 
-/** The iterator that `method` makes of `source`, for somebody who keeps it. */
+/** The kept iterator that `method` makes of `source`. */
 export function callIteratorMethod(method: unknown, source: unknown): unknown {
   return callKeeping(method as Method, source, undefined, []);
 }
@@ -243,9 +246,12 @@ function callKeeping(method: Method, source: unknown, argument: unknown, args: r
   }
 }
 
-/** Keeps `iterator`, just given by `source[key](…)` while `keeping.on`. V8 inlines this, where `keep` would cost the program's methods of that name too much. */
+/**
+ * Keeps `iterator`, the result of `source[key](…)` while `keeping.on`. V8 inlines this function; `keep` would be too
+ * expensive for the program's methods of that name.
+ */
 export function kept(iterator: unknown, source: unknown, key: PropertyKey, argument?: unknown): unknown {
-  // What was thrown on the way here leaves it on, and somebody keeps what is nobody's, until the next time.
+  // An exception may have left it on. Then an iterator that nothing keeps is adopted, which does no harm.
   keeping.on = false;
   if (typeof iterator !== 'object' || iterator === null || isArray(iterator)) return iterator;
   const prototype = getPrototypeOf(iterator);
@@ -260,7 +266,7 @@ export function kept(iterator: unknown, source: unknown, key: PropertyKey, argum
   return adoptNativeIterator(iterator, source, key, argument);
 }
 
-/** The engine's own iterator is new: what it iterates stands at its beginning. */
+/** Adopts the engine's new iterator, which is at its start. */
 function adoptNativeIterator(iterator: object, source: unknown, key: PropertyKey, argument: unknown): unknown {
   if (brands.isProxy(source)) return iterator;
   const method: unknown = (source as Record<PropertyKey, unknown>)[key];
@@ -305,7 +311,7 @@ function createOwnIterator(source: unknown, method: Method, family: number, kind
   return undefined;
 }
 
-/** Whether matches of this are found by the engine's own methods throughout. */
+/** Whether only the engine's own methods take part in finding the matches of this value. */
 function isPristineRegExp(value: unknown): value is RegExp {
   if (!isObject(value) || getPrototypeOf(value) !== NativeRegExp.prototype) return false;
   const lastIndexDescriptor = getOwnPropertyDescriptor(value, 'lastIndex');
@@ -347,13 +353,13 @@ function isMap(source: object): boolean {
   }
 }
 
-/** The state as data; the iterator goes on as if nobody had looked. */
+/** The state as data. The iterator continues unaffected. */
 export function readKeptIterator(iterator: KeptIterator, entryCounter: EntryCounter): KeptIteratorData {
   const data = KeptIterator.read(iterator);
   if (data.kind < COLLECTION_VALUES) return data;
   const source = data.source as object;
-  // An iterator at the end may be about to say so, or have said so and be done whatever comes; and an engine that is asked
-  // about the former finishes it. So there is one more entry while it is asked.
+  // The engine marks an iterator without entries left as finished when it is asked. So a sentinel entry is added
+  // meanwhile, which also distinguishes an iterator at the end from a finished one.
   const sentinel = {};
   const isOfMap = isMap(source);
   apply(isOfMap ? setEntry : addValue, source, [sentinel] as never[]);
@@ -366,7 +372,7 @@ export function readKeptIterator(iterator: KeptIterator, entryCounter: EntryCoun
   return { ...data, position: entriesLeft === 0 ? -1 : sizeOf(source) - (entriesLeft - 1) };
 }
 
-/** A blank iterator; one of a Map or Set needs its source at once, which may still be empty. */
+/** Makes a blank iterator. One of a Map or Set needs its source now, which may still be empty. */
 export function allocateKeptIterator(kind: number, source: unknown): object {
   if (kind === CHARACTERS) return new KeptIterator(new StringIterator(), kind, undefined);
   if (kind === MATCHES) return new KeptIterator(new MatchIterator(), kind, undefined);
@@ -376,13 +382,13 @@ export function allocateKeptIterator(kind: number, source: unknown): object {
   return new KeptIterator(apply(method, source, []) as object, kind, source);
 }
 
-/** Its place in a source that has its entries by now. */
+/** Moves the iterator to its position. Its source must have its entries. */
 export function fillKeptIterator(iterator: object, data: KeptIteratorData): void {
   if (data.kind < COLLECTION_VALUES) return KeptIterator.write(iterator as KeptIterator, data);
   const next = (isMap(data.source as object) ? mapIteratorNext : setIteratorNext) as Method;
   if (data.position < 0) while ((apply(next, iterator, []) as StepResult).done !== true);
   const size = sizeOf(data.source as object);
   if (data.position > size)
-    throw new NativeTypeError(`an iterator cannot have come to ${data.position} of ${size} entries`);
+    throw new NativeTypeError(`iterator position ${data.position} is beyond the ${size} entries`);
   for (let i = 0; i < data.position; i++) apply(next, iterator, []);
 }

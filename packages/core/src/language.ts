@@ -1,5 +1,6 @@
-// What emitted code calls for constructs that lost their native form when a function became a wrapper and a step: constant
-// variables, `super`, private names, computed keys, object rest, `for await`, `using`. See docs/abi.md.
+// Helpers that emitted code calls for constructs whose native form was lost when a function was split into a wrapper
+// and a step: constant variables, `super`, private names, computed keys, object rest, `for await`, `using`. See
+// docs/abi.md.
 
 import { init, type Cell } from './cell.ts';
 import {
@@ -24,16 +25,16 @@ export interface PrivateAccessors {
   get: (object: object) => unknown;
   set: (object: object, value: unknown) => unknown;
   has: (object: object) => boolean;
-  /** It holds a value; known only in code that has barriers. */
+  /** Whether the member is a field. Known only for code with barriers. */
   field?: boolean;
 }
 
-/** A write to a constant variable whose storage would let it. */
+/** Assignment to a constant variable whose storage does not prevent it. */
 export function constAssign(_name: string, _value: unknown, _alive?: unknown): never {
   throw new NativeTypeError('Assignment to constant variable.');
 }
 
-/** The same inside a destructuring pattern, where only a target can stand. */
+/** `constAssign` inside a destructuring pattern, where only a target is allowed. */
 export function constTarget(_name: string, _alive?: unknown): { v: unknown } {
   return {
     get v(): never {
@@ -45,7 +46,9 @@ export function constTarget(_name: string, _alive?: unknown): { v: unknown } {
   };
 }
 
-/** Destructures undefined or null. `text` is what V8 calls the expression, null where it describes the value. */
+/**
+ * Destructuring of undefined or null. `text` is V8's name of the expression; null where V8 describes the value instead.
+ */
 export function noObject(value: undefined | null, text: string | null, property: string | null): never {
   const description = text ?? (value === null ? 'object null' : 'undefined');
   const subject = property === null ? `'${description}'` : `property '${property}' of '${description}'`;
@@ -56,7 +59,7 @@ export function noIterable(value: undefined | null, text: string | null): never 
   throw text === null ? notIterableError(value) : new NativeTypeError(`${text} is not iterable`);
 }
 
-/** A use of a variable that is never going to be initialised. */
+/** Use of a variable that is never initialised. */
 export function dead(name: string): never {
   throw new ReferenceError(`Cannot access '${name}' before initialization`);
 }
@@ -76,7 +79,7 @@ class Initializer {
   }
 }
 
-/** A target whose assignment initialises a cell. */
+/** Assignment target that initialises a cell. */
 export function initializer(cell: Cell): Initializer {
   return new Initializer(cell);
 }
@@ -88,13 +91,13 @@ export function key(value: unknown): PropertyKey {
   return property as PropertyKey;
 }
 
-/** A call whose function was read before its arguments suspended; `text` is what a message calls that function. */
+/** Call of a function that was read before its arguments suspended. `text` is the function's name in error messages. */
 export function call(fn: unknown, receiver: unknown, args: unknown[], text?: string): unknown {
   if (typeof fn !== 'function') throw new NativeTypeError(`${text ?? formatValue(fn)} is not a function`);
   return apply(fn as () => unknown, receiver, args);
 }
 
-/** `{ a, ...rest } = source`: what is left of the source without the keys already taken. */
+/** `{ a, ...rest } = source`: the properties of the source without the keys already taken. */
 export function objectRest(source: object, takenKeys: readonly PropertyKey[]): object {
   const rest: Record<PropertyKey, unknown> = {};
   const sourceObject = Object(source) as Record<PropertyKey, unknown>;
@@ -162,7 +165,7 @@ export class ArrayElements {
 
   next(): unknown {
     if (this.done) return undefined;
-    // A throw from the iterator itself means that there is nothing left to close.
+    // If the iterator throws, it must not be closed.
     this.done = true;
     const result = requireResult(call(this.method, this.iterator, []));
     if (result.done) return undefined;
@@ -180,7 +183,10 @@ export class ArrayElements {
     }
   }
 
-  /** `kind` 1: the pattern was left by a throw, which counts more than what closing does. */
+  /**
+   * Closes the iterator. @param kind 1 if the pattern was left by a throw, which takes precedence over errors of
+   * closing
+   */
   close(kind: number): void {
     if (this.done) return;
     this.done = true;
@@ -197,11 +203,11 @@ export class ArrayElements {
   }
 }
 
-/** One `for await`: which iterator, and the value of the turn. The awaits in between are the emitted code's. */
+/** State of a `for await`: its iterator, and the value of the current round. The emitted code does the awaits. */
 export class AsyncIteration {
   iterator: object;
   next: unknown;
-  /** The value of the turn; while closing, what `return()` gave. */
+  /** Value of the round; while closing, the result of `return()`. */
   value: unknown = undefined;
 
   constructor(record: { iterator: object; next: unknown }) {
@@ -220,7 +226,9 @@ export class AsyncIteration {
     return false;
   }
 
-  /** Calls `return()` if there is one; true when its result is to be awaited. `kind` 1: the loop was left by a throw. */
+  /**
+   * Calls `return()` if it exists; true if its result must be awaited. @param kind 1 if the loop was left by a throw
+   */
   close(kind: number): boolean {
     try {
       const method = (this.iterator as { return?: unknown }).return;
@@ -238,7 +246,10 @@ export class AsyncIteration {
   }
 }
 
-/** How it is disposed of: by a method; by a synchronous one although it is awaited; by a function that is given the value. */
+/**
+ * A resource of a `using`. `method` is a method of the value, a wrapped synchronous one that is awaited, or a function
+ * that takes the value.
+ */
 interface Resource {
   value: unknown;
   method: unknown;
@@ -247,7 +258,7 @@ interface Resource {
 
 const NativeSuppressedError = SuppressedError;
 
-/** Whether there is to be an await of nothing: something asked for it, and nothing has been awaited. */
+/** Whether an await of `undefined` is due: a null resource asked for one, and nothing has been awaited since. */
 const AWAIT_NONE = 0;
 const AWAIT_OWED = 1;
 const AWAIT_DONE = 2;
@@ -264,12 +275,12 @@ function isSyncDisposal(method: unknown): boolean {
   return typeof method !== 'function' && hasOwn(method as object, 'sync');
 }
 
-/** The resources of a block with `using`, disposed of in reverse; what has to be awaited is left to the emitted code. */
+/** The resources of a block with `using`, disposed of in reverse order. The emitted code does the awaits. */
 export class DisposalStack {
   resources: Resource[] = [];
   failed = false;
   error: unknown = undefined;
-  /** What is to be awaited now. */
+  /** Value to be awaited now. */
   pending: unknown = undefined;
   private owed: typeof AWAIT_NONE | typeof AWAIT_OWED | typeof AWAIT_DONE = AWAIT_NONE;
 
@@ -290,7 +301,7 @@ export class DisposalStack {
     }
     if (typeof method !== 'function')
       throw new NativeTypeError(`Symbol(Symbol.${isAwaited ? 'asyncDispose' : 'dispose'}) is not a function`);
-    // A synchronous method of an `await using` is followed by one await all the same, of nothing.
+    // After a synchronous method of an `await using`, one await of `undefined` follows.
     this.put({ value, method: isAwaited || !isAsync ? method : { sync: method }, isAsync });
     return value;
   }
@@ -319,7 +330,7 @@ export class DisposalStack {
         if (resource.isAsync) return this.await(result, AWAIT_DONE);
       } catch (error) {
         this.fail(error);
-        // A synchronous method that is awaited gives a promise even so.
+        // An awaited synchronous method results in a promise as well.
         if (resource.isAsync && isSyncDisposal(method)) return this.await(undefined, AWAIT_DONE);
       }
     }

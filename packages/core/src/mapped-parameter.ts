@@ -1,6 +1,7 @@
-// The box of a parameter that a sloppy function shares with its `arguments` (ECMA-262 §10.4.4): the element of `arguments` is
-// where the value is, so that writes through either show in the other, wherever `arguments` goes. The element counts as
-// shared until it is deleted or made read-only; one that is deleted and then assigned again counts as shared once more.
+// The box of a parameter that a sloppy function shares with its `arguments` (ECMA-262 §10.4.4). The element of
+// `arguments` holds the value, so writes to either side show on the other, wherever `arguments` is passed. The element
+// counts as shared until it is deleted or made read-only. An element that is deleted and assigned again counts as
+// shared.
 
 import { hasOwn } from './intrinsics.ts';
 
@@ -9,7 +10,7 @@ const { set } = Reflect;
 export class MappedParameter {
   elements: ArrayLike<unknown> | null;
   index: number;
-  /** The value once the element is no longer shared. */
+  /** The value, once the element is no longer shared. */
   own: unknown;
 
   constructor(elements: ArrayLike<unknown>, index: number) {
@@ -32,7 +33,7 @@ export class MappedParameter {
   }
 }
 
-/** The box of parameter number `index`; one that was not given a value shares nothing. */
+/** Box of parameter number `index`. A parameter without an argument shares nothing. */
 export function parameter(elements: ArrayLike<unknown>, index: number, value: unknown): { v: unknown } {
   return index < elements.length ? new MappedParameter(elements, index) : { v: value };
 }

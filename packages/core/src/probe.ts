@@ -1,7 +1,8 @@
-// How a function tells who it is. Its text carries a marker comment (file and ordinal, at no cost when it runs); one that
-// captures variables also begins with a probe, `if ($$P.on) return $$P.take([captured…])`: `identify` switches the probe on, calls
-// the function once and takes what it says. To throw would be ten times dearer: a big library asks thousands of functions at a capture. Core's own closures that a program can hold (resolving functions, element functions
-// of `Promise.all` …) begin with `probe.hit(CORE, ordinal, [captured…])`.
+// The identity of a function, for capture. The text of an emitted function carries a marker comment (file and ordinal),
+// at no cost. A function that captures variables also starts with a probe, `if ($$P.on) return $$P.take([captured…])`.
+// `identify` switches the probe on, calls the function once, and takes the result. Throwing instead would cost ten
+// times as much, and a big library has thousands of functions. Core's own closures that a program can hold start with
+// `probe.hit(CORE, ordinal, [captured…])`.
 
 import { apply, sourceText } from './intrinsics.ts';
 
@@ -9,38 +10,38 @@ export interface FunctionIdentity {
   module: unknown;
   ordinal: number;
   captures: unknown[];
-  /** A step function, which stands for the function of its ordinal (-1: the module itself) in a frame. */
+  /** Whether this is the step function of that ordinal (-1: of the module itself), as found in a frame. */
   step?: boolean;
 }
 
 type AnyFunction = (...args: never[]) => unknown;
 
-/** In the place of a variable that has not been initialised. */
+/** Value of a captured variable that has not been initialised. */
 export const UNINITIALISED: object = Object.freeze({ uninitialised: true });
 
-/** Thrown by `hit` and `stop`: no program code may catch it, since none runs before a prologue. */
+/** Thrown by `hit` and `stop`. Program code cannot catch it, since none runs before a prologue. */
 const PROBE_HIT = Object.freeze({ probe: 'hit' });
 
 let probeAnswer: FunctionIdentity | undefined;
 
 export const probe = {
   on: false,
-  /** Constructors of remade classes make instances without running code of the program. */
+  /** Set while restored classes make instances: constructors then run no code of the program. */
   blank: false,
   hit(module: unknown, ordinal: number, captures: unknown[]): never {
     probeAnswer = { module, ordinal, captures };
     throw PROBE_HIT;
   },
-  /** For emitted functions, which return at once what it answers; their marker tells the rest. */
+  /** Takes the captured variables of an emitted function, which returns right after. Its marker has the rest. */
   take(captures: unknown[]): undefined {
     probeAnswer = { module: undefined, ordinal: -1, captures };
   },
-  /** The same where nothing can be returned yet, in the default of a parameter. */
+  /** `take` for the default of a parameter, where returning is impossible. */
   stop(captures: unknown[]): never {
     probeAnswer = { module: undefined, ordinal: -1, captures };
     throw PROBE_HIT;
   },
-  /** A captured variable whose declaration may never be reached. */
+  /** Reads a captured variable whose declaration may never be reached. */
   read(variable: () => unknown): unknown {
     try {
       return variable();
@@ -50,7 +51,8 @@ export const probe = {
   },
 };
 
-// Both values are seen before any program code: V8 must not take `on` for a constant and deoptimise at the first capture.
+// V8 must see both values before any code of the program: it would otherwise treat them as constants, and deoptimise at
+// the first capture.
 probe.on = true;
 probe.on = false;
 probe.blank = true;
@@ -58,7 +60,7 @@ probe.blank = false;
 
 export const CORE = 'turntable core';
 
-/** The method as a function of its receiver, which V8 inlines. */
+/** The method as a function of its receiver, in a form that V8 inlines. */
 function receiverFirst(of: (...args: never[]) => unknown): unknown {
   return Function.prototype.call.bind(of);
 }
@@ -71,7 +73,7 @@ const getFile = receiverFirst(Map.prototype.get) as (files: ReadonlyMap<string, 
 const hasFile = receiverFirst(Map.prototype.has) as (files: ReadonlyMap<string, unknown>, id: string) => boolean;
 const files = new Map<string, unknown>();
 
-/** Ties the name that markers give a file to the record of the file. */
+/** Registers the record of a file under the name that markers use. */
 export function defineFile(module: unknown, id: string): void {
   apply(set, files, [id, module]);
 }
@@ -82,7 +84,7 @@ interface Marker {
   readonly flag: string;
 }
 
-/** Of functions that have been asked for before: a text does not change, and to read it takes longer than all else. */
+/** Markers read so far. Reading a function's text dominates the cost of `identify`, and it never changes. */
 const markers = new WeakMap<AnyFunction, Marker>();
 const getMarker = receiverFirst(WeakMap.prototype.get) as (
   known: typeof markers,
@@ -94,7 +96,7 @@ const setMarker = receiverFirst(WeakMap.prototype.set) as (
   marker: Marker,
 ) => unknown;
 
-/** Who `fn` is, or nothing when it is not of transformed code. Foreign functions are never called. */
+/** Identity of a function; undefined if it is not transformed code. Foreign functions are never called. */
 export function identify(fn: AnyFunction): FunctionIdentity | undefined {
   let marker = getMarker(markers, fn);
   if (marker === undefined) {
@@ -112,13 +114,13 @@ export function identify(fn: AnyFunction): FunctionIdentity | undefined {
   return { module, ordinal, captures: sign === '+' ? (askProbe(fn)?.captures ?? []) : [] };
 }
 
-/** Whether its text is that of transformed code, or of core's own closures. */
+/** Whether the function is transformed code, or one of core's own closures. */
 export function hasMarker(fn: AnyFunction): boolean {
   const text = sourceText(fn);
   return text.includes('/*@') || apply(test, PROLOGUE, [text]);
 }
 
-/** Calls a function that begins with a probe. */
+/** Calls a function that starts with a probe. */
 function askProbe(fn: AnyFunction): FunctionIdentity | undefined {
   probeAnswer = undefined;
   probe.on = true;

@@ -1,6 +1,6 @@
-// The realm's `Promise`: the constructor and prototype that the program sees, with every attribute as ECMA-262 §27.2 has it.
-// Functions that a program can get hold of (resolving functions, `finally`'s thunks) are made in `core-closures.ts`, so that
-// they can be captured.
+// The realm's `Promise`: the constructor and prototype that the program sees, with all attributes of ECMA-262 §27.2.
+// Functions that a program can hold (resolving functions, the thunks of `finally`) are made in core-closures.ts, so
+// that capture can read them.
 
 import { createCoreClosures, type PromiseOperations } from './core-closures.ts';
 import { Eventual, createEventualWithPrototype, createEventualFactory } from './eventual.ts';
@@ -58,7 +58,7 @@ export function createPromise(jobs: Jobs, current: CurrentExecution, rejections:
       if (new.target === undefined) throw new NativeTypeError("Promise constructor cannot be invoked without 'new'");
       if (typeof executor !== 'function')
         throw new NativeTypeError(`Promise resolver ${formatValue(executor)} is not a function`);
-      // Not `this` for the realm's own: all eventuals are to have one hidden class.
+      // Not `this` for the realm's own class: all its eventuals must have one hidden class.
       const eventual =
         (new.target as unknown) === Promise ? create() : createEventualWithPrototype(getPrototypeOf(this) as object);
       const state = { eventual, done: false };
@@ -173,7 +173,9 @@ export function createPromise(jobs: Jobs, current: CurrentExecution, rejections:
     return apply(then as () => unknown, promise, handlers as never[]);
   }
 
-  /** `nativePromise instanceof Promise` holds by the prototype chain: a `Symbol.hasInstance` of our own would show. */
+  /**
+   * Makes `nativePromise instanceof Promise` true through the prototype chain; a `Symbol.hasInstance` would be visible.
+   */
   function install(): void {
     setPrototypeOf(NativePromise.prototype, prototype);
   }

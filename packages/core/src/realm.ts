@@ -1,5 +1,5 @@
-// The realm: everything transformed code runs on, made once per worker from a host. The parts are made in the order they
-// need each other; `run` at the end is the one place where a job kind becomes an action.
+// The realm: all that transformed code runs on, made once per worker from a host. The parts are made in order of their
+// dependencies. `runJob` is the only place where a job kind becomes an action.
 
 import { createAsyncFunctions } from './async-function.ts';
 import { createAsyncGenerators } from './async-generator.ts';
@@ -61,7 +61,7 @@ const TIMER_FUNCTIONS = ['setTimeout', 'setInterval', 'setImmediate', 'clearImme
 
 export type Realm = ReturnType<typeof createRealm>;
 
-/** Calls a function in the host's asynchronous context of an earlier moment. */
+/** Calls a function in an earlier asynchronous context of the host. */
 export type ContextRunner = (
   fn: (target: unknown, kind: number, value: unknown) => void,
   target: unknown,
@@ -100,8 +100,10 @@ export function createRealm(host: Host) {
   let isEmptyContextOf: (home: HomeActor, context: ContextRunner) => boolean;
 
   /**
-   * From the first `AsyncLocalStorage` on, what waits keeps the host's context of that moment, and the host is asked to enter it; what waited before
-   * resumes in the empty context of its home. Where the host enters one by itself, for a callback, `homeOf` says whose it is.
+   * Switches on the host's asynchronous contexts, when the program makes its first `AsyncLocalStorage`. From then on,
+   * each suspension keeps the host's current context, and `tryEnter` enters it on resumption. What was suspended before
+   * resumes in the empty context of its home.
+   * @param homeOf the home of a context that the host entered by itself, for a callback
    */
   function trackContexts(
     currentContext: () => ContextRunner,
@@ -119,7 +121,7 @@ export function createRealm(host: Host) {
     defineProperty(current, 'context', {
       get: (): Context => {
         const store = currentContext();
-        // Most of what waits does so in the context it was entered in; one of before contexts were followed is the empty one.
+        // Mostly this context is entered already. A suspension from before contexts were tracked has the empty one.
         const { home, store: enteredStore } = enteredContext;
         const isEntered = enteredStore === store || (enteredStore === undefined && isEmptyContextOf(home, store));
         if (!isEntered) enteredContext = { home: homeOf(store) ?? ROOT_HOME, store, trail: enteredContext.trail };
@@ -131,7 +133,7 @@ export function createRealm(host: Host) {
     });
   }
 
-  /** As the host would: nothing of the context of whoever calls is there. */
+  /** Runs a callback as the host would: without the context of the caller. */
   function runInContext(context: Context, run: () => unknown): void {
     if (!tracksContexts) {
       current.context = context;
@@ -298,7 +300,7 @@ export function createRealm(host: Host) {
     superSet: language.superSet,
     superTarget: language.superTarget,
     privateTarget: language.privateTarget,
-    /** The global object as the program knows it. */
+    /** The global object that the program sees. */
     view: (receiver: unknown): unknown => (receiver === rawGlobal ? ambient['globalThis'] : receiver),
     defineClass: classes.defineClass,
     classOf: classes.classOf,
@@ -341,7 +343,7 @@ export function createRealm(host: Host) {
     jobs,
     nextTick: jobs.nextTick,
     current,
-    /** For packages of the house (capture, module records), not for transformed code. */
+    /** Parts for other packages (capture, module records), not for transformed code. */
     parts: {
       classes,
       host,
@@ -360,7 +362,7 @@ export function createRealm(host: Host) {
     },
     trackContexts,
     runInContext,
-    /** Who takes the outcomes that are forwarded. */
+    /** Sets the receiver of forwarded outcomes. */
     onForward(listener: (target: object, value: unknown, isRejected: boolean) => void): void {
       forward = listener;
     },
@@ -373,23 +375,23 @@ export function createRealm(host: Host) {
       installRevocable(closures.revoker);
       installIteratorHelpers();
     },
-    /** `error.stack` of an error of this realm, for `Error.prepareStackTrace`. */
+    /** Text of `error.stack`, for `Error.prepareStackTrace`. */
     stackText: (error: unknown, sites: readonly CallSite[], mapping: StackMapping, limit = Infinity): string =>
       stackText(error, sites, originOf(error, jobs.runningJob(), sites, sites.length < limit), mapping, limit),
-    /** The same frames, for a program's own `Error.prepareStackTrace`. */
+    /** Frames of the same stack, for the program's own `Error.prepareStackTrace`. */
     callSites: (error: unknown, sites: readonly CallSite[], mapping: StackMapping, limit = Infinity): CallSite[] =>
       mappedSites(sites, originOf(error, jobs.runningJob(), sites, sites.length < limit), mapping, limit),
-    /** The stack of an object has been taken, by whatever runs now. */
+    /** Reports that running code has taken the stack of an object. */
     noteCapture: (object: object): void => noteCapture(object, jobs.runningTarget()),
-    /** A native promise has been rejected for which an eventual stands. */
+    /** Reports that the native promise behind an eventual has been rejected. */
     noteRejection: (error: unknown, eventual: Eventual): void => rememberNativeRejection(error, eventual),
-    /** The frames of who awaits the outcome of an eventual. */
+    /** Frames that await the outcome of an eventual. */
     awaitingSites: (eventual: object, mapping: StackMapping): CallSite[] =>
       awaitingSites(awaitersOf(eventual), mapping),
   };
 }
 
-/** As Node says it in ERR_INVALID_ARG_TYPE. */
+/** Description of a value as in Node's ERR_INVALID_ARG_TYPE. */
 function describeReceived(value: unknown): string {
   if (value === undefined || value === null) return `${value}`;
   if (typeof value === 'object') {

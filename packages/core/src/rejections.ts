@@ -1,6 +1,6 @@
-// Rejections nobody handled. An eventual rejected without a reaction is a candidate; when the job queue has run empty, those
-// still unhandled are reported to the host, and a later reaction is reported too. What happens then (an event, a warning, the
-// end of the process) is the host's affair.
+// Unhandled rejections. An eventual that is rejected without a reaction is a candidate. When the job queue has run
+// empty, the candidates that are still unhandled are reported to the host. A later reaction is reported too. The host
+// decides on the consequences: an event, a warning, the end of the process.
 
 import { Eventual } from './eventual.ts';
 import { apply, copyOf } from './intrinsics.ts';
@@ -11,19 +11,19 @@ import type { Jobs } from './jobs.ts';
 export interface Rejections {
   addRejected(eventual: Eventual): void;
   addHandled(eventual: Eventual): void;
-  /** The job queue is empty: report. */
+  /** Reports the candidates. Called when the job queue is empty. */
   reportPending(): void;
-  /** Both still to be told of: rejected and perhaps unhandled, and handled after they were reported. */
+  /** Pending reports: candidates, and eventuals handled after they were reported. */
   read(): { candidates: Eventual[]; handledLate: Eventual[] };
-  /** Whether there is any of which the program is still to be told, or may be. */
+  /** Whether any report is pending, here or in the host. */
   hasPending(): boolean;
   isReported(eventual: Eventual): boolean;
   restore(candidates: Eventual[], handledLate: Eventual[]): void;
-  /** Who may take a rejection before the host is told of it; what it takes, nobody else hears of. */
+  /** Sets a function that may take a rejection instead of the host. */
   interceptRejections(taker: (home: HomeActor, reason: unknown) => boolean): void;
-  /** Has been reported in another process. */
+  /** Marks an eventual as reported by another process. */
   markReported(eventual: Eventual): void;
-  /** Whether it counts as reported is what it was: nobody is told. */
+  /** Restores the mark without a report. */
   setReported(eventual: Eventual, isReported: boolean): void;
 }
 
@@ -36,7 +36,7 @@ function includes(list: readonly object[], object: object): boolean {
 
 export function createRejections(host: Host, getJobs: () => Jobs, currentHome: () => HomeActor): Rejections {
   let candidates: Eventual[] = [];
-  /** Whose they are, in the same places. */
+  /** Home actors of the candidates, by index. */
   let homes: HomeActor[] = [];
   let handledLate: Eventual[] = [];
   const reported = new WeakSet<Eventual>();
@@ -86,7 +86,7 @@ export function createRejections(host: Host, getJobs: () => Jobs, currentHome: (
         if (!Eventual.isHandled(eventual)) unhandled[unhandled.length] = eventual;
       }
     }
-    // Nobody need know that something is handled of which nobody knows that it was not.
+    // A handled rejection is reported only if the program has seen the rejection.
     for (let i = 0; i < handledLate.length; i++) {
       const eventual = handledLate[i] as Eventual;
       if (!includes(pending.rejections, eventual)) lateHandled[lateHandled.length] = eventual;

@@ -1,10 +1,10 @@
-// `Proxy.revocable(…)`: the engine's, except that the function which revokes is core's, so that capture can tell which proxy it
-// is of. The engine's own function stands beside the proxy, and dies with it.
+// `Proxy.revocable(…)` of the engine, with a `revoke` function of core's own that knows its proxy, so that capture can
+// read it. The engine's `revoke` is kept beside the proxy, and is collected with it.
 
 import { apply, defineMethod } from './intrinsics.ts';
 import { journal } from './undo/journal.ts';
 
-/** What a revoking function holds: nothing more, once it was called. */
+/** State of a `revoke` function: its proxy until the call. */
 export interface Revocable {
   proxy: object | undefined;
 }
@@ -31,7 +31,7 @@ export function revokeOnce(state: Revocable): void {
   if (revoke !== undefined) revoke();
 }
 
-/** `revoker` makes the function that revokes: one of core's closures. */
+/** Replaces `Proxy.revocable`. @param revoker makes the `revoke` function, as one of core's closures */
 export function installRevocable(revoker: (state: Revocable) => () => void): void {
   const { revocable } = {
     revocable(target: object, handler: Handler): { proxy: object; revoke: () => void } {

@@ -1,4 +1,5 @@
-// Collections whose methods are the engine's own, whatever a program, or an undo log, has put in their places. Iterate maps and sets with `forEach`, where a program may have been: iterators are its to patch.
+// Collections with the engine's own methods, even if a program or an undo log has replaced these. Maps and Sets must be
+// iterated with `forEach` after a program has run: it can patch iterators.
 import { defineProperty, getOwnPropertyDescriptor, ownKeys, setPrototypeOf } from './intrinsics.ts';
 
 function withEngineMethods<C extends abstract new (...args: never[]) => object>(type: C, base: object): C {

@@ -1,14 +1,15 @@
-// One core in a thread. Two of them (a dependency that brings another version, sources beside what is made of them) each know half of what the program has:
-// promises and frames of one are foreign objects for the other, and captures lose them without a word. So the second one does not load.
+// Ensures that a thread loads core only once. With two copies (another version through a dependency, or sources beside
+// the build), promises and frames of one are foreign objects to the other, and captures lose them silently. So the
+// second one throws.
 
 import { VERSION } from './abi.ts';
 import { CoreError } from './core-error.ts';
 import { defineProperty } from './intrinsics.ts';
 
-/** Where the first one stands in the global object; the loader shows it to no program. */
+/** Property of the global object with the name of the loaded core. The loader hides it from programs. */
 export const CORE_SYMBOL: unique symbol = Symbol.for('turntable.core');
 
-/** Where it has been made a script of, it stands nowhere. */
+/** Path of this module; undefined in a script. */
 const modulePath = (import.meta.url as string | undefined)?.replace(/^file:\/\//, '') ?? 'in a script';
 const name = `@turntable/core ${VERSION} (${modulePath})`;
 

@@ -1,42 +1,45 @@
-// Stack traces as Node would print them: transformed frames at their original places under their original names, core's own
-// frames left out, and the awaiting frames below (`at async f (file:line:column)`), which V8 cannot know of.
-// Pure: what positions mean comes in through `StackMapping`.
+// Stack traces as Node would print them: transformed frames at their original positions with their original names,
+// without core's own frames, and with the awaiting frames below (`at async f (file:line:column)`), which V8 cannot
+// know. The file is pure: `StackMapping` supplies the meaning of positions.
 
 import { callSiteName, isMapped, createMappedCallSite, type CallSite, type OriginalLocation } from './call-site.ts';
 import type { AsyncParent, AwaitingFrame, StackOrigin } from './async-parents.ts';
 import { Frame } from './frame.ts';
 
 export interface StackMapping {
-  /** Where generated code came from: `undefined` for other code, `null` for core's frames, `wrapper` for a frame that only shows its step's receiver. */
+  /**
+   * Original location of generated code: undefined for other code, null for frames of core, `wrapper` for a frame that
+   * only has the receiver of its step.
+   */
   locate(
     file: string,
     line: number,
     column: number,
     functionName: string | null,
   ): StepLocation | 'wrapper' | null | undefined;
-  /** What V8 calls the object that a frame's function was called on; `knownType` if the frame does not keep it. */
+  /** V8's name for the receiver of a frame; `knownType` if the frame does not keep the receiver. */
   receiverType(frame: Frame, knownType: string | undefined): string | undefined;
-  /** Where a suspended frame waits. */
+  /** Location at which a suspended frame waits. */
   awaitLocation(frame: AwaitingFrame): OriginalLocation | undefined;
 }
 
 export interface StepLocation extends OriginalLocation {
-  /** For the step of a generator: what V8 calls the generator in the frame of its `next`. */
+  /** V8's name for a generator in the frame of its `next`, for the generator's step. */
   generator?: string | undefined;
 }
 
-/** Node's frames between its task queue and an anchor of core: natively there is nothing there. */
+/** Frames of Node between its task queue and an anchor of core, which do not exist natively. */
 const ANCHOR_FRAMES = new Set(['AsyncResource.runInAsyncScope', 'AsyncResource.runMicrotask', 'runMicrotask']);
 const GENERATOR_METHODS = new Set(['next', 'return', 'throw']);
 
-/** A step whose wrapper has not been met yet, further down the stack. */
+/** A step whose wrapper, further down the stack, has not been found yet. */
 interface OpenStep {
   readonly index: number;
   readonly site: CallSite;
   readonly location: StepLocation;
 }
 
-/** The frames a program is to see, at most `limit`. */
+/** Frames that the program sees, at most `limit`. */
 export function mappedSites(
   sites: readonly CallSite[],
   origin: StackOrigin,
@@ -68,7 +71,7 @@ export function mappedSites(
       isBelowCore = true;
       const method = site.getFunctionName() ?? '';
       if (openStep?.location.generator === undefined || !GENERATOR_METHODS.has(method)) continue;
-      // Natively a built-in frame between a generator's code and whoever steps it.
+      // Natively there is a frame of a builtin between a generator's code and its caller.
       shown.push(createMappedCallSite({ site, builtin: `${openStep.location.generator}.${method}` }));
       openStep = undefined;
       continue;
@@ -90,7 +93,7 @@ export function mappedSites(
   return shown.slice(0, limit);
 }
 
-/** The frames of what awaits. */
+/** Frames of the functions that await. */
 export function awaitingSites(parents: readonly AsyncParent[], mapping: StackMapping): CallSite[] {
   const shown: CallSite[] = [];
   for (const parent of parents) {
@@ -104,7 +107,7 @@ export function awaitingSites(parents: readonly AsyncParent[], mapping: StackMap
   return shown;
 }
 
-/** The whole text of `error.stack`. */
+/** Text of `error.stack`. */
 export function stackText(
   error: unknown,
   sites: readonly CallSite[],
@@ -116,7 +119,7 @@ export function stackText(
   return [headerOf(error), ...shown.map((site) => `    at ${site.toString()}`)].join('\n');
 }
 
-/** The frame of the step that the job queue was running, if it was one. */
+/** Frame of the step that the job queue was running, if it was one. */
 function bottomStep(
   sites: readonly CallSite[],
   { bottom }: StackOrigin,

@@ -1,6 +1,6 @@
-// The tape of a realm: what the program asks the outside for, and what calls it from there, on its way to a trace or out of one. Who asks and
-// who calls (the loader's clocks, timers, imports) sees this and nothing of traces; who keeps traces (the runtime) knows nothing of clocks. A
-// realm whose host has no tape is neither recorded nor run again, and nothing is to be paid for that.
+// The port of a realm to its tape: the inputs of a program, on their way into a trace or out of it. The boundary
+// (clocks, timers, imports) and the runtime (traces) meet only here: neither knows the other. A realm whose host has no
+// tape is neither recorded nor replayed, and must pay nothing for it.
 
 /** Plain data, as traces keep it. */
 export type TapeValue =
@@ -14,68 +14,84 @@ export type TapeValue =
   | readonly TapeValue[]
   | { readonly [key: string]: TapeValue };
 
-/** What runs is written down. Nothing here throws or waits, and of values nothing is kept. */
+/** Tape of a recorded run. Its methods never throw or wait, and keep no references to values. */
 export interface TapeRecorder {
   readonly isReplay: false;
-  /** Nothing is recorded until some cut. What costs work need not be told meanwhile; what a state has must be there all the same. */
+  /** True until the cut at which recording starts. Callers may skip expensive records, but must keep state complete. */
   readonly isPaused: boolean;
-  /** The program has asked `source` (a number of the trace's sources), and this is the answer. Within a turn or an entry. */
+  /** Records the result of a request. @param source number of the trace's source, within a turn or an entry */
   recordOutcome(source: number, value: TapeValue): void;
-  /** Before native code calls the program, with nothing of it on the stack. `id`: of the source's callbacks, in an order that a replay repeats. */
+  /**
+   * Records a call from native code to the program, before it is made. @param id of the source's callback; a replay
+   * repeats the numbering
+   */
   recordEntry(source: number, id: number, value?: TapeValue): void;
 }
 
-/** Does what an entry does: calls the program as native code did. False: what is to be called is not there yet, and nothing has been done. */
+/** Calls the program as native code did. Returns false, without effects, if the callback does not exist yet. */
 export type PerformEntry = (id: number, value: TapeValue) => boolean | void;
 
-/** Whether an entry came in the same turn of Node as the event before it, or neither it nor the next event did; undefined if unknown. */
+/**
+ * Whether an entry came in the same turn of Node as the event before it (`chained`). `apart`: neither it nor the next
+ * event did. Undefined if unknown.
+ */
 export type EntryChaining = 'chained' | 'apart' | undefined;
 
-/** Where Node calls from. */
+/** Queue of Node from which an entry is called. */
 export type EntryQueue = 'macrotask' | 'microtask';
 
-/** What was written down runs again. Nothing is asked of the outside, nothing is armed there, nobody else calls the program. */
+/** Tape of a replay. The program makes no request to the host, arms nothing there, and is called only by the tape. */
 export interface TapePlayer {
   readonly isReplay: true;
-  /** What runs is whoever looks on: nothing is answered. */
+  /** Whether an observer's code is running, which gets no recorded results. */
   readonly isRunningApart?: boolean;
   /**
-   * The next answer. If that is not of `source` the run has diverged: this throws, and so does all that is asked afterwards. Where the trace is cut off the
-   * thread waits for its end, or, on the main thread, this throws. `describeRequest`: what the program asks for, in words.
+   * The next recorded result. If it is not of `source`, the replay has diverged: this throws, and so do all later
+   * calls. At the end of a truncated trace a worker blocks, and the main thread throws.
+   * @param describeRequest description of the program's request
    */
   outcome(source: number, describeRequest?: () => string): TapeValue;
-  /** The answer that stands next, if it is `source`'s; it stays there. */
+  /** The next recorded result if it is of `source`, without consuming it. */
   peek(source: number): TapeValue;
-  /** What performs the entries of a source, set before the first is due. `queueOf`: whether Node calls from its loop, or its microtask queue, with jobs before ticks. */
+  /**
+   * Sets the function that performs the entries of a source, before the first is due. `queueOf` tells whether Node
+   * calls from its loop, or from its microtask queue with jobs before ticks.
+   */
   setPerformer(
     source: number,
     perform: PerformEntry,
     queueOf?: (value: TapeValue) => EntryQueue,
     chainingOf?: (value: TapeValue) => EntryChaining,
   ): void;
-  /** The program has done by itself what the next entry does, if that is here, of `source`, and `isExpected`: it is not performed again. Answers its value. */
+  /**
+   * Skips the next entry if it is of `source` and `isExpected`, because the program has already done the same by
+   * itself. Returns its value.
+   */
   skipEntry(source: number, isExpected: (value: TapeValue) => boolean): TapeValue | undefined;
-  /** What could not be performed may be there now. */
+  /** Retries an entry whose callback did not exist. */
   wake(): void;
-  /** The program does not ask what it asked: throws, with what is expected and what is instead, and the run ends there. */
+  /** Ends the replay with a divergence between the recorded and the actual request. */
   diverge(expected: string, actual: string): never;
 }
 
-/** The positions of entries, as a realm counts them. */
+/** Step count of a realm, which determines the positions of entries. */
 export interface StepCounter {
-  /** Ticks that were run and drains of the job queue that had something to do, so far. To be set where a state goes on. */
+  /** Number of ticks, and of drains of the job queue that ran jobs. Set when a state is restored. */
   steps: number;
-  /** Whether a tick or a job waits. */
+  /** Whether a tick or a job is queued. */
   hasWork(): boolean;
-  /** `listener` is called before each step from now on, with nothing of the program on the stack; `isTick`: the step is a tick. */
+  /**
+   * Calls `listener` before each further step, without program code on the stack. @param listener `isTick`: the step is
+   * a tick
+   */
   onBeforeStep(listener: ((isTick: boolean) => void) | undefined): void;
   /** Runs jobs until none is left. */
   drain(): void;
-  /** Calls as the host does from its loop, in the root context: a replay may be in an actor's turn. */
+  /** Calls in the root context, as the host does from its loop: a replay may be in an actor's turn. */
   runInRootContext(run: () => void): void;
 }
 
 export type Tape = (TapeRecorder | TapePlayer) & {
-  /** By the realm, once, when it is made. */
+  /** Called by the realm once, when it is made. */
   attach(stepCounter: StepCounter): void;
 };

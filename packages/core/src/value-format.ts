@@ -1,5 +1,5 @@
-// What an error message calls a value: as V8 prints it (Object::NoSideEffectsToString), and like V8 without running anything of the
-// program. Some of that only the engine's host can tell; it is asked through `brands`.
+// Descriptions of values in error messages: as V8 prints them (Object::NoSideEffectsToString), and like V8 without
+// running code of the program. The engine's host supplies what JavaScript cannot determine, through `brands`.
 
 import {
   NativeTypeError,
@@ -13,11 +13,11 @@ import {
 
 type AnyFunction = (...args: never[]) => unknown;
 
-/** What no JavaScript can ask without being noticed; guesses until a host knows better. */
+/** Classifications that JavaScript cannot make unnoticed. These are approximations until a host replaces them. */
 export const brands = {
   isProxy: (_value: unknown): boolean => false,
   isNativePromise: (value: unknown): boolean => isObject(value) && value instanceof NativePromise,
-  /** A function's text as it was written. */
+  /** A function's original text. */
   sourceText: (fn: AnyFunction): string => apply(functionPrototype.toString, fn, []) as string,
 };
 
@@ -55,7 +55,7 @@ function constructorName(constructor: unknown): string {
   return typeof name === 'string' ? name : '';
 }
 
-/** The value of a property that is not an accessor. */
+/** Value of a property, unless it is an accessor. */
 function dataPropertyOf(object: object, key: PropertyKey): unknown {
   for (let at: object | null = object; at !== null && !brands.isProxy(at); at = getPrototypeOf(at)) {
     const descriptor = getOwnPropertyDescriptor(at, key);
@@ -64,7 +64,7 @@ function dataPropertyOf(object: object, key: PropertyKey): unknown {
   return undefined;
 }
 
-/** What V8 calls a value of which it finds no expression in the source. */
+/** V8's description of a value for which it finds no expression in the source. */
 export function formatWithType(value: unknown): string {
   if (typeof value === 'string') return `string "${value}"`;
   if (value === null || typeof value === 'boolean' || typeof value === 'number') return `${typeof value} ${value}`;

@@ -1,8 +1,9 @@
-// `WeakRef` and `FinalizationRegistry` of transformed code. Their objects are the engine's own, with what capture must know
-// stamped on them, and the prototypes are the engine's: nothing of the program or of a device can tell. What the collector does
-// is an input like the clock's time, so there is one place each where it reaches the program: `observer.dereferenced` for what
-// `deref()` answers, `observer.finalized` for a callback. Objects that devices make are left alone.
-// (`WeakMap` and `WeakSet` need nothing: no program can see the collector in them, and capture asks the engine for the keys.)
+// `WeakRef` and `FinalizationRegistry` of transformed code. Their objects and prototypes are the engine's own, with the
+// data that capture needs stamped on the objects, so neither the program nor a device can tell. The garbage collector
+// is an input like the clock. It reaches the program in two places only: the result of `deref()` (`observer.onDeref`)
+// and a cleanup callback (`observer.onFinalized`). Objects that devices make are left alone.
+// `WeakMap` and `WeakSet` need nothing: no program can see the collector in them, and capture asks the engine for the
+// keys.
 
 import { CoreError } from './core-error.ts';
 import {
@@ -42,25 +43,25 @@ const { get: getEntry, set: setEntry, delete: deleteEntry } = mapPrototype;
 
 type Cleanup = (holdings: unknown) => unknown;
 
-/** Where the collector's doing becomes an input of the program. Nothing is set: it passes. */
+/** Observer that turns the collector's actions into inputs of the program. Without its functions they act directly. */
 export interface WeakObserver {
-  /** Is told of each reference that the program makes. */
+  /** Called with each reference that the program makes. */
   onCreated: ((ref: object, target: unknown) => void) | undefined;
-  /** Answers what `deref()` is to answer. */
+  /** Chooses the result of `deref()`. */
   onDeref: ((ref: object, target: unknown) => unknown) | undefined;
-  /** Runs the callback for a registration, by its number, when it is to run. */
+  /** Runs the cleanup callback of registration `number` when it is due. */
   onFinalized: ((number: number, callback: () => void) => void) | undefined;
-  /** Registered targets live until `finalize` says otherwise: the collector calls nothing back. */
+  /** Keeps registered targets alive until `finalize` releases them, so that the collector causes no callback. */
   holdsTargets: boolean;
-  /** So many were registered. */
+  /** Number of registrations so far. */
   registeredCount: number;
 }
 
-/** What the realm's two constructors share. */
+/** State that the realm's two constructors share. */
 interface WeakRealm {
   readonly current: CurrentExecution;
   readonly observer: WeakObserver;
-  /** By their numbers, what is held until it is finalized. */
+  /** Registrations that are kept alive until they are finalized, by number. */
   readonly heldRegistrations: Map<number, HeldRegistration>;
 }
 
@@ -72,7 +73,10 @@ interface HeldRegistration {
 
 class OwnWeakRef extends Stamp {
   #realm: WeakRealm;
-  /** Its target is not to be had any more, whatever the engine has: it was dead when this was made again, or was found to be. */
+  /**
+   * `deref()` must return undefined even if the engine still has the target, as it does for a target that a replay
+   * found dead.
+   */
   #isDead: boolean;
   constructor(ref: object, realm: WeakRealm, isDead: boolean) {
     super(ref);
@@ -95,12 +99,12 @@ class OwnWeakRef extends Stamp {
   }
 }
 
-/** One call of `register`. The registry holds it as long as its target lives, and knows the target only weakly. */
+/** One call of `register`. The registry keeps it alive while the target lives; it refers to the target only weakly. */
 class Registration {
   holdings: unknown;
   /** The target is its own unregister token. */
   readonly byTarget: boolean;
-  /** For those that the engine does not show among a table's keys. */
+  /** Target and token that the engine does not list among a table's keys. */
   readonly target: WeakRef<WeakKey> | undefined;
   readonly token: WeakRef<WeakKey> | undefined;
   readonly number: number;
@@ -125,22 +129,22 @@ const NO_REGISTRATIONS: readonly Registration[] = [];
 
 interface RegistryState {
   cleanup: Cleanup;
-  /** In which it was made, and its callbacks run. */
+  /** Context in which the registry was made; its callbacks run there. */
   context: Context;
   readonly realm: WeakRealm;
-  /** Those that have neither been reported nor unregistered. */
+  /** Registrations neither reported nor unregistered. */
   readonly registrations: Set<Registration>;
   readonly byTarget: WeakMap<WeakKey, Registration[]>;
   /** By unregister tokens other than the target. */
   readonly byToken: WeakMap<WeakKey, Registration[]>;
 }
 
-/** A registration as data; without a target it is one whose target is dead and that will be reported. */
+/** A registration as data. One without a target has a dead target, and is going to be reported. */
 export interface RegistrationState {
   target: WeakKey | undefined;
   holdings: unknown;
   token: WeakKey | undefined;
-  /** Of all that the realm has registered. */
+  /** Number among all registrations of the realm. */
   number: number;
 }
 
@@ -164,7 +168,9 @@ class OwnRegistry extends Stamp {
   }
 }
 
-/** The engine's prototypes serve all realms, so their methods are replaced once, and ask the object which realm it is of. */
+/**
+ * The engine's prototypes serve all realms, so their methods are replaced once and find the realm through the object.
+ */
 const methods = {
   deref(this: WeakRef<WeakKey>): unknown {
     return OwnWeakRef.is(this) ? OwnWeakRef.deref(this) : apply(deref, this, []);
@@ -184,13 +190,13 @@ const methods = {
     const state = OwnRegistry.state(this);
     const sizeBefore = apply(size, state.registrations, []) as number;
     unregisterToken(state, token);
-    // Of what is held, the engine keeps more than there would be.
+    // The engine also has registrations that it would have dropped if their targets were not kept alive.
     return !state.realm.observer.holdsTargets || apply(size, state.registrations, []) !== sizeBefore;
   },
 };
 defineProperty(methods.register, 'length', { value: 2, configurable: true });
 
-/** Of a registration that is made again: it keeps its number. */
+/** Number and state of a restored registration. */
 interface RestoredRegistration {
   readonly number: number;
   readonly isDead: boolean;
@@ -204,7 +210,7 @@ function addToRegistry(
   token: WeakKey | undefined,
   restored?: RestoredRegistration,
 ): void {
-  // What cannot be held weakly is refused in the engine's own words.
+  // The engine throws the error for a target or token that cannot be held weakly.
   if (!canBeHeldWeakly(target) || (token !== undefined && !canBeHeldWeakly(token))) {
     apply(register, registry as never, [target, holdings, token]);
     return;
@@ -215,7 +221,7 @@ function addToRegistry(
   if (observer.holdsTargets) apply(setEntry, heldRegistrations, [registration.number, { state, registration, target }]);
   apply(register, registry as never, [target, registration, token]);
   apply(add, state.registrations, [registration]);
-  // What stands in for a target that is dead already is nobody's.
+  // The substitute for a dead target needs no table entry: the program cannot unregister by it.
   if (restored?.isDead !== true) addUnderKey(state.byTarget, target, registration, state);
   if (token !== undefined && token !== target) addUnderKey(state.byToken, token, registration, state);
 }
@@ -269,17 +275,17 @@ export interface WeakReferences {
   WeakRef: WeakRefConstructor;
   FinalizationRegistry: FinalizationRegistryConstructor;
   observer: WeakObserver;
-  /** The target of a registration that is held has come to its end: calls back. False if there is none. */
+  /** Reports a registration whose target was kept alive. Returns false if there is none with this number. */
   finalize(number: number): boolean;
   install(): void;
   isWeakRef(value: unknown): boolean;
   isRegistry(value: unknown): boolean;
-  /** The target without an observer's noticing. */
+  /** The target, without calling the observer. */
   target(ref: object): WeakKey | undefined;
-  /** From now on it has no target. */
+  /** Makes `deref()` return undefined from now on. */
   markDead(ref: object): void;
   readRegistry(registry: object): FinalizationRegistryState;
-  /** A WeakRef to `target` below `prototype`; to nothing, if the target is dead. */
+  /** Makes a WeakRef with this prototype; without a target, a dead one. */
   allocateWeakRef(target: WeakKey | undefined, prototype: object): object;
   allocateRegistry(prototype: object): object;
   fillRegistry(registry: object, data: FinalizationRegistryState): void;
@@ -305,7 +311,7 @@ export function createWeakReferences(current: CurrentExecution, host: Host): Wea
 
   const OwnRegistryConstructor = function FinalizationRegistry(cleanup: Cleanup): object {
     if (new.target === undefined) throw new NativeTypeError("Constructor FinalizationRegistry requires 'new'");
-    // The engine's own words for what is no function.
+    // The engine throws the error for a `cleanup` that is no function.
     if (typeof cleanup !== 'function') new NativeRegistry(cleanup);
     return createRegistry(cleanup, new.target as unknown as new () => object);
   } as unknown as FinalizationRegistryConstructor;
@@ -394,7 +400,7 @@ export function createWeakReferences(current: CurrentExecution, host: Host): Wea
     state.context = context;
     for (let i = 0; i < registrations.length; i++) {
       const { target, holdings, token, number } = registrations[i] as RegistrationState;
-      // A dead target is reported by the next collection, as it would have been.
+      // As in the original process, the next collection reports a dead target.
       addToRegistry(registry, state, target ?? {}, holdings, token, { number, isDead: target === undefined });
     }
   }

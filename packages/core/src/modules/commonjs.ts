@@ -1,6 +1,6 @@
-// CommonJS over the same records: `require` with its cache and cycles, ES modules as seen by `require`, CommonJS as seen by `import`.
-// The order of effects and the objects' shapes are Node's (lib/internal/modules/cjs/loader.js); module objects and the cache come
-// from the host, so that in Node they are the very ones native code sees.
+// CommonJS over module records: `require` with its cache and cycles, ES modules seen by `require`, CommonJS seen by
+// `import`. The order of effects and the objects' shapes are Node's (lib/internal/modules/cjs/loader.js). Module
+// objects and the cache come from the host: in Node they are the ones that native code sees.
 import { journal } from '../undo/journal.ts';
 import { Cell, init } from '../cell.ts';
 import { importCycle, requireAsyncModule, requireCycle, requireCycleInCache } from './errors.ts';
@@ -10,7 +10,7 @@ import { link, loadRequested } from './link.ts';
 import { createNamespace } from './namespace.ts';
 import type { ModuleFactory, ModuleRecord } from './record.ts';
 
-/** What `module` is inside a CommonJS file; in Node an instance of its `Module`. */
+/** The object that a CommonJS file sees as `module`; in Node an instance of its `Module` class. */
 export interface CommonJsModule {
   id: string;
   path: string;
@@ -21,7 +21,7 @@ export interface CommonJsModule {
   paths: string[] | undefined;
 }
 
-/** A file as `require` gets it: what to run, parse or evaluate for its exports. */
+/** Source of a file for `require`: code to run, JSON to parse, or an ES module to evaluate. */
 export type CommonJsSource =
   | {
       readonly format: 'commonjs';
@@ -35,10 +35,10 @@ export type CommonJsSource =
 export interface CommonJsHost {
   readonly cache: Record<string, CommonJsModule | undefined>;
   createModule(filename: string, parent: CommonJsModule | undefined): CommonJsModule;
-  /** The module is in the cache already. */
+  /** Loads the source of a file whose module is already in the cache. */
   loadSource(filename: string): CommonJsSource;
   directoryOf(filename: string): string;
-  /** The exports of a module that is still being loaded, as handed to whoever closes the cycle. */
+  /** Exports of a module that is still being loaded, for the `require` that closes the cycle. */
   exportsInCycle(module: CommonJsModule): unknown;
   /** Undoes what `exportsInCycle` did to the exports. */
   leaveCycle(module: CommonJsModule): void;
@@ -60,7 +60,7 @@ export function requireFile(host: CommonJsHost, filename: string, parent: Common
   return module.exports;
 }
 
-/** Gives a module that is in the cache its exports, and takes it out again if that fails. */
+/** Fills a cached module with its exports, and removes it from the cache on failure. */
 export function loadModule(host: CommonJsHost, module: CommonJsModule, parent: CommonJsModule | undefined): void {
   const filename = module.filename ?? module.id;
   let isLoaded = false;
@@ -80,7 +80,7 @@ export function loadModule(host: CommonJsHost, module: CommonJsModule, parent: C
   }
 }
 
-/** Modules being filled whose exports come from an ES module, and who asked for it first. */
+/** Modules whose exports come from an ES module that is being evaluated, with the file that required it first. */
 const requiredModules: WeakMap<CommonJsModule, { readonly record: ModuleRecord; readonly from: string | undefined }> =
   new WeakMap();
 
@@ -91,7 +91,7 @@ function exportsInCycle(host: CommonJsHost, module: CommonJsModule): unknown {
   return host.exportsInCycle(module);
 }
 
-/** Runs, parses or evaluates; errors leave `module` as it is. */
+/** Runs, parses or evaluates the source. On an error, `module` stays as it is. */
 export function loadExports(
   host: CommonJsHost,
   module: CommonJsModule,
@@ -120,7 +120,7 @@ export function loadExports(
   }
 }
 
-/** require(esm): the graph must be synchronous, and not be waiting for the very module that requires it. */
+/** require(esm). The graph must be synchronous, and must not wait for the module that requires it. */
 export function requireEsModule(
   host: CommonJsHost,
   record: ModuleRecord,
@@ -157,7 +157,7 @@ function checkNoCycles(host: CommonJsHost, record: ModuleRecord, visited: Set<Mo
 
 const facades: WeakMap<ModuleRecord, object> = new WeakMap();
 
-/** What `require` answers for an evaluated ES module. */
+/** Result of `require` for an evaluated ES module. */
 export function exportsForRequire(record: ModuleRecord): unknown {
   const names = exportedNames(record);
   const moduleExports = names.has('module.exports') ? resolveExport(record, 'module.exports') : null;
@@ -179,7 +179,7 @@ export function exportsForRequire(record: ModuleRecord): unknown {
   return facade;
 }
 
-/** Sets the exports of the ES module that stands for a CommonJS one: names that were found in its text, and the whole. */
+/** Sets the exports of the ES module behind a CommonJS one: the names found in its text, and the default. */
 export function exportCommonJs(record: ModuleRecord, exports: unknown): void {
   for (const name of record.cells.keys()) {
     if (name === 'default' || name === 'module.exports') continue;

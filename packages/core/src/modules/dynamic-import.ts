@@ -1,4 +1,4 @@
-// `import(specifier, options)` (ECMA-262 §13.3.10): a frame of core's own, so that a pending import is data like any other
+// `import(specifier, options)` (ECMA-262 §13.3.10) as a frame of core's own. A pending import is thus data, like any
 // suspended function, and takes as many ticks as the specification's chain of promises.
 import { evaluate } from './evaluate.ts';
 import { namespaceOf } from './export-resolution.ts';
@@ -11,7 +11,7 @@ interface PendingImport {
   readonly referrer: ModuleRecord;
   readonly specifier: unknown;
   readonly options: unknown;
-  /** `source` for `import.source(…)`. */
+  /** `source` for an `import.source(…)`. */
   readonly phase: string | undefined;
   target: ModuleRecord | undefined;
 }
@@ -29,7 +29,7 @@ export function dynamicImport(
   return realm.async(frame);
 }
 
-/** Point 1: loaded, about to be linked and evaluated. Point 2: evaluated. */
+/** Step function of an import. Point 1: loaded, before linking and evaluation. Point 2: evaluated. */
 export function importStep(frame: ModuleFrame, value: unknown, how: 0 | 1 | 2): unknown {
   const pending = frame.s0 as PendingImport;
   const point = frame.pc;

@@ -10,7 +10,7 @@ export function codedError(
   const error = new Base(message) as Error & { code: string };
   const { name } = error;
   Object.defineProperty(error, 'name', { value: `${name} [${code}]`, configurable: true, writable: true });
-  // V8 formats the first line when `stack` is read, so it has to be read while the long name is there.
+  // V8 formats the first line when `stack` is first read: this must happen while the long name is set.
   void error.stack;
   Reflect.deleteProperty(error, 'name');
   error.code = code;
@@ -18,7 +18,9 @@ export function codedError(
   return error;
 }
 
-/** One for all, by its name: in a captured state it closes over nothing. Node's shows the code the error was made with. */
+/**
+ * One function for all errors, found by name, so that captured state has no closure. Node's shows the original code.
+ */
 export const { toString: codedErrorText } = {
   toString(this: Error & { code?: unknown }): string {
     return `${this.name} [${String(this.code)}]: ${this.message}`;
@@ -59,7 +61,7 @@ export function requireCycle(filename: string, from: string | undefined): Error 
   );
 }
 
-/** The file is in the cache of `require` and waits for this very `require`. */
+/** Error for a file that is in the cache of `require`, and waits for this `require`. */
 export function requireCycleInCache(filename: string, from: string | undefined): Error {
   const fromText = from === undefined ? '' : ` (from ${from})`;
   return codedError(Error, 'ERR_REQUIRE_CYCLE_MODULE', `Cannot require() ES Module ${filename} in a cycle.${fromText}`);

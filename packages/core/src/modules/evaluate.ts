@@ -1,6 +1,6 @@
-// Evaluate of Cyclic Module Records (ECMA-262 §16.2.1.6.1.3), step for step: depth-first order, strongly connected components,
-// asynchronous modules with counts of pending dependencies, their parents in order, errors through cycle roots. Between two
-// turns everything there is to know stands in the records; waiting is a frame (`moduleEndStep`) at point 1.
+// Evaluate of Cyclic Module Records (ECMA-262 §16.2.1.6.1.3), step for step: depth-first order, strongly connected
+// components, asynchronous modules with counts of pending dependencies, their parents in order, errors through cycle
+// roots. Between two turns the whole state is in the records. A module waits in a frame (`moduleEndStep`) at point 1.
 import { Eventual, PENDING } from '../eventual.ts';
 import { journal } from '../undo/journal.ts';
 import { init } from '../cell.ts';
@@ -10,7 +10,7 @@ import { loadedModule } from './export-resolution.ts';
 import type { ModuleFrame } from './ports.ts';
 import { ORDER_DONE, ORDER_UNSET, type ModuleRecord } from './record.ts';
 
-/** Evaluates a linked module; the eventual of its end. */
+/** Evaluates a linked module, and returns the eventual of its completion. */
 export function evaluate(module: ModuleRecord): object {
   const record = evaluationRoot(module);
   if (record.completion !== undefined) return record.completion;
@@ -19,20 +19,23 @@ export function evaluate(module: ModuleRecord): object {
   record.completion = completion;
   const failure = evaluateGraph(record);
   if (failure !== undefined) realm.rejectEventual(completion, failure.reason);
-  // Not asynchronous, or ended before anybody asked for it by itself.
+  // Not asynchronous, or completed before it was first evaluated on its own.
   else if (record.asyncEvaluationOrder === ORDER_UNSET || record.asyncEvaluationOrder === ORDER_DONE)
     realm.resolveEventual(completion, undefined);
   return completion;
 }
 
-/** For the host, which waits for the end as soon as microtasks are run, whenever that is: how it ends is the host's to look after from the beginning. */
+/**
+ * `evaluate` for the host, which observes the completion only when microtasks run. The host handles a rejection, so the
+ * eventual counts as handled at once.
+ */
 export function evaluateForHost(module: ModuleRecord): object {
   const completion = evaluate(module);
   if (Eventual.is(completion) && Eventual.state(completion) === PENDING) Eventual.markHandled(completion);
   return completion;
 }
 
-/** Evaluates a linked module of which no part is asynchronous; throws what it throws. */
+/** Evaluates a linked module without asynchronous parts, and throws its error. */
 export function evaluateNow(module: ModuleRecord): void {
   const record = evaluationRoot(module);
   if (record.failure !== undefined) throw rethrownError(record.failure.reason, 'node-do-not-add-exception-line');
@@ -59,7 +62,7 @@ function evaluateGraph(record: ModuleRecord): ModuleRecord['failure'] {
       unfinished.failure = failure;
       unfinished.body = undefined;
     }
-    // The module itself had failed before: nothing was pushed.
+    // The module itself had failed before, so the stack is empty.
     if (record.failure === undefined) record.failure = failure;
     return failure;
   }
@@ -82,7 +85,7 @@ function evaluateFrom(record: ModuleRecord, stack: ModuleRecord[], nextIndex: nu
     let target = loadedModule(record, i);
     index = evaluateFrom(target, stack, index);
     if (target.status === 'evaluating') {
-      // Only `require` inside a running evaluation can meet a module of an outer one.
+      // Only a `require` during an evaluation can reach a module of an outer evaluation.
       if (!stack.includes(target)) throw importCycle('Module', record.table.requests[i]?.specifier ?? '', record.key);
       record.dfsAncestorIndex = Math.min(record.dfsAncestorIndex, target.dfsAncestorIndex);
     } else {
@@ -114,7 +117,7 @@ function evaluateFrom(record: ModuleRecord, stack: ModuleRecord[], nextIndex: nu
   return index;
 }
 
-/** ExecuteModule. A synthetic module that answers with a promise becomes an asynchronous one here: nothing waits for it yet. */
+/** ExecuteModule. A synthetic module that returns a promise becomes asynchronous here: no module waits for it yet. */
 function executeSync(record: ModuleRecord): void {
   const pending = runModule(record);
   if (pending === undefined) return;
@@ -147,7 +150,7 @@ function awaitEnd(record: ModuleRecord, completion: unknown): void {
   record.realm.async(waitingFrame);
 }
 
-/** Waits for the end of one asynchronous module, then goes on with those that waited for it. */
+/** Step function that waits for an asynchronous module to end, then evaluates the modules that depend on it. */
 export function moduleEndStep(frame: ModuleFrame, value: unknown, how: 0 | 1 | 2): unknown {
   const record = frame.s0 as ModuleRecord;
   if (frame.pc === 0) return record.realm.await(frame, 1, frame.s1);
@@ -209,7 +212,7 @@ function asyncRejected(record: ModuleRecord, reason: unknown): void {
   for (const parent of record.asyncParents) asyncRejected(parent, reason);
 }
 
-/** Whether evaluating the module would suspend somewhere: what `require` refuses. */
+/** Whether evaluating the module would suspend: `require` refuses such a module. */
 export function hasAsyncGraph(record: ModuleRecord, visited: Set<ModuleRecord> = new Set()): boolean {
   if (visited.has(record)) return false;
   visited.add(record);

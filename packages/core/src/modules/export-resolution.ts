@@ -1,11 +1,11 @@
-// GetExportedNames and ResolveExport (ECMA-262 §16.2.1.7.2), and GetModuleNamespace, with which ResolveExport recurses. A
-// resolution is a cell: two resolutions are the same binding exactly when they are the same cell, namespaces included, so
+// GetExportedNames and ResolveExport (ECMA-262 §16.2.1.7.2), and GetModuleNamespace, which ResolveExport calls. A
+// resolution is a cell. Two resolutions are the same binding exactly if they are the same cell, namespaces included, so
 // ambiguity is a comparison of identities.
 import { Cell, init } from '../cell.ts';
 import { createNamespace } from './namespace.ts';
 import type { ModuleRecord } from './record.ts';
 
-/** `null`: no such name, or a cycle. */
+/** `null` means that the name does not exist, or is resolved in a cycle. */
 export type Resolution = Cell | 'ambiguous' | null;
 
 export function loadedModule(record: ModuleRecord, request: number): ModuleRecord {
@@ -31,11 +31,11 @@ export function exportedNames(record: ModuleRecord, visited: Set<ModuleRecord> =
   return names;
 }
 
-/** The way a resolution takes, which ends if it comes to the same place again. */
+/** Path of a resolution, which detects cycles. */
 export class ResolutionPath {
   readonly #records: ModuleRecord[] = [];
   readonly #names: string[] = [];
-  /** The specifier that led back to where it had been. */
+  /** Specifier that closed the cycle. */
   cycle: string | undefined = undefined;
 
   enter(record: ModuleRecord, name: string, specifier: string): boolean {
@@ -99,7 +99,7 @@ function exportIndex(record: ModuleRecord): Map<string, NamedExport> {
   return index;
 }
 
-/** Holds the namespace of a module, made when it is first read: by then the whole graph is loaded. */
+/** Cell of a module's namespace, which is made at the first read: by then the whole graph is loaded. */
 export class NamespaceCell extends Cell {
   readonly record: ModuleRecord;
 
@@ -133,7 +133,7 @@ export function namespaceOf(record: ModuleRecord): object {
   return record.namespace;
 }
 
-/** A namespace without the host, whatever there is of the exports. */
+/** Namespace made without the host, from the exports known now. */
 export function coreNamespaceOf(record: ModuleRecord): object {
   return (record.namespace ??= createNamespace(bindingsOf(record)));
 }

@@ -1,4 +1,4 @@
-// The modules of one realm: what has been loaded by key, and the order counter of asynchronous evaluation.
+// The modules of one realm: the loaded ones by key, and the order counter of asynchronous evaluation.
 import { setExport } from './evaluate.ts';
 import { dynamicImport } from './dynamic-import.ts';
 import type { ModuleRealm } from './ports.ts';
@@ -10,7 +10,7 @@ const SYNTHETIC_TABLE: ModuleTable = { ...plainTable('script'), kind: 'module' }
 export class ModuleGraph implements ModuleRecordGraph {
   readonly realm: ModuleRealm;
   readonly host: ModuleHost;
-  /** Every module that `import` can find again, by key. */
+  /** All modules that `import` finds again, by key. */
   readonly records: Map<string, ModuleRecord> = new Map();
   #asyncOrder = 0;
 
@@ -19,26 +19,26 @@ export class ModuleGraph implements ModuleRecordGraph {
     this.host = host;
   }
 
-  /** A transformed ES module; not registered under its key, that is the host's decision. */
+  /** Makes a transformed ES module. The host decides whether to register it. */
   module(key: string, table: ModuleTable, factory: ModuleFactory): ModuleRecord {
     return new ModuleRecord(this, key, 'module', table, factory);
   }
 
-  /** `$$M` for a script: it can import dynamically and has templates, and exports nothing. */
+  /** Makes `$$M` for a script, which can import dynamically and has templates, but exports nothing. */
   script(key: string, table: ModuleTable = plainTable('script')): ModuleRecord {
     const record = new ModuleRecord(this, key, 'script', table, undefined);
     record.status = 'evaluated';
     return record;
   }
 
-  /** `$$M` for one execution of a CommonJS file. */
+  /** Makes `$$M` for one execution of a CommonJS file. */
   commonjs(key: string, table: ModuleTable = plainTable('commonjs')): ModuleRecord {
     const record = new ModuleRecord(this, key, 'commonjs', table, undefined);
     record.status = 'evaluated';
     return record;
   }
 
-  /** A module whose exports are set from outside when it is evaluated. */
+  /** Makes a module whose exports are set by `produce` when it is evaluated. */
   synthetic(key: string, names: Iterable<string>, produce: (record: ModuleRecord) => unknown): ModuleRecord {
     const record = new ModuleRecord(this, key, 'synthetic', SYNTHETIC_TABLE, undefined);
     for (const name of names) record.cell(name);
@@ -46,7 +46,7 @@ export class ModuleGraph implements ModuleRecordGraph {
     return record;
   }
 
-  /** The ES module of a JSON text. */
+  /** Makes the ES module of a JSON file. */
   json(key: string, value: unknown): ModuleRecord {
     return this.synthetic(key, ['default'], (record) => setExport(record, 'default', value));
   }
@@ -55,12 +55,12 @@ export class ModuleGraph implements ModuleRecordGraph {
     return dynamicImport(referrer, specifier, options, phase);
   }
 
-  /** Where a record comes from, as error messages name it. */
+  /** Name of a record in error messages. */
   displayNameOf(record: ModuleRecord): string {
     return this.host.displayNameOf?.(record) ?? record.key;
   }
 
-  /** The file name of the CommonJS module that a synthetic record stands for. */
+  /** File name of the CommonJS module behind a synthetic record. */
   commonjsFileOf(record: ModuleRecord): string | undefined {
     return this.host.commonjsFileOf?.(record);
   }
@@ -69,7 +69,7 @@ export class ModuleGraph implements ModuleRecordGraph {
     return ++this.#asyncOrder;
   }
 
-  /** The counter as data. */
+  /** The order counter, for capture. */
   get asyncOrder(): number {
     return this.#asyncOrder;
   }

@@ -1,5 +1,5 @@
-// LoadRequestedModules and Link (ECMA-262 §16.2.1.6.1.1–2). Loading is synchronous: what is asynchronous about it in a browser is
-// a file read here. A module that fails to link goes back to `unlinked`, and a later attempt starts afresh.
+// LoadRequestedModules and Link (ECMA-262 §16.2.1.6.1.1–2). Loading is synchronous: a browser's asynchronous fetch is a
+// file read here. A module that fails to link becomes `unlinked` again, and a later attempt starts over.
 import { journal } from '../undo/journal.ts';
 import { init, Cell as CellClass, type Cell } from '../cell.ts';
 import { ambiguousExport, circularExport, missingExport } from './errors.ts';
@@ -7,7 +7,7 @@ import { loadedModule, namespaceCellOf, resolveExport, ResolutionPath } from './
 import type { ModuleRecord } from './record.ts';
 import type { ModuleRequest } from './module-table.ts';
 
-/** Loads everything the module requests, in depth-first source order; the first failure is thrown. */
+/** Loads all requested modules, depth first in source order. The first failure is thrown. */
 export function loadRequested(record: ModuleRecord, visited: Set<ModuleRecord> = new Set()): void {
   if (visited.has(record) || record.status !== 'unlinked') return;
   visited.add(record);
@@ -64,7 +64,7 @@ function initializeEnvironment(record: ModuleRecord): void {
   const { table } = record;
   for (const entry of table.exports) {
     if (entry.exported === null || 'cell' in entry || entry.name === '*') continue;
-    // Resolving by the exported name finds cycles too.
+    // Resolution by the exported name also finds cycles.
     const path = new ResolutionPath();
     const resolution = resolveExport(record, entry.exported, path);
     if (resolution === null || resolution === 'ambiguous')
@@ -107,7 +107,10 @@ function unresolvableError(
   return record.graph.host.explainMissingExport?.(record, request, name, error) ?? error;
 }
 
-/** Runs the module up to user code: its functions exist, its exported functions' cells are initialised. Also restores a module that was linked. */
+/**
+ * Runs the module up to its first statement: functions exist, and cells of exported functions are initialised. Also
+ * used to restore a linked module.
+ */
 export function instantiate(record: ModuleRecord): void {
   if (record.body !== undefined) return;
   journal.log?.noteObstacle('a module has been evaluated');

@@ -1,4 +1,4 @@
-// What module records need of a realm, of the realm that transformed code runs on.
+// The port of module records, implemented with the realm of transformed code.
 
 import type { Realm } from '../realm.ts';
 import type { ModuleRealm } from './ports.ts';

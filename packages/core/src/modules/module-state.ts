@@ -1,7 +1,7 @@
-// A module record taken apart to data and put together again, in whatever phase it is. The skeleton is what stands between records
-// (numbers in place of references, for JSON): it must be there before any code of a module is made again. The contents are
-// values, for the heap to write. Code is neither. A module that was linked and not evaluated is instantiated anew, one that is
-// waiting waits in its frame, and nothing is ever evaluated twice.
+// The state of a module record as data, in any phase. The skeleton describes the links between records, with numbers
+// instead of references (for JSON); it must be restored before any code of a module. The contents are values, which the
+// heap writes. Code is neither: a linked module is instantiated again on restore, and a module that waits keeps its
+// frame. Nothing is evaluated twice.
 import { init } from '../cell.ts';
 import { UNINITIALISED } from '../probe.ts';
 import { instantiate } from './link.ts';
@@ -12,7 +12,7 @@ export interface ModuleSkeleton {
   readonly key: string;
   readonly kind: ModuleKind;
   readonly status: ModuleStatus;
-  /** The loaded modules, by request. */
+  /** Numbers of the loaded modules, by request. */
   readonly loaded: readonly (number | null)[];
   readonly cycleRoot: number | null;
   readonly asyncEvaluationOrder: number;
@@ -33,7 +33,7 @@ export function readSkeleton(record: ModuleRecord, numberOf: (record: ModuleReco
   };
 }
 
-/** Gives new records of the same modules the state that others had, as far as it is in the skeletons: by number. */
+/** Restores the links between new records of the same modules. Skeletons and records have the same order. */
 export function connectModules(skeletons: readonly ModuleSkeleton[], records: readonly ModuleRecord[]): void {
   const recordAt = (number: number): ModuleRecord => records[number] as ModuleRecord;
   skeletons.forEach((skeleton, i) => {
@@ -51,13 +51,13 @@ export function connectModules(skeletons: readonly ModuleSkeleton[], records: re
   for (const record of records) if (needsEvaluation(record)) instantiate(record);
 }
 
-/** Linked, and its own code has not begun. */
+/** Whether the module is linked, but its own code has not started. */
 export function needsEvaluation(record: Pick<ModuleRecord, 'kind' | 'status' | 'pendingAsyncDependencies'>): boolean {
   if (record.kind !== 'module') return false;
   return record.status === 'linked' || (record.status === 'evaluating-async' && record.pendingAsyncDependencies > 0);
 }
 
-/** The cells that imports are bound to; that they can be resolved was found out when the module was linked. */
+/** Binds imports to their cells. They can be resolved, because the module has been linked before. */
 function reconnectImports(record: ModuleRecord): void {
   record.table.imports.forEach((entry, i) => {
     const target = record.loadedModules[entry.request];
@@ -69,9 +69,12 @@ function reconnectImports(record: ModuleRecord): void {
 
 const FIRST_CELL = 6;
 
-/** What a record holds: failure, completion, templates, parameters, changes of `import.meta`, names of the initialised cells; their values; the top scope. */
+/**
+ * The values of a record: failure, completion, templates, parameters, changes of `import.meta`, names of the
+ * initialised cells, the cells' values, and the top scope.
+ */
 export function readContents(record: ModuleRecord): unknown[] {
-  // Who asked first for which cell is no state.
+  // Sorted: the order in which cells were first requested is not part of the state.
   const cells = [...record.cells].filter(([, cell]) => Object.hasOwn(cell, 'v')).toSorted(compareNames);
   return [
     record.failure,
@@ -89,7 +92,7 @@ function compareNames([a]: readonly [string, unknown], [b]: readonly [string, un
   return a < b ? -1 : 1;
 }
 
-/** What the program has put there, or changed. */
+/** Properties of `import.meta` that the program has added or changed. */
 function metaChanges(record: ModuleRecord): Record<string, unknown> | undefined {
   if (record.metaObject === undefined) return undefined;
   const original: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
@@ -115,13 +118,13 @@ function readVariables(record: ModuleRecord): unknown[] {
   });
 }
 
-/** Variables of the top scope that are in their dead zones. */
+/** Names of the variables of the top scope that are in their dead zones. */
 export function uninitialisedVariables(record: ModuleRecord): string[] {
   const { variables = [] } = record.table;
   return readVariables(record).flatMap((value, i) => (value === UNINITIALISED ? [variables[i] as string] : []));
 }
 
-/** How contents number `index` is called. */
+/** Name of an element of a record's contents. */
 export function contentName(record: ModuleRecord, contents: readonly unknown[], index: number): string {
   const names = contents[FIRST_CELL - 1] as readonly string[];
   if (index < FIRST_CELL)
@@ -132,7 +135,7 @@ export function contentName(record: ModuleRecord, contents: readonly unknown[], 
 function dataDescriptors(changes: unknown): PropertyDescriptorMap {
   const descriptors = Object.getOwnPropertyDescriptors(changes as object);
   if (Object.values(descriptors).every((descriptor) => 'value' in descriptor)) return descriptors;
-  throw new TypeError('changes of import.meta are values');
+  throw new TypeError('module state: changes of import.meta must be values');
 }
 
 export function writeContents(record: ModuleRecord, contents: readonly unknown[]): void {
@@ -141,9 +144,9 @@ export function writeContents(record: ModuleRecord, contents: readonly unknown[]
   record.failure = failure as ModuleFailure | undefined;
   record.completion = completion as object | undefined;
   record.templates = templates as (readonly string[])[] | undefined;
-  // What comes from damaged bytes may be anything: none of it is called.
+  // Damaged bytes may yield anything here, so nothing may be called.
   if (!Array.isArray(names) || (parameters !== undefined && !Array.isArray(parameters)))
-    throw new TypeError('a module has lists of exports and parameters');
+    throw new TypeError('module state: exports and parameters must be lists');
   if (meta !== undefined) Object.defineProperties(record.meta, dataDescriptors(meta));
   names.forEach((name: string, i) => init(record.cell(name), contents[FIRST_CELL + i]));
   if (parameters !== undefined) {

@@ -1,64 +1,65 @@
-// A module record: ECMA-262's Source Text and Synthetic Module Records as one fixed-shape object whose every phase is plain
-// data, so that a snapshot taken while modules are being evaluated can be continued. The algorithms over it are in
-// link.ts and evaluate.ts. The same object is `$$M` for transformed code (docs/abi.md): the first five methods are that contract.
+// A module record: Source Text and Synthetic Module Records of ECMA-262 as one object of fixed shape. Each phase is
+// plain data, so that a snapshot taken during evaluation can be resumed. The algorithms are in link.ts and evaluate.ts.
+// The same object is `$$M` of transformed code (docs/abi.md): its first five methods are that contract.
 import { Cell } from '../cell.ts';
 import type { ModuleRealm } from './ports.ts';
 import type { ModuleRequest, ModuleTable } from './module-table.ts';
 
 /**
- * `module` is transformed ESM; `commonjs` one execution of a transformed CommonJS file; `script` code of `Function(…)` and the
- * like; `synthetic` anything whose exports are set from outside: CommonJS as seen by `import`, JSON, builtins, devices.
+ * `module` is transformed ESM, `commonjs` one execution of a transformed CommonJS file, `script` code of `Function(…)`
+ * and similar. The exports of a `synthetic` record are set from outside: CommonJS seen by `import`, JSON, builtins,
+ * devices.
  */
 export type ModuleKind = 'module' | 'commonjs' | 'script' | 'synthetic';
 
 export type ModuleStatus = 'unlinked' | 'linking' | 'linked' | 'evaluating' | 'evaluating-async' | 'evaluated';
 
-/** A thrown value; wrapped, because `undefined` can be thrown. */
+/** A thrown value, wrapped because `undefined` can be thrown. */
 export interface ModuleFailure {
   readonly reason: unknown;
 }
 
-/** `[[AsyncEvaluationOrder]]`: unset, done, or the place in the order. */
+/** `[[AsyncEvaluationOrder]]`: unset, done, or the number in the order. */
 export const ORDER_UNSET = 0;
 export const ORDER_DONE = -1;
 
-/** Its parameters differ per kind; docs/abi.md is the contract. */
+/** Factory of a module's code. Its parameters differ by kind; docs/abi.md is the contract. */
 export type ModuleFactory = (record: ModuleRecord, realm: unknown, ...rest: never[]) => unknown;
 
-/** What records need from outside of core: resolving, reading and compiling, in Node, a `vm` context or a test. */
+/** Port to the host, which resolves, reads and compiles modules: in Node, in a `vm` context, or in a test. */
 export interface ModuleHost {
   /** HostLoadImportedModule: the one record for this request of this referrer. Throws what the import must throw. */
   load(referrer: ModuleRecord, request: ModuleRequest): ModuleRecord;
   /** Fills `import.meta`, an object without prototype. */
   fillMeta?(record: ModuleRecord, meta: Record<string, unknown>): void;
-  /** A chance to say more about a name that a module does not export; the result is thrown. */
+  /** May replace the error for a name that a module does not export. The result is thrown. */
   explainMissingExport?(record: ModuleRecord, request: ModuleRequest, name: string, error: SyntaxError): unknown;
-  /** A namespace object better than core's imitation, which is made if this answers nothing. */
+  /** May make a better namespace object than core's proxy, which is used otherwise. */
   createNamespace?(record: ModuleRecord, bindings: ReadonlyMap<string, Cell>): object | undefined;
-  /** A chance to say more about what ended an evaluation that was asked for by `record`; the thrown value may be changed in place. */
+  /** May amend the error, in place, that ended an evaluation which `record` had requested. */
   explainFailure?(record: ModuleRecord, reason: unknown): void;
-  /** Where a record comes from, as error messages name it; its key otherwise. */
+  /** Name of a record in error messages; by default its key. */
   displayNameOf?(record: ModuleRecord): string;
-  /** The file name of the CommonJS module that a synthetic record stands for. */
+  /** File name of the CommonJS module behind a synthetic record. */
   commonjsFileOf?(record: ModuleRecord): string | undefined;
 }
 
-/** What records need of the graph they are in; `ModuleGraph` implements it. */
+/** Port to the graph of a record; `ModuleGraph` implements it. */
 export interface ModuleRecordGraph {
   readonly realm: ModuleRealm;
   readonly host: ModuleHost;
   dynamicImport(referrer: ModuleRecord, specifier: unknown, options: unknown, phase?: string): object;
-  /** The next place in the order of asynchronous evaluation. */
+  /** Next number in the order of asynchronous evaluation. */
   nextAsyncOrder(): number;
-  /** The name of a record in error messages. */
+  /** Name of a record in error messages. */
   displayNameOf(record: ModuleRecord): string;
-  /** The file name of the CommonJS module behind a synthetic record. */
+  /** File name of the CommonJS module behind a synthetic record. */
   commonjsFileOf(record: ModuleRecord): string | undefined;
 }
 
 export class ModuleRecord {
   readonly graph: ModuleRecordGraph;
-  /** What tells this record from all others of its graph: a URL in Node. */
+  /** Unique key in the graph: a URL in Node. */
   readonly key: string;
   readonly kind: ModuleKind;
   readonly table: ModuleTable;
@@ -68,11 +69,11 @@ export class ModuleRecord {
   readonly cells: Map<string, Cell> = new Map();
   /** `[[LoadedModules]]`, by index of the request. */
   readonly loadedModules: (ModuleRecord | undefined)[] = [];
-  /** What `import(i)` answers, filled in by linking. */
+  /** Cells for `import(i)`, filled in by linking. */
   readonly importedCells: Cell[] = [];
   namespace: object | undefined = undefined;
   namespaceCell: Cell | undefined = undefined;
-  /** The instantiated code: a generator, or the frame of a module with top-level `await`, which it has until its end. Never part of a state. */
+  /** Instantiated code: a generator, or the frame of a module with top-level `await` until it ends. Never captured. */
   body: unknown = undefined;
 
   dfsIndex = 0;
@@ -84,20 +85,20 @@ export class ModuleRecord {
   /** The eventual of `[[TopLevelCapability]]`. */
   completion: object | undefined = undefined;
 
-  /** Sets a synthetic record's exports; may answer a promise, which makes it an asynchronous module. */
+  /** Sets the exports of a synthetic record. A returned promise makes it an asynchronous module. */
   produce: ((record: ModuleRecord) => unknown) | undefined = undefined;
-  /** Reads a variable of the top scope, by its place in the table; registered by the code, used at capture. */
+  /** Reads a variable of the top scope by its index in the table. Registered by the code, used by capture. */
   readScope: ((index: number) => unknown) | undefined = undefined;
-  /** Sets them; only code in the form that restores knows how. */
+  /** Sets all variables of the top scope. Registered only by code in the form that restores. */
   writeScope: ((values: readonly unknown[]) => void) | undefined = undefined;
-  /** Sets one of those that can be assigned; only code that has barriers knows how. */
+  /** Sets an assignable variable of the top scope. Registered only by code with barriers. */
   assignScope: ((index: number, value: unknown) => void) | undefined = undefined;
   assignableIndexes: readonly number[] = [];
-  /** What a CommonJS file was run with: `exports`, `require`, `module`, file and directory. */
+  /** Arguments of a CommonJS file's execution: `exports`, `require`, `module`, file name and directory. */
   parameters: readonly unknown[] | undefined = undefined;
-  /** Sets them; in the form that restores. */
+  /** Sets these parameters. Registered only by code in the form that restores. */
   writeParameters: ((values: readonly unknown[]) => void) | undefined = undefined;
-  /** Where the host keeps what it knows of the file; core never reads it. */
+  /** The host's own data about the file; core never reads it. */
   hostState: unknown = undefined;
   metaObject: Record<string, unknown> | undefined = undefined;
   templates: (readonly string[])[] | undefined = undefined;
@@ -173,7 +174,7 @@ export class ModuleRecord {
     return this.graph.realm;
   }
 
-  /** Whether evaluating this one record, its dependencies aside, can suspend. */
+  /** Whether evaluating this record, without its dependencies, can suspend. */
   get isAsync(): boolean {
     return this.table.async;
   }
