@@ -33,9 +33,7 @@ const RESOLVE = 0;
 const REJECT = 1;
 const NO_PARENTS: AsyncParent[] = [];
 const { get, set, has } = NativeWeakMap.prototype;
-/**
- * Origin of each error: the step or handler that ran when its stack was taken or that it left first, and its parents.
- */
+/** Origin of each error: the step or handler in which its stack was taken, or which it left first, and its parents. */
 const stackOrigins = new NativeWeakMap<object, StackOrigin>();
 
 export interface StackOrigin {
@@ -82,9 +80,7 @@ interface SettledTarget {
   readonly promise: unknown;
 }
 
-/**
- * Target that core's own handlers settle: the combinator of element functions, or the promise of resolving functions.
- */
+/** Target that core's own handlers settle: a combinator (element functions) or a promise (resolving functions). */
 export function targetOfReaction({ onFulfilled, onRejected }: Reaction): SettledTarget | undefined {
   const onFulfilledTarget = targetOfHandler(onFulfilled);
   return onFulfilledTarget?.parent === undefined
@@ -128,7 +124,7 @@ export function noteCapture(object: object, running: unknown): void {
   apply(set, stackOrigins, [object, { ...originOfRunning(running), how: 'taken' }]);
 }
 
-/** Remembers the parents of an error whose native promise stands behind `eventual`. */
+/** Remembers the parents of an error that rejected the native promise of `eventual`. */
 export function rememberNativeRejection(error: unknown, eventual: Eventual): void {
   if (typeof error !== 'object' || error === null || apply(has, stackOrigins, [error])) return;
   apply(set, stackOrigins, [error, { bottom: undefined, parents: awaitersOf(eventual), how: 'native' }]);
@@ -176,7 +172,7 @@ function isHandlerIn(handler: unknown, sites: readonly CallSite[]): boolean {
 }
 
 /**
- * Whether a frame has this name. Node's nameless functions are skipped: its microtask wrappers are below all frames.
+ * Whether a frame has this name. Nameless functions of Node are skipped: its microtask wrappers are below all frames.
  */
 function hasFrame(name: string, sites: readonly CallSite[]): boolean {
   for (let i = sites.length - 1; i >= 0; i--) {

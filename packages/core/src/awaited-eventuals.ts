@@ -11,8 +11,8 @@ import { apply, isArray, receiverFirst, setIteratorNext, setSize, setValues } fr
 /** One waiter of an eventual. */
 export interface EventualWaiter {
   /**
-   * A function at its `await`, handlers of `then`, an element of `Promise.all` and similar, an eventual settled as this
-   * one, or host code.
+   * An `await`, handlers of `then`, an element of `Promise.all` and similar, an eventual that adopts this one, host
+   * code.
    */
   readonly kind: 'function' | 'handlers' | 'element' | 'adoption' | 'host';
   /** Actor of the waiter. */

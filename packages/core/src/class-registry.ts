@@ -64,7 +64,7 @@ export interface ClassRegistry {
   memberOf: (holder: object, key: PropertyKey, kind: MemberKind) => AnyFunction;
   membersOf: (constructor: object, members: readonly ClassMember[]) => Map<number, AnyFunction>;
   /**
-   * Adds the private members of a class to an object. Without one, it makes a new instance, as the class itself does.
+   * Adds the private members of a class to an object. Without one, it makes a new instance, as the class itself would.
    */
   stamp: (constructor: object, object?: object) => object;
 }

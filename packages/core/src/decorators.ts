@@ -85,9 +85,7 @@ function runInitializers(
   return value;
 }
 
-/**
- * Helpers that lowered TypeScript calls on the global `babelHelpers`: tslib's `__decorate`, `__metadata`, `__param`.
- */
+/** Helpers that lowered TypeScript calls on the global `babelHelpers`: tslib's `__decorate`, `__metadata`, `__param` */
 export const decoratorHelpers = {
   decorate(
     decorators: (Decorator | undefined)[],

@@ -29,7 +29,7 @@ export class Delegate {
   }
 }
 
-/** Phases of an async delegate: what it waits for. */
+/** Phases of an async delegate, by the value that it waits for. */
 const YIELDED = 0; // a request of the consumer (or the first exchange)
 const AWAITING_RESULT = 1; // the inner result of next or throw
 const AWAITING_RETURN_RESULT = 2; // the inner result of return

@@ -44,7 +44,7 @@ export interface EngineState {
 
 const NO_FIELDS = Object.freeze({});
 
-/** State of an engine object; undefined for others, and for those that native code made. */
+/** State of an engine object; undefined for other objects, and for objects that native code made. */
 export function readEngineObject(realm: Realm, value: object): EngineState | undefined {
   if (brands.isProxy(value)) {
     const { engine } = realm.parts.host;

@@ -23,9 +23,7 @@ export function watchEventuals({ onSettled, onAwaited }: EventualWatcher): void 
   };
 }
 
-/**
- * Whether jobs of this kind resume code that waited for an eventual: a function after its `await`, a handler of `then`.
- */
+/** Whether jobs of this kind resume code that waited for an eventual: after an `await`, or in a handler of `then`. */
 export function isReactionKind(kind: number): boolean {
   return kind >= ASYNC_FRAME && kind < CONTINUATION;
 }

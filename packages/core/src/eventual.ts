@@ -12,10 +12,7 @@ export const REJECTED = 2;
 
 export type PendingReactions = undefined | PendingReaction | PendingReaction[];
 
-/**
- * Hidden state. The class's prototype is the first realm's `Promise.prototype`: plain `new` is twice as fast as
- * stamping.
- */
+/** Hidden state. Its prototype is the first realm's `Promise.prototype`: plain `new` is twice as fast as stamping. */
 export class Eventual {
   #state = PENDING;
   #value: unknown = undefined;

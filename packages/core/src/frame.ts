@@ -7,10 +7,7 @@ export type StepFunction = (frame: Frame, value: unknown, how: number) => unknow
 /** The part of an actor that core knows. Objects made in its turns belong to it, and keep it. */
 export interface HomeActor {
   readonly id: number;
-  /**
-   * The host's asynchronous context of the actor without any stored values; undefined until there is one. Only the host
-   * uses it.
-   */
+  /** The host's asynchronous context of the actor without stored values. Only the host sets and reads it. */
   ownContext: object | undefined;
 }
 
@@ -99,7 +96,7 @@ export class Reaction {
 export const ADOPT_INTO = 1; // target: the eventual that takes over the outcome
 export const UNWRAP_RESULT = 2; // async-from-sync: target the eventual of the result; detail {done, iterator}
 export const AWAIT_RETURN = 3; // async generator: target its state
-export const DISPOSE = 4; // asynchronous disposal of a stack: target its eventual, detail what is left
+export const DISPOSE = 4; // asynchronous disposal of a stack: target its eventual, detail the remaining resources
 export const FORWARD = 5; // the outcome leaves the realm; target identifies its receiver
 
 /** A reaction of core's own. It has no function of the program, so it is plain data. */
@@ -119,7 +116,7 @@ export class Continuation {
 
 export type PendingReaction = Frame | Reaction | Continuation;
 
-/** A thenable whose `then` is called in a job of its own. */
+/** A thenable whose `then` a separate job calls. */
 export class ThenableJob {
   eventual: object;
   then: (...args: never[]) => unknown;

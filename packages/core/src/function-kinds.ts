@@ -90,10 +90,7 @@ export function createFunctionKinds(host: Host, generators: Generators, asyncGen
     return fn;
   }
 
-  /**
-   * Installs the realm's `constructor` for all functions, native ones included. Must run before any code of the
-   * program.
-   */
+  /** Sets the realm's `constructor` on all functions, native ones included. Must run before any code of the program. */
   function install(): void {
     defineMethod(functionPrototype, 'constructor', Function);
     for (const [prototype, constructor] of [

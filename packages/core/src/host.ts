@@ -35,10 +35,7 @@ export interface Host {
   tape?: Tape | undefined;
 }
 
-/**
- * Asynchronous contexts as data. A context is an object that `trackContexts` receives; a storage is a key of its
- * values.
- */
+/** Asynchronous contexts as data. `trackContexts` receives a context; a storage is a key of its values. */
 export interface ContextView {
   /** Prototype of the host's storages. */
   readonly storagePrototype: object;
@@ -74,9 +71,7 @@ export interface EngineView {
     collection: WeakMap<WeakKey, unknown> | WeakSet<WeakKey>,
     maxCount: number,
   ): { keys: object[]; count: number };
-  /**
-   * Number of entries left in a native iterator of a Map or Set. If there are none, V8 marks the iterator as finished.
-   */
+  /** Number of entries left in a native iterator of a Map or Set. At 0, V8 marks the iterator as finished. */
   entriesLeft(iterator: object): number;
   /** Target and handler of a Proxy; undefined once it is revoked. */
   proxyParts(proxy: object): { target: object; handler: object } | undefined;

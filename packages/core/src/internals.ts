@@ -144,10 +144,7 @@ function ownFields(object: object): Record<string, unknown> {
   return fields;
 }
 
-/**
- * Makes a blank object of `kind`. @param prototype for kinds whose prototype may be the program's (eventuals,
- * generators)
- */
+/** Makes a blank object. Some kinds take a `prototype` of the program (eventuals, generators). */
 function allocate(realm: Realm, kind: CoreKind, prototype?: object): object {
   switch (kind) {
     case 'eventual': {

@@ -38,7 +38,7 @@ const DONE = 3;
 export interface IteratorHelperState {
   kind: number;
   status: number;
-  /** The iterated object and its `next` method; for `concat`, those of the current iterable. */
+  /** The iterated object and its `next` method; for `concat` of the current iterable. */
   iterator: unknown;
   next: unknown;
   /** For `concat`: alternating methods and receivers. */
@@ -192,7 +192,7 @@ export class IteratorHelper extends Stamp {
     return { value: undefined, done: true };
   }
 
-  /** Marks a helper as done, and drops what it refers to. */
+  /** Marks a helper as done, and drops its references. */
   static #finish(helper: IteratorHelper): void {
     helper.#status = DONE;
     helper.#iterator = undefined;

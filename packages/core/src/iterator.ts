@@ -190,10 +190,7 @@ function notIterable(value: unknown, text?: string): TypeError {
   return new NativeTypeError(`${text ?? formatValue(value)} is not iterable`);
 }
 
-/**
- * The iterator of a `for-of` over `value`: core's own if no program can tell. @param text the value's name in error
- * messages
- */
+/** Iterator of a `for-of` over `value`: core's own if no program can tell. @param text the value's name in errors */
 export function iterator(
   value: unknown,
   createError: (value: unknown, text?: string) => TypeError = notIterable,
@@ -230,7 +227,7 @@ export function ownIterator(value: unknown, method: unknown): OwnIterator | unde
   if (method === stringCharacters && stringIteratorPrototype.next === stringIteratorNext)
     return new OwnIterator(STRING, String(value));
   if (method === typedArrayValues && arrayIteratorPrototype.next === arrayIteratorNext) {
-    apply(typedArrayValues as () => unknown, value, []); // refuses what is no typed array, or detached
+    apply(typedArrayValues as () => unknown, value, []); // throws for other objects, and for detached arrays
     return new OwnIterator(TYPED_ARRAY, value);
   }
   return undefined;

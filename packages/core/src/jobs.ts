@@ -45,10 +45,7 @@ export interface Jobs extends StepCounter {
   nextTick(callback: (...args: never[]) => unknown, ...args: unknown[]): void;
   /** The queues as data, oldest first; for capture. */
   readQueues(): { jobs: [target: unknown, kind: number, value: unknown][]; ticks: CallbackJob[] };
-  /**
-   * Calls `observer` at each job boundary: before the first job of a drain, after each job and each tick. No program
-   * code is on the stack.
-   */
+  /** Calls `observer` without program code on the stack: before the first job of a drain, after each job, each tick. */
   observeBoundaries(observer: ((after: JobBoundary) => void) | undefined): void;
   /** Calls `watcher` with the home of each job or tick before it runs, and before native code settles an eventual. */
   watchHomes(watcher: ((home: HomeActor) => void) | undefined): void;
@@ -59,8 +56,7 @@ export interface Jobs extends StepCounter {
   /** Passes each further job and tick to `wrapper`, which must run it. */
   wrapJobs(wrapper: ((isTick: boolean, run: () => void) => void) | undefined): void;
   /**
-   * Replaces the queues by copies that the host does not run, while a state is undone. `reattachQueues` must restore
-   * them before the host runs anything.
+   * Replaces the queues by copies that the host does not run, until `reattachQueues`. The host must not run meanwhile.
    */
   detachQueues(): void;
   reattachQueues(): void;

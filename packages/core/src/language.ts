@@ -46,9 +46,7 @@ export function constTarget(_name: string, _alive?: unknown): { v: unknown } {
   };
 }
 
-/**
- * Destructuring of undefined or null. `text` is V8's name of the expression; null where V8 describes the value instead.
- */
+/** Destructuring of undefined or null. `text` is V8's name of the expression; null where V8 describes the value. */
 export function noObject(value: undefined | null, text: string | null, property: string | null): never {
   const description = text ?? (value === null ? 'object null' : 'undefined');
   const subject = property === null ? `'${description}'` : `property '${property}' of '${description}'`;
@@ -183,10 +181,7 @@ export class ArrayElements {
     }
   }
 
-  /**
-   * Closes the iterator. @param kind 1 if the pattern was left by a throw, which takes precedence over errors of
-   * closing
-   */
+  /** Closes the iterator. @param kind 1 if the pattern was left by a throw, which overrides errors of closing */
   close(kind: number): void {
     if (this.done) return;
     this.done = true;
@@ -226,9 +221,7 @@ export class AsyncIteration {
     return false;
   }
 
-  /**
-   * Calls `return()` if it exists; true if its result must be awaited. @param kind 1 if the loop was left by a throw
-   */
+  /** Calls `return()` if it exists; true if its result must be awaited. @param kind 1 if a throw left the loop */
   close(kind: number): boolean {
     try {
       const method = (this.iterator as { return?: unknown }).return;
@@ -247,8 +240,8 @@ export class AsyncIteration {
 }
 
 /**
- * A resource of a `using`. `method` is a method of the value, a wrapped synchronous one that is awaited, or a function
- * that takes the value.
+ * Resource of a `using`. Its method belongs to the value, is synchronous but awaited, or takes the value as an
+ * argument.
  */
 interface Resource {
   value: unknown;

@@ -173,9 +173,7 @@ export function createPromise(jobs: Jobs, current: CurrentExecution, rejections:
     return apply(then as () => unknown, promise, handlers as never[]);
   }
 
-  /**
-   * Makes `nativePromise instanceof Promise` true through the prototype chain; a `Symbol.hasInstance` would be visible.
-   */
+  /** Makes `nativePromise instanceof Promise` true by the prototype chain; a `Symbol.hasInstance` would be visible. */
   function install(): void {
     setPrototypeOf(NativePromise.prototype, prototype);
   }

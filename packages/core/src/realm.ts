@@ -251,7 +251,7 @@ export function createRealm(host: Host) {
   let forward = (_target: object, _value: unknown, _isRejected: boolean): void => {
     throw new CoreError(
       'TT_NO_FORWARDING',
-      'an outcome is to leave the realm, but nobody takes it; call onForward() first',
+    'an outcome leaves the realm without a receiver; call onForward() first',
     );
   };
 

@@ -1,6 +1,5 @@
 /**
- * The error, to be thrown again. Node does not show a line with the marker as the source of an error. Bundlers drop
- * comments, so it is an argument.
+ * The error, to be thrown again. The argument stops Node from showing that line as the source (bundlers drop comments).
  */
 export function rethrownError<E>(error: E, _marker: 'node-do-not-add-exception-line'): E {
   return error;

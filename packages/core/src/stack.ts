@@ -8,8 +8,8 @@ import { Frame } from './frame.ts';
 
 export interface StackMapping {
   /**
-   * Original location of generated code: undefined for other code, null for frames of core, `wrapper` for a frame that
-   * only has the receiver of its step.
+   * Original location: undefined for other code, null for core, `wrapper` for a frame that only has its step's
+   * receiver.
    */
   locate(
     file: string,

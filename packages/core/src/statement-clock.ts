@@ -48,10 +48,7 @@ export interface StatementPosition {
   readonly statement: number;
 }
 
-/**
- * Called before the statement at a stop, with the file's id, the statement's number in its table, and its live
- * variables.
- */
+/** Called before the statement at a stop, with the file's id, the statement's number in it, and its live variables. */
 export type StatementHit = (file: string, statement: number, locals: readonly unknown[]) => void;
 
 /** Called before each statement of a watched task, with its position. */
@@ -97,8 +94,8 @@ export class StatementClock {
   }
 
   /**
-   * Sets the listener of errors that a `catch` of the program receives, called before the first statement of the
-   * handler.
+   * Sets the listener of errors that a `catch` of the program receives. It is called before the handler's first
+   * statement.
    */
   watchCaught(listener: (error: unknown) => void): void {
     this.#lexicals.caught = (error) => {
@@ -112,10 +109,7 @@ export class StatementClock {
     return this.#armedAtList + this.#countdownStart - this.#lexicals.left;
   }
 
-  /**
-   * Current position, `{ list: 0, statement: 0 }` before the first statement; undefined where statements are not
-   * counted.
-   */
+  /** Current position, `{ list: 0, statement: 0 }` before the first statement; undefined where nothing counts. */
   get position(): StatementPosition | undefined {
     const { listsEntered } = this;
     return this.#statementInList === undefined || listsEntered !== this.#armedAtList
@@ -133,7 +127,7 @@ export class StatementClock {
   }
 
   /**
-   * Ends a task that may run forever: calls back once, before the first statement of this list, whatever else is set.
+   * Ends a task that may run forever: calls back once, before the first statement of this list, whatever else is set
    */
   endAt(list: number, onEnd: () => void): void {
     const { listsEntered, position } = this;
@@ -143,8 +137,7 @@ export class StatementClock {
   }
 
   /**
-   * Calls back before each statement until the task ends or `watch` is undefined. It replaces all stops, and costs a
-   * tenth of `stopNext`.
+   * Calls back before each statement, in place of all stops, until `watch` is undefined. A tenth of `stopNext`'s cost.
    */
   watch(watch: StatementWatch | undefined): void {
     const { listsEntered, position } = this;

@@ -19,22 +19,16 @@ export interface TapeRecorder {
   readonly isReplay: false;
   /** True until the cut at which recording starts. Callers may skip expensive records, but must keep state complete. */
   readonly isPaused: boolean;
-  /** Records the result of a request. @param source number of the trace's source, within a turn or an entry */
+  /** Records the result of a request. @param source number of the source in the trace */
   recordOutcome(source: number, value: TapeValue): void;
-  /**
-   * Records a call from native code to the program, before it is made. @param id of the source's callback; a replay
-   * repeats the numbering
-   */
+  /** Records a call from native code before it is made. @param id of the source's callback, in the order of a replay */
   recordEntry(source: number, id: number, value?: TapeValue): void;
 }
 
 /** Calls the program as native code did. Returns false, without effects, if the callback does not exist yet. */
 export type PerformEntry = (id: number, value: TapeValue) => boolean | void;
 
-/**
- * Whether an entry came in the same turn of Node as the event before it (`chained`). `apart`: neither it nor the next
- * event did. Undefined if unknown.
- */
+/** `chained` follows the event before it in one turn of Node; `apart`: so does not this entry, nor the next event. */
 export type EntryChaining = 'chained' | 'apart' | undefined;
 
 /** Queue of Node from which an entry is called. */
@@ -63,10 +57,7 @@ export interface TapePlayer {
     queueOf?: (value: TapeValue) => EntryQueue,
     chainingOf?: (value: TapeValue) => EntryChaining,
   ): void;
-  /**
-   * Skips the next entry if it is of `source` and `isExpected`, because the program has already done the same by
-   * itself. Returns its value.
-   */
+  /** Skips the next entry if it is of `source` and `isExpected`: the program has done the same. Returns its value. */
   skipEntry(source: number, isExpected: (value: TapeValue) => boolean): TapeValue | undefined;
   /** Retries an entry whose callback did not exist. */
   wake(): void;
@@ -80,10 +71,7 @@ export interface StepCounter {
   steps: number;
   /** Whether a tick or a job is queued. */
   hasWork(): boolean;
-  /**
-   * Calls `listener` before each further step, without program code on the stack. @param listener `isTick`: the step is
-   * a tick
-   */
+  /** Calls `listener` before each further step (`isTick`: of the tick queue), without program code on the stack. */
   onBeforeStep(listener: ((isTick: boolean) => void) | undefined): void;
   /** Runs jobs until none is left. */
   drain(): void;

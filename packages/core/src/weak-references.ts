@@ -73,10 +73,7 @@ interface HeldRegistration {
 
 class OwnWeakRef extends Stamp {
   #realm: WeakRealm;
-  /**
-   * `deref()` must return undefined even if the engine still has the target, as it does for a target that a replay
-   * found dead.
-   */
+  /** Makes `deref()` return undefined although the engine has the target, as for a target that a replay found dead. */
   #isDead: boolean;
   constructor(ref: object, realm: WeakRealm, isDead: boolean) {
     super(ref);
@@ -168,9 +165,7 @@ class OwnRegistry extends Stamp {
   }
 }
 
-/**
- * The engine's prototypes serve all realms, so their methods are replaced once and find the realm through the object.
- */
+/** The engine's prototypes serve all realms: their methods are replaced once, and find the realm through the object. */
 const methods = {
   deref(this: WeakRef<WeakKey>): unknown {
     return OwnWeakRef.is(this) ? OwnWeakRef.deref(this) : apply(deref, this, []);

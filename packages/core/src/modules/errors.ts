@@ -18,9 +18,7 @@ export function codedError(
   return error;
 }
 
-/**
- * One function for all errors, found by name, so that captured state has no closure. Node's shows the original code.
- */
+/** One function for all errors, found by name: captured state has no closure. Node's shows the original code. */
 export const { toString: codedErrorText } = {
   toString(this: Error & { code?: unknown }): string {
     return `${this.name} [${String(this.code)}]: ${this.message}`;

@@ -25,10 +25,7 @@ export function evaluate(module: ModuleRecord): object {
   return completion;
 }
 
-/**
- * `evaluate` for the host, which observes the completion only when microtasks run. The host handles a rejection, so the
- * eventual counts as handled at once.
- */
+/** `evaluate` for the host, which handles a rejection, though it subscribes only when microtasks run. */
 export function evaluateForHost(module: ModuleRecord): object {
   const completion = evaluate(module);
   if (Eventual.is(completion) && Eventual.state(completion) === PENDING) Eventual.markHandled(completion);

@@ -107,10 +107,7 @@ function unresolvableError(
   return record.graph.host.explainMissingExport?.(record, request, name, error) ?? error;
 }
 
-/**
- * Runs the module up to its first statement: functions exist, and cells of exported functions are initialised. Also
- * used to restore a linked module.
- */
+/** Runs the module up to its first statement: functions exist, cells of exported ones are set. Also used to restore. */
 export function instantiate(record: ModuleRecord): void {
   if (record.body !== undefined) return;
   journal.log?.noteObstacle('a module has been evaluated');

@@ -70,8 +70,7 @@ function reconnectImports(record: ModuleRecord): void {
 const FIRST_CELL = 6;
 
 /**
- * The values of a record: failure, completion, templates, parameters, changes of `import.meta`, names of the
- * initialised cells, the cells' values, and the top scope.
+ * Failure, completion, templates, parameters, `import.meta` changes, names and values of set cells, and the top scope.
  */
 export function readContents(record: ModuleRecord): unknown[] {
   // Sorted: the order in which cells were first requested is not part of the state.

@@ -21,10 +21,7 @@ export interface Handover<Done = unknown> {
 }
 
 export interface CallInterceptor {
-  /**
-   * Calls the program: `call` runs now, `reexecute` runs each time the task is re-executed. Both run in `context`, by
-   * default in the current one.
-   */
+  /** Calls the program: `call` now, `reexecute` each time the task is re-executed; in `context`, or the current one. */
   callProgram<T>(call: () => T, reexecute: () => unknown, context?: Context): T;
   /** Makes an object for the next call into the program. Re-execution makes another one, and drops it. */
   createForProgram<T>(make: () => T): T;
@@ -100,10 +97,7 @@ export function createHandlers(
 
 // The program may have replaced methods of the language by now: nothing below calls any of them.
 
-/**
- * Replaces the methods of an object by the handlers of their modes. It throws, and replaces nothing, unless the table has
- * exactly the methods of the object.
- */
+/** Replaces methods by the handlers of their modes. If `checkMethods` throws, it replaces nothing. */
 export function interceptMethods<T extends object, const M extends Readonly<Record<PublicMethod<T>, ModeEntry>>>(
   target: T,
   modes: M,

@@ -29,10 +29,7 @@ class ActiveJournal {
 
 export const journal = new ActiveJournal();
 
-/**
- * Maps and Sets with an iterator that is kept. They must not be cleared and refilled: the iterator would lose its
- * place.
- */
+/** Maps and Sets with a kept iterator. They must not be cleared and refilled: the iterator would lose its place. */
 const iteratedCollections = new WeakSet<object>();
 const { add, has } = WeakSet.prototype as WeakSet<object>;
 

@@ -24,10 +24,7 @@ export interface LastWrite {
   readonly site: WriteSite;
   /** The write covered the whole object, which has too many parts to compare: it may not have changed this one. */
   readonly isWholeObject: boolean;
-  /**
-   * The object was constructed there, and may have the part since then. Constructions are not noted in detail in every
-   * task.
-   */
+  /** The object was constructed there, and may have the part since then: not all constructions are noted in detail. */
   readonly isCreation?: boolean;
 }
 
@@ -55,7 +52,7 @@ export class LastWriteIndex implements WriteListener {
   readonly #privatesByPrototype = new SafeWeakMap<object, PrivateFields>();
   readonly #closelyWatchedTask: number | 'all' | undefined;
   #creationCount = 0;
-  /** Statement as of which `readAsOf` answers. */
+  /** Position for which `readAsOf` answers. */
   #asOfPosition: WritePosition | undefined;
 
   /** @param closelyWatchedTask task (or all) whose constructions are noted in detail, at many times the cost */
@@ -180,7 +177,7 @@ export class LastWriteIndex implements WriteListener {
     this.noteProperty(object, key);
   }
 
-  /** Notes a property at the end of a path of names; null as the last name stands for all properties. */
+  /** Notes a property at the end of a path of names; a last name of null means all properties. */
   notePath(object: unknown, path: readonly unknown[]): void {
     let current = object;
     for (let i = 0; i < path.length - 1; i++) current = this.#valueAt(current, path[i] as string);

@@ -164,9 +164,7 @@ export function isMutator(fn: object): boolean {
   return apply(has, installedMutators, [fn]) as boolean;
 }
 
-/**
- * Installs the replacements. Each is a separate function in the text of one script, so that V8 optimises it on its own.
- */
+/** Installs the replacements. Each is its own function in one script, so that V8 optimises it separately. */
 export function replaceMutators(
   getListener: () => WriteListener,
   runScript: (text: string) => unknown,

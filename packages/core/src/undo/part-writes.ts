@@ -24,7 +24,7 @@ export interface PartValues {
   readonly values: readonly unknown[];
 }
 
-/** Key that stands for all parts. */
+/** Key for all parts together. */
 export const ALL_PARTS: unique symbol = Symbol('whole');
 
 /** Number of parts above which a Map replaces the linear search. */

@@ -138,7 +138,7 @@ export class ProgramUndoLog implements BarrierListener {
     }
   }
 
-  /** Notes a property at the end of a path of names; null as the last name stands for all properties. */
+  /** Notes a property at the end of a path of names; a last name of null means all properties. */
   notePath(object: unknown, path: readonly unknown[]): void {
     if (path.length === 0) return this.noteObstacle('something below an optional chain was deleted');
     let current = object;
@@ -387,10 +387,7 @@ export class ProgramUndoLog implements BarrierListener {
     if (this.isFirstNote(date)) this.addEntry(undoEntries.DATE, date, undoEntries.timeOf(date), undefined);
   }
 
-  /**
-   * Whether the task may have written a part: `key` is a property key, or a private name with its `#`. A note of the
-   * whole object counts.
-   */
+  /** Whether the task may have written a part. @param key a property key, or a private name with its `#` */
   mayHaveWritten(object: object, key: unknown): boolean {
     const { entries } = this;
     for (let i = 0; i < entries.length; i += 4) {

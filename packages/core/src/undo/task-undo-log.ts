@@ -29,10 +29,7 @@ export class TaskUndoLog extends ProgramUndoLog implements Journal {
     this.addCustom(this.realm, QUEUE_ACCESS);
   }
 
-  /**
-   * Applies all entries, the last first. Returns the objects that could not be restored and, if `isRedoable`, a log
-   * that reverts the undo.
-   */
+  /** Applies all entries, the last first. The redo log, made if `isRedoable`, reverts that. */
   undo(isRedoable: boolean): { unrestored: object[]; redoLog: TaskUndoLog | undefined } {
     const redoLog = isRedoable ? new TaskUndoLog(this.realm) : undefined;
     const unrestored: object[] = [];
@@ -156,8 +153,7 @@ function undoOne(entries: readonly unknown[], index: number, unrestored: object[
 /** Applies entries backwards, and adds the entries that revert this to `redoLog`. */
 function undoEach(entries: readonly unknown[], redoLog: TaskUndoLog | undefined, unrestored: object[]): void {
   /**
-   * Objects with an `OBJECT` entry in `redoLog`. It must hold all properties: single ones would not restore their
-   * order.
+   * Objects with an `OBJECT` entry in `redoLog`, which has all properties: single ones would not restore their order.
    */
   const wholeObjects = new SafeSet<object>();
   const add: undoEntries.AddEntry | undefined =
@@ -218,7 +214,7 @@ function createEventualAccess(realm: Realm): undoEntries.StateAccess<Eventual, u
     },
     write(eventual, saved) {
       const { state, isReported } = saved as { state: EventualState; isReported: boolean };
-      // A copy, because the eventual goes on adding to its list in place.
+      // A copy, because the eventual appends to its list in place.
       const waiting = isArray(state.waiting)
         ? (undoEntries.copyElements(state.waiting) as PendingReaction[])
         : state.waiting;

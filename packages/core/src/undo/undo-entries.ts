@@ -45,7 +45,7 @@ export function partName(kind: number, detail: unknown): string | undefined {
   return kind === CUSTOM ? (detail as StateAccess).name : undefined;
 }
 
-/** Size of the pages by which bytes are noted. */
+/** Page size for noting bytes. */
 export const PAGE_BYTES = 4096;
 
 /** Old value of a part that did not exist. */
@@ -244,9 +244,7 @@ function isSameDescriptor(current: PropertyDescriptor, before: PropertyDescripto
   );
 }
 
-/**
- * Restores a Map in place if entries were only added or set. If one was deleted or moved, it is cleared and refilled.
- */
+/** Restores a Map in place if entries were only added or set; if one was deleted or moved, refills it. */
 function undoEntries(map: Map<unknown, unknown>, entries: unknown[]): void {
   const currentEntries = copyEntries(map);
   let samePrefix = 0;

@@ -85,10 +85,7 @@ export class UndoLog {
     this.#setCurrentTask(task);
   }
 
-  /**
-   * Starts a task outside of the chain, also during another task. It must be undone before any other call changes the
-   * chain.
-   */
+  /** Starts a task outside of the chain, also during another one. It must be undone before the chain changes. */
   startAside(realm: Realm): void {
     const task = new TaskUndoLog(realm);
     task.isAside = true;
@@ -164,11 +161,7 @@ export class UndoLog {
     return unrestored;
   }
 
-  /**
-   * Number of tasks since the last possible write of a part of an object: 1 is the last task. Undefined if there is
-   * none.
-   * @param minAgo ignores writes of more recent tasks
-   */
+  /** Number of tasks (1: the last one), from `minAgo` on, since one that may have written a part of an object. */
   tasksSinceWrite(object: object, key: unknown, minAgo = 1): number | undefined {
     const tasks = this.#tasks;
     let ago = 0;
@@ -180,7 +173,7 @@ export class UndoLog {
   }
 
   /**
-   * Runs code whose writes must not be noted. Undoing is such code: it calls accessors of private members, which have
+   * Runs code whose writes must not be noted. Undoing is such: it calls accessors of private fields, which have
    * barriers.
    */
   runApart<T>(run: () => T): T {
