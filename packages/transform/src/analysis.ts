@@ -1,5 +1,5 @@
-// One walk over the tree that finds scopes, references, functions and classes in execution order, and marks what suspends.
-// Which kind of node does what is here; what names mean where the walk stands is the binder's.
+// One walk over the tree that finds scopes, references, functions and classes in execution order, and marks nodes that
+// suspend. This file knows the kinds of nodes; the binder resolves the names at each point of the walk.
 
 import {
   skipParens,
@@ -36,7 +36,7 @@ export interface Analysis {
 
 export interface AnalysisOptions {
   readonly strict: boolean;
-  /** `this` of the top scope is the global object. */
+  /** Whether `this` of the top scope is the global object. */
   readonly globalThisAtRoot: boolean;
 }
 
@@ -78,7 +78,7 @@ class Analyzer {
     return suspends;
   }
 
-  /** Visits a node; answers (and notes) whether the current function can suspend in it. */
+  /** Visits a node. Returns, and records, whether the current function can suspend in it. */
   private visit(node: Node, parent: Node): boolean {
     node.parent = parent;
     node.type = nodeTypeOf(node.type).type;

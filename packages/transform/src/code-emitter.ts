@@ -1,5 +1,5 @@
-// Turns analysed trees into code. What needs no change stays a span of the source; this file holds the walk, expressions and
-// plain statements. Where values go, declarations, functions, classes, suspended code and modules have files of their own.
+// Turns analysed trees into code. Unchanged nodes stay spans of the source. This file has the walk, expressions and
+// plain statements; assignments, declarations, functions, classes, suspended code and modules have their own files.
 
 import type { Analysis } from './analysis.ts';
 import {
@@ -41,7 +41,7 @@ import {
   emitPatternSource,
 } from './target-emitter.ts';
 
-/** What surrounds the code being emitted. */
+/** Context of the code being emitted. */
 export interface EmitContext {
   /** How `this`, `arguments` and `new.target` are written here. */
   thisCode: string;
@@ -79,7 +79,7 @@ export class CodeEmitter {
   /** Only in debug mode. */
   readonly probes: StatementProbes | null;
   readonly barriers: WriteBarriers | null;
-  /** Only in the form that restores: what a constructor begins with, and fields whose initialisers are conditional. */
+  /** Only in the form that restores: the start of a constructor, and fields whose initialisers are conditional. */
   readonly constructorGuards = new Map<FunctionInfo, string>();
   readonly fieldGuards = new Map<Node, { readonly name: string | null }>();
   private nameCounter = 0;
@@ -294,7 +294,7 @@ export class CodeEmitter {
     return [`((${name}) => ${name} = `, this.emitChildren(node), ')()'];
   }
 
-  /** A callee that is written as a member for our reasons must not receive the object as `this`. */
+  /** A callee that the transform turned into a member must not receive the object as `this`. */
   emitCallee(callee: Node): Code {
     if (this.substitutions.has(callee) || (callee.type === 'Identifier' && !this.isPlain(callee))) {
       return ['(0, ', this.emit(callee), ')'];
@@ -396,7 +396,7 @@ export class CodeEmitter {
     return parts;
   }
 
-  /** What follows may begin differently from the source, so that automatic semicolons cannot be relied on. */
+  /** Whether the code after it may start differently from the source, so that a semicolon must be added. */
   lacksSemicolon(node: Node): boolean {
     let last = node;
     for (let inner = trailingStatement(last); inner !== null; inner = trailingStatement(inner)) last = inner;
@@ -441,7 +441,7 @@ export class CodeEmitter {
       if (test === null) return this.emitChildren(node);
       return ['for (', init === null ? '' : this.emit(init), '; ', test, '; ) ', this.emit(node.body)];
     }
-    // Each iteration has variables of its own: the next one starts with a new box of the same value.
+    // Each iteration has its own variables: the next one starts with a new box of the same value.
     const head = this.emit(init);
     const boxRenewals = boxed.map((variable) => `${variable.name} = { v: ${variable.name}.v }`).join(', ');
     const first = containsFunction(init) ? `, ${this.freshName('_')} = (${boxRenewals})` : '';
@@ -491,7 +491,7 @@ export class CodeEmitter {
       if (param === null) return [`catch (${caughtName}) `, this.emitBlock(body, probes.caughtHook(caughtName))];
       const head = this.emitChildren(node, node.start, body.start);
       if (param.type === 'Identifier') return [head, this.emitBlock(body, probes.caughtHook(param.name as string))];
-      // Told before it is taken apart, which goes as it does natively: with the same words where that fails.
+      // Reported before it is destructured, which then fails natively, with the native message.
       const hook = probes.caughtHook(caughtName);
       return [`catch (${caughtName}) {${hook}try { throw ${caughtName}; } `, head, this.emitBlock(body), ' }'];
     }
@@ -525,7 +525,7 @@ export class CodeEmitter {
   }
 }
 
-/** The statement that a statement ends with, and whose semicolon is its own. */
+/** The last nested statement, whose semicolon also ends this one. */
 function trailingStatement(node: Node): Node | null {
   switch (node.type) {
     case 'ExportNamedDeclaration':

@@ -1,5 +1,5 @@
-// Functions: the probe, parameters that have to move into the body, and the forms a function takes in an expression, a
-// member or a hoisted declaration. Suspendable ones get their body from the step emitter.
+// Functions: the probe, parameters that move into the body, and the forms of a function in an expression, a member or a
+// hoisted declaration. The step emitter makes the bodies of suspendable functions.
 
 import {
   skipParens,
@@ -22,7 +22,7 @@ import { emitPatternSource } from './target-emitter.ts';
 export interface FunctionForm {
   /** The class member or object property that is the function. */
   member?: Node;
-  /** A temporary that is to hold the member's computed key. */
+  /** A temporary that receives the member's computed key. */
   key?: string;
   /** The name a hoisted declaration must have. */
   name?: string;
@@ -33,7 +33,7 @@ export function emitFunction(e: CodeEmitter, node: Node): Code {
   return info.isWrapped ? emitFunctionExpression(e, node, {}) : emitFunctionText(e, node, info);
 }
 
-/** A function in the form its place needs. */
+/** A function in the form that its position requires. */
 export function emitFunctionExpression(e: CodeEmitter, node: Node, form: FunctionForm): Code {
   const info = node.fn as FunctionInfo;
   const { member } = form;
@@ -62,7 +62,7 @@ function emitWrapperExpression(e: CodeEmitter, node: Node, info: FunctionInfo, h
   return withSelfVariables(e, info, value, hasName ? [(node.id as Node).name] : []);
 }
 
-/** A function with variables around it that lead to it: for its `prototype`, and for a name of its own. */
+/** A function inside variables that refer to it: for its `prototype`, and for its own name. */
 function withSelfVariables(e: CodeEmitter, info: FunctionInfo, value: Code, names: readonly string[] = []): Code {
   const selfNames = info.generator ? [selfName(e, info), ...names] : names;
   if (selfNames.length === 0) return value;
@@ -74,12 +74,12 @@ function usesOwnName(node: Node): boolean {
   return variable !== undefined && variable.kind === 'name' && variable.references.length > 0;
 }
 
-/** The variable that leads the wrapper of a generator function to itself, for the sake of its `prototype`. */
+/** Variable through which the wrapper of a generator function reaches its own `prototype`. */
 function selfName(e: CodeEmitter, info: FunctionInfo): string {
   return `${e.prefix}g${info.ordinal}`;
 }
 
-/** Where a generator method of a class is kept for its own wrapper: beside each evaluation of the class. */
+/** Location of a class's generator method, for its own wrapper: stored with each evaluation of the class. */
 export function methodCode(e: CodeEmitter, info: FunctionInfo): string {
   const handle = info.classInfo?.handle ?? null;
   if (handle !== null && !handle.isRoot) return `${e.handleCode(handle)}.${selfName(e, info)}`;
@@ -91,7 +91,7 @@ export function methodCode(e: CodeEmitter, info: FunctionInfo): string {
 export function prototypeCode(e: CodeEmitter, info: FunctionInfo): string {
   const member = info.node.parent;
   if (info.kind !== 'method' || member?.type === 'Property') return `${selfName(e, info)}.prototype`;
-  // Nothing but an instance leads to a private method.
+  // Only instances lead to a private method.
   return member?.key.type === 'PrivateIdentifier' ? 'void 0' : `${methodCode(e, info)}.prototype`;
 }
 
@@ -102,10 +102,10 @@ export function prototypeHelper(e: CodeEmitter, info: FunctionInfo): { name: str
   return { name, rest: `, ${e.helper(info.async ? 'asyncGeneratorPrototype' : 'generatorPrototype')}()` };
 }
 
-/** Names given by computed keys: the temporary that holds the key. */
+/** Temporaries that hold computed keys, which name the functions. */
 export const computedNames = new WeakMap<Node, string>();
 
-/** The name an anonymous function or class gets from where it stands. */
+/** The name that an anonymous function or class gets from its context. */
 export function contextName(node: Node): string | null {
   let child = node;
   let parent = node.parent;
@@ -136,7 +136,7 @@ export function contextName(node: Node): string | null {
 function emitMemberFunction(e: CodeEmitter, node: Node, info: FunctionInfo, member: Node, key: string | null): Code {
   const { key: keyNode } = member;
   const emittedKey = e.emit(keyNode);
-  // The first marker in the text of a method is to be its own.
+  // The first marker in a method's text must be its own.
   let keyCode: Code = containsFunction(keyNode) ? [markerCode(e, info), emittedKey] : emittedKey;
   if (member.computed) keyCode = key === null ? ['[', keyCode, ']'] : [`[${key} = ${e.helper('key')}(`, keyCode, ')]'];
   if (info.isWrapped) {
@@ -182,7 +182,7 @@ function emitAnonymousFunction(e: CodeEmitter, node: Node, info: FunctionInfo): 
   });
 }
 
-/** All parameters, with the function's marker if the body is not to carry it. */
+/** All parameters, with the function's marker unless the body carries it. */
 export function parameterList(e: CodeEmitter, info: FunctionInfo, plan: ParameterPlan): Code {
   const { params } = info.node;
   return join(
@@ -231,7 +231,7 @@ function emitPlainBody(e: CodeEmitter, node: Node, info: FunctionInfo, plan: Par
   ];
 }
 
-/** Statements with what they need ahead of them. In a body with a scope of its own, names may hide those of parameters. */
+/** Statements with their declarations before them. In a body with its own scope, names may hide those of parameters. */
 function emitBody(
   e: CodeEmitter,
   info: FunctionInfo,
@@ -242,7 +242,7 @@ function emitBody(
   const scope = info.bodyScope;
   if (scope === null) return [emitHoists(e, info.scope, list, 'var'), emit()];
   if (isEmptyCode(plan.prologue)) {
-    // Parameters stand where they stood, so that V8 tells the scopes apart.
+    // Parameters keep their positions, so that V8 separates the two scopes.
     for (const [variable, parameter] of variablesNamedLikeParameters(info))
       variable.initialCode = parameter ?? e.context.argumentsCode;
     return [emitHoists(e, scope, list, 'var'), emit()];
@@ -256,7 +256,7 @@ function emitBody(
   return [copies, '{ ', emitHoists(e, scope, list, 'let'), emit(), '}'];
 }
 
-/** Variables of a body's own scope that begin with the value of a parameter, and that one's code; null for `arguments`. */
+/** Variables of a body's own scope that start with a parameter's value, and its code; null for `arguments`. */
 export function variablesNamedLikeParameters(info: FunctionInfo): [Variable, string | null][] {
   const found: [Variable, string | null][] = [];
   for (const variable of info.bodyScope?.variables.values() ?? []) {
@@ -274,8 +274,8 @@ export function declareTemporaries(info: FunctionInfo): string {
 }
 
 /**
- * An async function that never suspends: no frame, and its eventual is settled where the function returns or throws. What
- * parameters throw rejects as well, so patterns and defaults are evaluated inside.
+ * An async function that never suspends: it has no frame, and settles its eventual when it returns or throws. Errors of
+ * parameters reject as well, so patterns and defaults are evaluated inside.
  */
 export function emitFramelessAsync(e: CodeEmitter, info: FunctionInfo): { params: Code; body: Code } {
   const { node } = info;
@@ -323,7 +323,7 @@ export function captureProbeStatement(e: CodeEmitter, probe: Code | null): Code 
   return probe === null ? '' : [`if (${e.helper('P')}.on) return `, probe, '; '];
 }
 
-/** What a function answers when it is asked for its captures; null if it captures nothing and need not be asked. */
+/** The function's answer to a capture; null if it captures nothing and has no probe. */
 export function captureProbe(e: CodeEmitter, info: FunctionInfo, probeMethod: 'take' | 'stop' = 'take'): Code | null {
   const captured = capturesOf(e, info);
   if (captured.length === 0) return null;
@@ -331,9 +331,9 @@ export function captureProbe(e: CodeEmitter, info: FunctionInfo, probeMethod: 't
 }
 
 /**
- * A function's identity is a comment in its own text: it costs no bytecode, so that small functions stay small enough for
- * V8 to inline at once. It must be the first marker in the text, and parameters may hold functions. A `+` says that the
- * function has a probe and may be called for its captures.
+ * The marker of a function: a comment in its own text, without bytecode, so that V8 can still inline small functions.
+ * It must be the first marker in the text, since parameters may hold functions. A `+` means that the function has a
+ * probe, and may be called for its captures.
  */
 function markerCode(e: CodeEmitter, info: FunctionInfo): string {
   const captureFlag = capturesOf(e, info).length > 0 ? '+' : '';
@@ -348,7 +348,7 @@ export function bodyMarker(e: CodeEmitter, info: FunctionInfo): string {
   return info.node.params.every(isSimpleParameter) ? markerCode(e, info) : '';
 }
 
-/** What capture reads: a variable that is dead for ever must not keep it from the others. */
+/** Code that reads a captured variable. One that stays in its dead zone must not prevent reading the others. */
 export function captureReadCode(e: CodeEmitter, { code, mayStayDead }: { code: string; mayStayDead: boolean }): string {
   return mayStayDead ? `${e.helper('P')}.read(() => ${code})` : code;
 }
@@ -360,7 +360,7 @@ export interface CaptureEntry {
   readonly mayStayDead: boolean;
 }
 
-/** What a function captures: emitted code and the name in the table. */
+/** The captures of a function: emitted code, and name in the table. */
 export function capturesOf(e: CodeEmitter, info: FunctionInfo): CaptureEntry[] {
   const found = [...info.captures].map((variable) => ({
     code: captureCode(e, variable),
@@ -379,11 +379,11 @@ export function capturesOf(e: CodeEmitter, info: FunctionInfo): CaptureEntry[] {
 }
 
 export interface ParameterPlan {
-  /** Parameters that are written differently. */
+  /** Parameters with changed code. */
   readonly codes: ReadonlyMap<Node, Code>;
-  /** What the body does first. */
+  /** Start of the body. */
   readonly prologue: Code;
-  /** The probe stands in a parameter's initialiser. */
+  /** Whether the probe is in a parameter's initialiser. */
   readonly hasProbe: boolean;
 }
 
@@ -396,7 +396,7 @@ export function planParameters(e: CodeEmitter, info: FunctionInfo): ParameterPla
   if (firstComplex === -1) {
     const isMapped = boxed.length > 0 && info.hasMappedArguments;
     const prologue = boxed.map((id): Code => {
-      // Assigning the parameter would show in a mapped `arguments`.
+      // Assigning to the parameter would be visible in a mapped `arguments`.
       const parameterName = isMapped ? e.freshName('a') : id.name;
       const isRest = id.parent?.type === 'RestElement';
       codes.set(isRest ? (id.parent as Node) : id, isRest ? `...${parameterName}` : parameterName);
@@ -423,7 +423,7 @@ export function planParameters(e: CodeEmitter, info: FunctionInfo): ParameterPla
   return moveParameters(e, info, firstComplex);
 }
 
-/** A default keeps the name it would give to an anonymous function although a conditional stands around it. */
+/** A default inside a conditional, which still names an anonymous function. */
 function emitDefaultAfterProbe(e: CodeEmitter, pattern: Node): Code {
   const { left, right } = pattern;
   if (left.type === 'Identifier' && isAnonymousFunction(right)) return e.emitNamed(left.name, right);
@@ -435,7 +435,10 @@ export function isSimpleParameter(param: Node): boolean {
   return param.type === 'Identifier';
 }
 
-/** Plain parameters in the list, patterns and defaults in the body. The first default stays for the sake of `length`. */
+/**
+ * Leaves plain parameters in the list, and moves patterns and defaults to the body. The first default stays, for
+ * `length`.
+ */
 function moveParameters(e: CodeEmitter, info: FunctionInfo, from: number): ParameterPlan {
   const { params } = info.node;
   const codes = new Map<Node, Code>();

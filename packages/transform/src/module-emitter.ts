@@ -1,5 +1,5 @@
-// The file around its functions: imports and exports as cells, the shapes of a module, a CommonJS file, a script and a
-// run-time function, and what the file's own top scope needs before any code of the program.
+// The file around its functions: imports and exports as cells; the forms of a module, a CommonJS file, a script and a
+// run-time function; and the code that the top scope needs before any code of the program.
 
 import { boundIdentifiers, literalValue, type Node, statements } from './ast.ts';
 import { emitClassExpression } from './class-emitter.ts';
@@ -27,7 +27,7 @@ export type FileKind = ModuleEntry['kind'];
 
 const DEFAULT_CELL = '*default*';
 
-/** What a module imports and exports; decides which top-level variables live in cells. */
+/** The imports and exports of a module. Decides which top-level variables live in cells. */
 export class ModuleExports {
   readonly requests: { specifier: string; attributes: Record<string, string>; start: number }[] = [];
   readonly imports: ImportEntry[] = [];
@@ -106,7 +106,7 @@ export class ModuleExports {
     this.exports.push({ exported, cell });
   }
 
-  /** Turns exports of imports into re-exports, which may stand in either order in the text. */
+  /** Turns exports of imports into re-exports. The two may be in either order in the text. */
   resolveReExports(): void {
     for (const [index, entry] of this.exports.entries()) {
       const imported = this.imports.find((each) => each.local === entry.cell);
@@ -137,7 +137,7 @@ export class ModuleExports {
     return `${this.e.prefix}x${name === DEFAULT_CELL ? '' : `_${name}`}`;
   }
 
-  /** With `isRestored`, cells have the values they had. */
+  /** Declares the cells. @param isRestored they have their captured values */
   emitCells(isRestored = false): Code {
     const { prefix } = this.e;
     const parts = this.imports.map((_, index) => `const ${prefix}i${index} = ${prefix}M.import(${index}); `);
@@ -161,7 +161,7 @@ export class ModuleExports {
     return parts;
   }
 
-  /** A module's own statement, outside suspended code. */
+  /** A statement of the module itself, outside suspended code. */
   emitStatement(node: Node): Code {
     const { e } = this;
     switch (node.type) {
@@ -203,7 +203,7 @@ export class ModuleExports {
     return [this.e.emit(node), '\n'];
   }
 
-  /** The same in a module with top-level await. */
+  /** `emitStatement` in a module with top-level await. */
   emitSuspendingStatement(step: StepEmitter, node: Node): void {
     const { e } = this;
     if (node.type === 'ImportDeclaration' || node.type === 'ExportAllDeclaration') return;
@@ -262,16 +262,17 @@ export interface EmittedFile {
 /** With a selection, the file in the form that restores (restore-emitter.ts). */
 export function emitFile(e: CodeEmitter, program: Node, kind: FileKind, selection?: RestoreSelection): EmittedFile {
   const topVariables = [...e.analysis.rootScope.variables.values()];
-  // A script's are seen by others, and its last value is the function: no declaration of it can be left unreached.
+  // Other scripts see the declarations of a script, and its last value is the function: none may be left out as
+  // unreached.
   const unreachedNames = new Set(kind === 'script' ? [] : selection?.dead);
   const dead = new Set(
     topVariables.flatMap(({ name, isLexical }) => (isLexical && unreachedNames.has(name) ? [name] : [])),
   );
-  // The top scope is declared anew, by variables that V8 would not keep writes from.
+  // The top scope is declared again, with variables that V8 does not protect from writes.
   if (selection !== undefined) markConstantsWritten(topVariables.filter(({ name }) => !dead.has(name)));
   const file = kind === 'module' ? emitModule(e, program) : emitScript(e, program, kind);
   if (selection === undefined) return file;
-  // Everything has been emitted once, so that names, slots and steps are those of the first form.
+  // The whole file has been emitted once, so names, slots and steps are those of the first form.
   return { code: emitRestoration(e, file.module, { ...selection, dead }), module: file.module };
 }
 
@@ -287,7 +288,7 @@ function emitRestoration(e: CodeEmitter, { kind, variables }: ModuleEntry, selec
   const strict = kind === 'module' || e.analysis.root.strict ? "'use strict'; " : '';
   const isParameter = (name: string): boolean => kind === 'commonjs' && COMMONJS_NAMES.has(name);
   const declared = variables.filter((name) => !e.rootVariables.includes(name) && !isParameter(name) && !dead.has(name));
-  // All scripts of a context see them.
+  // All scripts of a context share them.
   const sharedNames = kind === 'script' ? declared : [];
   const locals = [...(kind === 'script' ? [] : declared), ...e.analysis.root.temporaries];
   return [
@@ -308,7 +309,7 @@ function emitRestoration(e: CodeEmitter, { kind, variables }: ModuleEntry, selec
   ];
 }
 
-/** The realm's names stand first, but which they are is known only after everything else has been emitted. */
+/** The realm's names. They come first, but are known only after everything else has been emitted. */
 function emitPrelude(
   e: CodeEmitter,
   variables: readonly string[],
@@ -325,7 +326,7 @@ function emitPrelude(
   if (names.length > 0) parts.push(`const { ${names.join(', ')} } = ${e.prefix}R; `);
   if (e.rootVariables.length > 0) parts.push(`let ${e.rootVariables.join(', ')}; `);
   if (variables.length > 0) {
-    // One at a time, since what has not been initialised cannot be read.
+    // One at a time, because reading an uninitialised variable throws.
     const read = variables.map((name, index) => `case ${index}: return ${name}; `).join('');
     const writerCode =
       typeof form === 'string' ? '' : `, (${e.prefix}c) => { ${emitAssignments(e, variables, form.dead)}}`;
@@ -349,10 +350,10 @@ function realmMember(name: string): string {
   return name === 'P' ? 'probe' : name;
 }
 
-/** What a script does not share with the global object. */
+/** Kinds of declarations that a script does not share with the global object. */
 const LEXICAL_KINDS: ReadonlySet<string> = new Set(['let', 'const', 'class']);
 
-/** The file's own top scope as it is captured: the program's variables, handles, and what the transform keeps there. */
+/** The top scope as it is captured: the program's variables, handles, and variables of the transform. */
 function rootVariableNames(e: CodeEmitter, kinds?: ReadonlySet<string>): string[] {
   const found: string[] = [];
   for (const variable of e.analysis.rootScope.variables.values()) {

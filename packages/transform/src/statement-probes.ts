@@ -1,12 +1,11 @@
-// Debug mode: a probe before everything at which a program can be stopped, `tt$s && tt$h("file", number, live locals…);`, and before the first
-// statement of each list `--tt$c || tt$h(…);`. `tt$s` says that a stop is near, `tt$c` counts down the lists that are still to be entered before
-// it; the names are lexicals of the thread's context, which all files share and no object leads to (core's statement-clock.ts declares them).
+// Debug mode: a probe before each position at which a program can be paused, `tt$s && tt$h("file", number, live
+// locals…);`, and before the first statement of each list `--tt$c || tt$h(…);`. `tt$s` is true while a stop is near;
+// `tt$c` counts down the lists to enter before it. Both are lexicals of the context, shared by all files and reachable
+// from no object (declared by core's statement-clock.ts).
 //
-// The program must not be able to tell: a probe reads nothing that could throw or run code, adds nothing to what functions capture,
-// and leaves frames, slots and ordinals as they are without it, so that a state goes from one form of the code to the other.
-// What stands here is where probes are and what they pass; the emitters ask for the code.
-//
-// Guarded by `npm run bench:probes`.
+// The program must not be able to tell. A probe reads nothing that could throw or run code, and adds no captures.
+// Frames, slots and ordinals are the same without it, so that state moves between both forms of the code. This file
+// decides where probes are and what they pass; the emitters request the code. Guarded by `npm run bench:probes`.
 
 import {
   skipParens,
@@ -34,15 +33,18 @@ const COUNTER = 'tt$c';
 const HIT = 'tt$h';
 const NEAR = 'tt$s';
 const CAUGHT_HOOK = 'tt$e';
-/** Of a `catch` that takes nothing. */
+/** Name for a `catch` without a parameter. */
 const CAUGHT_NAME = 'tt$x';
 
-/** Most locals that the probes of one function pass in all, and one of them at least and at most: V8 optimises no function of more than 60 kB. */
+/**
+ * Total number of locals that the probes of one function pass; each passes one at least. V8 optimises functions up to
+ * 60 kB.
+ */
 const MAX_LOCALS_OF_FUNCTION = 8000;
 const MIN_LOCALS = 8;
 const MAX_LOCALS = 64;
 
-/** Whether a file uses the names of probes and barriers itself, whatever for: it stays as it is. */
+/** Whether a file uses the names of probes and barriers itself: then it gets none. */
 export function usesReservedNames({ identifiers }: Analysis): boolean {
   return [COUNTER, HIT, NEAR, CAUGHT_HOOK, CAUGHT_NAME, ...BARRIER_NAMES].some((name) => identifiers.has(name));
 }
@@ -50,20 +52,20 @@ export function usesReservedNames({ identifiers }: Analysis): boolean {
 interface ProbePosition {
   readonly number: number;
   readonly kind: StatementKind;
-  /** What it stands for in the source. */
+  /** Node of the source. */
   readonly node: Node;
-  /** In a statement list, or where the grammar has one statement or expression. */
+  /** In a statement list, or where the grammar allows one statement or expression. */
   readonly placement: 'list' | 'body' | 'value';
   readonly fn: FunctionInfo;
   readonly scope: Scope;
   locals: readonly ProbeLocal[] | null;
-  /** The first of a list, or alone in its place: what begins again, goes through one of these. */
+  /** First of a list, or alone in its place. Every loop passes such a position. */
   isCounted: boolean;
 }
 
 interface ProbeLocal {
   readonly name: string;
-  /** Null for `this` and `arguments`, whose code depends on where it stands. */
+  /** Null for `this` and `arguments`, whose code depends on the position. */
   readonly code: string | null;
   readonly boxed: boolean;
 }
@@ -75,14 +77,14 @@ interface ProbeScope {
 
 export class StatementProbes {
   private readonly positions: ProbePosition[] = [];
-  /** By the node before which the probe stands: a statement with its labels, an expression. */
+  /** By the node after the probe: a statement with its labels, or an expression. */
   private readonly byNode = new Map<Node, ProbePosition>();
-  /** Of loops without anything in their heads. */
+  /** Positions of loops with an empty head. */
   private readonly headlessLoops = new Map<Node, ProbePosition>();
   private readonly positionCounts = new Map<FunctionInfo, number>();
   private readonly isScript: boolean;
 
-  /** Finds the positions of a file. Kinds of files whose only statement is what wraps them have none there. */
+  /** Finds the positions of a file. In some kinds of files, a single statement wraps the code: it has no position. */
   constructor(program: Node, root: FunctionInfo, kind: FileKind) {
     this.isScript = kind === 'script';
     const probeScope = { fn: root, scope: root.scope };
@@ -90,7 +92,7 @@ export class StatementProbes {
     else this.visitList(statements(program), probeScope);
   }
 
-  /** The table's entries. `scopes` are the ones it lists. @param originalRangeOf of lowered code */
+  /** Entries of the table. @param scopes those of the table @param originalRangeOf for lowered code */
   statementEntries(
     scopes: readonly Scope[],
     text: string,
@@ -109,46 +111,46 @@ export class StatementProbes {
     }));
   }
 
-  /** Ahead of a statement in a list; nothing for what has no position there. */
+  /** Probe before a statement in a list; empty for a node without a position there. */
   probeInList(e: CodeEmitter, node: Node): Code {
     const position = this.byNode.get(node);
     return position?.placement === 'list' ? this.emitStatementProbe(e, position) : '';
   }
 
-  /** Ahead of a statement or expression that suspends, wherever it stands. */
+  /** Probe before a statement or expression that suspends. */
   probeAhead(e: CodeEmitter, node: Node): Code {
     const position = this.byNode.get(node);
     return position === undefined ? '' : this.emitStatementProbe(e, position);
   }
 
-  /** Around code that stands where the grammar has one statement or expression. */
+  /** Adds a probe to code where the grammar allows one statement or expression. */
   withProbe(e: CodeEmitter, node: Node, code: Code): Code {
     const position = this.byNode.get(node);
-    // What suspends is taken apart, with the probe ahead of its parts.
+    // A suspending node is split up, with the probe before its parts.
     if (position === undefined || position.placement === 'list' || node.suspends === true) return code;
     if (position.placement === 'body') return ['{ ', this.emitStatementProbe(e, position), code, ' }'];
     return ['(', this.emitExpressionProbe(e, position), ', ', code, ')'];
   }
 
-  /** The test of a loop that has nothing to go on with in its head: it could swallow an abort for ever. */
+  /** Test of a loop with an empty head, which could otherwise swallow an abort forever. */
   headlessLoopTest(e: CodeEmitter, loop: Node): Code | null {
     const position = this.headlessLoops.get(loop);
     return position === undefined ? null : ['(', this.emitExpressionProbe(e, position), ', true)'];
   }
 
-  /** What a `catch` takes here that takes nothing, or takes it apart. */
+  /** Name for a `catch` that takes no parameter, or destructures it. */
   get caughtName(): string {
     return CAUGHT_NAME;
   }
 
-  /** First in a `catch`: tells what has come to it. @param error its name */
+  /** First statement of a `catch`: reports the error. @param error its name */
   caughtHook(error: string): string {
     return ` ${CAUGHT_HOOK}(${error}); `;
   }
 
   private emitStatementProbe(e: CodeEmitter, position: ProbePosition): Code {
     const code = this.emitExpressionProbe(e, position);
-    // A declaration has no completion value: that of a script stays the one it was.
+    // A declaration has no completion value, so that a script keeps its own.
     const isCompletion = this.isScript && position.fn.kind === 'root';
     return isCompletion ? ['{ let tt$_ = ', code, '; } '] : [code, '; '];
   }
@@ -158,14 +160,16 @@ export class StatementProbes {
     const { thisCode, argumentsCode } = e.context;
     const localCodes = position.locals.map(({ name, code }) => code ?? (name === 'this' ? thisCode : argumentsCode));
     const args = [JSON.stringify(e.id), position.number, ...localCodes].join(', ');
-    // What stands on the stack at a stop is the statement.
+    // The stack at a stop must show the statement.
     return [
       new MappingPoint(position.node.start),
       position.isCounted ? `--${COUNTER} || ${HIT}(${args})` : `${NEAR} && ${HIT}(${args})`,
     ];
   }
 
-  /** What code at a position can read without any doubt: of its own function, and of what that captures anyway. */
+  /**
+   * Variables that code at a position can read safely: of its own function, and captures that the function has anyway.
+   */
   private localsAt(e: CodeEmitter, { fn, scope, node }: ProbePosition): ProbeLocal[] {
     const values: ProbeLocal[] = [];
     const functions: ProbeLocal[] = [];
@@ -174,7 +178,7 @@ export class StatementProbes {
       for (const variable of current.variables.values()) {
         const { name, kind } = variable;
         if (kind === 'handle' || hiddenNames.has(name)) continue;
-        // Inside its class a name that is never assigned is the class declaration's.
+        // Inside a class, a name that is never assigned is the class declaration's.
         if (kind === 'name' && isClass(current.node) && !fn.captures.has(variable) && isSameAsOuter(variable)) continue;
         hiddenNames.add(name);
         const code =
@@ -227,7 +231,7 @@ export class StatementProbes {
     const kind = statementKind(inner);
     const position = kind === null ? undefined : this.addPosition(kind, inner, placement, probeScope);
     if (position !== undefined) this.byNode.set(probeAnchor(exported), position);
-    // What `with` names is found at run time, and looking for a name can be seen.
+    // `with` resolves names at run time, and the lookup is visible to the program.
     if (inner.type !== 'WithStatement') this.visit(inner, probeScope);
     return position;
   }
@@ -291,14 +295,14 @@ export class StatementProbes {
     }
   }
 
-  /** One position for each further turn: where the head has nothing to go on with, ahead of a test that is not there. */
+  /** One position for each further round: in the head or, if it is empty, before the missing test. */
   private visitFor(node: Node, probeScope: ProbeScope): void {
     const { init, test, update } = node;
     if (init !== null) this.visit(init, probeScope);
     if (test !== null) this.visit(test, probeScope);
     const iterationNode = isPlainIteration(node) ? undefined : (update ?? test);
     if (iterationNode === undefined) {
-      // The body's first statement is the turn's.
+      // The body's first statement is the position of the round.
     } else if (iterationNode === null)
       this.headlessLoops.set(node, this.addPosition('iteration', node, 'value', probeScope));
     else this.visitValue('iteration', iterationNode, probeScope);
@@ -319,15 +323,15 @@ export class StatementProbes {
     if (node.computed) this.visit(node.key, probeScope);
     if (node.value === null) return;
     const fieldScope = { fn: node.fn as FunctionInfo, scope: node.scope as Scope };
-    // A function has its name from the field, as long as it stands there alone.
+    // A function gets its name from the field only if it is the whole initialiser.
     if (!isAnonymousFunction(node.value)) this.visitValue('field', node.value, fieldScope);
     this.visit(node.value, fieldScope);
   }
 }
 
 /**
- * Whether each turn of a loop is as good as its body's first statement: nothing in the head could be stepped into, and an abort at that
- * statement leaves the loop. Counting loops take half the time without a position of their own.
+ * Whether the first statement of a loop's body can serve as the position of each round: the head has no code to step
+ * into, and an abort at that statement leaves the loop. Counting loops take half the time without their own position.
  */
 function isPlainIteration({ test, update, body }: Node): boolean {
   const first = body.type === 'BlockStatement' ? statements(body)[0] : body;
@@ -343,7 +347,7 @@ function mayCall(node: Node): boolean {
 
 const CALL_EXPRESSION = /^(Call|New|TaggedTemplate|Await|Yield|Import)Expression$/;
 
-/** The kind of the position before a statement; null where nothing happens but what has positions of its own. */
+/** Kind of the position before a statement; null if only its parts have positions. */
 function statementKind(node: Node): StatementKind | null {
   switch (node.type) {
     case 'VariableDeclaration':
@@ -382,7 +386,7 @@ function defaultExportKind(declaration: Node): StatementKind | null {
   return declaration.type === 'ClassDeclaration' ? 'declaration' : 'statement';
 }
 
-/** Where the emitters meet a statement: an exported class by its declaration. */
+/** Node at which the emitters meet a statement: for an exported class, its declaration. */
 function probeAnchor(node: Node): Node {
   const { declaration } = node;
   const isNamed =
@@ -398,23 +402,23 @@ function scopeIndex(indexes: ReadonlyMap<Scope, number>, scope: Scope): number {
   return -1;
 }
 
-/** A variable of the very function. */
+/** Code of a variable of the function itself. */
 function ownVariableCode(variable: Variable, fn: FunctionInfo, position: number): string | null {
   const { kind, scope, name } = variable;
   if (kind === 'name') return null;
   if (variable.isLexical) {
     if (Math.max(variable.declarationEnd, variable.fullDeclarationEnd) > position) return null;
-    // A switch can enter behind the declaration.
+    // A switch can enter after the declaration.
     if (scope.node.type === 'SwitchStatement' && !isInSameCase(scope.node, variable.declarationStart, position))
       return null;
   }
   if (!fn.isSuspendable) return name;
-  // A parameter that nobody uses stays in the wrapper.
+  // An unused parameter stays in the wrapper.
   if (kind === 'param' && variable.slot === null) return null;
   return isReadableAt(variable, position, fn) ? name : null;
 }
 
-/** A variable of a function around it, which a closure has anyway. */
+/** Code of a variable of an outer function that the closure captures anyway. */
 function capturedVariableCode(e: CodeEmitter, variable: Variable, fn: FunctionInfo, position: number): string | null {
   if (!fn.captures.has(variable)) return null;
   const code = captureCode(e, variable);
@@ -422,7 +426,7 @@ function capturedVariableCode(e: CodeEmitter, variable: Variable, fn: FunctionIn
   return captureReadCode(e, { code, mayStayDead: variable.mayStayDead || mayRunBeforeValue(variable, fn) });
 }
 
-/** A closure among parameters, in a `catch` pattern or among the keys of a class may run before their names have values. */
+/** A closure in parameters, a `catch` pattern or the keys of a class may run before their names have values. */
 function mayRunBeforeValue({ kind, scope }: Variable, fn: FunctionInfo): boolean {
   if (kind === 'param' || kind === 'catch') return fn.node.start < scope.node.body.start;
   if (kind !== 'name' || !isClass(scope.node)) return false;
@@ -441,7 +445,7 @@ function isSameAsOuter({ name, scope }: Variable): boolean {
   return scope.node.type === 'ClassDeclaration' && outer?.storage === 'local' && outer.writeCount === 0;
 }
 
-/** Whether `this` can be passed: where it costs nothing to have it, and not before `super()`. */
+/** Whether `this` can be passed: only where it costs nothing, and not before `super()`. */
 function hasThis(fn: FunctionInfo, position: number): boolean {
   const owner = fn.thisFunction;
   if (owner.kind === 'root') return false;

@@ -1,5 +1,5 @@
-// Expressions that suspend. What is evaluated before a suspension and needed after it goes to a frame slot; the expression
-// itself is then emitted once, with those operands replaced.
+// Expressions that suspend. A value that is evaluated before a suspension and needed after it goes to a frame slot. The
+// expression is then emitted once, with these operands replaced.
 
 import { skipParens, boundIdentifiers, isFunction, markDirty, memberName, type Node } from './ast.ts';
 import { describeExpression } from './expression-description.ts';
@@ -10,7 +10,7 @@ import type { StepEmitter } from './step-emitter.ts';
 import { saveClassOperands } from './step-statements.ts';
 import { emitInitialisation, emitPattern, emitWrite } from './target-emitter.ts';
 
-/** Emits what has to happen first and answers code for the value, to be used before anything else suspends. */
+/** Emits all prior effects, and returns code for the value, which must be used before the next suspension. */
 export function emitValue(step: StepEmitter, node: Node, isNeeded = true): Code {
   const { e } = step;
   if (node.suspends !== true) return e.emit(node);
@@ -78,7 +78,7 @@ export function emitValue(step: StepEmitter, node: Node, isNeeded = true): Code 
   }
 }
 
-/** Keeps a value in a slot across what follows. */
+/** Saves a value in a slot. */
 export function saveValue(step: StepEmitter, code: Code): Code {
   const slot = step.slotCode(step.allocateTemporarySlot());
   step.push(`${slot} = (`, code, '); ');
@@ -103,7 +103,7 @@ function objectOperands(node: Node): Node[] {
   return operands;
 }
 
-/** May be evaluated after a later operand, which ends at `endPosition`, without anybody noticing. */
+/** Whether an operand may be evaluated after a later one, which ends at `endPosition`, without a visible difference. */
 function isStableOperand(step: StepEmitter, node: Node, endPosition: number): boolean {
   const inner = skipParens(node);
   if (inner.type === 'Literal' || inner.type === 'ThisExpression')
@@ -116,7 +116,7 @@ function isStableOperand(step: StepEmitter, node: Node, endPosition: number): bo
   return variable !== undefined && keepsValue(step, variable, endPosition);
 }
 
-/** A variable that has its value for good and still has it after the suspension, since it is used further on anyway. */
+/** Whether a variable has its final value, and keeps it across the suspension because it is used later anyway. */
 function keepsValue(step: StepEmitter, variable: Variable, endPosition: number): boolean {
   if (variable.storage !== 'local' || variable.writeCount > 0 || variable.kind === 'var') return false;
   if (variable.isRoot) return variable.kind === 'const';
@@ -147,12 +147,12 @@ function saveOperands(step: StepEmitter, operands: readonly Node[], mustSaveLast
   return replaced;
 }
 
-/** Operands stand for themselves again. */
+/** Removes the replacements of operands. */
 function restoreOperands(step: StepEmitter, operands: readonly Node[]): void {
   for (const operand of operands) step.e.substitutions.delete(operand);
 }
 
-/** The code that stands for an operand from now on. */
+/** Evaluates an operand, and replaces it by the code of its saved value. */
 function saveOperand(step: StepEmitter, operand: Node, mustKeep: boolean): Code {
   const { e } = step;
   if (operand.type === 'SpreadElement') {
@@ -228,7 +228,7 @@ function emitSuspendingAssignment(step: StepEmitter, node: Node): Code {
   return result;
 }
 
-/** Every operand in a slot, unless it is stable. */
+/** Saves all operands that are not stable. */
 function saveAllOperands(step: StepEmitter, operands: readonly Node[], endPosition: number): Node[] {
   const replaced: Node[] = [];
   for (const operand of operands) {
@@ -246,7 +246,7 @@ export function emitSuspendingPattern(step: StepEmitter, pattern: Node, source: 
   if (pattern.suspends !== true) {
     if (pattern.type === 'Identifier' && pattern.ref?.initialises === true)
       step.push(emitInitialisation(e, pattern, source), '; ');
-    // An element with its default is no target by itself.
+    // An element with its default is not a target itself.
     else if (pattern.type === 'AssignmentPattern')
       step.push('({ v: ', emitPattern(e, pattern), ' } = { v: ', source, ' }); ');
     else step.push('(', emitPattern(e, pattern), ' = ', source, '); ');
@@ -286,7 +286,7 @@ export function emitSuspendingPattern(step: StepEmitter, pattern: Node, source: 
       const slot = step.allocateTemporarySlot();
       const elements = step.slotCode(slot);
       step.push(`${elements} = new ${e.helper('ArrayElements')}(`, source, '); ');
-      // Whatever ends the destructuring early, a suspension aside, closes the iterator.
+      // Every early end of the destructuring, except a suspension, closes the iterator.
       step.emitGuard(
         () => {
           for (const element of pattern.elements) {
@@ -309,7 +309,7 @@ export function emitSuspendingPattern(step: StepEmitter, pattern: Node, source: 
   }
 }
 
-/** A part of a pattern: the object a member target belongs to is evaluated before the part is read. */
+/** A part of a pattern. The object of a member target is evaluated before the part is read. */
 function emitPatternElement(step: StepEmitter, element: Node, source: Code): void {
   const target = skipParens(element.type === 'AssignmentPattern' ? element.left : element);
   if (target.type !== 'MemberExpression') return emitSuspendingPattern(step, element, source);
@@ -319,7 +319,7 @@ function emitPatternElement(step: StepEmitter, element: Node, source: Code): voi
   restoreOperands(step, replaced);
 }
 
-/** A value in a slot: that of the pattern's default where the source is undefined. */
+/** Saves a value, or the default of the pattern if it is undefined. */
 function saveWithDefault(step: StepEmitter, pattern: Node, source: Code): Code {
   const savedValue = saveValue(step, source);
   if (pattern.type === 'AssignmentPattern')
@@ -350,7 +350,7 @@ function emitSuspendingCall(step: StepEmitter, node: Node): Code {
   return emitCallOf(saveValue(step, emitValue(step, callee)), 'void 0');
 }
 
-/** The arguments of a call, some of which may suspend. */
+/** The arguments of a call. */
 function emitArguments(step: StepEmitter, list: readonly Node[]): Code {
   const replaced = saveOperands(step, list);
   const code = list.map((each): Code => [step.e.emit(each), ', ']);
@@ -392,7 +392,7 @@ function emitSuspendingTemplate(step: StepEmitter, node: Node): Code {
   return code;
 }
 
-/** `a?.b(await c).d`: every `?.` becomes a condition around all that follows it. */
+/** `a?.b(await c).d`: each `?.` becomes a condition around the rest of the chain. */
 function emitSuspendingChain(step: StepEmitter, node: Node): Code {
   const { e } = step;
   const links: Node[] = [];

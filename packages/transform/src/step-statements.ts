@@ -1,4 +1,4 @@
-// Statements of a suspendable function: those that suspend are taken apart here, the others go through unchanged.
+// Statements of a suspendable function. A statement that suspends is split up here; any other keeps its form.
 
 import { boundIdentifiers, containsFunction, markDirty, type Node, statements } from './ast.ts';
 import { describeIterable } from './expression-description.ts';
@@ -104,7 +104,7 @@ export function emitListBlock(
   return hasUsing ? emitUsingBlock(step, list, scope, emitBefore) : step.emitBlock(list, scope, emitBefore);
 }
 
-/** A statement as the body of something, in a list of its own. */
+/** A statement as a body, in its own list. */
 function emitAsBlock(step: StepEmitter, node: Node): Code {
   return node.type === 'BlockStatement' ? emitBlock(step, node) : step.emitBlock([node], null);
 }
@@ -137,7 +137,7 @@ export function emitStepDeclaration(step: StepEmitter, node: Node): void {
   }
 }
 
-/** Declares the names of a pattern that have no declaration at the head of the list. */
+/** Declares the names of a pattern that have no declaration at the start of the list. */
 function emitNames(step: StepEmitter, kind: string, names: readonly Node[]): void {
   const undeclared = names.filter((name) => !step.isAssigned(name.ref?.variable as Variable));
   if (undeclared.length === 0) return;
@@ -334,7 +334,7 @@ function labelsOf(node: Node): string {
   return labels;
 }
 
-/** One turn of an iteration: bind the value, run the body. */
+/** One round of an iteration: binds the value, and runs the body. */
 function emitEachBody(step: StepEmitter, node: Node, itemName: string): Code {
   const { e } = step;
   const { left } = node;
@@ -399,7 +399,7 @@ function emitForAwait(step: StepEmitter, node: Node): void {
   step.releaseSlot(slot);
 }
 
-/** Awaits what `return()` of the iterator gave; its failure counts only if nothing else failed before. */
+/** Awaits the result of the iterator's `return()`. Its failure counts only if nothing failed before. */
 function emitAwaitClose(step: StepEmitter, node: Node, record: string, kind: string): void {
   const caught = `${step.sent}e`;
   step.emitReentrant(() => {
@@ -505,7 +505,7 @@ function emitTryCatch(step: StepEmitter, node: Node, final: Code | null): Code {
   if (handler.suspends !== true) {
     return ['try ', emitPlainBlock(step, node.block), e.emit(handler), ' ', final ?? ''];
   }
-  // The handler suspends: the native catch only notes what was thrown, the handler's body stands after it.
+  // The handler suspends: the native catch only records the error, and the handler's body follows it.
   const hasFailed = e.addTemporary();
   const caught = e.addTemporary();
   const inner = step.emitNested(() => {

@@ -1,7 +1,6 @@
-// Who means whom in a TypeScript file: scopes, the names that merged namespaces share, and the references to them.
-//
-// Knows as much as lowering needs: names exported by a namespace are properties of its object and may come from any of its
-// blocks; a decorated class is called by another name inside itself; metadata names types.
+// Name resolution in a TypeScript file: scopes, the names that merged namespaces share, and references to them. It
+// covers only the needs of lowering: names exported by a namespace are properties of its object, and may come from any
+// of its blocks; a decorated class has another name inside itself; metadata refers to types.
 
 import type { Code } from './code.ts';
 import {
@@ -13,25 +12,25 @@ import {
   runtimeChildren,
 } from './typescript-tree.ts';
 
-/** What all blocks of one namespace, or of a namespace and an enum, have in common. */
+/** State shared by all blocks of one namespace, or of a namespace and an enum. */
 export class NamespaceContainer {
   readonly values: Set<string> = new Set();
   readonly types: Map<string, TsNode> = new Map();
   readonly containers: Map<string, NamespaceContainer> = new Map();
-  /** An object of that name is already there when a block begins. */
+  /** Whether an object of that name exists when a block starts. */
   exists = false;
 }
 
 export interface NamespaceBlock {
   readonly name: TsNode;
   readonly container: NamespaceContainer;
-  /** The parameter that holds the namespace's object inside the block. */
+  /** Parameter of the block that holds the namespace's object. */
   parameter: string;
 }
 
 export interface TsDeclaration {
   readonly node: TsNode;
-  /** The block whose object has the value: the name is no variable. */
+  /** Block whose object has the value; the name is then no variable. */
   readonly block: NamespaceBlock | null;
   useCount: number;
 }
@@ -60,7 +59,7 @@ export class TsScope {
     return undefined;
   }
 
-  /** The node that declares a type, or a container to look further in. */
+  /** Node that declares a type, or a container for further lookup. */
   resolveType(name: string): TsNode | undefined {
     for (let scope: TsScope | null = this; scope !== null; scope = scope.parent) {
       const found = scope.types.get(name) ?? scope.block?.container.types.get(name);
@@ -90,18 +89,18 @@ export interface NamespaceRecord {
   /** More than one for `namespace A.B {}`. */
   readonly blocks: readonly NamespaceBlock[];
   readonly scope: TsScope;
-  /** The block it is exported from. */
+  /** Block that exports it. */
   readonly exportedFrom: NamespaceBlock | null;
-  /** Needs no variable: an earlier declaration made it. */
+  /** Whether an earlier declaration has made the variable. */
   readonly isMerged: boolean;
-  /** An exported enum of a block before had that name; by enum statement. */
+  /** Enum statements whose name an exported enum of an earlier block had. */
   readonly mergedEnums: ReadonlySet<TsNode>;
 }
 
 export interface ClassRecord {
   readonly node: TsNode;
   readonly statement: TsNode;
-  /** Of the class body: knows type parameters. */
+  /** Scope of the class body, including type parameters. */
   readonly scope: TsScope;
   readonly exportedFrom: NamespaceBlock | null;
 }
@@ -109,7 +108,7 @@ export interface ClassRecord {
 export interface AccessorRecord {
   readonly member: TsNode;
   readonly owner: TsNode;
-  /** The statement that makes the class. */
+  /** Statement that defines the class. */
   readonly statement: TsNode;
 }
 
@@ -127,15 +126,15 @@ export class TypeScriptScopes {
   readonly accessors: AccessorRecord[] = [];
   /** `import x = require('y')`. */
   readonly requires: { readonly node: TsNode; readonly statement: TsNode }[] = [];
-  /** What a decorated accessor begins with, in the place of its initialiser. */
+  /** Start of a decorated accessor, replacing its initialiser. */
   readonly accessorValues: Map<TsNode, () => Code> = new Map();
-  /** Where decorators have left the functions of a private accessor. */
+  /** Variables in which decorators store the functions of a private accessor. */
   readonly accessorDescriptors: Map<TsNode, string> = new Map();
-  /** Of anonymous class expressions, from what they are assigned to. */
+  /** Names of anonymous class expressions, from their assignment targets. */
   readonly inferredNames: Map<TsNode, string> = new Map();
   readonly #storageNames: Map<TsNode, string> = new Map();
   readonly #keyVariables: Map<TsNode, string> = new Map();
-  /** Import declarations by the local names they make. */
+  /** Import declarations, by local name. */
   readonly imports: Map<string, { readonly statement: TsNode; readonly specifier: TsNode }> = new Map();
   readonly #usedNames: Set<string> = new Set();
   readonly #blocks: BlockNames[] = [];
@@ -151,7 +150,7 @@ export class TypeScriptScopes {
       if (declared.has(block.name.name)) block.parameter = this.freshName(`${block.name.name}_1`);
   }
 
-  /** A name that the file does not have. */
+  /** A name that does not occur in the file. */
   freshName(preferred: string): string {
     let name = preferred;
     for (let i = 2; this.#usedNames.has(name); i++) name = `${preferred.replace(/_\d+$/, '')}_${i}`;
@@ -175,7 +174,7 @@ export class TypeScriptScopes {
     return this.#keyVariables.values();
   }
 
-  /** The variable that keeps a computed key, if the key has to be evaluated only once. */
+  /** Variable for a computed key that must be evaluated once; null if none is needed. */
   keyVariable(member: TsNode): string | null {
     if (!member.computed || member.key.type === 'Literal') return null;
     let name = this.#keyVariables.get(member);
@@ -185,7 +184,7 @@ export class TypeScriptScopes {
 
   #declare(scope: TsScope, name: string, node: TsNode, block: NamespaceBlock | null = null): void {
     const existing = scope.values.get(name);
-    // A namespace that merges with a function or class is found as that.
+    // A namespace that merges with a function or class is resolved as that one.
     if (existing === undefined || existing.block !== null) scope.values.set(name, { node, block, useCount: 0 });
     this.#usedNames.add(name);
     if (block === null) for (const { declared } of this.#openBlocks) declared.add(name);
@@ -204,7 +203,7 @@ export class TypeScriptScopes {
     }
   }
 
-  /** `exportedFrom`: the block that exports what the statement declares. */
+  /** @param exportedFrom the block that exports the statement's declarations */
   #visitStatement(statement: TsNode, scope: TsScope, exportedFrom: NamespaceBlock | null): void {
     const node = exportedDeclaration(statement);
     if (this.#declareType(node, scope, exportedFrom)) return;
@@ -265,7 +264,7 @@ export class TypeScriptScopes {
       node.type === 'TSEnumDeclaration';
     if (isType && node.id !== null) {
       const types = exportedFrom?.container.types ?? scope.types;
-      // Beside a class or enum of the same name an interface adds nothing at run time.
+      // An interface that merges with a class or enum adds nothing at run time.
       if (!types.has(node.id.name) || node.type === 'ClassDeclaration') types.set(node.id.name, node);
       if (node.type === 'TSEnumDeclaration' || node.type === 'ClassDeclaration') return node.declare === true;
     }
@@ -291,7 +290,7 @@ export class TypeScriptScopes {
     }
   }
 
-  /** What a binding pattern evaluates. */
+  /** Visits the expressions that a binding pattern evaluates. */
   #visitPattern(node: TsNode, scope: TsScope): void {
     for (const decorator of node.decorators ?? []) this.#visit(decorator.expression, scope);
     switch (node.type) {
@@ -527,7 +526,7 @@ export function hasDecorators(nodes: readonly TsNode[]): boolean {
   return nodes.some((each) => (each.decorators ?? []).length > 0);
 }
 
-/** The class itself, a member or a parameter. */
+/** Whether the class itself, a member or a parameter has a decorator. */
 export function isDecorated(node: TsNode): boolean {
   const members = bodyStatements(node.body as TsNode);
   return hasDecorators([node, ...members]) || members.some((member) => hasDecorators(member.value?.params ?? []));
