@@ -22,5 +22,5 @@ export const AMBIENT_NAMES: ReadonlySet<string> = new Set([
   ...LAZY_GLOBALS,
 ]);
 
-/** With the helpers that lowered TypeScript decorators call. */
+/** Also the helpers that lowered TypeScript decorators call. */
 export const LOWERED_AMBIENT_NAMES: ReadonlySet<string> = new Set([...AMBIENT_NAMES, 'babelHelpers']);

@@ -67,7 +67,7 @@ export interface Node {
   exported: Node | null;
   attributes: Node[];
   directive?: string | null;
-  /** Of `import.source(…)` and its like. */
+  /** `source` or `defer` of an `import.source(…)` or `import.defer(…)`. */
   phase?: string | null;
 
   // Findings of the analysis.
@@ -84,9 +84,11 @@ export interface Node {
   scope?: Scope;
 }
 
-/** What is known of nodes by their type. */
+/** Data about nodes of one type. */
 export interface NodeType {
-  /** The type as one string, not one for every node as the parser makes them: comparing is then comparing addresses. */
+  /**
+   * The type as one shared string, not one for each node as in the parser's output: comparing it compares addresses.
+   */
   readonly type: string;
   /** Names of fields with child nodes. */
   readonly keys: readonly string[];
@@ -130,7 +132,7 @@ export function skipParens(node: Node): Node {
   return inner;
 }
 
-/** Child nodes in source order. A shorthand property's value stands for its key. */
+/** Child nodes in source order. For a shorthand property, only the value. */
 export function childrenOf(node: Node): Node[] {
   const { keys } = nodeTypeOf(node.type);
   const found: Node[] = [];
@@ -165,7 +167,7 @@ export function boundIdentifiers(pattern: Node): Node[] {
   return targetsOf(pattern).filter(({ type }) => type === 'Identifier');
 }
 
-/** What a pattern assigns to: names and members. Of an expression that is no pattern, the expression. */
+/** Targets of a pattern: names and members. An expression that is not a pattern is its own target. */
 export function targetsOf(pattern: Node, into: Node[] = []): Node[] {
   switch (pattern.type) {
     case 'ObjectPattern':
@@ -188,7 +190,7 @@ export function targetsOf(pattern: Node, into: Node[] = []): Node[] {
   return into;
 }
 
-/** Where a statement ends that is alone: of one that has others in it, of a class, what stands ahead of these. */
+/** End of a simple statement. For statements with nested ones and for classes, the end of the head. */
 export function headEnd(node: Node, text: string): number {
   const { type, end, declaration } = node;
   if (type === 'ExportDefaultDeclaration' && declaration !== null) return headEnd(declaration, text);

@@ -1,5 +1,5 @@
-// Where the walk over a tree stands, and what it finds there: scopes and the names they declare, references to names, and
-// what functions use of `this`, `arguments`, `super` and the private names of their classes.
+// The state of the walk over a tree: the current scope and function, the names that scopes declare, references to
+// names, and each function's uses of `this`, `arguments`, `super` and private names.
 
 import { AMBIENT_NAMES } from './ambient-names.ts';
 import { boundIdentifiers, markDirty, type Node } from './ast.ts';
@@ -15,7 +15,7 @@ export class Binder {
   scope: Scope;
   fn: FunctionInfo;
   currentClass: ClassInfo | null = null;
-  /** Position given to references met now, when execution order is not source order. */
+  /** Position of references found now, where execution order is not source order. */
   position: number | null = null;
   closurePosition: number | null = null;
   private readonly globalThisAtRoot: boolean;
@@ -52,7 +52,7 @@ export class Binder {
     return result;
   }
 
-  /** Goes into a function, whose code runs at another time than what stands around it. */
+  /** Enters a function, whose code runs at another time than its surroundings. */
   inFunction(run: () => void): void {
     const { fn, scope, position, closurePosition: created } = this;
     this.closurePosition = position ?? created;
@@ -69,7 +69,7 @@ export class Binder {
     if (this.fn.kind === 'root') this.fn.hasTopLevelAwait = true;
   }
 
-  /** Declares what a statement list binds in its own scope: lexical declarations and functions. */
+  /** Declares the lexical declarations and functions of a statement list. */
   hoist(list: Node[]): void {
     for (const statement of list) {
       const node = declarationOf(statement);
@@ -128,7 +128,7 @@ export class Binder {
     }
   }
 
-  /** Variables a pattern declares, from the scope it stands in upwards. */
+  /** Variables that a pattern declares, searched from its scope upwards. */
   *variablesOf(pattern: Node): Iterable<Variable> {
     for (const id of boundIdentifiers(pattern)) {
       for (let scope: Scope | null = this.scope; scope !== null; scope = scope.parent) {
@@ -179,7 +179,7 @@ export class Binder {
     return node.isSloppyThis;
   }
 
-  /** `this`, `arguments` and their like are read here from a frame. */
+  /** Whether `this`, `arguments` and similar are read from a frame here. */
   isSuspendedThis(): boolean {
     for (let fn: FunctionInfo | null = this.fn; fn !== null; fn = fn.parent) {
       if (fn.async || fn.generator) return true;
@@ -196,7 +196,7 @@ export class Binder {
     return false;
   }
 
-  /** Of the function at hand, and through arrows of those around it. */
+  /** Marks the current function, and through arrows the functions around it. */
   markUsed(flag: 'usesThis' | 'usesArguments' | 'usesNewTarget'): void {
     for (let fn: FunctionInfo | null = this.fn; fn !== null; fn = fn.parent) {
       fn[flag] = true;
@@ -205,8 +205,8 @@ export class Binder {
   }
 
   /**
-   * Suspended code is emitted outside its class, and so is a restored closure that is no member itself: what they need of
-   * the class goes through its handle.
+   * Marks the use of a private name. Suspended code and restored closures are emitted outside of their class, and reach
+   * it through its handle.
    */
   usePrivate(node: Node): void {
     let info = this.currentClass;
@@ -223,7 +223,7 @@ export class Binder {
     info.handledPrivates.add(node.name);
   }
 
-  /** A generator method finds its own `prototype` by way of its class. */
+  /** A generator method reaches its own `prototype` through its class. */
   useHandleForGenerator(method: FunctionInfo): void {
     const info = method.classInfo as ClassInfo;
     if (!this.isEvaluatedOnce(info)) this.useHandle(info, method);
@@ -235,7 +235,7 @@ export class Binder {
 
   private useHandle(info: ClassInfo, usingFunction = this.fn): void {
     if (info.handle === null) {
-      // A class that is evaluated once has its handle among the file's own variables, any other one beside each evaluation.
+      // The handle of a class that is evaluated once is a file variable; other classes have one for each evaluation.
       const handleScope = this.isEvaluatedOnce(info) ? (this.root.scope as Scope) : info.scope;
       info.handle = handleScope.declare(`class ${info.ordinal}`, 'handle', info.node.start, info.node.start);
     }
@@ -278,7 +278,7 @@ function isWithin(node: Node, outer: Node): boolean {
   return node.start > outer.start && node.end < outer.end;
 }
 
-/** The declaration a statement makes in its list, through `export` and labels. */
+/** Declaration of a statement, through `export` and labels. */
 export function declarationOf(statement: Node): Node | null {
   let node: Node | null = statement;
   while (node !== null && node.type === 'LabeledStatement') node = node.body;

@@ -1,11 +1,11 @@
-// Parameters that are more than names have a scope of their own, around that of the body (ECMA-262 §10.2.11). The two are told
-// apart only where it shows: where a parameter's default or key uses a name that the body declares anew.
+// Parameters that are more than names have a separate scope around that of the body (ECMA-262 §10.2.11). The two are
+// separated only if that is visible: if a parameter's default or key uses a name that the body redeclares.
 
 import { boundIdentifiers, childrenOf, type Node, statements } from './ast.ts';
 import { declarationOf } from './binder.ts';
 import type { FunctionInfo, Reference } from './scope.ts';
 
-/** Whether what parameters refer to would be found in the body if the two had one scope. */
+/** Whether a single scope would make references of parameters find names of the body. */
 export function bodyRedeclares(info: FunctionInfo, references: readonly Reference[]): boolean {
   const outerReferences = references.filter(
     (reference) => !(reference.initialises && reference.fn === info) && resolvesOutside(reference, info),
@@ -39,7 +39,7 @@ function addDeclaredNames(node: Node, isTop: boolean, names: Set<string>): void 
       if (child.kind !== 'var' && !isTop) continue;
       for (const { id } of child.declarations) for (const bound of boundIdentifiers(id as Node)) names.add(bound.name);
     } else if (child.type === 'FunctionDeclaration' && !isTop && child.id !== null) {
-      // In sloppy code a variable of the whole body.
+      // In sloppy code it is a variable of the whole body.
       names.add(child.id.name);
     } else if (/Statement$|^SwitchCase$|^CatchClause$/.test(child.type)) addDeclaredNames(child, false, names);
   }

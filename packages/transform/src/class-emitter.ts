@@ -1,5 +1,5 @@
-// Classes stay native classes with native private names: their semantics (brand checks, freezing, proxies, `#x in o`) are
-// exact that way. A first static block tells core of the class and gives it accessors for what only class code can reach.
+// Classes stay native with native private names, so that brand checks, freezing, proxies and `#x in o` are exact. A
+// first static block registers the class with core, and supplies accessors for its private members.
 
 import { isAnonymousFunction, memberName, type Node, statements } from './ast.ts';
 import { type Code, NATIVE_CODE, Span } from './code.ts';
@@ -25,7 +25,7 @@ export function emitClass(e: CodeEmitter, node: Node): Code {
   const { handle } = info;
   const hasOwnHandle = handle !== null && handle.scope === info.scope;
   if (!hasOwnHandle) return emitClassText(e, node, info);
-  // Each evaluation has its own handle. The name that the context would give is given inside.
+  // Each evaluation has its own handle. The name from the context is applied inside.
   const name = e.handleCode(handle);
   const classCode = emitClassText(e, node, info);
   const inferredName = isAnonymousFunction(node) ? contextName(node) : null;
@@ -35,11 +35,11 @@ export function emitClass(e: CodeEmitter, node: Node): Code {
       : [`{ [${JSON.stringify(inferredName)}]: `, classCode, ` }[${JSON.stringify(inferredName)}]`];
   const expression: Code = [`(() => { let ${name}; return (`, value, '); })()'];
   if (node.type === 'ClassDeclaration') return [`let ${(node.id as Node).name} = `, expression, ';'];
-  // `new` would take the call for its own.
+  // Otherwise `new` would call this expression.
   return node.parent?.type === 'NewExpression' && node.parent.callee === node ? ['(', expression, ')'] : expression;
 }
 
-/** The class without a name of its own, for a declaration that became an assignment. */
+/** The class without its own name, for a declaration that became an assignment. */
 export function emitClassExpression(e: CodeEmitter, node: Node): Code {
   const info = node.classInfo as ClassInfo;
   const { handle } = info;
@@ -66,7 +66,7 @@ function emitClassText(e: CodeEmitter, node: Node, info: ClassInfo): Code {
   return [emitClassHead(e, node), '{ ', emitRegistration(e, info, fixups, keysCode), members];
 }
 
-/** A field whose key was computed when the class was: instances made later need that key again. */
+/** Whether a field has a key that was computed with the class: later instances need it again. */
 function isKeyedField(member: Node): boolean {
   return member.type === 'PropertyDefinition' && member.computed && !member.static;
 }
@@ -83,7 +83,7 @@ function emitKeyedField(e: CodeEmitter, member: Node, keys: string[]): Code {
   return code;
 }
 
-/** `class Name extends Base `: the name as it stands, however the variable of that name is stored. */
+/** `class Name extends Base `, with its original name, whatever the storage of the variable. */
 function emitClassHead(e: CodeEmitter, node: Node): Code {
   const { id } = node;
   if (id !== null) e.substitutions.set(id, id.name);
@@ -92,7 +92,7 @@ function emitClassHead(e: CodeEmitter, node: Node): Code {
   return head;
 }
 
-/** The first static block: tells core of the class. `keys` is what its fields' computed keys were. */
+/** First static block, which registers the class. @param keys values of its fields' computed keys */
 export function emitRegistration(e: CodeEmitter, info: ClassInfo, fixups: Code[], keys: string | null): Code {
   const captures = classCaptures(info);
   const privates = info.privates.size === 0 ? 'null' : emitPrivateTable(e, info);
@@ -112,7 +112,7 @@ export function captureCode(e: CodeEmitter, variable: Variable): string {
   return variable.kind === 'handle' ? e.handleCode(variable) : variable.name;
 }
 
-/** What the members of a class capture from outside it; static fields and blocks have run and need nothing any more. */
+/** Outer variables that members capture. Static fields and blocks have run, and need nothing any more. */
 export function classCaptures(info: ClassInfo): Variable[] {
   const { node } = info;
   const found = new Set<Variable>();
@@ -171,7 +171,7 @@ function declareTemporaries(fn: FunctionInfo): string {
   return fn.temporaries.length === 0 ? '' : `let ${fn.temporaries.join(', ')}; `;
 }
 
-/** The private names that hold values, and one that every instance has. */
+/** Private names of fields, and one name that every instance has. */
 export function privateMembers({ node }: ClassInfo): Pick<ClassEntry, 'fields' | 'statics' | 'brand'> {
   const fields: string[] = [];
   const statics: string[] = [];

@@ -1,24 +1,24 @@
-// What the transform tells about a file beside its code: the contract is docs/abi.md.
+// The transform's description of a file beside its code. docs/abi.md is the contract.
 
 export const ABI_VERSION = 4;
 
 export interface FunctionEntry {
   readonly name: string;
-  /** Offsets in the text that was transformed; for TypeScript that is the lowered text, see `TransformResult.source`. */
+  /** Offset in the transformed text: for TypeScript the lowered text, see `TransformResult.source`. */
   readonly start: number;
   readonly end: number;
   readonly arrow: boolean;
   readonly async: boolean;
   readonly generator: boolean;
   readonly strict: boolean;
-  /** What the probe passes, in this order: variable names, and `this`, `arguments`, `new.target`. */
+  /** Values that the probe passes, in order: variable names, and `this`, `arguments`, `new.target`. */
   readonly captures: readonly string[];
-  /** Which of the captures are boxes or cells rather than values. */
+  /** Whether each capture is a box or cell, rather than a value. */
   readonly boxed: readonly boolean[];
   readonly step: StepEntry | null;
-  /** The `length` it is made with. */
+  /** Its initial `length`. */
   readonly length: number;
-  /** For a method, accessor or constructor of a class, with which it is made again. */
+  /** For a method, accessor or constructor: the class member that restores it. */
   readonly member: MemberEntry | null;
 }
 
@@ -26,14 +26,14 @@ export interface MemberEntry {
   readonly class: number;
   readonly static: boolean;
   readonly kind: 'constructor' | 'method' | 'get' | 'set';
-  /** Null if it is computed. Private names begin with `#`. */
+  /** Null if it is computed. Private names start with `#`. */
   readonly key: string | null;
 }
 
 export interface StepEntry {
   readonly name: string;
   readonly slots: readonly string[];
-  /** Per suspension point: where it stands and which slots are live there. `points[0]` is point 1. */
+  /** Position and live slots of each suspension point. `points[0]` is point 1. */
   readonly points: readonly { readonly at: number; readonly live: readonly number[] }[];
 }
 
@@ -43,10 +43,10 @@ export interface ClassEntry {
   readonly end: number;
   readonly captures: readonly string[];
   readonly privates: readonly string[];
-  /** Private fields of instances and of the class itself: the ones among `privates` that hold values. */
+  /** Private fields among `privates`, of instances and of the class itself. */
   readonly fields: readonly string[];
   readonly statics: readonly string[];
-  /** Whether it extends something, `null` included. */
+  /** Whether it has an `extends`, `null` included. */
   readonly derived: boolean;
   /** A private name that every instance has; null if they have none. */
   readonly brand: string | null;
@@ -84,7 +84,10 @@ export interface ModuleEntry {
   readonly variables: readonly string[];
 }
 
-/** What a probe stands before: a statement, the part of a loop that each further turn of it begins with, or an expression that is code of its own. */
+/**
+ * Kind of a probe's position: before a statement, before the part of a loop that starts each round, or before an
+ * expression that is separate code.
+ */
 export type StatementKind =
   | 'statement'
   | 'declaration'
@@ -100,28 +103,28 @@ export type StatementKind =
 export interface StatementEntry {
   readonly kind: StatementKind;
   readonly start: number;
-  /** Of what has other statements in it, and of a class: where its head ends. */
+  /** End of the head, for statements with nested ones and for classes. */
   readonly end: number;
-  /** Of TypeScript: where it begins and ends in the file as it was written; null where nothing of the kind begins there. */
+  /** Range in the original TypeScript file; null if no such statement starts there. */
   readonly originalRange?: readonly [start: number, end: number] | null;
-  /** Ordinal of the function it is in; -1 for the file itself, class fields and static blocks. */
+  /** Ordinal of the enclosing function; -1 for the file itself, class fields and static blocks. */
   readonly function: number;
-  /** Index in `scopes` of the innermost scope with variables around it; -1 if there is none. */
+  /** Index in `scopes` of the innermost enclosing scope with variables; -1 if there is none. */
   readonly scope: number;
-  /** What the probe passes, in this order: variable names, and `this` and `arguments`. */
+  /** Values that the probe passes, in order: variable names, and `this` and `arguments`. */
   readonly locals: readonly string[];
-  /** Which of them are boxes or cells rather than values. */
+  /** Whether each of them is a box or cell, rather than a value. */
   readonly boxed: readonly boolean[];
 }
 
 export interface CodeTable {
   readonly abi: number;
-  /** What the markers in the code name this file by. */
+  /** Name of this file in the markers of the code. */
   readonly id: string;
   readonly functions: readonly FunctionEntry[];
   readonly classes: readonly ClassEntry[];
   readonly scopes: readonly ScopeEntry[];
   readonly module: ModuleEntry;
-  /** What the probes of debug mode number, in source order. Empty in code that has none. */
+  /** Positions that the probes of debug mode number, in source order. Empty in code without probes. */
   readonly statements: readonly StatementEntry[];
 }

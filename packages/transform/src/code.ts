@@ -1,9 +1,7 @@
-// Emitted code as a tree of literal text and spans of the source, and its flattening into text.
-//
-// What is noted of each span, where it went and where it came from, is all that a source map needs (source-map.ts): whoever
-// only runs the code never pays for one.
+// Emitted code as a tree of literal text and spans of the source, and its flattening into text. The offsets of each
+// span in both texts suffice for a source map (source-map.ts), so that running the code does not pay for one.
 
-/** A task of the original source. */
+/** A range of the original source. */
 export class Span {
   readonly start: number;
   readonly end: number;
@@ -13,7 +11,7 @@ export class Span {
   }
 }
 
-/** A place of the original that the text after it stands for, without taking text from it. */
+/** An original position for the text after it, without text from there. */
 export class MappingPoint {
   readonly offset: number;
   constructor(at: number) {
@@ -23,7 +21,7 @@ export class MappingPoint {
 
 export type Code = string | Span | MappingPoint | Code[];
 
-/** How a function's own code writes these, where it is no step. */
+/** Native code of these, outside of step functions. */
 export const NATIVE_CODE = { thisCode: 'this', argumentsCode: 'arguments', newTargetCode: 'new.target' } as const;
 
 export function textOf(code: Code, source: string): string {
@@ -39,13 +37,13 @@ export function join(parts: readonly Code[], separator: string): Code {
   return parts.flatMap((part, index) => (index === 0 ? [part] : [separator, part]));
 }
 
-/** Nothing of it is text or leads anywhere. */
+/** Whether the code has neither text nor mapping points. */
 export function isEmptyCode(code: Code): boolean {
   if (typeof code === 'string') return code === '';
   return Array.isArray(code) && code.every(isEmptyCode);
 }
 
-/** The text, and for every span and mark three numbers: its offset in the text, its offset in the source, its length. */
+/** The text, with three numbers for each span and mapping point: offset in the text, offset in the source, length. */
 export interface FlatCode {
   readonly text: string;
   readonly spans: readonly number[];

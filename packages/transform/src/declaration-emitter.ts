@@ -1,5 +1,5 @@
-// Declarations: what a scope needs at its start, and `var`, `let` and `const` whose names live in boxes, cells or at the head
-// of a step. A declaration of plain locals stays the span it was.
+// Declarations: code at the start of a scope, and `var`, `let` and `const` whose names are in boxes, in cells, or at
+// the start of a step. Declarations of plain locals stay spans of the source.
 
 import { boundIdentifiers, type Node } from './ast.ts';
 import { type Code, join, Span } from './code.ts';
@@ -89,7 +89,7 @@ export function newCellCode(e: CodeEmitter, name: string): string {
   return `new ${e.helper('Cell')}(${JSON.stringify(name)})`;
 }
 
-/** A `var` whose declaration stands at the head of its list: one that lives across suspensions, or in a body within another. */
+/** Whether a `var` is declared at the start of its list: it is live across suspensions, or in a nested body. */
 export function isDeclaredAhead(e: CodeEmitter, id: Node): boolean {
   const { step } = e.context;
   const variable = id.ref?.variable;
@@ -142,7 +142,7 @@ export function emitPatternDeclaration(e: CodeEmitter, pattern: Node, value: Cod
   return [parts, pattern.type === 'ObjectPattern' ? ['(', assignment, '); '] : [assignment, '; ']];
 }
 
-/** What a scope needs at its start: boxes, cells, and functions that are no native declarations any more. */
+/** Code at the start of a scope: boxes, cells, and functions that are not native declarations any more. */
 export function emitHoists(e: CodeEmitter, scope: Scope, list: readonly Node[], keyword: 'var' | 'let'): Code {
   const parts: Code[] = [];
   for (const variable of scope.variables.values()) {

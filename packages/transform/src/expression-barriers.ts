@@ -1,15 +1,16 @@
-// An expression that somebody has evaluated where a program stands still: what it writes by itself is told by barriers, as of code in debug mode (write-barriers.ts). Nobody analyses it: each
-// object is passed through the function that tells of it, and names are taken for such of no file, which does no harm where they are others.
+// Barriers in an expression that a user evaluates at a pause, so that its own writes can be undone (as
+// write-barriers.ts does in debug code). There is no analysis: each written object passes through a barrier function.
+// Names are treated as undeclared variables, which is harmless for others.
 import { parseSync } from 'oxc-parser';
 import { skipParens, childrenOf, type Node, targetsOf } from './ast.ts';
 
 export interface ExpressionWithBarriers {
   readonly code: string;
-  /** Whether barriers tell of all that it writes. */
+  /** Whether barriers report all of its writes. */
   readonly isComplete: boolean;
 }
 
-/** What stands around a piece of the text. */
+/** Code before and after a range of the text. */
 interface WrappedRange {
   readonly start: number;
   readonly end: number;
@@ -17,11 +18,11 @@ interface WrappedRange {
   readonly after: string;
 }
 
-/** Methods that move the `lastIndex` of what they are called on, and of what they are given. */
+/** Methods that move the `lastIndex` of their receiver, or of an argument. */
 const MOVING_METHODS = /^(exec|test)$/;
 const ARGUMENT_MOVING_METHODS = /^(match|replace|replaceAll)$/;
 
-/** @param text of an expression that can be compiled */
+/** @param text an expression that can be compiled */
 export function addExpressionBarriers(text: string): ExpressionWithBarriers {
   const source = `(${text}\n)`;
   const { program } = parseSync('expression.js', source, { sourceType: 'script', lang: 'js', preserveParens: true });
@@ -33,7 +34,7 @@ export function addExpressionBarriers(text: string): ExpressionWithBarriers {
 class ExpressionBarriers {
   readonly wrappedRanges: WrappedRange[] = [];
   isComplete = true;
-  /** Expressions that are statements: one that began with a parenthesis might go on with the one before. */
+  /** Expression statements. A barrier's parenthesis at their start could continue the statement before. */
   readonly #statements = new Set<Node>();
 
   visit(node: Node): void {
@@ -61,7 +62,7 @@ class ExpressionBarriers {
     for (const child of childrenOf(node)) this.visit(child);
   }
 
-  /** @param expression whose evaluation writes it */
+  /** @param expression the expression whose evaluation writes the target */
   #visitTarget(target: Node, expression: Node): void {
     for (const node of targetsOf(skipParens(target)).map(skipParens)) {
       if (node.type === 'MemberExpression') this.#wrapMember(node);
@@ -73,7 +74,7 @@ class ExpressionBarriers {
   }
 
   #wrapMember({ object, property, computed }: Node): void {
-    // Only a class of the expression's own has private members, and only its objects.
+    // Only objects of the expression's own classes have such private members.
     if (property.type === 'PrivateIdentifier') return;
     if (object.type === 'Super') this.isComplete = false;
     else if (computed) {
@@ -110,13 +111,13 @@ class ExpressionBarriers {
   }
 }
 
-/** The chain may end before it comes there: it is not to be taken apart. */
+/** Whether the chain may end before the target, so that it must stay whole. */
 function isOptional(node: Node): boolean {
   if (node.type !== 'MemberExpression' && node.type !== 'CallExpression') return false;
   return node.optional || isOptional(node.type === 'MemberExpression' ? node.object : node.callee);
 }
 
-/** What is around others stands further out. */
+/** Renders nested ranges, the outer ones outside. */
 function renderWrapped(source: string, ranges: readonly WrappedRange[]): string {
   const sorted = ranges.toSorted((a, b) => a.start - b.start || b.end - a.end);
   const rangesByStart = Map.groupBy(sorted, ({ start }) => start);

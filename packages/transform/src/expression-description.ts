@@ -1,5 +1,5 @@
-// What V8's messages call an expression (its CallPrinter): needed where emitted code evaluates the expression apart from the
-// call or the pattern that fails, so that V8 would name a slot of a frame.
+// The name of an expression in V8's messages (its CallPrinter), for expressions that emitted code evaluates separately
+// from the failing call or pattern: V8 would name a frame slot.
 
 import { skipParens, literalValue, type Node } from './ast.ts';
 
@@ -38,7 +38,7 @@ export function describeExpression(expression: Node): string {
   }
 }
 
-/** The same where the expression is iterated. */
+/** The name of an expression that is iterated. */
 export function describeIterable(expression: Node): string {
   const node = skipParens(expression);
   const text = describeExpression(node.type === 'CallExpression' ? node.callee : node);
@@ -67,7 +67,7 @@ function cookedText(node: Node): string {
   return (value as unknown as { cooked: string }).cooked;
 }
 
-/** What a message says of an object pattern: the first property, if its name is no matter of evaluation. */
+/** The first property of an object pattern, which messages mention, if its name is literal. */
 export function firstPropertyName(pattern: Node): string | null {
   const first = pattern.properties[0];
   if (first === undefined || first.type === 'RestElement' || first.computed) return null;

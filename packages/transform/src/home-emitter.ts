@@ -1,4 +1,4 @@
-// `super` and private names in suspended code. A step function stands outside its class, so it reaches the class through the
+// `super` and private names in suspended code. A step function is outside of its class, and reaches it through the
 // class's *handle*: `{ home, p: { name: { get, set, has } } }`, made in the class's first static block.
 
 import { skipParens, type Node } from './ast.ts';
@@ -7,7 +7,7 @@ import type { Code } from './code.ts';
 import type { CodeEmitter } from './code-emitter.ts';
 import type { ClassInfo, FunctionInfo } from './scope.ts';
 
-/** The class a private name belongs to, if the text being emitted stands outside that class. */
+/** The class of a private name, if the emitted text is outside of that class. */
 export function classOutsideStep(e: CodeEmitter, name: Node): ClassInfo | null {
   const { stepOf } = e.context;
   if (stepOf === null || name.type !== 'PrivateIdentifier') return null;
@@ -38,7 +38,7 @@ function memberKeyCode(e: CodeEmitter, member: Node): Code {
   return member.computed ? e.emit(member.property) : JSON.stringify(member.property.name);
 }
 
-/** `super.x` where no native `super` is at hand; as an assignment target with `target`. */
+/** `super.x` without a native `super`; an assignment target if `target`. */
 export function emitSuperMember(e: CodeEmitter, member: Node, target = false): Code | null {
   if (member.object.type !== 'Super') return null;
   const home = homeCode(e);
@@ -57,7 +57,7 @@ export function emitPrivateMember(e: CodeEmitter, member: Node): Code | null {
   return ['((', setup, `) == null ? void 0 : ${accessors}.get(`, object, '))'];
 }
 
-/** `o?.#x.d`: what follows an optional private member is skipped with it. */
+/** `o?.#x.d`: an optional private member also skips the rest of the chain. */
 export function emitChain(e: CodeEmitter, chain: Node): Code {
   let member: Node | null = null;
   for (let current = chain.expression; current.type === 'MemberExpression' || current.type === 'CallExpression';) {
@@ -75,7 +75,7 @@ export function emitChain(e: CodeEmitter, chain: Node): Code {
   return ['((', setup, ') == null ? void 0 : ', code, ')'];
 }
 
-/** Assignments and updates of `super.x` and `o.#x`; null where the native form does. */
+/** Assignments and updates of `super.x` and `o.#x`; null if the native form suffices. */
 export function emitPrivateWrite(e: CodeEmitter, target: Node, operator: string, right: () => Code): Code | null {
   const info = classOutsideStep(e, target.property);
   let read: Code;

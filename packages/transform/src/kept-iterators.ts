@@ -1,8 +1,8 @@
-// Calls that make an iterator which outlives the expression: `const it = list.values()`, `yield* map.entries()`, the head of a
-// `for-of` whose body suspends. They go through `keep`, so that capture can read the iterator. What is consumed on the
-// spot (`[...map.keys()]`, `map.keys().next().value`), or given to a call that does not look as if it stored it, stays as it is. A method that returns an
-// iterator does not know; it asks `keeping.on`, which its caller has set if it keeps what it gets. Who keeps `list.values().map(f)`
-// keeps both.
+// Calls whose iterator outlives the expression: `const it = list.values()`, `yield* map.entries()`, the head of a
+// `for-of` whose body suspends. They go through `keep`, so that capture can read the iterator. A call stays unchanged
+// if its result is consumed at once (`[...map.keys()]`, `map.keys().next().value`), or passed to a call that does not
+// seem to store it. A method that returns an iterator checks `keeping.on`, which its caller has set if it keeps the
+// result. Keeping `list.values().map(f)` keeps both iterators.
 
 import { describeExpression } from './expression-description.ts';
 import type { CodeEmitter } from './code-emitter.ts';
@@ -10,25 +10,27 @@ import type { Code } from './code.ts';
 import type { Node } from './ast.ts';
 
 const ITERATOR_METHODS: ReadonlySet<string> = new Set(['entries', 'keys', 'values']);
-/** Of an iterator, answering one that keeps it. */
+/** Iterator methods that return an iterator on top of it. */
 const HELPER_METHODS: ReadonlySet<string> = new Set(['map', 'filter', 'take', 'drop', 'flatMap']);
 
-/** Methods that put their arguments somewhere. */
+/** Methods that store their arguments. */
 const STORING_METHODS: ReadonlySet<string> = new Set(['set', 'add', 'push', 'unshift', 'fill', 'resolve', 'enqueue']);
-/** What consumes what it is constructed with; of other classes that is not known. */
+/** Classes that consume the argument of their constructor. For others, this is unknown. */
 const CONSUMING_CLASSES = /^(?:(?:Weak)?(?:Map|Set)|(?:\w+)?Array|Promise|URLSearchParams|Headers|FormData|Blob)$/;
 
-/** Who keeps it: a variable or property, the caller, a delegation, a loop if its body suspends, a helper that goes elsewhere. */
+/**
+ * Keeper of an iterator: a variable or property, the caller, a delegation, a suspending loop, or an iterator helper.
+ */
 export type KeptUse = 'stored' | 'passed on' | 'delegated' | 'iterated' | 'helped';
 
-/** Whether `call`, whose parents are known, may make an iterator that somebody keeps, and who. */
+/** How the result of `call` is kept, if it may be an iterator; null if it is not. The parents must be known. */
 export function keptUse(call: Node): KeptUse | null {
   const { callee } = call;
   if (call.optional || callee.type !== 'MemberExpression' || callee.optional) return null;
   if (callee.object.type === 'Super' || !makesIterator(callee, call.arguments)) return null;
   const node = chosenExpression(call);
   const { parent } = node;
-  // A helper is slower than what it saves by being the engine's.
+  // A replaced helper costs more than keeping only the engine's iterator would save.
   let inner = keptExpression(call);
   while (inner.type === 'ParenthesizedExpression') inner = inner.expression as Node;
   const isHelped = inner !== call;
@@ -64,7 +66,7 @@ export function keptUse(call: Node): KeptUse | null {
   }
 }
 
-/** The call, or the last of the helpers that are called on it: `list.values().map(f).take(2)`. Parentheses are part of it. */
+/** The call, or the last helper of `list.values().map(f).take(2)`, with parentheses. */
 function keptExpression(call: Node): Node {
   let node = call;
   for (;;) {
@@ -84,7 +86,7 @@ function keptExpression(call: Node): Node {
   }
 }
 
-/** With the `?:` or `??` by which it is chosen. */
+/** The expression with the `?:` or `??` that selects it. */
 function chosenExpression(call: Node): Node {
   let node = keptExpression(call);
   for (;;) {
@@ -98,7 +100,7 @@ function chosenExpression(call: Node): Node {
   }
 }
 
-/** Whether an argument of the call is likely to stay somewhere. */
+/** Whether a call is likely to store an argument. */
 function isStoringCall({ type, callee }: Node): boolean {
   if (type === 'NewExpression') return callee.type !== 'Identifier' || !CONSUMING_CLASSES.test(callee.name as string);
   return callee.type === 'MemberExpression' && !callee.computed && STORING_METHODS.has(callee.property.name as string);
@@ -117,20 +119,20 @@ function makesIterator({ property, computed }: Node, args: readonly Node[]): boo
   }
   if (property.type !== 'Identifier') return false;
   if (property.name !== 'matchAll') return args.length === 0 && ITERATOR_METHODS.has(property.name);
-  // The argument is evaluated before the method is looked up: only where nobody can tell.
+  // The argument is evaluated before the method lookup, so it must not have visible effects.
   const argument = args[0];
   return (
     args.length === 1 && (argument?.type === 'Identifier' || (argument?.type === 'Literal' && 'regex' in argument))
   );
 }
 
-/** Evaluated twice, nobody could tell. */
+/** Whether evaluating the node twice has no visible effect. */
 function isRepeatable(node: Node): boolean {
   if (node.type === 'MemberExpression') return !node.computed && !node.optional && isRepeatable(node.object);
   return node.type === 'Identifier' || node.type === 'ThisExpression';
 }
 
-/** The call, given how it is emitted where nobody keeps its result. */
+/** Code of the call. @param plainCode the call for a result that is not kept */
 export function emitKept(e: CodeEmitter, call: Node, use: KeptUse, plainCode: Code): Code {
   switch (use) {
     case 'passed on':
@@ -139,7 +141,7 @@ export function emitKept(e: CodeEmitter, call: Node, use: KeptUse, plainCode: Co
       const { object } = call.callee;
       if (diesWithCall(call)) return isRepeatable(object) ? emitKept(e, call, 'passed on', plainCode) : plainCode;
       if (!isRepeatable(object)) return emitKeepCall(e, call);
-      // A method of the program's that only has the name asks who keeps what it returns.
+      // A method of the program that has the name checks whether its caller keeps the result.
       return [
         `${e.helper('kept')}((${e.helper('keeping')}.on = true, `,
         plainCode,
@@ -160,7 +162,7 @@ export function emitKept(e: CodeEmitter, call: Node, use: KeptUse, plainCode: Co
   }
 }
 
-/** Stored in a local variable that nothing but its function sees, and that function runs to its end within one job. */
+/** Whether the result stays in a local variable of a function that ends within one job. */
 function diesWithCall(call: Node): boolean {
   const node = chosenExpression(call).parent as Node;
   const target = node.type === 'VariableDeclarator' ? node.id : node.type === 'AssignmentExpression' ? node.left : null;
@@ -179,7 +181,7 @@ function emitKeyAndArgument(e: CodeEmitter, { callee, arguments: [argument] }: N
   return argument === undefined ? [key, between] : [key, between, ', ', e.emit(argument)];
 }
 
-/** The `for-of` whose head is the call. */
+/** The `for-of` that iterates the result of the call. */
 function loopOf(call: Node): Node {
   return chosenExpression(call).parent as Node;
 }

@@ -1,5 +1,5 @@
-// Decorators as `experimentalDecorators` has them: applied after the class is made, instance members first, then static ones,
-// then the class with its constructor's parameters. The calls go to core's `decorate`, which does what tslib's does.
+// Decorators of `experimentalDecorators`, applied after the class is made: instance members, static members, then the
+// class with its constructor's parameters. The code calls core's `decorate`, which works as tslib's.
 
 import { type Code, join, MappingPoint, Span } from './code.ts';
 import type { SourceEdits } from './source-edits.ts';
@@ -13,12 +13,12 @@ import { bodyStatements, type TsNode, runtimeChildren } from './typescript-tree.
 export interface LegacyDecoratorOptions {
   readonly source: string;
   readonly path: string;
-  /** `false`: no metadata is emitted. */
+  /** Whether metadata is emitted. */
   readonly emitsMetadata: boolean;
   readonly strictNullChecks: boolean;
 }
 
-/** Called as lowered code calls it. */
+/** Global name of the helpers in lowered code. */
 const HELPERS = 'babelHelpers';
 
 export function lowerLegacyDecorators(
@@ -99,7 +99,7 @@ class LegacyDecorators {
     });
   }
 
-  /** Replaces what stands before the class's name; removes decorators among it. */
+  /** Replaces the code before the class's name, and removes the decorators in it. */
   #rewriteHead(
     { node, statement, exportedFrom }: ClassRecord,
     name: string,
@@ -125,14 +125,14 @@ class LegacyDecorators {
     return (node as unknown as { abstract?: boolean }).abstract === true;
   }
 
-  /** A class expression cannot be abstract; nothing of such members is left at run time. */
+  /** A class expression cannot be abstract. Abstract members do not exist at run time. */
   #removeAbstract(node: TsNode): void {
     if (!this.#isAbstract(node)) return;
     for (const { type, start, end } of bodyStatements(node.body as TsNode))
       if (type.startsWith('TSAbstract')) this.#edits.replace(start, end);
   }
 
-  /** The name by which the class means itself: what its decorators made of it, not what they were given. */
+  /** Replaces the class's own name inside the class: it refers to the decorated class, not to the original. */
   #replaceOwnName({ node }: ClassRecord, name: string): string | null {
     const { start, end } = node.body as TsNode;
     let alias: string | null = null;
@@ -164,7 +164,7 @@ class LegacyDecorators {
       const method = member.value?.params === undefined ? null : member.value;
       if (method !== null && method.body === null) continue;
       const pair = members.find((each) => isAccessorPair(each, member));
-      // The first accessor of a pair that has decorators stands for both.
+      // The first decorated accessor of a pair covers both.
       if (pair !== undefined && (pair.decorators ?? []).length > 0 && pair.start < member.start) continue;
       const setter = pair !== undefined && member.kind === 'get' ? pair.value : method;
       const decorators = member.decorators ?? [];
@@ -202,7 +202,7 @@ class LegacyDecorators {
     return key.type === 'Identifier' ? JSON.stringify(keyText(member)) : new Span(key.start, key.end);
   }
 
-  /** Has the class keep a computed key. */
+  /** Makes the class keep a computed key. */
   #saveComputedKey(member: TsNode): void {
     const name = this.#scopes.keyVariable(member);
     if (name !== null && member.type !== 'AccessorProperty') this.#edits.insert(member.key.start, `${name} = `);

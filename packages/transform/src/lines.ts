@@ -1,4 +1,4 @@
-// Where the lines of a text begin, and in which of them an offset is: counted from 0 but for `locationAt`.
+// Offsets of the lines of a text, and the line of an offset. Lines count from 0, except for `locationAt`.
 
 export function lineStarts(text: string): number[] {
   const starts = [0];

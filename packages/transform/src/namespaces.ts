@@ -1,4 +1,4 @@
-// Namespaces become functions that fill an object; an exported variable is a property of that object wherever it is named.
+// Namespaces become functions that fill an object. Every use of an exported variable becomes a property of that object.
 
 import { type Code, Span } from './code.ts';
 import type { SourceEdits } from './source-edits.ts';
@@ -88,7 +88,7 @@ function lowerMember(
       return;
     case 'FunctionDeclaration':
     case 'ClassDeclaration':
-      // Decorated ones assign after each step themselves.
+      // Decorated classes assign after each step themselves.
       if (scopes.classes.some((each) => each.node === node)) return;
       edits.replace(statement.start, node.start);
       edits.insert(statement.end, () => ` ${assignmentOf((node.id as TsNode).name)}`);

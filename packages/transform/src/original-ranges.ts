@@ -1,5 +1,5 @@
-// Where the statements of lowered TypeScript stand in the file as it was written: the lowered text ends them elsewhere, and has them on other lines. A source map tells where something
-// begins; where it ends is told by the file's own tree, in which the statement is what begins there and is of the same type.
+// Ranges of lowered TypeScript statements in the original file, since lowering moves and splits them. A source map
+// gives the start. The end comes from the file's own tree: the statement that starts there and has the same type.
 import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
 import { parseSync } from 'oxc-parser';
 import { headEnd, type Node } from './ast.ts';
@@ -32,7 +32,7 @@ export function createOriginalRanges(
   };
 }
 
-/** Those that begin at the same place, outer ones first. */
+/** Nodes by their start, outer ones first. */
 function nodesByStart(source: string, path: string): Map<number, TsNode[]> {
   const { program } = parseSync(path, source, { lang: languageOf(path), preserveParens: true });
   const found = new Map<number, TsNode[]>();

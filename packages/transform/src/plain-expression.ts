@@ -1,15 +1,19 @@
-// An expression that somebody has written as it would stand in the program's source, as one that can be compiled anywhere: without types, and with private members, which only code of their class may
-// name, had by a function that whoever compiles it gives. Classes of the expression's own keep what they have.
+// Turns an expression as a user writes it, in the program's language, into one that can be compiled anywhere. Types are
+// removed. A private member, which only code of its class can name, is read by a function that the caller supplies.
+// Classes of the expression itself keep their private members.
 import { parseSync } from 'oxc-parser';
 import { skipParens, childrenOf, type Node, targetsOf } from './ast.ts';
 
-/** What the function is asked for: the value; a method that can be called; something that has the value as `v`, to be assigned; whether there is such a member. */
+/** Request to that function: the value, a callable method, an assignable `{ v }`, or whether the member exists. */
 export type PrivateUse = 'value' | 'method' | 'place' | 'in';
 
-/** @param readerName the name of the function: object, name with its `#`, a `PrivateUse`, and whether nothing of nobody is asked for. What is no expression is left as it is */
+/**
+ * The text itself if it is no expression. @param readerName name of the function, which takes the object, the name with
+ * its `#`, a `PrivateUse`, and whether a null object yields undefined
+ */
 export function toPlainExpression(text: string, readerName: string): string {
   const source = `(${text}\n)`;
-  // Where both are possible it is the language of the program that runs.
+  // If both parse, the language of the program wins.
   const trees = (['js', 'ts'] as const).map((lang) =>
     parseSync(`expression.${lang}`, source, { sourceType: 'script', lang, preserveParens: true }),
   );
@@ -93,7 +97,7 @@ class PlainExpressionWriter {
   }
 }
 
-/** Without parentheses and what says of what type it is. */
+/** Removes parentheses and type assertions. */
 function skipParensAndTypes(node: Node): Node {
   const found = skipParens(node);
   return /^TS(?:As|Satisfies|NonNull)Expression$/.test(found.type) ? skipParensAndTypes(found.expression) : found;

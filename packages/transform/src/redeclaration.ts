@@ -1,9 +1,9 @@
-// In sloppy code a function in a block is a variable of the function around it too, unless that would be in conflict with a
-// lexical declaration there (ECMA-262 B.3.2). The parser sees the conflict and not the exception.
+// In sloppy code, a function in a block is also a variable of the surrounding function, unless that conflicts with a
+// lexical declaration there (ECMA-262 B.3.2). The parser reports the conflict and ignores the exception.
 
 import { childrenOf, isFunction, type Node } from './ast.ts';
 
-/** Whether what the parser calls a second declaration is a lexical one around a block with a function of its name. */
+/** Whether a redeclaration that the parser reports is a lexical one around a block with a function of its name. */
 export function isAllowedRedeclaration(program: Node, first: number, second: number): boolean {
   const path = pathTo(program, first);
   const declaration = path.findLast((node) => node.type !== 'Identifier');
@@ -12,7 +12,7 @@ export function isAllowedRedeclaration(program: Node, first: number, second: num
   return block !== null && !isBody(block) && block !== enclosingList(pathTo(program, second));
 }
 
-/** The nodes that hold a place, outermost first. */
+/** Nodes that contain a position, outermost first. */
 function pathTo(program: Node, position: number): Node[] {
   const path = [program];
   for (;;) {
@@ -23,7 +23,7 @@ function pathTo(program: Node, position: number): Node[] {
   }
 }
 
-/** What the declarations of a list belong to; the branch of an `if` is a list of its own. */
+/** Node whose list the declarations belong to. The branch of an `if` is its own list. */
 function enclosingList(path: readonly Node[]): Node | null {
   return (
     path.findLast((node) => /^(Program|BlockStatement|SwitchStatement|StaticBlock|IfStatement)$/.test(node.type)) ??

@@ -1,10 +1,10 @@
-// The second form of a file: not to be run from its beginning, but to give back functions, classes and suspended steps that a
-// captured state refers to. It declares the file's top scope without evaluating anything, and answers a factory for each
-// function and class that is asked for. A factory makes the function in a scope of its own, whose variables are the captured
-// ones; they are set afterwards, because what they hold may refer to the function itself.
+// The second form of a file, which is not run from the start. It restores the functions, classes and suspended steps of
+// a captured state. It declares the file's top scope without evaluating anything, and returns a factory for each
+// requested function and class. A factory makes the function in a separate scope whose variables are the captured ones.
+// They are set later, because their values may refer to the function itself.
 //
-// `this`, `arguments` and `new.target` of an arrow function are such variables too. `super` and private names, where they are
-// not those of a class that is remade as a whole, go through handles (home-emitter.ts).
+// `this`, `arguments` and `new.target` of an arrow function are such variables too. `super` and private names go
+// through handles (home-emitter.ts), unless their class is restored as a whole.
 
 import { childrenOf, isAnonymousFunction, isFunction, markDirty, memberName, type Node, statements } from './ast.ts';
 import { captureCode, classCaptures, emitMember, privateMembers, emitRegistration } from './class-emitter.ts';
@@ -20,15 +20,15 @@ import {
 } from './function-emitter.ts';
 import { type ClassInfo, FunctionInfo, type Variable } from './scope.ts';
 
-/** What a captured state needs of a file, by ordinals of its table. */
+/** The parts of a file that a captured state needs, by ordinals of its table. */
 export interface RestoreSelection {
   readonly functions: readonly number[];
   readonly classes: readonly number[];
-  /** Variables of the top scope that an evaluation has left in their dead zones for ever. */
+  /** Variables of the top scope whose evaluation ended before they were initialised. */
   readonly dead?: readonly string[];
 }
 
-/** Factories and steps, as the properties of the object that the code answers. */
+/** Factories and steps, as properties of the object that the code returns. */
 export function emitFactories(e: CodeEmitter, selection: Omit<RestoreSelection, 'dead'>): Code {
   const functions = selection.functions.map((ordinal): Code => {
     const info = e.analysis.functions[ordinal] as FunctionInfo;
@@ -51,7 +51,7 @@ function emitFunctionFactory(e: CodeEmitter, info: FunctionInfo): Code {
     'new.target': `${e.prefix}target`,
   };
   const names = captured.map(({ code, name }) => {
-    // A variable may be called as what every object inherits.
+    // A variable may have the name of a property that all objects inherit.
     const isSpecial = info.isArrow && Object.hasOwn(specialNames, name);
     return isSpecial ? (specialNames[name] as string) : code;
   });
@@ -84,10 +84,7 @@ interface FactoryVariable {
   readonly mayStayDead: boolean;
 }
 
-/**
- * The factory's variables. One that is dead for ever stands in a clause of a `switch` that is not entered, so that the function uses a
- * variable whose declaration is never reached.
- */
+/** The factory's variables. One that stays in its dead zone is declared in a `switch` clause that is never entered. */
 function emitFactoryBody(
   e: CodeEmitter,
   variables: readonly FactoryVariable[],
@@ -102,7 +99,7 @@ function emitFactoryBody(
   return [locals.length === 0 ? '' : `var ${locals.join(', ')}; `, ...code];
 }
 
-/** Captured variables are set after everything has been made: what they hold may lead back to the function. */
+/** Sets captured variables after all objects have been made, since their values may refer to the function. */
 function emitFiller(e: CodeEmitter, variables: readonly FactoryVariable[]): string {
   if (variables.length === 0) return '';
   const assignments = variables
@@ -114,7 +111,7 @@ function emitFiller(e: CodeEmitter, variables: readonly FactoryVariable[]): stri
   return `${e.prefix}k.fill = (${e.prefix}c) => { ${assignments}}; `;
 }
 
-/** Constants are filled like other variables, so V8 no longer keeps writes from them. */
+/** Constants are set like other variables, so V8 does not protect them from writes. */
 export function markConstantsWritten(variables: Iterable<Variable>): void {
   for (const variable of variables) if (variable.kind === 'const') variable.isDeclaredByAssignment = true;
 }
@@ -122,7 +119,7 @@ export function markConstantsWritten(variables: Iterable<Variable>): void {
 function emitFunctionValue(e: CodeEmitter, info: FunctionInfo): Code {
   const { node } = info;
   if (info.isWrapped) {
-    // A computed key is not computed again; what the function was called by it is among its properties.
+    // A computed key is not computed again: the function's name is among its own properties.
     computedNames.delete(node);
     return emitFunctionExpression(e, node, node.type === 'FunctionDeclaration' ? declaredName(node) : {});
   }
@@ -137,7 +134,7 @@ function emitFunctionValue(e: CodeEmitter, info: FunctionInfo): Code {
       ` }, ${key}, ${JSON.stringify(kind)})`,
     ];
   }
-  // A declaration's name is a variable around it, which may be assigned; as an expression it would be its own.
+  // The name of a declaration is an outer variable, which may be assigned; that of an expression is its own.
   if (node.type === 'FunctionDeclaration') return emitFunctionExpression(e, node, declaredName(node));
   const name = isAnonymousFunction(node) ? contextName(node) : null;
   const text = e.emit(node);
@@ -148,33 +145,33 @@ function declaredName(node: Node): { name: string } {
   return { name: node.id === null || node.id === undefined ? 'default' : node.id.name };
 }
 
-/** The key a member is made under: its own, unless that is computed, which is not done again. */
+/** Key under which a member is made: a placeholder if it is computed, because it is not computed again. */
 function restoredMemberKey(e: CodeEmitter, info: FunctionInfo, member: Node): string {
   const name = memberName(member);
   return name === null || name === '__proto__' ? `${e.helper('memberKey')}(${info.ordinal})` : JSON.stringify(name);
 }
 
-/** Likewise for a class, which is told what its computed keys were, as far as the members still stand there. */
+/** Key of a class member. The class receives the values of its computed keys, for members that it still has. */
 function restoredClassMemberKey(e: CodeEmitter, info: FunctionInfo, member: Node): string {
   const key = restoredMemberKey(e, info, member);
   return member.computed ? `(${e.prefix}k.keys?.[${info.ordinal}] ?? ${key})` : key;
 }
 
 /**
- * Marks what stands for something outside the text: `this`, `arguments` and `new.target` of an arrow, `super` and private
- * names. Over-marking is harmless, the text stays the same.
+ * Marks references to the surroundings of the text: `this`, `arguments` and `new.target` of an arrow, `super`, private
+ * names. Marking too many is harmless, because the text stays the same.
  */
 function markOuterReferences(node: Node, isOuterThis: boolean): void {
   for (const child of childrenOf(node)) {
     if (child.type === 'PrivateIdentifier' || child.type === 'Super') markDirty(child);
     if (isOuterThis && (child.type === 'ThisExpression' || child.type === 'MetaProperty')) markDirty(child);
     if (isOuterThis && child.type === 'Identifier' && child.name === 'arguments') markDirty(child);
-    // Class members have a `this` of their own, but keys and heritage have not; over-marking costs nothing.
+    // Members have their own `this`, keys and heritage do not. Marking too many is harmless.
     markOuterReferences(child, isOuterThis && !(isFunction(child) && child.type !== 'ArrowFunctionExpression'));
   }
 }
 
-/** What is called by the `super()` of the constructor around an arrow function. */
+/** Callees of the `super()` of the constructor around an arrow function. */
 function superCallees(node: Node): Node[] {
   return childrenOf(node).flatMap((child) => {
     if (child.type === 'CallExpression' && child.callee.type === 'Super') return [child.callee, ...superCallees(child)];
@@ -184,9 +181,9 @@ function superCallees(node: Node): Node[] {
 }
 
 /**
- * The class without anything that evaluates: heritage and keys of fields are given, other computed keys are replaced, static
- * fields and blocks are left out. A class with private members of its instances can make *blank* ones (`$$P.blank`), by a
- * constructor that runs no code of the program.
+ * The class without code that evaluates: heritage and keys of fields are given, other computed keys are replaced,
+ * static fields and blocks are left out. A class with private instance members can make *blank* instances (`$$P.blank`)
+ * with a constructor that runs no code of the program.
  */
 function emitClassFactory(e: CodeEmitter, info: ClassInfo): Code {
   const { node } = info;
@@ -251,7 +248,7 @@ function emitRestoredClass(e: CodeEmitter, info: ClassInfo, heritage: string, ke
   return [`class${name}${extending} { `, emitRegistration(e, info, fixups, keys), members, '}'];
 }
 
-/** A blank instance has its fields, but their initialisers have run in another life. */
+/** A blank instance has its fields, but their initialisers ran in the captured process. */
 function emitInstanceField(e: CodeEmitter, member: Node, key: string | null, hasGuards: boolean): Code {
   if (key !== null) e.substitutions.set(member.key, key);
   if (hasGuards && member.value !== null) {
@@ -265,7 +262,7 @@ function emitInstanceField(e: CodeEmitter, member: Node, key: string | null, has
   return code;
 }
 
-/** `[ordinal, static, key, kind]` of every function a class is made with. */
+/** `[ordinal, static, key, kind]` of each function in a class's definition. */
 function emitMemberList(e: CodeEmitter, info: ClassInfo): Code {
   const parts: Code[] = [];
   for (const member of statements(info.node.body)) {

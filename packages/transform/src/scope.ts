@@ -1,5 +1,5 @@
-// Scopes, variables, references and functions of one file, and where a variable is live: what analysis finds and the
-// emitters ask.
+// Scopes, variables, references and functions of one file, and the liveness of variables. Analysis fills this model,
+// the emitters read it.
 
 import type { Node } from './ast.ts';
 
@@ -21,7 +21,7 @@ export interface Reference {
   readonly name: string;
   readonly scope: Scope;
   readonly fn: FunctionInfo;
-  /** Where in execution order the use stands, which for destructuring targets is after the right-hand side. */
+  /** Position in execution order. Targets of a destructuring come after its right-hand side. */
   readonly position: number;
   readonly reads: boolean;
   readonly writes: boolean;
@@ -30,16 +30,18 @@ export interface Reference {
   variable: Variable | null;
   /** For a use in a closure made by a destructuring's targets: the position at which the closure is made. */
   readonly closurePosition: number | null;
-  /** A use of a `for-of` or `for-in` head's name in the head's own expression: that binding is never initialised. */
+  /** Whether the head of a `for-of` or `for-in` uses its own name: that binding is never initialised. */
   isDead?: boolean;
 }
 
 export interface BindingPattern {
   readonly node: Node;
-  /** From here to `end` the pattern, its source and its defaults are evaluated. */
+  /** From here to `end`, the pattern, its source and its defaults are evaluated. */
   readonly start: number;
   readonly end: number;
-  /** A declaration in a list rather than a loop head, a `catch` or a parameter: closures before it know its names. */
+  /**
+   * Whether it is a declaration in a list, and not a loop head, `catch` or parameter: earlier closures know its names.
+   */
   readonly inList: boolean;
 }
 
@@ -50,11 +52,11 @@ export class Variable {
   /** From here to `declarationEnd` the variable is being initialised. */
   declarationStart: number;
   declarationEnd: number;
-  /** Where the declaration really ends: names of a pattern that suspends are in use before. */
+  /** Actual end of the declaration. Names of a pattern that suspends are used before it. */
   fullDeclarationEnd = -1;
-  /** Initialised by something that is no function itself, so that closures in it may run at once. */
+  /** Whether code other than a single function initialises it: closures in that code may run at once. */
   isInitialisedByCode = false;
-  /** The pattern that binds it, with what evaluates that pattern: names of one pattern may be used by its other parts. */
+  /** Pattern that binds the variable, with the code that evaluates it: other parts of the pattern may use the name. */
   pattern: BindingPattern | null = null;
   readonly references: Reference[] = [];
   declarationCount = 1;
@@ -63,19 +65,19 @@ export class Variable {
   writeCount = 0;
   hasNestedWrite = false;
   isCapturedBySuspendable = false;
-  /** How the variable is stored when a plain local does not do: a `{v}` box, a `Cell` with TDZ, or a module's binding cell. */
+  /** Storage if a plain local is insufficient: a `{v}` box, a `Cell` with TDZ, or a module's binding cell. */
   storage: 'local' | 'box' | 'cell' | 'binding' = 'local';
   /** For imports: the index in the table; for exported bindings: the expression of their cell. */
   bindingCode: string | null = null;
-  /** A closure can outlive the scope without the declaration having been reached: a throw before it leaves the scope. */
+  /** Whether a throw can leave the scope before the declaration, while a closure keeps the variable. */
   mayStayDead = false;
-  /** Frame slot, where it lives across suspensions. */
+  /** Frame slot, if it is live across suspensions. */
   slot: number | null = null;
-  /** Declared through a declaration that became an assignment: writes to a const must still throw. */
+  /** Whether an assignment replaces the declaration: writes to a const must still throw. */
   isDeclaredByAssignment = false;
-  /** Declared at the head of its list although it has no slot. */
+  /** Whether it is declared at the start of its list although it has no slot. */
   isDeclaredAtHead = false;
-  /** Code of the value it has when its scope is entered: of a `var` that has its name from a parameter. */
+  /** Code of its value at the start of the scope, for a `var` named like a parameter. */
   initialCode: string | null = null;
   functionNode: Node | null = null;
 
@@ -87,7 +89,7 @@ export class Variable {
     this.declarationEnd = end;
   }
 
-  /** Of the file's own top scope: factories and step functions are compiled in it and see it natively. */
+  /** Whether it is in the file's top scope, which factories and step functions see natively. */
   get isRoot(): boolean {
     return this.scope.kind === 'root';
   }
@@ -96,7 +98,7 @@ export class Variable {
     return this.kind === 'let' || this.kind === 'const' || this.kind === 'class';
   }
 
-  /** Its dead zone is the emitted code's affair where its declaration becomes an assignment. */
+  /** Whether emitted code must implement the dead zone, because an assignment replaces the declaration. */
   get hasDeadZone(): boolean {
     const { fn } = this.scope;
     // Async functions evaluate their parameters in the first step, as assignments.
@@ -141,7 +143,7 @@ export interface ClassInfo {
   readonly outer: ClassInfo | null;
   readonly scope: Scope;
   readonly privates: Map<string, Node>;
-  /** The variable of the class's handle (home object, private accessors), if suspended code needs one. */
+  /** Variable of the class's handle (home object, private accessors), if suspended code needs one. */
   handle: Variable | null;
   handledPrivates: Set<string>;
   ordinal: number;
@@ -154,22 +156,22 @@ export class FunctionInfo {
   readonly async: boolean;
   readonly generator: boolean;
   strict: boolean;
-  /** Through nested arrows as well. */
+  /** Also through nested arrows. */
   usesThis = false;
   usesArguments = false;
-  /** Something else than reading an element happens to `arguments`. */
+  /** Whether `arguments` is used other than by reading an element. */
   leaksArguments = false;
   usesNewTarget = false;
-  /** Has a `finally` or `using`: code that runs after the value of a `return` is known. */
+  /** Whether it has a `finally` or `using`, which run after the value of a `return` is known. */
   hasFinally = false;
   readonly captures = new Set<Variable>();
-  /** Places where this very function suspends, in execution order. */
+  /** Positions at which this function itself suspends, in execution order. */
   readonly suspensionPoints: number[] = [];
   /** The loops of this function, as `[start, end]`. */
   readonly loops: [number, number][] = [];
   ordinal = -1;
   scope!: Scope;
-  /** Where parameters use names that the body declares anew: the scope of the body's own, inside that of the parameters. */
+  /** Scope of the body inside that of the parameters, if parameters use names that the body redeclares. */
   bodyScope: Scope | null = null;
   classInfo: ClassInfo | null = null;
   /** For methods of object literals with `super` in suspended code. */
@@ -189,12 +191,12 @@ export class FunctionInfo {
     this.generator = isCode && node.generator;
   }
 
-  /** Async functions and generators: a wrapper stands for them. */
+  /** Async functions and generators have a wrapper. */
   get isWrapped(): boolean {
     return this.async || this.generator;
   }
 
-  /** Runs on a frame. An async function that never awaits needs none, unless something happens after its `return`. */
+  /** Whether it runs on a frame. An async function without `await` needs none, unless code runs after its `return`. */
   get isSuspendable(): boolean {
     return (
       this.generator || this.hasTopLevelAwait || (this.async && (this.suspensionPoints.length > 0 || this.hasFinally))
@@ -216,7 +218,7 @@ export class FunctionInfo {
     return this.kind === 'arrow';
   }
 
-  /** The function whose `this`, `arguments` and `super` code in this one sees. */
+  /** Function whose `this`, `arguments` and `super` this one uses. */
   get thisFunction(): FunctionInfo {
     let fn: FunctionInfo = this;
     while (fn.kind === 'arrow' && fn.parent !== null) fn = fn.parent;
@@ -225,8 +227,8 @@ export class FunctionInfo {
 }
 
 /**
- * Whether the variable's value at a suspension point of a function can still be used after it: by a use further on, or round
- * a loop that holds both. The variable is the function's own, or one that it captures.
+ * Whether the value of a variable at a suspension point can be used later, further on or in the next round of a loop
+ * around both. The variable belongs to the function, or is captured by it.
  */
 export function isLiveAt(variable: Variable, point: number, fn: FunctionInfo = variable.scope.fn): boolean {
   const isOwn = variable.scope.fn === fn;
@@ -245,7 +247,7 @@ export function isLiveAt(variable: Variable, point: number, fn: FunctionInfo = v
   return false;
 }
 
-/** The place before which the variable has no value anybody uses. */
+/** Position before which no value of the variable is used. */
 function liveFrom(variable: Variable): number {
   // A box exists from the start of its scope.
   if (variable.storage !== 'local') return variable.scope.node.start;
@@ -258,8 +260,8 @@ function liveFrom(variable: Variable): number {
 }
 
 /**
- * Whether a step has the variable's value at a position: no suspension that can have happened since it got it dropped it. For
- * variables of the function itself and for copies of captured ones.
+ * Whether a step has the variable's value at a position: no suspension since then can have dropped it. For the
+ * function's own variables, and copies of captured ones.
  */
 export function isReadableAt(variable: Variable, position: number, fn: FunctionInfo): boolean {
   const isOwn = variable.scope.fn === fn;
@@ -268,7 +270,7 @@ export function isReadableAt(variable: Variable, position: number, fn: FunctionI
   const loops = fn.loops.filter(
     ([start, end]) => start >= enclosingNode.start && end <= enclosingNode.end && start <= position && position < end,
   );
-  // A `var` keeps the value of a loop's earlier turn.
+  // A `var` keeps its value from an earlier round of a loop.
   const isKept = (point: number): boolean =>
     variable.kind === 'var' && fn.loops.some(([start, end]) => start <= point && liveStart <= end);
   return fn.suspensionPoints.every((point) => {

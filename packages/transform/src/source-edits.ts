@@ -1,4 +1,5 @@
-// Changes to a source text, made in any order and rendered once: replacements nest, the outer one renders what it keeps.
+// Changes to a source text, made in any order and rendered once. Replacements nest: the outer one renders what it
+// keeps.
 
 import { type Code, Span } from './code.ts';
 
@@ -16,7 +17,7 @@ export class SourceEdits {
     return this.#edits.length === 0;
   }
 
-  /** `code` is asked for when the text is rendered; it must not render the whole of its own range. */
+  /** @param code a function is called at rendering; it must not render the whole of its own range */
   replace(start: number, end: number, code: Code | (() => Code) = ''): void {
     this.#edits.push({ start, end, code: typeof code === 'function' ? code : () => code });
     this.#isSorted = false;
@@ -30,7 +31,7 @@ export class SourceEdits {
   render(start: number, end: number): Code {
     const edits = this.#edits;
     if (!this.#isSorted) {
-      // Insertions stand before what they are inserted at, outer replacements before inner ones.
+      // Insertions precede the text at their offset, and outer replacements inner ones.
       const rank = (edit: Edit): number => (edit.end === edit.start ? -Infinity : -edit.end);
       edits.sort((a, b) => a.start - b.start || (rank(a) === rank(b) ? 0 : rank(a) - rank(b)));
       this.#isSorted = true;

@@ -1,8 +1,7 @@
-// Source maps, made when somebody asks: from the spans of flattened code (code.ts), which a cache keeps in their stead.
-//
-// Every span's start, line start and word is mapped to its exact place, so that stack frames point at the right column of
-// the original. A door of its own, because stacks are asked for where nothing is transformed. Spans are kept as VLQ text:
-// a quarter of the map's size, and encoded in a single pass without looking at code.
+// Source maps, made on demand from the spans of flattened code (code.ts), which a cache keeps in their stead. Each
+// start of a span, a line or a word is mapped exactly, so that stack frames have the right column of the original. A
+// separate entry point, because stacks are needed where nothing is transformed. Spans are stored as VLQ text: a quarter
+// of the map's size, encoded in one pass without reading the code.
 
 import { lineStarts } from './lines.ts';
 
@@ -48,7 +47,7 @@ class VlqWriter {
   }
 
   text(): string {
-    // Semicolons at the end say nothing.
+    // Trailing semicolons are redundant.
     let end = this.#length;
     while (end > 0 && this.#bytes[end - 1] === SEMICOLON) end--;
     return new TextDecoder('latin1').decode(this.#bytes.subarray(0, end));
@@ -62,7 +61,7 @@ class VlqWriter {
   }
 }
 
-/** Each span as what was emitted before it, what of the source was left out before it, and its length. */
+/** Each span as three numbers: code emitted before it, source skipped before it, and its length. */
 export function encodeSpans(spans: readonly number[]): string {
   const text = new VlqWriter();
   let generatedEnd = 0;
@@ -104,7 +103,7 @@ function decodeSpans(text: string): number[] {
   return spans;
 }
 
-/** `spans`: those of flattened code, or their text. `path` names the source. */
+/** @param spans those of flattened code, or their text @param path name of the source */
 export function sourceMap(
   code: string,
   spans: readonly number[] | string,
@@ -121,9 +120,9 @@ export function sourceMap(
   };
 }
 
-/** The map of code that was transformed before; `source` is the text that it was transformed from. */
+/** Map of code that was transformed earlier. @param source the text that was transformed */
 export function readMap(mapText: string, code: string, source: string, path: string): SourceMapObject {
-  // Maps of TypeScript lead through two steps and are kept whole.
+  // Maps of TypeScript cover two steps, and are stored whole.
   return mapText.startsWith('{') ? (JSON.parse(mapText) as SourceMapObject) : sourceMap(code, mapText, source, path);
 }
 
@@ -153,7 +152,7 @@ function encodeMappings(code: string, spans: readonly number[], source: string):
 
   const addSegment = (generated: number, offset: number): void => {
     breakLinesBefore(generated);
-    // Spans mostly go forward: walk from where the last one was.
+    // Spans are mostly in order: search from the last one.
     while (line > 0 && (starts[line] as number) > offset) line--;
     while (line + 1 < starts.length && (starts[line + 1] as number) <= offset) line++;
     const sourceColumn = offset - (starts[line] as number);

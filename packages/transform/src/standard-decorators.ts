@@ -1,8 +1,7 @@
-// Decorators as the language will have them, which engines do not yet: what tsc emits for them, with its many variables
-// gathered in one object for each class. The helpers are core's, and tslib's in what they do.
-//
-// All decorators are evaluated in the order of the text, then applied: static and instance methods and accessors, static
-// and instance fields, the class. What they add with `addInitializer` runs beside the fields.
+// Standard decorators, which engines do not have yet. The code is that of tsc, with its many variables gathered in one
+// object for each class. The helpers are core's, and work as tslib's. All decorators are evaluated in source order.
+// Then they are applied: static and instance methods and accessors, static and instance fields, the class. Initialisers
+// added with `addInitializer` run beside the fields.
 
 import { type Code, join, MappingPoint, Span } from './code.ts';
 import type { SourceEdits } from './source-edits.ts';
@@ -18,7 +17,7 @@ interface SourceFile {
   readonly path: string;
 }
 
-/** A decorated member; its properties of the class's object end in `index`. */
+/** A decorated member. Its properties in the class's object end in `index`. */
 interface DecoratedMember {
   readonly member: TsNode;
   readonly index: number;
@@ -60,7 +59,7 @@ class StandardDecorators {
     const { node } = this.#record;
     const members = bodyStatements(node.body as TsNode);
     for (const member of members) {
-      // A class expression has none.
+      // A class expression has no abstract members.
       if (isAbstract(member)) this.#edits.replace(member.start, member.end);
       const parameter = (member.value?.params ?? []).find((each) => hasDecorators([each]));
       if (parameter !== undefined) {
@@ -81,7 +80,7 @@ class StandardDecorators {
     for (const each of this.#decoratedMembers) if (each.isPrivate) this.#rewritePrivateMember(each);
   }
 
-  /** In static initialisers `this` is what decorators made of the class. */
+  /** Replaces `this` in static initialisers by the decorated class. */
   #replaceStaticThis(members: readonly TsNode[]): void {
     for (const member of members) {
       const isField = member.type === 'PropertyDefinition' || member.type === 'AccessorProperty';
@@ -96,7 +95,7 @@ class StandardDecorators {
     }
   }
 
-  /** Decorators of members are evaluated with the next computed key, what is left when the class is made. */
+  /** Evaluates decorators with the next computed key, and the remaining ones when the class is made. */
   #emitEvaluation(members: readonly TsNode[]): Code[] {
     const edits = this.#edits;
     const state = this.#stateName;
@@ -124,7 +123,7 @@ class StandardDecorators {
     return ['[', join(items, ', '), ']'];
   }
 
-  /** The function around the class, and the block in it that applies the decorators. */
+  /** Wraps the class in a function with a block that applies the decorators. */
   #wrapClass(pending: Code[], usesOuterThis: boolean): void {
     const { node, statement, exportedFrom } = this.#record;
     const edits = this.#edits;
@@ -147,7 +146,7 @@ class StandardDecorators {
     ]);
     const { id, superClass } = node;
     const body = node.body as TsNode;
-    // A class that its decorators may replace goes by the variable.
+    // The decorators may replace the class, so uses of its name refer to the variable.
     if (this.#isClassDecorated && id !== null) edits.replace(id.start, id.end);
     if (!this.#isClassDecorated && id === null && isStatement && !isDefault) edits.insert(classAt + 5, ` ${name}`);
     if (superClass !== null) {
@@ -236,7 +235,7 @@ class StandardDecorators {
     ];
   }
 
-  /** Puts what the decorators of fields and methods added between the fields. */
+  /** Runs the initialisers that decorators of fields and methods added, between the fields. */
   #runInitializers(members: readonly TsNode[], isStatic: boolean): void {
     const state = this.#stateName;
     const edits = this.#edits;
@@ -256,7 +255,7 @@ class StandardDecorators {
       const isField = member.type === 'PropertyDefinition' || member.type === 'AccessorProperty';
       if (!isField || member.static !== isStatic || member.declare === true) continue;
       const decorated = decoratedMembers.find((each) => each.member === member);
-      // Before the decorators, which are gone, and behind what other edits insert at the member's start.
+      // Before the removed decorators, and after other edits at the member's start.
       edits.insert(member.start, emitPending());
       if (decorated === undefined) continue;
       const { index } = decorated;
@@ -291,7 +290,7 @@ class StandardDecorators {
     return member.computed ? source.indexOf(']', end) + 1 : end;
   }
 
-  /** An anonymous function takes the name of its field. */
+  /** Gives an anonymous function the name of its field. */
   #namedValue(decorated: DecoratedMember, value: TsNode): Code {
     const { start, end } = value;
     return [this.#nameStart(decorated, value), this.#edits.render(start, end), this.#nameEnd(decorated, value)];
@@ -307,7 +306,7 @@ class StandardDecorators {
     return name === null ? '' : ` }[${name}]`;
   }
 
-  /** Private methods cannot be replaced: the class has accessors that ask for the decorated function. */
+  /** Private methods cannot be replaced: the class gets accessors that return the decorated function. */
   #rewritePrivateMember({ member, index, kind }: DecoratedMember): void {
     if (kind === 'field') return;
     const { key } = member;
@@ -351,7 +350,7 @@ function inferredName({ member }: DecoratedMember, value: TsNode): string | null
   return JSON.stringify(key.type === 'Identifier' ? key.name : String(key.value));
 }
 
-/** Where the `this` around an expression is meant. */
+/** Uses of `this` that refer to the expression's surroundings. */
 function thisExpressionsIn(node: TsNode): TsNode[] {
   if (node.type === 'ThisExpression') return [node];
   if (node.type === 'FunctionExpression' || node.type === 'FunctionDeclaration' || node.type.startsWith('Class'))
@@ -373,7 +372,7 @@ function spanOf({ start, end }: TsNode): Span {
   return new Span(start, end);
 }
 
-/** Where `class` stands, after words and comments. */
+/** Offset of `class`, after other words and comments. */
 export function classKeywordOffset(source: string, from: number): number {
   const gap = /(?:\s|\/\*[\s\S]*?\*\/|\/\/[^\n]*|\b(?:export|default|abstract|declare)\b)*/y;
   gap.lastIndex = from;

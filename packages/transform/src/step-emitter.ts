@@ -1,11 +1,9 @@
-// Suspendable functions: the static step function that runs from one suspension to the next (its wrapper: wrapper-emitter.ts).
-//
-// The step keeps the function's own structure. A statement list in which something suspends becomes a `switch ($pc)` whose
-// cases are its suspension points; a resumed step walks down through the lists that enclose its point. Loops, conditions
-// and try statements stay native, so everything between two suspensions runs as V8 likes it. A variable lives in a native
-// local and is spilled into its frame slot only where it is live across a suspension.
-//
-// Guarded by `npm run bench:awfy` (async and generator rows).
+// Suspendable functions: the static step function, which runs from one suspension to the next (its wrapper:
+// wrapper-emitter.ts). The step keeps the function's structure. A statement list in which something suspends becomes a
+// `switch ($pc)` whose cases are its suspension points. A resumed step descends through the lists that enclose its
+// point. Loops, conditions and try statements stay native, so that V8 optimises the code between two suspensions. A
+// variable is a native local, and is spilled into its frame slot only where it is live across a suspension. Guarded by
+// `npm run bench:awfy` (async and generator rows).
 
 import type { Node } from './ast.ts';
 import { type Code, MappingPoint } from './code.ts';
@@ -16,18 +14,18 @@ import { type FunctionInfo, isLiveAt, isLiveAcrossSuspension, type Scope, type V
 import { emitSuspendingStatement } from './step-statements.ts';
 import type { StepEntry } from './code-table.ts';
 
-/** A loop, switch or labelled statement that suspends, as jumps see it. */
+/** A loop, switch or labelled statement that suspends, as a target of jumps. */
 export interface JumpTarget {
   readonly node: Node;
   readonly label: string;
-  /** Set where `continue` must not go to the native loop head: the labelled block around the body. */
+  /** Labelled block around the body, if `continue` must not go to the native loop head. */
   readonly continueLabel: string | null;
-  /** How many regions stand around the statement, and around where its `continue` leads. */
+  /** Number of guarded regions around the statement, and around the target of its `continue`. */
   readonly depth: number;
   readonly continueDepth: number;
 }
 
-/** A task whose abrupt exits must first run code that suspends. */
+/** A region of code whose abrupt exits must first run code that suspends. */
 export interface GuardedRegion {
   readonly label: string;
   readonly kind: string;
@@ -38,7 +36,7 @@ export interface GuardedRegion {
 export class StepEmitter {
   readonly e: CodeEmitter;
   readonly info: FunctionInfo;
-  /** What has been emitted into the list at hand. */
+  /** Code emitted into the current list. */
   parts: Code[] = [];
   readonly jumpTargets = new Map<Node, JumpTarget>();
   readonly guardedRegions: GuardedRegion[] = [];
@@ -46,10 +44,10 @@ export class StepEmitter {
   readonly suspensionPoints: { at: number; live: number[] }[] = [];
   private readonly freeSlots: number[] = [];
   private temporarySlots: number[] = [];
-  /** What each slot in use holds: a variable, or a value of the emitted code's own. */
+  /** Contents of each slot in use: a variable, or an intermediate value. */
   private readonly shadowedVariables = new Set<Variable>();
   private readonly slotContents = new Map<number, Variable | null>();
-  /** Variables in scope that hold their value in a local and are spilled where they live on. */
+  /** Variables in scope that are native locals, and are spilled where they are live across a suspension. */
   private readonly spilledVariables: Variable[] = [];
 
   constructor(e: CodeEmitter, info: FunctionInfo) {
@@ -100,7 +98,7 @@ export class StepEmitter {
     this.parts.push(...code);
   }
 
-  /** Number of the last point so far. */
+  /** Number of the last suspension point. */
   get lastPoint(): number {
     return this.suspensionPoints.length;
   }
@@ -118,7 +116,7 @@ export class StepEmitter {
   private addPoint(node: Node, position: number): number {
     const live: number[] = [];
     for (const [slot, variable] of this.slotContents) {
-      // Where `super` and private names stand is not noted of a handle.
+      // The position of uses of `super` and private names is unknown.
       if (variable === null || variable.kind === 'handle' || isLiveAt(variable, position, this.info)) live.push(slot);
     }
     this.suspensionPoints.push({ at: node.start, live: live.toSorted((a, b) => a - b) });
@@ -182,7 +180,7 @@ export class StepEmitter {
     return `${code}.value`;
   }
 
-  /** Emits into a list of its own; the result carries its dispatch if something suspended in it. */
+  /** Emits into a separate list. The result has a dispatch if something in it suspended. */
   emitNested(run: () => void): { code: Code; first: number; last: number } {
     const outer = this.parts;
     this.parts = [];
@@ -195,7 +193,7 @@ export class StepEmitter {
     return { code, first, last };
   }
 
-  /** Emits a statement that is entered again when one of its own points is resumed. */
+  /** Emits a statement that is entered again when one of its suspension points is resumed. */
   emitReentrant(run: () => Code): void {
     const first = this.lastPoint + 1;
     const code = run();
@@ -228,7 +226,7 @@ export class StepEmitter {
     });
   }
 
-  /** The statements of a block, with what the scope declares. */
+  /** The statements of a block, and the declarations of its scope. */
   emitBlock(list: readonly Node[], scope: Scope | null, emitBefore: (() => void) | null = null): Code {
     const { pc } = this;
     const declared: string[] = [];
@@ -265,7 +263,7 @@ export class StepEmitter {
     ];
   }
 
-  /** Variables whose names the scope takes: inside it nothing can spill them, and nothing but closures can change them. */
+  /** Outer variables with names of the scope. Inside, nothing can spill them, and only closures can change them. */
   private shadowNames(scope: Scope | null): Variable[] {
     const found = this.spilledVariables.filter(
       (variable) =>
@@ -284,7 +282,7 @@ export class StepEmitter {
     const { kind, storage, name } = variable;
     if (kind === 'import' || kind === 'handle' || kind === 'name' || kind === 'param' || storage === 'binding') return;
     if (variable.isRoot) {
-      // Variables of a module with top-level await stand in the module function, around the step.
+      // Variables of a module with top-level await are in the module function, around the step.
       if (kind !== 'function' && this.e.analysis.root.hasTopLevelAwait)
         variable.isDeclaredByAssignment = kind === 'const';
       return;
@@ -324,7 +322,7 @@ export class StepEmitter {
     }
   }
 
-  /** Stores a variable that is assigned only once in its slot, so that no suspension has to. */
+  /** Stores a variable that is assigned once in its slot, so that it needs no spilling. */
   storeInSlot(variable: Variable | null | undefined): void {
     if (variable === null || variable === undefined) return;
     if (variable.isRoot) this.push(this.e.exports?.emitInitialisations([variable.name]) ?? '');
@@ -334,12 +332,12 @@ export class StepEmitter {
     }
   }
 
-  /** Whether a declared variable has its declaration elsewhere, so that here it is only assigned. */
+  /** Whether the variable is declared elsewhere, so that its declaration only assigns it. */
   isAssigned(variable: Variable): boolean {
     return variable.slot !== null || variable.storage !== 'local' || variable.isRoot || variable.isDeclaredAtHead;
   }
 
-  /** A parameter that is assigned later on: spilled like any variable. */
+  /** Spills a parameter that is assigned later, like any variable. */
   spillAtPoints(variable: Variable): void {
     this.spilledVariables.push(variable);
   }
@@ -353,19 +351,19 @@ export class StepEmitter {
     this.temporarySlots = outer;
   }
 
-  /** The probe of debug mode, unless what is emitted as a whole brings it along. */
+  /** Emits the probe of debug mode, unless the node is emitted as a whole, probe included. */
   emitProbe(node: Node): void {
     const { probes } = this.e;
     if (probes !== null)
       this.push(node.suspends === true ? probes.probeAhead(this.e, node) : probes.probeInList(this.e, node));
   }
 
-  /** The same ahead of an expression that has one. */
+  /** `emitProbe` before an expression. */
   emitValueProbe(node: Node): void {
     if (node.suspends === true && this.e.probes !== null) this.push(this.e.probes.probeAhead(this.e, node));
   }
 
-  /** Leaves the function with a value that is evaluated already or needs no suspension. */
+  /** Leaves the function with a value that needs no further suspension. */
   returnCode(value: Code): Code {
     const region = this.guardedRegions.at(-1);
     if (region !== undefined)
@@ -374,7 +372,7 @@ export class StepEmitter {
     return ['return ', value, ';'];
   }
 
-  /** `return`, `break` and `continue` that need no suspension themselves, wherever they stand. */
+  /** A `return`, `break` or `continue` that needs no suspension itself, in any position. */
   emitJump(node: Node): Code {
     if (node.type === 'ReturnStatement') {
       return this.returnCode(node.argument === null ? 'void 0' : this.e.emit(node.argument));
@@ -397,7 +395,7 @@ export class StepEmitter {
     return target.continueLabel === null ? `continue ${target.label};` : `break ${target.continueLabel};`;
   }
 
-  /** Runs `emitBody` so that every way out of it, suspension aside, first goes through `emitFinal`. Both may suspend. */
+  /** Runs `emitBody` such that each exit except a suspension first passes `emitFinal`. Both may suspend. */
   emitGuard(emitBody: () => void, emitFinal: (kind: string, value: string) => void): void {
     const { e } = this;
     const kindSlot = this.allocateSlot('completion');
@@ -433,7 +431,7 @@ export class StepEmitter {
   }
 }
 
-/** The statement a `break` or `continue` goes to. */
+/** Target of a `break` or `continue`. */
 function jumpTargetOf(jump: Node): Node | null {
   const label = jump.label?.name;
   for (let ancestor = jump.parent; ancestor !== null; ancestor = ancestor.parent) {

@@ -30,7 +30,7 @@ export function emitUsingBlock(
   });
 }
 
-/** `using` and `await using` declarations: every value goes on the stack as it is bound. */
+/** `using` and `await using` declarations: each value is pushed when it is bound. */
 export function emitResources(step: StepEmitter, declaration: Node, stack: string): void {
   for (const declarator of declaration.declarations) {
     const id = declarator.id as Node;
@@ -49,7 +49,7 @@ export function emitResource(step: StepEmitter, id: Node, resource: Code, kind: 
   } else step.push(`const ${id.name} = `, code, '; ');
 }
 
-/** Runs `emitBody` with a disposal stack that is unwound on every way out of it. */
+/** Runs `emitBody` with a disposal stack that is unwound on each exit. */
 export function emitDisposal(step: StepEmitter, isAsync: boolean, last: Node, emitBody: (stack: string) => void): void {
   const { e } = step;
   const slot = step.allocateSlot('using');

@@ -8,7 +8,7 @@ function isDeadUse({ node, position, initialises }: Reference, variable: Variabl
   if (initialises || !variable.isLexical) return false;
   const head = variable.scope.node;
   if (head.type !== 'ForInStatement' && head.type !== 'ForOfStatement') return false;
-  // One that stands for the reading part of an assignment has no node of its own.
+  // A reference for the reading part of an assignment has no node.
   return (node?.start ?? position) >= head.right.start && (node?.end ?? position) <= head.right.end;
 }
 
@@ -17,7 +17,7 @@ interface SourceRange {
   readonly end: number;
 }
 
-/** Whether a place is inside a task of the source. */
+/** Whether a position is inside a range of the source. */
 function isInRange(position: number, { start, end }: SourceRange): boolean {
   return position >= start && position < end;
 }
@@ -37,7 +37,7 @@ export function resolveReferences(references: readonly Reference[], variables: (
   for (const reference of references) {
     let variable = reference.variable;
     if (variable === null) continue;
-    // The inner name of a class declaration is its outer one as long as nobody assigns that.
+    // The inner name of a class declaration is its outer one unless that is assigned.
     if (variable.kind === 'name' && variable.scope.node.type === 'ClassDeclaration') {
       const outer = variable.scope.parent?.variables.get(variable.name);
       if (outer !== undefined && outer.kind === 'class' && outer.writeCount === 0 && !reference.writes) {
@@ -69,7 +69,7 @@ export function resolveReferences(references: readonly Reference[], variables: (
   }
 }
 
-/** A closure that captures the variable could be had before its declaration has ended, or without it. */
+/** Whether a closure that captures the variable can run before its declaration has ended, or without it. */
 function isSeenUninitialised(variable: Variable): boolean {
   const owner = variable.scope.fn;
   if (variable.scope.node.type === 'SwitchStatement') return true;
@@ -82,8 +82,8 @@ function isSeenUninitialised(variable: Variable): boolean {
 }
 
 /**
- * A pattern whose own parts use a shared name is evaluated after its names have been made, so that V8 no longer keeps the
- * dead zones of any of them.
+ * A pattern that uses its own shared names is evaluated before boxes for them are made, so V8 does not keep their dead
+ * zones.
  */
 function decidePatternStorage(pattern: BindingPattern, group: readonly Variable[]): void {
   if (group.every((variable) => variable.storage === 'local') || group[0]?.kind === 'var') return;
@@ -124,7 +124,7 @@ function decideStorage(variable: Variable): void {
   }
   if (!variable.isCaptured) return;
   if (!owner.isSuspendable && !variable.isCapturedBySuspendable) {
-    // The activation is over at every job boundary, so only nested functions can still change the variable.
+    // At a job boundary the activation is over, so only nested functions can still change the variable.
     if (variable.hasNestedWrite) variable.storage = 'box';
     return;
   }
@@ -143,7 +143,7 @@ function decideStorage(variable: Variable): void {
   }
 }
 
-/** A parameter that natively changes with `arguments`, or `arguments` with it, though one of them is copied into a frame. */
+/** Whether a parameter and `arguments` must change together, although one of them is copied into a frame. */
 function isSharedWithArguments(variable: Variable): boolean {
   const { fn } = variable.scope;
   if (variable.kind !== 'param' || !fn.hasMappedArguments) return false;
@@ -152,7 +152,7 @@ function isSharedWithArguments(variable: Variable): boolean {
   return fn.leaksArguments || variable.references.filter((reference) => reference.writes).length > 1;
 }
 
-/** A switch can enter at a later case and find the variables of an earlier one uninitialised. */
+/** Whether a switch can enter at a later case, before the variables of an earlier one are initialised. */
 function crossesCases(variable: Variable): boolean {
   const { node } = variable.scope;
   if (node.type !== 'SwitchStatement') return false;
@@ -163,7 +163,7 @@ function crossesCases(variable: Variable): boolean {
   );
 }
 
-/** A use in the same function that stands before the declaration has finished. */
+/** Whether the same function uses the variable before the end of its declaration. */
 function isUsedEarly(variable: Variable): boolean {
   if (!variable.hasDeadZone) return false;
   const owner = variable.scope.fn;
@@ -186,7 +186,7 @@ function isCapturedTooEarly(variable: Variable): boolean {
   return variable.references.some((reference) => reference.fn !== owner && capturesTooEarly(reference, variable));
 }
 
-/** A closure could be created and used before the variable it captures has its value. */
+/** Whether a closure may be created and called before the captured variable has its value. */
 function capturesTooEarly(reference: Reference, variable: Variable): boolean {
   const owner = variable.scope.fn;
   let closure = reference.fn;
@@ -235,7 +235,7 @@ function mayRunBefore(
   });
 }
 
-/** The only variable that leads to a function, as long as nobody reads it: its name, its class's, or the constant it is. */
+/** The only variable that refers to a function and is not read elsewhere: its name, its class's, or its constant. */
 function holdingVariable(closure: FunctionInfo): Variable | null {
   let { node } = closure;
   if (closure.kind === 'block' || (closure.kind === 'field' && node.static)) return null;

@@ -1,5 +1,5 @@
-// Where values go: assignments, updates and patterns, written for the storage their names have. A constant whose storage
-// would let a write through fails here, and a cell is told apart from its first value.
+// Assignments, updates and patterns, for each storage of a variable. A write to a constant fails here if its storage
+// would permit it. The initialisation of a cell differs from later writes.
 
 import { skipParens, type Node } from './ast.ts';
 import { describeExpression, firstPropertyName } from './expression-description.ts';
@@ -20,7 +20,7 @@ export function isForbiddenWrite(node: Node): boolean {
   return variable.kind === 'const' && (isCopied || variable.storage !== 'local' || variable.isDeclaredByAssignment);
 }
 
-/** The name of a function expression is a parameter around its wrapper: V8 does not protect it there. */
+/** Whether it is the name of a function expression: a parameter around its wrapper, which V8 does not protect. */
 function isWrapperName(variable: Variable): boolean {
   return variable.scope.node.fn?.isWrapped === true && variable.scope.kind === 'name';
 }
@@ -31,7 +31,7 @@ function isIgnoredWrite(target: Node): boolean {
   return variable?.kind === 'name' && variable.scope.kind === 'name' && target.ref?.fn.strict === false;
 }
 
-/** What a forbidden write does. */
+/** Code of a forbidden write. */
 function emitFailingWrite(e: CodeEmitter, target: Node, value: Code): Code {
   const variable = target.ref?.variable;
   if (isIgnoredWrite(target)) return ['(', value, ')'];
@@ -63,7 +63,7 @@ export function emitAssignment(e: CodeEmitter, node: Node): Code {
   return e.emitChildren(node);
 }
 
-/** `target = value`, whatever the target is. */
+/** `target = value` for any target. */
 export function emitWrite(e: CodeEmitter, target: Node, value: Code): Code {
   if (target.type === 'Identifier') {
     if (isForbiddenWrite(target)) return emitFailingWrite(e, target, value);
@@ -101,8 +101,8 @@ export function emitUpdate(e: CodeEmitter, node: Node): Code {
 }
 
 /**
- * The value a pattern takes apart, where it comes from somewhere else than the original's place: undefined and null fail with
- * the words V8 has for the original. `text` is what it calls the value's expression, null if it describes the value.
+ * Source of a pattern that is not in its original place. For undefined and null, it throws V8's error for the original.
+ * @param text V8's name of the source expression; null if V8 describes the value
  */
 export function emitPatternSource(e: CodeEmitter, pattern: Node, value: Code, text: string | null): Code {
   const target = skipParens(pattern);
@@ -124,19 +124,19 @@ export function emitCaughtSource(e: CodeEmitter, pattern: Node, caught: string):
   return emitPatternSource(e, pattern, caught, pattern.type === 'ObjectPattern' ? '.catch' : null);
 }
 
-/** The right-hand side of a pattern; one that suspended has left its value elsewhere. */
+/** Right-hand side of a pattern, or its saved value if it suspended. */
 export function emitSource(e: CodeEmitter, pattern: Node, right: Node): Code {
   const code = e.emit(right);
   return e.substitutions.has(right) ? emitPatternSource(e, pattern, code, sourceDescription(pattern, right)) : code;
 }
 
-/** V8 describes the value that an array pattern takes apart, unless it has only just been awaited. */
+/** V8 describes the source value of an array pattern, unless it has just been awaited. */
 export function sourceDescription(pattern: Node, source: Node): string | null {
   const isDescribed = skipParens(pattern).type === 'ArrayPattern' && !/^(Await|Yield)/.test(skipParens(source).type);
   return isDescribed ? null : describeExpression(source);
 }
 
-/** A pattern in the form of an assignment target. */
+/** A pattern as an assignment target. */
 export function emitPattern(e: CodeEmitter, pattern: Node): Code {
   if (e.substitutions.has(pattern)) return e.emit(pattern);
   switch (pattern.type) {
@@ -199,7 +199,7 @@ export function emitPattern(e: CodeEmitter, pattern: Node): Code {
   }
 }
 
-/** Storage that has to be initialised rather than assigned. */
+/** Whether the storage must be initialised before it can be assigned. */
 export function needsInitialisation(variable: Variable): boolean {
   return variable.storage === 'cell' || (variable.storage === 'binding' && variable.isLexical);
 }

@@ -1,4 +1,4 @@
-// What the transform refuses or cannot read, always with file, line and the way out.
+// Errors for code that the transform refuses or cannot read: file, line, and remedy.
 
 export type TransformErrorCode = 'TT_SYNTAX' | 'TT_REFUSED';
 

@@ -1,4 +1,4 @@
-// Source text in; capturable source, its map and its table out. Pure: no file, clock or realm is touched.
+// Turns source text into capturable source with a map and a table. Pure: it uses no file, clock or realm.
 
 import remapping from '@jridgewell/remapping';
 import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
@@ -25,30 +25,32 @@ import { WriteBarriers } from './write-barriers.ts';
 import { createOriginalRanges } from './original-ranges.ts';
 
 export interface TransformOptions {
-  /** Where the text comes from: names it in errors, maps and stacks; its extension tells TypeScript. */
+  /** Path of the text, for errors, maps and stacks. Its extension tells TypeScript. */
   readonly path: string;
   readonly kind: FileKind;
   readonly typescript?: TypeScriptOptions;
   /** Prefix of the names the transform adds; scripts of one realm need different ones. */
   readonly prefix?: string;
-  /** What markers name the file by: a second instance of a file in one realm needs another one than the first. */
+  /** Name of the file in markers. A second instance of a file in one realm needs a different one. */
   readonly id?: string;
-  /** Leaves direct `eval` and `with` in place, or some of them, instead of refusing them: what they touch is not capturable. */
+  /** Keeps all or some of direct `eval` and `with` instead of throwing. What they touch cannot be captured. */
   readonly lenient?: boolean | ((location: { readonly line: number; readonly column: number }) => boolean);
-  /** Emits the form that gives back these functions and classes to a restored state instead of the one that runs. */
+  /** Emits the form that restores these functions and classes, instead of the one that runs. */
   readonly restore?: RestoreSelection;
-  /** Emits a probe before each statement and a barrier before each write, or only these (docs/abi.md, "Debug mode"). All else is as without it. */
+  /**
+   * Emits a probe before each statement and a barrier before each write, or only barriers (docs/abi.md, "Debug mode").
+   */
   readonly debug?: boolean | 'barriers';
 }
 
 export interface TransformResult {
   readonly code: string;
-  /** Made when first read. */
+  /** Made at the first read. */
   readonly map: SourceMapObject;
-  /** What `readMap` makes the map of: short, and quick to write. Made when first read. */
+  /** Input of `readMap`, which is short and quick to write. Made at the first read. */
   readonly mapText: string;
   readonly table: CodeTable;
-  /** The text that offsets in the table refer to: the source itself, or TypeScript after lowering. */
+  /** Text to which offsets in the table refer: the source itself, or lowered TypeScript. */
   readonly source: string;
 }
 
@@ -62,7 +64,7 @@ export function transform(source: string, options: TransformOptions): TransformR
         kind === 'module' || kind === 'commonjs' ? kind : undefined,
       )
     : null;
-  // A hashbang line would stand inside the function around the file.
+  // The function around the file must not contain a hashbang line.
   const text = (lowered === null ? source : lowered.code).replace(/^#!/, '//');
   const locate = (offset: number): FileLocation => {
     const location = locationAt(text, offset);
@@ -153,7 +155,7 @@ interface FileLocation {
   readonly column: number;
 }
 
-/** Where TypeScript has what its lowered code has here. */
+/** Position in TypeScript for a position in its lowered code. */
 function originalLocation(
   map: object,
   { line, column }: { line: number; column: number },
@@ -194,13 +196,13 @@ function throwIfRefused(
   lenient: NonNullable<TransformOptions['lenient']>,
 ): void {
   const isLenient = typeof lenient === 'boolean' ? () => lenient : lenient;
-  // `super()` cannot be left as it is: its arrow function becomes another one.
+  // Lenient mode cannot keep a `super()`, because its arrow function is replaced.
   const firstRefused = refused.find(({ construct, node }) => construct === 'super' || !isLenient(locate(node.start)));
   if (firstRefused === undefined) return;
   throw new TransformError('TT_REFUSED', REFUSAL_MESSAGES[firstRefused.construct], locate(firstRefused.node.start));
 }
 
-/** A short name that tells files apart: 64 bits of FNV-1a over path and text. */
+/** Short name of a file: 64 bits of FNV-1a over path and text. */
 function fileId(path: string, source: string): string {
   let low = 0x811c9dc5;
   let high = 0x01000193;
@@ -220,7 +222,7 @@ function choosePrefix(preferred: string, usedNames: ReadonlySet<string>): string
   return prefix;
 }
 
-/** Parameters before the first that is optional. */
+/** Number of parameters before the first optional one. */
 function declaredLength({ params }: Node): number {
   const firstOptional = params.findIndex((param) => param.type === 'AssignmentPattern' || param.type === 'RestElement');
   return firstOptional === -1 ? params.length : firstOptional;
@@ -240,7 +242,7 @@ function memberEntry({ node, classInfo }: FunctionInfo): MemberEntry | null {
 
 const WHITESPACE_AND_COMMENTS = /(?:\s|\/\*[\s\S]*?\*\/|\/\/[^\n]*\n)*/y;
 
-/** Methods begin at their modifiers but `static`, as `toString()` shows them. */
+/** Start of a method in `toString()`: its first modifier other than `static`. */
 function sourceStart(node: Node, text: string): number {
   const { parent } = node;
   if (parent?.type === 'MethodDefinition' && parent.value === node) {

@@ -1,8 +1,7 @@
-// What `emitDecoratorMetadata` says of a declaration: `design:type`, `design:paramtypes`, `design:returntype`.
-//
-// A type becomes the run-time value nearest to it by tsc's rules for a file compiled alone. An imported name is asked at run
-// time whether it is a function; if the file uses it nowhere else, it is read as a member of its module's namespace, so
-// that a name that turns out to be a type is no error.
+// The metadata of `emitDecoratorMetadata`: `design:type`, `design:paramtypes`, `design:returntype`. By tsc's rules for
+// a file compiled alone, a type becomes the nearest run-time value. For an imported name, the code checks at run time
+// whether it is a function. If only metadata uses the name, it is read as a member of its module's namespace, so that a
+// name of a type causes no error.
 
 import type { TsScope, TypeScriptScopes } from './typescript-scopes.ts';
 import { bodyStatements, type TsNode } from './typescript-tree.ts';
@@ -33,7 +32,7 @@ const KEYWORD_TYPES: Readonly<Record<string, RuntimeType>> = {
 export class TypeMetadata {
   readonly #scopes: TypeScriptScopes;
   readonly #strictNullChecks: boolean;
-  /** Imported names that only metadata reads, by the namespace to read them from. */
+  /** Imported names that only metadata uses, with the namespace from which they are read. */
   readonly namespaces: Map<TsNode, string> = new Map();
 
   constructor(scopes: TypeScriptScopes, strictNullChecks: boolean) {
@@ -41,7 +40,7 @@ export class TypeMetadata {
     this.#strictNullChecks = strictNullChecks;
   }
 
-  /** Of a method, accessor or field. */
+  /** Metadata of a method, accessor or field. */
   memberMetadata(member: TsNode, members: readonly TsNode[], scope: TsScope): [name: string, value: string][] {
     if (member.type !== 'MethodDefinition') {
       return [['design:type', this.#runtimeType(annotationOf(member), scope)]];
@@ -71,7 +70,7 @@ export class TypeMetadata {
     ];
   }
 
-  /** Of a class: the parameters of its constructor. */
+  /** Metadata of a class: its constructor's parameters. */
   classMetadata(node: TsNode, scope: TsScope): [name: string, value: string][] {
     const constructor = bodyStatements(node.body as TsNode).find(
       (member) => member.kind === 'constructor' && member.value?.body != null,
@@ -148,7 +147,7 @@ export class TypeMetadata {
         return this.#declaredType(declared, this.#valueCode(name, scope), scope);
       return this.#importedType(name.name, specifier, statement, scope);
     }
-    // Of the standard library: the only array type without a constructor of its name.
+    // The only array type of the standard library without a constructor of that name.
     if (name.name === 'ReadonlyArray') return 'Array';
     return functionOrObject(this.#valueCode(name, scope));
   }
@@ -211,7 +210,7 @@ export class TypeMetadata {
     }
   }
 
-  /** What an alias stands for counts as a type: it has no constructor to name. */
+  /** Type behind an alias, which has no constructor itself. */
   #aliasedType(type: TsNode | null, scope: TsScope, seen: Set<TsNode>): RuntimeType {
     if (type === null) return OBJECT;
     if (type.type === 'TSParenthesizedType') return this.#aliasedType(type.typeAnnotation, scope, seen);
@@ -293,7 +292,7 @@ function importedName(imported: TsNode): string {
   return imported.name ?? String(imported.value);
 }
 
-/** Without `this`. */
+/** Parameters of a method, without `this`. */
 export function parametersOf(method: TsNode | null): TsNode[] {
   return (method?.params ?? []).filter((each, i) => i > 0 || each.type !== 'Identifier' || each.name !== 'this');
 }
@@ -309,7 +308,7 @@ function annotationOfParameter(parameter: TsNode): TsNode | null {
   }
 }
 
-/** Of a rest parameter's type. */
+/** Element type of a rest parameter. */
 function restElementType(type: TsNode | null): TsNode | null {
   if (type?.type === 'TSArrayType') return type.elementType;
   const typeArguments = type?.type === 'TSTypeReference' ? (type.typeArguments?.params ?? []) : [];
@@ -321,7 +320,7 @@ export function isAccessorPair(a: TsNode, b: TsNode): boolean {
   return accessors && a.static === b.static && keyText(a) !== null && keyText(a) === keyText(b);
 }
 
-/** The property name if it can be read from the text. */
+/** Property name, if the text determines it. */
 export function keyText({ key, computed }: TsNode): string | null {
   if (key.type === 'Literal') return String(key.value);
   if (!computed && (key.type === 'Identifier' || key.type === 'PrivateIdentifier')) return key.name;

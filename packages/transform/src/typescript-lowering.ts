@@ -8,27 +8,27 @@ import { locationAt } from './lines.ts';
 import { languageOf, type TypeScriptOptions } from './typescript-options.ts';
 import { rewriteTypeScript } from './typescript-rewrite.ts';
 
-/** What may need `rewriteTypeScript`: a word and what stands before and after it. A false alarm costs a parse. */
+/** Words that may need `rewriteTypeScript`, with patterns of the text before and after. A false alarm costs a parse. */
 const REWRITTEN_WORDS: readonly (readonly [word: string, before: RegExp, after: RegExp])[] = [
   ['namespace', /(?:^|[\s;{}/])$/, /[ \t]+[^;=()'"{}\n]+\s*\{/y],
   ['module', /(?:^|[\s;{}/])$/, /[ \t]+[^;=()'"{}\n]+\s*\{/y],
   ['accessor', /(?:^|[\s;{}/)])$/, /\s+(?:[^\s;=()'"{}.,:*]|['"])/y],
   ['require', /\bimport\s+[^\s;=()'"{}]+\s*=\s*$/, /\s*\(/y],
 ];
-/** As far as `before` looks back. */
+/** Number of characters that `before` matches against. */
 const LOOKBEHIND_LENGTH = 100;
 
-/** What stands before `@` in addresses, package names and tags of comments. */
+/** Text before an `@` in addresses, package names and tags of comments. */
 const INSIDE_TEXT = /[\w'"`.*-]$|\/\/$/;
 const INSIDE_COMMENT = /\*$|\/\/$/;
 
 export interface LoweredCode {
   readonly code: string;
-  /** Made when first read. */
+  /** Made at the first read. */
   readonly map: object;
 }
 
-/** `kind`: the module system of the file, if that is known by now. */
+/** @param kind module system of the file, if it is known */
 export function lowerTypeScript(
   source: string,
   path: string,
@@ -37,7 +37,7 @@ export function lowerTypeScript(
 ): LoweredCode {
   if (!mayBeRewritten(source)) {
     const erased = eraseTypes(source, path, options, kind);
-    // Decorators in unusual places show in what they became.
+    // Decorators in unusual positions are detected in the lowered code.
     if (!erased.code.includes('babelHelpers.decorate')) return erased;
   }
   const rewritten = rewriteTypeScript(source, path, options, kind === 'module');
@@ -63,7 +63,7 @@ function hasWord(source: string, word: string, before: RegExp, after: RegExp): b
   return false;
 }
 
-/** Not in the usual places of comments and strings. */
+/** Whether there is an `@` other than in usual comments and strings. */
 function hasDecorator(source: string): boolean {
   for (let offset = source.indexOf('@'); offset !== -1; offset = source.indexOf('@', offset + 1)) {
     if (!/[^\s\d\])}>'"`,;:=/*@.-]/.test(source.charAt(offset + 1))) continue;
@@ -75,7 +75,7 @@ function hasDecorator(source: string): boolean {
   return false;
 }
 
-/** Errors name the place in the original. */
+/** Erases types. Errors name the position in the original. */
 function eraseRewritten(
   text: string,
   source: string,

@@ -1,14 +1,14 @@
-// How a TypeScript file is read: its language by its name, and the settings of its project.
+// Settings for reading a TypeScript file: its language, by its name, and options of its project.
 
 export interface TypeScriptOptions {
   /** `experimentalDecorators` of tsconfig.json. */
   readonly legacyDecorators?: boolean;
   readonly emitDecoratorMetadata?: boolean;
-  /** `false`: fields are assigned in the constructor, as with `useDefineForClassFields: false`. */
+  /** If false, fields are assigned in the constructor, as with `useDefineForClassFields: false`. */
   readonly useDefineForClassFields?: boolean;
-  /** Whether metadata tells `T | null` from `T`; the default is `true`, as in TypeScript 6. */
+  /** Whether metadata distinguishes `T | null` from `T`; by default true, as in TypeScript 6. */
   readonly strictNullChecks?: boolean;
-  /** Imports of values that are only used as types stay. */
+  /** Whether imports of values that are only used as types stay. */
   readonly verbatimModuleSyntax?: boolean;
   readonly jsx?: 'automatic' | 'classic';
   readonly jsxDevelopment?: boolean;
@@ -21,7 +21,7 @@ export function isTypeScript(path: string): boolean {
   return /\.[cm]?tsx?$/.test(path) && !/\.d\.[cm]?ts$/.test(path);
 }
 
-/** As the parser calls it. */
+/** Language name for the parser. */
 export function languageOf(path: string): 'ts' | 'tsx' {
   return path.endsWith('x') ? 'tsx' : 'ts';
 }

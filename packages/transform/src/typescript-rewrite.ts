@@ -1,7 +1,6 @@
-// The constructs of TypeScript that need to know more of the file than their own text, rewritten into simpler TypeScript:
-// namespaces, decorators with their metadata, `accessor` fields. Types and the rest are left for `typescript.ts` to erase.
-//
-// What comes out behaves as tsc's output does; test/typescript compares the two.
+// Rewrites constructs of TypeScript that depend on more of the file than their own text into simpler TypeScript:
+// namespaces, decorators with their metadata, `accessor` fields. typescript-lowering.ts erases types and the rest. The
+// result behaves as tsc's output does; test/typescript compares the two.
 
 import { parseSync } from 'oxc-parser';
 import { lowerAccessors } from './accessors.ts';
@@ -15,7 +14,7 @@ import { TypeScriptScopes } from './typescript-scopes.ts';
 import type { TsNode } from './typescript-tree.ts';
 import { languageOf, type TypeScriptOptions } from './typescript-options.ts';
 
-/** `null`: there is nothing of the kind, or the text cannot be read. */
+/** Returns null if there is nothing to rewrite, or if the text does not parse. */
 export function rewriteTypeScript(
   source: string,
   path: string,
@@ -54,7 +53,7 @@ export function rewriteTypeScript(
   };
 }
 
-/** An ES module has no `require` of its own. */
+/** Replaces `import x = require(…)` in an ES module, which has no `require`. */
 function lowerRequires(scopes: TypeScriptScopes, edits: SourceEdits): void {
   let createName: string | undefined;
   for (const { node, statement } of scopes.requires) {

@@ -1,4 +1,4 @@
-// The tree of a TypeScript file as the lowering sees it: oxc-parser's, through one wide type.
+// The tree of a TypeScript file for lowering: that of oxc-parser through one wide type.
 
 import { visitorKeys } from 'oxc-parser';
 
@@ -119,7 +119,7 @@ export function exportedDeclaration(statement: TsNode): TsNode {
   return (exports ? statement.declaration : null) ?? statement;
 }
 
-/** Nothing of it is left at run time. */
+/** Whether a declaration does not exist at run time. */
 export function isTypeOnly(declaration: TsNode): boolean {
   switch (declaration.type) {
     case 'TSInterfaceDeclaration':
@@ -135,7 +135,7 @@ export function isTypeOnly(declaration: TsNode): boolean {
   }
 }
 
-/** A namespace of types alone has no object. */
+/** Whether a namespace has an object: one of types alone has none. */
 export function isInstantiated(namespace: TsNode): boolean {
   return bodyStatements(namespace.body as TsNode).some((statement) => {
     const declaration = exportedDeclaration(statement);

@@ -1,5 +1,5 @@
-// The wrapper of a suspendable function: it has the original's shape, puts what the step will need into a frame and starts it.
-// The step function itself, which step-emitter.ts makes, goes to the file's top scope.
+// The wrapper of a suspendable function. It has the form of the original, puts the inputs of the step into a frame, and
+// starts the step. The step function (step-emitter.ts) goes to the file's top scope.
 
 import { boundIdentifiers, type Node, statements } from './ast.ts';
 import { captureCode } from './class-emitter.ts';
@@ -28,7 +28,7 @@ import { emitPattern, emitPatternSource } from './target-emitter.ts';
 
 /** Parameters and body of the wrapper of a suspendable function; its step function goes to the file's top scope. */
 export function emitWrapper(e: CodeEmitter, info: FunctionInfo): { params: Code; body: Code } {
-  // The wrapper of a literal's method is made outside the literal: its `super` is no native one.
+  // The wrapper of a literal's method is made outside of the literal, so its `super` is not native.
   const isOutsideLiteral = info.node.parent?.type === 'Property' && info.kind === 'method';
   return isOutsideLiteral
     ? e.inContext({ stepOf: info }, () => emitSuspendableWrapper(e, info))
@@ -171,7 +171,7 @@ function emitSuspendableWrapper(e: CodeEmitter, info: FunctionInfo): { params: C
         ];
       },
     );
-  // A function that is emitted in several places has one step.
+  // A function that is emitted in several positions has one step.
   const existingStep = e.steps.get(info);
   if (existingStep === undefined) e.hoisted.push(emitStep());
   const entry = existingStep ?? step.tableEntry(stepName);
@@ -191,7 +191,7 @@ function emitSuspendableWrapper(e: CodeEmitter, info: FunctionInfo): { params: C
   return { params, body };
 }
 
-/** A body whose names are not its parameters', in a block inside theirs. */
+/** A body with its own names, in a block inside the scope of the parameters. */
 function emitOwnBody(step: StepEmitter, list: readonly Node[]): Code {
   const { e, info } = step;
   const copies = variablesNamedLikeParameters(info).map(([variable, parameter]) => {
@@ -210,12 +210,12 @@ function emitOwnBody(step: StepEmitter, list: readonly Node[]): Code {
   });
 }
 
-/** Says which step this is, and that it is one and may not be called for its captures. */
+/** Marker of a step function, which must not be called for its captures. */
 export function stepMarker(e: CodeEmitter, info: FunctionInfo): string {
   return `/*@${e.id}:${info.ordinal}!*/`;
 }
 
-/** Strict by its own directive rather than by what surrounds it. */
+/** Whether a function is strict through its own directive. */
 function hasOwnStrictness(info: FunctionInfo): boolean {
   return info.strict && info.parent !== null && !info.parent.strict;
 }

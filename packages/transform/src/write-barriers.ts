@@ -1,20 +1,19 @@
-// Debug mode: barriers before everything that code writes, for the log by which a task is undone (docs/undo.md). `tt$w` says that a log is being
-// kept; as long as it never was, it is a constant for V8. What an object was like is noted before the write, within the same task, so
-// that it does not matter what is evaluated between the two.
+// Debug mode: barriers before everything that code writes, for the undo log (docs/undo.md). `tt$w` is true while a log
+// is kept; until the first time, it is a constant for V8. The old value is noted in the same task before the write,
+// whatever is evaluated between the two.
 //
-//   o.x = v        (tt$w && tt$o(o, "x"), o).x = v       what may be evaluated twice is
-//   f().x = v      tt$o(f(), "x").x = v                  these functions answer what they are given
+//   o.x = v        (tt$w && tt$o(o, "x"), o).x = v       an operand that may be evaluated twice
+//   f().x = v      tt$o(f(), "x").x = v                  these functions return their first argument
 //   o[f()] = v     tt$i(o)[tt$k(f())] = v                object and key one after the other
 //   o.#x = v       (tt$w && tt$p(o, "x"), o).#x = v
 //   delete o.x     delete (tt$w && tt$d(o), o).x
-//   a.b.x = () =>  (tt$w && tt$f(a, "b", "x"), a.b.x = () => …)   V8 calls a function in stacks by what it is assigned to
-//   top = v        (tt$w && tt$g($$M), top = v)          a variable of the file's own top scope; one of no file's: tt$g(null, "top")
-//   re.exec(s)     re.exec((tt$w && tt$f(re, "lastIndex"), s))   and s.replace(re, …): replacing the methods themselves makes V8's slow
+//   a.b.x = () =>  (tt$w && tt$f(a, "b", "x"), a.b.x = () => …)   V8 names a function in stacks by its assignment target
+//   top = v        (tt$w && tt$g($$M), top = v)          a variable of the top scope; an undeclared one: tt$g(null, "top")
+//   re.exec(s)     re.exec((tt$w && tt$f(re, "lastIndex"), s))   and s.replace(re, …): replaced methods would be slow
 //
-// Boxes and cells are objects like others. Frames, and what else is core's, core notes itself. No temporaries: an arrow function that needed one
-// would get a body, and a class's field a function around it.
-//
-// Guarded by `npm run bench:probes`.
+// Boxes and cells are treated as objects. Core notes its own objects, such as frames. There are no temporaries, because
+// they would turn an arrow function's expression into a body, and wrap a field's initialiser in a function. Guarded by
+// `npm run bench:probes`.
 
 import {
   skipParens,
@@ -31,34 +30,34 @@ import type { Code } from './code.ts';
 import type { CodeEmitter } from './code-emitter.ts';
 import type { FunctionInfo, Variable } from './scope.ts';
 
-/** Names that emitted code looks for in the context that all files share. */
+/** Lexical variables of the context that emitted code uses. */
 export const BARRIER_NAMES = ['tt$w', 'tt$o', 'tt$i', 'tt$k', 'tt$p', 'tt$d', 'tt$g', 'tt$f'] as const;
 
-/** Parameters of the function around a CommonJS file, which are variables of its top scope. */
+/** Parameters of the function around a CommonJS file: variables of its top scope. */
 export const COMMONJS_PARAMETERS = ['exports', 'require', 'module', '__filename', '__dirname'] as const;
 export const COMMONJS_NAMES: ReadonlySet<string> = new Set(COMMONJS_PARAMETERS);
 
 export class WriteBarriers {
   private readonly writtenMembers = new Set<Node>();
   private readonly deletedMembers = new Set<Node>();
-  /** `o?.a.x` where x is deleted: what the chain may skip is not to be taken apart. */
+  /** Members inside `delete o?.a.x`, which must stay together because the chain may skip them. */
   private readonly deletedInChains = new Set<Node>();
-  /** Expressions that assign variables of the top scope, and what is iterated into such variables. */
+  /** Expressions that assign variables of the top scope, iterations included. */
   private readonly assignsTopScope = new Set<Node>();
-  /** And such that assign what no file declares, by what they assign. */
+  /** Expressions that assign undeclared variables, with their names. */
   private readonly assignedGlobals = new Map<Node, Set<string>>();
-  /** Those that assign functions, by their targets. */
+  /** Expressions that assign functions, by target. */
   private readonly functionTargets = new Map<Node, Node>();
-  /** Arguments of what may move an expression's `lastIndex`, and the expression. */
+  /** Arguments of calls that may move the `lastIndex` of an expression, with that expression. */
   private readonly matchedExpressions = new Map<Node, Node>();
-  /** Those that write to `this` through `super`. */
+  /** Expressions that write to `this` through `super`. */
   private readonly superWrites = new Set<Node>();
 
   constructor(program: Node, { root }: Analysis) {
     this.visit(program, root);
   }
 
-  /** Around an expression that writes what is no object's property. */
+  /** Adds the barrier to an expression that writes something other than an object's property. */
   withBarrier(e: CodeEmitter, node: Node, code: Code): Code {
     const names = [...(this.assignedGlobals.get(node) ?? [])].filter((name) => !e.ambientNames.has(name));
     const globals = names.map((name) => `tt$w && tt$g(null, "${name}"), `);
@@ -68,7 +67,7 @@ export class WriteBarriers {
     if (expression !== undefined)
       return ['(tt$w && ', this.pathBarrier(e, expression, ', "lastIndex"'), ', ', code, ')'];
     const target = this.functionTargets.get(node);
-    // One that suspends is written after its parts have gone to slots.
+    // The write of a suspending expression follows after its parts have gone to slots.
     if (target !== undefined) return ['(tt$w && ', this.pathBarrier(e, target), ', ', code, ')'];
     if (node.type === 'UnaryExpression' && this.deletedInChains.has(skipParens(node.argument as Node)))
       return ['(tt$w && ', this.chainBarrier(e, skipParens(node.argument as Node)), ', ', code, ')'];
@@ -88,7 +87,7 @@ export class WriteBarriers {
     return ['tt$f(', current.type === 'Identifier' ? e.emitIdentifier(current) : e.emit(current), path, last, ')'];
   }
 
-  /** What is left is told of the object: all of its properties, or that nobody can tell. */
+  /** Barrier of an optional chain: it notes all properties of the object, or an obstacle to undoing. */
   private chainBarrier(e: CodeEmitter, chain: Node): Code {
     const { object } = skipParens(chain.type === 'ChainExpression' ? chain.expression : chain);
     let current = skipParens(object);
@@ -100,7 +99,7 @@ export class WriteBarriers {
       : 'tt$f(null)';
   }
 
-  /** A member that is written or deleted; null for others. */
+  /** Code of a member that is written or deleted; null for others. */
   emitMember(e: CodeEmitter, node: Node): Code | null {
     const isDeleted = this.deletedMembers.has(node);
     if (!isDeleted && !this.writtenMembers.has(node)) return null;
@@ -125,7 +124,7 @@ export class WriteBarriers {
     const inner = isFunction(node) ? (node.fn as FunctionInfo) : fn;
     switch (node.type) {
       case 'WithStatement':
-        // Looking for the names of barriers could be seen.
+        // `with` would make the lookup of barrier names visible.
         return this.visit(node.object, fn);
       case 'AssignmentExpression': {
         const target = skipParens(node.left);
@@ -182,7 +181,7 @@ export class WriteBarriers {
     markDirty(first);
   }
 
-  /** `expression`: the expression whose evaluation writes the target. */
+  /** @param expression the expression whose evaluation writes the target */
   private visitTarget(target: Node, fn: FunctionInfo, expression: Node): void {
     for (const node of targetsOf(skipParens(target)).map(skipParens)) {
       if (node.type === 'Identifier') {
@@ -208,7 +207,9 @@ export class WriteBarriers {
   }
 }
 
-/** Of a name whose assignment writes a box, a cell or a property of the global object: that object and the property. */
+/**
+ * Object and property that an assignment to the name writes: a box, a cell or the global object; null for other names.
+ */
 function nameHolder(e: CodeEmitter, { ref, name }: Node): { object: string; key: string } | null {
   if (e.barriers === null || ref === undefined || ref.isDead === true) return null;
   const { variable } = ref;
@@ -217,20 +218,20 @@ function nameHolder(e: CodeEmitter, { ref, name }: Node): { object: string; key:
   return { object: variable.storage === 'binding' ? (variable.bindingCode as string) : variable.name, key: 'v' };
 }
 
-/** The name as a target, with the barrier in it. */
+/** The name as an assignment target, with the barrier inside. */
 export function emitNameWithBarrier(e: CodeEmitter, node: Node, code: Code): Code {
   const holder = nameHolder(e, node);
   if (holder === null) return code;
   return `(tt$w && tt$o(${holder.object}, "${holder.key}"), ${holder.object}).${holder.key}`;
 }
 
-/** An assignment to the name, with the barrier ahead: what is assigned keeps the name that V8 gives it. */
+/** An assignment to the name after its barrier. An assigned function keeps the name that V8 gives it. */
 export function emitAssignmentWithBarrier(e: CodeEmitter, node: Node, code: Code): Code {
   const holder = nameHolder(e, node);
   return holder === null ? code : [`(tt$w && tt$o(${holder.object}, "${holder.key}"), `, code, ')'];
 }
 
-/** What of a file's top scope can be assigned, by number: what the log sets it back with. Empty where nothing can. */
+/** Function with which the undo log sets assignable variables of the top scope, by number. Empty if there are none. */
 export function emitScopeWriter(e: CodeEmitter, variables: readonly string[]): string {
   if (e.barriers === null) return '';
   const { root, rootScope } = e.analysis;
@@ -249,7 +250,7 @@ export function isOfTopScope(variable: Variable | null | undefined): boolean {
   return variable?.isRoot === true && variable.storage === 'local' && variable.kind !== 'import';
 }
 
-/** Names after names, which log and program can follow alike; the last may be computed. */
+/** Whether the target is a chain of names, which the log can follow like the program. The last may be computed. */
 function isPath(target: Node): boolean {
   if (target.type !== 'MemberExpression') return false;
   const { property } = target;
@@ -257,7 +258,7 @@ function isPath(target: Node): boolean {
   return isNamePath(skipParens(target.object));
 }
 
-/** Methods that move the `lastIndex` of what they are called on, and of what they are given. */
+/** Methods that move the `lastIndex` of their receiver, or of an argument. */
 const MOVING_METHODS = /^(exec|test)$/;
 const ARGUMENT_MOVING_METHODS = /^(match|replace|replaceAll)$/;
 
@@ -281,12 +282,12 @@ function isOptional(node: Node): boolean {
   return inner.optional || isOptional(inner.type === 'MemberExpression' ? inner.object : inner.callee);
 }
 
-/** Nobody has had an object before the constructor that makes it. */
+/** Whether `this` is the new object of a constructor, which nothing refers to yet. */
 function isUnsharedThis(object: Node, fn: FunctionInfo): boolean {
   return object.type === 'ThisExpression' && fn.kind === 'constructor' && fn.classInfo?.node.superClass === null;
 }
 
-/** Reading it twice in a row is reading it once. */
+/** Whether reading the node twice in a row equals reading it once. */
 function isRepeatable(e: CodeEmitter, node: Node): boolean {
   if (e.substitutions.has(node)) return false;
   switch (node.type) {
@@ -311,7 +312,7 @@ function emitWithObject(e: CodeEmitter, node: Node, object: Code): Code {
   return emitReplacing(e, node.object, object, () => e.emitChildren(node));
 }
 
-/** What is emitted while other code stands for a node. */
+/** Emits code while another code replaces a node. */
 export function emitReplacing(e: CodeEmitter, node: Node, code: Code, emit: () => Code): Code {
   const outerSubstitution = e.substitutions.get(node);
   e.substitutions.set(node, code);
