@@ -249,10 +249,7 @@ export function createRealm(host: Host) {
   }
 
   let forward = (_target: object, _value: unknown, _isRejected: boolean): void => {
-    throw new CoreError(
-      'TT_NO_FORWARDING',
-    'an outcome leaves the realm without a receiver; call onForward() first',
-    );
+    throw new CoreError('TT_NO_FORWARDING', 'an outcome leaves the realm without a receiver; call onForward() first');
   };
 
   const ambient: Record<string, unknown> = {

@@ -1,4 +1,4 @@
-// Tables of call modes, and what is put in the places of methods by them.
+// Tables of call modes, and the replacement of methods.
 import { expect, it } from 'vitest';
 import {
   checkMethods,
@@ -53,7 +53,7 @@ const MODES = {
   hidden: 'free',
 } as const satisfies CallModes<Subject, 'hidden'>;
 
-/** As in a task that is re-executed, of which nothing was recorded. */
+/** Interceptor of a task that is re-executed, without recorded results. */
 function reexecuting(): CallInterceptor & { readonly calls: string[] } {
   const calls: string[] = [];
   return {
@@ -74,11 +74,11 @@ const intercept = (subject: Subject, interceptor = reexecuting(), modes: typeof 
     wrapped: (name, run, args) => [name, run(), args],
   });
 
-/** What a caller without types may pass. */
+/** A table that a caller without types may pass. */
 const changed = (change: Record<string, unknown>): typeof MODES =>
   Object.fromEntries(Object.entries({ ...MODES, ...change }).filter(([, mode]) => mode !== undefined)) as never;
 
-it('runs no method in re-execution but those that are free or wrapped', () => {
+it('re-execution runs only free and wrapped methods', () => {
   const subject = new Subject();
   subject.slot = () => void subject.log.push('slot');
   const interceptor = reexecuting();
@@ -95,7 +95,7 @@ it('runs no method in re-execution but those that are free or wrapped', () => {
   expect(subject.log).toEqual(['inherited', 'special']);
 });
 
-it('passes receiver, arguments and result through where nothing is re-executed', () => {
+it('passes receiver, arguments and result through outside of re-execution', () => {
   const subject = new Subject();
   intercept(subject, { ...reexecuting(), callOut: (_, ask) => ask() });
   expect(subject.send('a')).toBe('sent a');
@@ -115,7 +115,7 @@ it('refuses a mode of a method that does not exist, unless it is optional', () =
   intercept(new Subject(), undefined, changed({ sent: { ifPresent: 'out' } }));
 });
 
-it('refuses methods that the type of the table does not know: of a subclass, of the object itself, with a symbol for a name', () => {
+it('refuses methods unknown to the type of the table: of a subclass, of the object, with a symbol as name', () => {
   class Extended extends Subject {
     more(): void {}
   }

@@ -1,5 +1,5 @@
-// Each program stops half-way, is taken apart to JSON text, and goes on in a second realm: what it prints there must be what
-// it prints when nobody interferes. Step functions are written as docs/abi.md has the transform emit them.
+// Each program stops half-way, is captured as JSON text, and resumes in a second realm. Its output must equal that of an
+// uninterrupted run. Step functions are written as docs/abi.md has the transform emit them.
 import { createRealm, internals, LiveCell, NamespaceCell } from '@turntable/core';
 import { describe, expect, test } from 'vitest';
 import { rebuildHeap, writeHeap } from './json-heap.ts';
@@ -168,7 +168,7 @@ const programs: Record<string, Program> = {
 
 const stops = { 'before any job has run': false, 'with the queue drained': true };
 
-describe.each(Object.keys(programs))('goes on in a second realm: %s', (name) => {
+describe.each(Object.keys(programs))('resumes in a second realm: %s', (name) => {
   test.each(Object.keys(stops))('stopped %s', (stop) => {
     const program = programs[name]!;
     const drained = stops[stop as keyof typeof stops];
@@ -198,7 +198,7 @@ describe.each(Object.keys(programs))('goes on in a second realm: %s', (name) => 
   });
 });
 
-test('the prototype of a class of cells is none itself', () => {
+test('the prototype of a cell class is no cell', () => {
   const realm = createRealm(manualHost());
   expect(internals.read(realm, NamespaceCell.prototype)).toBeUndefined();
   expect(internals.read(realm, LiveCell.prototype)).toBeUndefined();

@@ -48,19 +48,19 @@ describe('a bound function', () => {
     return [this, ...args].join(' ');
   }
 
-  it('is made again from its target, receiver and arguments', () => {
+  it('is restored from its target, receiver and arguments', () => {
     const state = internals.readEngineObject(first, join.bind('to', 1, 2)) as EngineState;
     expect(state).toEqual({ kind: 'boundFunction', operands: [join, 'to', [1, 2]], fields: {} });
     expect((restoreInSecond(join.bind('to', 1, 2)) as typeof join)(3)).toBe('to 1 2 3');
     expect((restoreInSecond(join.bind('to')) as typeof join)(3)).toBe('to 3');
   });
 
-  it('can be read again after it was made again', () => {
+  it('can be captured after it was restored', () => {
     const once = restoreInSecond(join.bind('to', 1));
     expect((restoreInSecond(once) as typeof join)(2)).toBe('to 1 2');
   });
 
-  it('is known however `bind` was reached', () => {
+  it('is known however `bind` was called', () => {
     const boundFunctions = [
       Reflect.apply(Function.prototype.bind, join, ['x']),
       Function.prototype.call.bind(Function.prototype.bind)(join, 'x'),
@@ -72,7 +72,7 @@ describe('a bound function', () => {
 });
 
 describe('a WeakRef', () => {
-  it('is made again from its target, of its class', () => {
+  it('is restored with its target and its class', () => {
     const { WeakRef: Own } = first.ambient as { WeakRef: WeakRefConstructor };
     class Named extends Own<object> {}
     const target = {};
@@ -84,7 +84,7 @@ describe('a WeakRef', () => {
     expect(internals.readEngineObject(second, made)?.operands[0]).toBe(target);
   });
 
-  it('answers through its realm, and only if the program made it', () => {
+  it('reads its target through its realm only if the program made it', () => {
     const { WeakRef: Own } = first.ambient as { WeakRef: WeakRefConstructor };
     const target = {};
     const [own, device] = [new Own(target), new WeakRef(target)];
@@ -110,7 +110,7 @@ describe('a FinalizationRegistry', () => {
   const registrations = (registry: object): Registration[] =>
     internals.readEngineObject(first, registry)?.fields['registrations'] as Registration[];
 
-  it('tells what is registered: targets, what is held for them, tokens', () => {
+  it('captures targets, held values and tokens', () => {
     const { FinalizationRegistry: Own } = first.ambient as { FinalizationRegistry: FinalizationRegistryConstructor };
     const cleanup = (): void => {};
     const registry = new Own<unknown>(cleanup);
@@ -132,7 +132,7 @@ describe('a FinalizationRegistry', () => {
     );
   });
 
-  it('goes on elsewhere: what was registered can be unregistered', () => {
+  it('can unregister restored registrations', () => {
     const { FinalizationRegistry: Own } = first.ambient as { FinalizationRegistry: FinalizationRegistryConstructor };
     const registry = new Own<unknown>(() => {});
     const [target, token] = [{}, {}];
@@ -146,7 +146,7 @@ describe('a FinalizationRegistry', () => {
 });
 
 describe('a Proxy', () => {
-  it('is made again from target and handler, revoked or not', () => {
+  it('is restored from target and handler, revoked or not', () => {
     const made = restoreInSecond(proxy({ n: 1 }, { get: (target, key) => [target, key] })) as { n: unknown };
     expect(made.n).toEqual([{ n: 1 }, 'n']);
     const { proxy: revoked, revoke } = Proxy.revocable(() => {}, {});
@@ -158,7 +158,7 @@ describe('a Proxy', () => {
   });
 });
 
-describe('an iterator that is kept', () => {
+describe('a kept iterator', () => {
   const keep = (source: unknown, key: PropertyKey, argument?: unknown): Iterator<unknown> =>
     first.keep(source, key, 'source.key', argument) as Iterator<unknown>;
   const bytes = new Uint8Array([7, 8, 9]);
@@ -176,7 +176,7 @@ describe('an iterator that is kept', () => {
     'matches in a text': () => ['one two three', 'matchAll', /\w+/g],
   };
 
-  it.each(Object.keys(sources))('goes on where it stood: %s', (name) => {
+  it.each(Object.keys(sources))('resumes at its position: %s', (name) => {
     const make = sources[name] as () => [unknown, PropertyKey, unknown?];
     for (let steps = 0; steps <= 5; steps++) {
       const [source, key, argument] = make();
@@ -198,7 +198,7 @@ describe('an iterator that is kept', () => {
     }
   });
 
-  it('tells the end from being done: only one of them sees what comes later', () => {
+  it('distinguishes the end from being done: only at the end does it see later entries', () => {
     for (const finished of [false, true]) {
       const map = new Map([['a', 1]]);
       const iterator = keep(map, 'keys');
@@ -212,7 +212,7 @@ describe('an iterator that is kept', () => {
     }
   });
 
-  it('counts what was deleted behind it and before it', () => {
+  it('keeps its position when entries before and after it are deleted', () => {
     const map = new Map([1, 2, 3, 4].map((n) => [n, n]));
     const iterator = keep(map, 'values');
     iterator.next();
@@ -224,7 +224,7 @@ describe('an iterator that is kept', () => {
     expect([...(iterator as unknown as Iterable<unknown>)]).toEqual([4, 5]);
   });
 
-  it('is asked of methods in between, while somebody keeps what they return', () => {
+  it('is kept through methods whose result the caller keeps', () => {
     const list = [1, 2];
     const seen: boolean[] = [];
     const wrapper = {

@@ -27,7 +27,7 @@ const OBJECTS: Readonly<Record<string, () => object>> = {
 };
 
 for (const [name, make] of Object.entries(OBJECTS))
-  it(`a mark stands on ${name}, and nobody can tell`, () => {
+  it(`a mark can be set on ${name} without a visible change`, () => {
     const marks = createHiddenField<number>();
     const object = make();
     const shown = name.includes('Proxy') ? '' : inspect(object, { showHidden: true });
@@ -40,7 +40,7 @@ for (const [name, make] of Object.entries(OBJECTS))
     if (shown !== '') expect(inspect(object, { showHidden: true })).toBe(shown);
   });
 
-it('what inherits from something marked is not marked', () => {
+it('an object that inherits from a marked one is not marked', () => {
   const marks = createHiddenField<number>();
   const above = {};
   marks.set(above, 1);

@@ -1,4 +1,4 @@
-// Core holds on to what it was loaded with: nothing a program patches reaches it. And what core reports, it reports once.
+// Patches of a program do not affect core, which keeps the intrinsics from its load. Core reports each event once.
 import { createRealm, internals } from '@turntable/core';
 import { expect, test } from 'vitest';
 import { manualHost } from './manual-host.ts';
@@ -7,9 +7,9 @@ const broken = (): never => {
   throw new Error('core used a patched intrinsic');
 };
 
-test('works with the shared prototypes patched beyond use', () => {
+test('works when all shared prototypes are patched', () => {
   const reports: string[] = [];
-  // The host must not use what is patched either: the test drains by hand.
+  // The host must not use patched methods either, so the test drains by hand.
   const realm = createRealm({
     queueMicrotask: () => undefined,
     unhandledRejection: (_, reason) => void (reports[reports.length] = String(reason)),
@@ -81,7 +81,7 @@ test('reports a rejection when the queue has run empty, and its handling afterwa
   expect(host.reports).toEqual(['unhandled late', 'handled']);
 });
 
-test('a job that throws does not lose the jobs behind it', () => {
+test('jobs after a job that throws still run', () => {
   const host = manualHost();
   const realm = createRealm(host);
   const lines: string[] = [];
@@ -94,13 +94,13 @@ test('a job that throws does not lose the jobs behind it', () => {
   expect(lines).toEqual(['behind']);
 });
 
-test('never calls a function it does not know to ask who it is', () => {
+test('identify never calls a foreign function', () => {
   let called = false;
   expect(internals.identify(() => void (called = true))).toBeUndefined();
   expect(called).toBe(false);
 });
 
-test('refuses ticks without a tick queue, naming the remedy', () => {
+test('refuses ticks without a tick queue, and names the remedy', () => {
   const realm = createRealm({ queueMicrotask });
   expect(() => realm.nextTick(() => undefined)).toThrow(
     expect.objectContaining({ code: 'TT_NO_TICKS', message: expect.stringContaining('nextTick()') }),

@@ -4,7 +4,7 @@ import { StatementClock, type StatementPosition } from '@turntable/core';
 
 type Program = { run(count: number): void; caught(count: number): number };
 
-/** Each turn of `run` enters a list of three statements; `caught` catches what they throw. */
+/** Each turn of `run` enters a list of three statements; `caught` catches their errors. */
 const PROBED = `({
   run(count) {
     for (let i = 0; i < count; i++) {
@@ -31,8 +31,8 @@ function clocked(): { clock: StatementClock; program: Program } {
 
 const at = (list: number, statement: number): StatementPosition => ({ list, statement });
 
-describe('the clock of statements', () => {
-  it('counts the lists that have been entered since the task began', () => {
+describe('the statement clock', () => {
+  it('counts the lists entered since the task started', () => {
     const { clock, program } = clocked();
     expect(clock.position).toEqual(at(0, 0));
     program.run(5);
@@ -43,7 +43,7 @@ describe('the clock of statements', () => {
     expect(clock.listsEntered).toBe(3);
   });
 
-  it.each([1, 2, 3])('stops once before statement %i of a list, with what is passed there', (statement) => {
+  it.each([1, 2, 3])('stops once before statement %i of a list, with its live variables', (statement) => {
     const { clock, program } = clocked();
     const hits: unknown[] = [];
     program.run(2);
@@ -53,7 +53,7 @@ describe('the clock of statements', () => {
     expect(clock.listsEntered).toBe(7);
   });
 
-  it('stops at the next statement there is where a list has no more', () => {
+  it('stops at the next statement if the list has no more', () => {
     const { clock, program } = clocked();
     const hits: unknown[] = [];
     clock.stopAt(at(2, 4), () => hits.push(clock.position));
@@ -61,7 +61,7 @@ describe('the clock of statements', () => {
     expect(hits).toEqual([at(3, 1)]);
   });
 
-  it('stops at one statement after the other', () => {
+  it('stops at each next statement', () => {
     const { clock, program } = clocked();
     const hits: string[] = [];
     const next = (): void =>
@@ -74,7 +74,7 @@ describe('the clock of statements', () => {
     expect(hits).toEqual(['1.1', '1.2', '1.3', '2.1', '2.2', '2.3']);
   });
 
-  it('refuses a stop at what is passed or not counted, and counts on', () => {
+  it('refuses a stop at a passed or uncounted statement, and continues', () => {
     const { clock, program } = clocked();
     program.run(3);
     expect(() => clock.stopAt(at(3, 9), () => {})).toThrow('statement 3.9 has been passed: the task is in list 3');
@@ -87,7 +87,7 @@ describe('the clock of statements', () => {
     expect(clock.position).toBeUndefined();
   });
 
-  it('says where it is only where that is counted', () => {
+  it('has a position only where statements are counted', () => {
     const { clock, program } = clocked();
     const positions: unknown[] = [];
     clock.stopAt(at(1, 2), () => clock.stopAt(at(2, 1), () => positions.push(clock.position)));
@@ -98,7 +98,7 @@ describe('the clock of statements', () => {
     expect(positions).toEqual([undefined, at(2, 1)]);
   });
 
-  it('leaves no stop of one task to the next', () => {
+  it('drops the stops of a task when the next one starts', () => {
     const { clock, program } = clocked();
     clock.stopAt(at(2, 1), () => expect.unreachable());
     clock.restart();
@@ -106,7 +106,7 @@ describe('the clock of statements', () => {
     expect(clock.listsEntered).toBe(3);
   });
 
-  it('lets no statement begin in a task that is abandoned, whatever is caught', () => {
+  it('starts no statement of an abandoned task, even if the program catches', () => {
     const { clock, program } = clocked();
     const error = new Error('abandoned');
     clock.stopAt(at(2, 2), () => clock.abandon(error));
@@ -119,7 +119,7 @@ describe('the clock of statements', () => {
     expect(program.caught(4)).toBe(0);
   });
 
-  it('does not count what is run apart, and goes on to the same stop', () => {
+  it('does not count code run apart, and keeps the stop', () => {
     const { clock, program } = clocked();
     const hits: unknown[] = [];
     clock.stopAt(at(5, 2), () => hits.push(clock.position));
@@ -131,7 +131,7 @@ describe('the clock of statements', () => {
     expect(hits).toEqual([at(5, 2)]);
   });
 
-  it('goes on from a stop at which something was run apart', () => {
+  it('continues from a stop at which code was run apart', () => {
     const { clock, program } = clocked();
     const hits: unknown[] = [];
     clock.stopAt(at(2, 2), () => {
@@ -150,7 +150,7 @@ describe('the clock of statements', () => {
     expect(program.caught(3)).toBe(6);
   });
 
-  it.each(['nobody', 'a stop', 'a watch'])('ends a task before a list, and %s keeps it from that', (observer) => {
+  it.each(['no observer', 'a stop', 'a watch'])('ends a task before a list, with %s set', (observer) => {
     const { clock, program } = clocked();
     const seen: number[] = [];
     if (observer === 'a stop') clock.stopAt(at(4, 1), () => seen.push(clock.listsEntered));
@@ -159,14 +159,14 @@ describe('the clock of statements', () => {
       throw new Error(`over at ${clock.listsEntered}.${clock.position?.statement}`);
     });
     expect(() => program.run(9)).toThrow('over at 4.1');
-    // Whoever is to see the first statement there has seen it.
-    expect(seen.at(-1)).toBe(observer === 'nobody' ? undefined : 4);
+    // The stop or watch has seen the first statement there.
+    expect(seen.at(-1)).toBe(observer === 'no observer' ? undefined : 4);
     clock.restart();
     program.run(9);
     expect(clock.listsEntered).toBe(9);
   });
 
-  it('does not end what is run apart', () => {
+  it('does not end code run apart', () => {
     const { clock, program } = clocked();
     program.run(2);
     clock.endAt(5, () => expect.fail('over'));
@@ -176,7 +176,7 @@ describe('the clock of statements', () => {
     expect(clock.listsEntered).toBe(5);
   });
 
-  it('tells a watch of every statement, as stops do one after the other', () => {
+  it('calls a watch at the same statements as successive stops', () => {
     const { clock, program } = clocked();
     const seen: unknown[] = [];
     clock.watch((file, statement, locals, list, within) => {
@@ -194,7 +194,7 @@ describe('the clock of statements', () => {
     ]);
   });
 
-  it('tells a watch of nothing that is run apart, nor of another task, and no longer than it watches', () => {
+  it('calls a watch neither for code run apart, nor in another task, nor after its end', () => {
     const { clock, program } = clocked();
     const seen: string[] = [];
     clock.watch((_, statement, __, list) => {
@@ -213,7 +213,7 @@ describe('the clock of statements', () => {
     expect(() => clock.watch(() => {})).toThrow('the position is known only at a stop');
   });
 
-  it('can be abandoned by a watch', () => {
+  it('can abandon a task from a watch', () => {
     const { clock, program } = clocked();
     const error = new Error('abandoned');
     clock.watch((_, __, ___, list) => {

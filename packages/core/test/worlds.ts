@@ -50,7 +50,7 @@ export function realmWorld(host: Host): World {
     const { pc } = frame;
     frame.pc = 0;
     if (pc > 0 && mode === 1) throw value;
-    if (pc === 1) return realm.await(frame, 2, value); // `yield` awaits its operand once more
+    if (pc === 1) return realm.await(frame, 2, value); // `yield` awaits its operand again
     if (pc === 2) return realm.yieldAsync(frame, 3, value);
     if (pc === 3 && mode === 2) return value;
     frame.s1 = pc === 0 ? 0 : (frame.s1 as number) + 1;

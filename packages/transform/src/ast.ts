@@ -86,9 +86,7 @@ export interface Node {
 
 /** Data about nodes of one type. */
 export interface NodeType {
-  /**
-   * The type as one shared string, not one for each node as in the parser's output: comparing it compares addresses.
-   */
+  /** The type as one shared string, instead of the parser's one for each node: comparisons then compare addresses. */
   readonly type: string;
   /** Names of fields with child nodes. */
   readonly keys: readonly string[];

@@ -204,10 +204,7 @@ export class Binder {
     }
   }
 
-  /**
-   * Marks the use of a private name. Suspended code and restored closures are emitted outside of their class, and reach
-   * it through its handle.
-   */
+  /** Marks the use of a private name. Suspended and restored code reaches the class through its handle. */
   usePrivate(node: Node): void {
     let info = this.currentClass;
     while (info !== null && !info.privates.has(node.name)) info = info.outer;

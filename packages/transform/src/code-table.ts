@@ -85,8 +85,7 @@ export interface ModuleEntry {
 }
 
 /**
- * Kind of a probe's position: before a statement, before the part of a loop that starts each round, or before an
- * expression that is separate code.
+ * Position of a probe: before a statement, the part of a loop that starts a round, or an expression with separate code.
  */
 export type StatementKind =
   | 'statement'

@@ -435,10 +435,7 @@ export function isSimpleParameter(param: Node): boolean {
   return param.type === 'Identifier';
 }
 
-/**
- * Leaves plain parameters in the list, and moves patterns and defaults to the body. The first default stays, for
- * `length`.
- */
+/** Moves patterns and defaults to the body, and leaves plain parameters and, for `length`, the first default. */
 function moveParameters(e: CodeEmitter, info: FunctionInfo, from: number): ParameterPlan {
   const { params } = info.node;
   const codes = new Map<Node, Code>();

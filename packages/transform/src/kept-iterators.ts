@@ -18,9 +18,7 @@ const STORING_METHODS: ReadonlySet<string> = new Set(['set', 'add', 'push', 'uns
 /** Classes that consume the argument of their constructor. For others, this is unknown. */
 const CONSUMING_CLASSES = /^(?:(?:Weak)?(?:Map|Set)|(?:\w+)?Array|Promise|URLSearchParams|Headers|FormData|Blob)$/;
 
-/**
- * Keeper of an iterator: a variable or property, the caller, a delegation, a suspending loop, or an iterator helper.
- */
+/** Keeper of an iterator: a variable or property, the caller, a delegation, a suspending loop, or a helper. */
 export type KeptUse = 'stored' | 'passed on' | 'delegated' | 'iterated' | 'helped';
 
 /** How the result of `call` is kept, if it may be an iterator; null if it is not. The parents must be known. */

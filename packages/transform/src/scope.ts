@@ -39,9 +39,7 @@ export interface BindingPattern {
   /** From here to `end`, the pattern, its source and its defaults are evaluated. */
   readonly start: number;
   readonly end: number;
-  /**
-   * Whether it is a declaration in a list, and not a loop head, `catch` or parameter: earlier closures know its names.
-   */
+  /** Whether it is a declaration in a list, not a loop head, `catch` or parameter: earlier closures know its names. */
   readonly inList: boolean;
 }
 
@@ -260,8 +258,7 @@ function liveFrom(variable: Variable): number {
 }
 
 /**
- * Whether a step has the variable's value at a position: no suspension since then can have dropped it. For the
- * function's own variables, and copies of captured ones.
+ * Whether a step has the value of a variable, or of its copy, at a position: no suspension can have dropped it since.
  */
 export function isReadableAt(variable: Variable, position: number, fn: FunctionInfo): boolean {
   const isOwn = variable.scope.fn === fn;

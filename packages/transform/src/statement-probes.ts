@@ -37,8 +37,7 @@ const CAUGHT_HOOK = 'tt$e';
 const CAUGHT_NAME = 'tt$x';
 
 /**
- * Total number of locals that the probes of one function pass; each passes one at least. V8 optimises functions up to
- * 60 kB.
+ * Number of locals that all probes of a function pass; each passes at least one. V8 optimises functions up to 60 kB.
  */
 const MAX_LOCALS_OF_FUNCTION = 8000;
 const MIN_LOCALS = 8;
@@ -167,9 +166,7 @@ export class StatementProbes {
     ];
   }
 
-  /**
-   * Variables that code at a position can read safely: of its own function, and captures that the function has anyway.
-   */
+  /** Variables that code at a position can read safely: of its function, and captures that the function has anyway. */
   private localsAt(e: CodeEmitter, { fn, scope, node }: ProbePosition): ProbeLocal[] {
     const values: ProbeLocal[] = [];
     const functions: ProbeLocal[] = [];

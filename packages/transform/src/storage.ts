@@ -1,5 +1,5 @@
-// Resolves references and decides what each variable is stored in: a native local, a box that closures share, or a cell with
-// a dead zone of its own. docs/transform.md, "Closures", has the rule and its reason.
+// Resolves references, and decides the storage of each variable: a native local, a box that closures share, or a cell
+// with a dead zone. docs/transform.md, "Closures", has the rule and its reason.
 
 import type { Node } from './ast.ts';
 import type { BindingPattern, FunctionInfo, Reference, Scope, Variable } from './scope.ts';
@@ -82,8 +82,7 @@ function isSeenUninitialised(variable: Variable): boolean {
 }
 
 /**
- * A pattern that uses its own shared names is evaluated before boxes for them are made, so V8 does not keep their dead
- * zones.
+ * A pattern that uses its own shared names is evaluated before their boxes are made: V8 does not keep their dead zones.
  */
 function decidePatternStorage(pattern: BindingPattern, group: readonly Variable[]): void {
   if (group.every((variable) => variable.storage === 'local') || group[0]?.kind === 'var') return;

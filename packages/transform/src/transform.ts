@@ -37,9 +37,7 @@ export interface TransformOptions {
   readonly lenient?: boolean | ((location: { readonly line: number; readonly column: number }) => boolean);
   /** Emits the form that restores these functions and classes, instead of the one that runs. */
   readonly restore?: RestoreSelection;
-  /**
-   * Emits a probe before each statement and a barrier before each write, or only barriers (docs/abi.md, "Debug mode").
-   */
+  /** Emits probes before statements and barriers before writes, or only barriers (docs/abi.md, "Debug mode"). */
   readonly debug?: boolean | 'barriers';
 }
 

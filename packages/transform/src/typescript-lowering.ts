@@ -1,5 +1,5 @@
-// The user's TypeScript: enums, namespaces, parameter properties, legacy decorators and their metadata become JavaScript
-// before the transform proper sees the file.
+// Lowers the user's TypeScript: enums, namespaces, parameter properties, legacy decorators and their metadata become
+// JavaScript before the transform reads the file.
 
 import remapping from '@jridgewell/remapping';
 import { type HelperMode, transformSync } from 'oxc-transform';

@@ -207,9 +207,7 @@ export class WriteBarriers {
   }
 }
 
-/**
- * Object and property that an assignment to the name writes: a box, a cell or the global object; null for other names.
- */
+/** Object and key that an assignment to the name writes (a box, a cell, the global object); null for other names. */
 function nameHolder(e: CodeEmitter, { ref, name }: Node): { object: string; key: string } | null {
   if (e.barriers === null || ref === undefined || ref.isDead === true) return null;
   const { variable } = ref;

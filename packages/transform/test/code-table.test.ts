@@ -42,7 +42,7 @@ describe('the table of functions', () => {
     }
   });
 
-  it('gives a variable a dead zone of its own only if a closure can run before the declaration', () => {
+  it('gives a variable an explicit dead zone only if a closure can run before the declaration', () => {
     const storage = (source: string): string | undefined =>
       tableOf(source)
         .scopes.flatMap((scope) => scope.variables)
@@ -72,7 +72,7 @@ describe('the table of functions', () => {
     expect(table.functions.map((each) => each.step !== null)).toEqual([false, true]);
   });
 
-  it('gives every suspension point its place and the slots that are live there', () => {
+  it('gives every suspension point its position and live slots', () => {
     const source = 'async function f(a, b) { const x = await a; await b; return x; }';
     const { step } = entry(tableOf(source), 'f');
     expect(step?.points.map((point) => source.slice(point.at, point.at + 7))).toEqual(['await a', 'await b']);
@@ -80,7 +80,7 @@ describe('the table of functions', () => {
     expect(live).toEqual([['b'], ['x']]);
   });
 
-  it('keeps places of the original text for functions, methods and classes', () => {
+  it('keeps positions of the original text for functions, methods and classes', () => {
     const source = 'class A { static async *m() {} get x() { return 1; } }';
     const { functions, classes } = tableOf(source);
     expect(functions.map((each) => source.slice(each.start, each.end))).toEqual([
@@ -129,7 +129,7 @@ describe('the table of a module', () => {
     expect(module.async).toBe(false);
   });
 
-  it('knows top-level await, also in for await, and not that of functions', () => {
+  it('detects top-level await, also in for await, but not in functions', () => {
     expect(tableOf('await 0;', 'module').module.async).toBe(true);
     expect(tableOf('for await (const x of []) {}', 'module').module.async).toBe(true);
     expect(tableOf('async () => await 0;', 'module').module.async).toBe(false);
@@ -142,7 +142,7 @@ describe('the table of statements', () => {
       each.originalRange ? source.slice(...each.originalRange) : null,
     );
 
-  it('says of TypeScript where its statements stand as they were written', () => {
+  it('gives the original ranges of TypeScript statements', () => {
     const source = `async function pay(cart: Cart): Promise<number> {
   const paid = await this.pay(
     cart as Cart,
@@ -163,7 +163,7 @@ describe('the table of statements', () => {
     ]);
   });
 
-  it('ends what has others in it where its head does', () => {
+  it('ends a statement with nested ones at the end of its head', () => {
     const source = 'if (a)\n{ b(); } switch (c()) { case 1: while (d()) e() }\nclass F extends G {\n}';
     const { table } = transform(source, { path: 'a.js', kind: 'commonjs', debug: true });
     expect(table.statements.map(({ start, end }) => source.slice(start, end))).toEqual([
@@ -176,7 +176,7 @@ describe('the table of statements', () => {
     ]);
   });
 
-  it('leaves out what is made of something else', () => {
+  it('omits statements that lowering has added', () => {
     expect(written('enum Size { Small }\nuse(Size.Small);').at(-1)).toBe('use(Size.Small);');
     expect(new Set(written('enum Size { Small }'))).toEqual(new Set([null]));
   });

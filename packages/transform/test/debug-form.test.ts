@@ -1,6 +1,6 @@
 /*
  * Debug mode changes nothing but by its probes and barriers: without them its code is that of a recording, the form that restores included, and the tables
- * are equal but for the statements. So a state of either form goes on in the other.
+ * are equal except for the statements. So a state of either form resumes in the other.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const folders = Map.groupBy(files.toSorted(), (file) => file.split('/').slice(0,
 
 type Tree = { readonly type: string; readonly [key: string]: unknown };
 
-describe('without its probes, code of debug mode is what a recording runs', () => {
+describe('debug code without its probes equals recorded code', () => {
   test.for([...folders])('%s', ([, paths]) => {
     for (const [index, file] of paths.entries()) {
       const source = readFileSync(join(root, file), 'utf8');
@@ -43,16 +43,16 @@ describe('without its probes, code of debug mode is what a recording runs', () =
   });
 });
 
-describe('where there are no probes', () => {
+describe('code without probes', () => {
   const statementsOf = (source: string): number =>
     transform(source, { path: 'a.cjs', kind: 'commonjs', lenient: true, debug: true }).table.statements.length;
 
-  test('a file that knows their names stays as it is', () => {
+  test('a file that uses their names stays unchanged', () => {
     expect(statementsOf('typeof window;')).toBe(1);
     expect(statementsOf('typeof tt$c;')).toBe(0);
   });
 
-  test('names inside `with` are looked for in the order in which the program has them', () => {
+  test('names inside `with` are looked up in the order of the program', () => {
     expect(statementsOf('with (o) { a(); b(() => c()); }')).toBe(1);
   });
 });
@@ -79,7 +79,7 @@ function expectSame(file: string, plain: TransformResult, debug: TransformResult
   );
 }
 
-/** Every number of the table stands in the code. */
+/** The code has every number of the table. */
 function probesIn({ code }: TransformResult): number {
   return new Set([...code.matchAll(/tt\$h\("[^"]*", (\d+)/g)].map(([, number]) => Number(number))).size;
 }
@@ -99,7 +99,7 @@ function isTree(value: unknown): value is Tree {
   return typeof value === 'object' && value !== null && 'type' in value;
 }
 
-/** In a `catch` that takes nothing, or takes apart what it takes. */
+/** In a `catch` without a parameter, or with a pattern. */
 const CAUGHT = 'tt$x';
 
 function isCaughtHook(value: unknown): boolean {

@@ -1,5 +1,5 @@
 /*
- * An expression with barriers does what it does without, and before it writes a property that is told, with its object.
+ * An expression with barriers behaves as without. Before each write of a property, the barrier reports object and key.
  */
 import { runInThisContext } from 'node:vm';
 import { addExpressionBarriers } from '@turntable/transform';

@@ -6,19 +6,19 @@ function codeOf(source: string, options: { id?: string; prefix?: string } = {}):
 }
 
 describe('names the transform adds', () => {
-  it('give way to names the source has', () => {
+  it('avoid names of the source', () => {
     const code = codeOf('const $$P = 1, $$F = 2; exports.f = async () => [await $$P, $$F];');
     expect(code).toContain('const $$P = 1, $$F = 2;');
     expect(code).toContain('new $$0_Frame');
   });
 
-  it('take the prefix the caller wants', () => {
+  it('have the prefix of the caller', () => {
     expect(codeOf('exports.f = async () => await 1;', { prefix: '$$7_' })).toContain('new $$7_Frame');
   });
 });
 
 describe('the marker', () => {
-  it('stands first in the text of every function, also where parameters hold functions', () => {
+  it('is first in the text of every function, also if parameters hold functions', () => {
     const code = codeOf(
       'function f(a = () => 1) {} class A { m() {} get x() { return 1; } } const o = { n() {}, async p() {} };',
       { id: 'x' },
@@ -35,13 +35,13 @@ describe('the marker', () => {
     for (const ordinal of [2, 3, 4, 5]) expect(code).toContain(`/*@x:${ordinal}*/`);
   });
 
-  it('says whether the function has something to be asked for', () => {
+  it('shows whether the function has a probe', () => {
     const code = codeOf('function f(a) { return () => a; }', { id: 'x' });
     expect(code).toContain('function f(a) {/*@x:0*/');
     expect(code).toContain('() => /*@x:1+*/$$P.on ? $$P.take([a]) : a');
   });
 
-  it('tells files of one text apart', () => {
+  it('differs between files of the same text', () => {
     const at = (path: string): string => transform('1', { path, kind: 'commonjs' }).table.id;
     expect(at('/a.js')).not.toBe(at('/b.js'));
     expect(at('/a.js')).toBe(at('/a.js'));

@@ -1,5 +1,5 @@
 /*
- * An expression as it stands in TypeScript, in a class, comes to the same where it is compiled without either.
+ * An expression of a TypeScript class has the same value when it is compiled outside of both.
  */
 import { runInThisContext } from 'node:vm';
 import { toPlainExpression } from '@turntable/transform';
@@ -59,6 +59,6 @@ test.each<[text: string, value: unknown]>([
   expect(run(new Purse(), undefined, read)).toEqual(value);
 });
 
-test('what is no expression stays as it is', () => {
+test('a text that is no expression stays unchanged', () => {
   for (const text of ['1 as', 'p.#', ') + (']) expect(toPlainExpression(text, 'read')).toBe(text);
 });

@@ -11,15 +11,15 @@ function failure(source: string, kind: 'module' | 'commonjs' = 'commonjs', path 
   throw new Error('nothing was refused');
 }
 
-describe('what cannot be captured', () => {
-  it('refuses direct eval with its place and the way out', () => {
+describe('code that cannot be captured', () => {
+  it('refuses direct eval with position and remedy', () => {
     const error = failure('function f(x) {\n  return eval(x);\n}');
     expect(error.code).toBe('TT_REFUSED');
     expect(error.message).toMatch(/^\/app\/cart\.js:2:10: direct eval cannot be captured/);
     expect(error.message).toContain('new Function');
   });
 
-  it('lets indirect eval through', () => {
+  it('accepts indirect eval', () => {
     expect(() => transform('(0, eval)("1")', { path: 'a.js', kind: 'commonjs' })).not.toThrow();
   });
 
@@ -34,19 +34,19 @@ describe('what cannot be captured', () => {
     expect(error.message).toContain('`super()` in an async arrow function');
   });
 
-  it('leaves direct eval and with in place where the caller asks for it', () => {
+  it('keeps direct eval and with if lenient', () => {
     const { code } = transform('with (o) { eval("x") }', { path: 'a.js', kind: 'commonjs', lenient: true });
     expect(code).toMatch(/with \(o\) \{ eval\("x"\)/);
   });
 
-  it('leaves them in place only where the caller asks for it', () => {
+  it('keeps them only at positions for which the caller is lenient', () => {
     const lenientIn = (line: number): void =>
       void transform('eval(a);\neval(b);', { path: 'a.js', kind: 'commonjs', lenient: (place) => place.line === line });
     expect(() => lenientIn(1)).toThrow('a.js:2:1: direct eval');
     expect(() => lenientIn(2)).toThrow('a.js:1:1: direct eval');
   });
 
-  it('refuses super() in an async arrow whatever the caller asks for', () => {
+  it('refuses super() in an async arrow also if lenient', () => {
     const source = 'class A extends B { constructor() { (async () => { super(); })(); } }';
     expect(() => transform(source, { path: 'a.js', kind: 'commonjs', lenient: true })).toThrow('`super()` in an async');
   });
@@ -60,12 +60,12 @@ describe('syntax errors', () => {
     expect(error.message).toMatch(/^\/app\/b\.mjs:(1|2):7: /);
   });
 
-  it('name the place in TypeScript as it was written', () => {
+  it('name the position in the original TypeScript', () => {
     const error = failure('interface A { x: number }\nlet y: = 3;', 'module', '/app/b.ts');
     expect(error.message).toMatch(/^\/app\/b\.ts:2:8: /);
   });
 
-  it('are found where the emitted form would hide them', () => {
+  it('are found even if the emitted code would hide them', () => {
     expect(failure('async function f() {} { async function g() {} async function g() {} let g; }').code).toBe(
       'TT_SYNTAX',
     );

@@ -11,7 +11,7 @@ function lineAndColumn(text: string, offset: number): { line: number; column: nu
   return { line: before.length, column: (before.at(-1) as string).length };
 }
 
-/** Emitted code has keywords of its own. */
+/** Emitted code adds keywords. */
 const KEYWORDS = new Set(
   'async await break case class const continue default export for function if import let new of return switch yield'.split(
     ' ',
@@ -51,7 +51,7 @@ describe('the source map', () => {
     },
   );
 
-  it('leads through lowered TypeScript to the text as it was written', () => {
+  it('maps lowered TypeScript to the original text', () => {
     const source =
       'interface Unused { a: string }\nenum Colour { Red }\nexport function paint(x: Colour): never {\n  throw new RangeError(String(x));\n}\n';
     const { code, map } = transform(source, { path: 'paint.ts', kind: 'module' });
@@ -59,7 +59,7 @@ describe('the source map', () => {
     expect(map.sourcesContent).toEqual([source]);
   });
 
-  it.each(['a.js', 'a.ts'])('of %s can be made later, of what is kept in its stead', (path) => {
+  it.each(['a.js', 'a.ts'])('of %s can be made later from its stored text', (path) => {
     const source =
       '#!/usr/bin/env node\nlet n = 0;\nexport const f = async (\n  x = "→") => { await x; return () => n++; };\n';
     const { code, map, mapText, source: mappedSource } = transform(source, { path, kind: 'module' });

@@ -1,4 +1,4 @@
-// Lowered TypeScript keeps the places of the original. What it does is compared with tsc's output in test/programs.
+// Lowered TypeScript keeps the positions of the original. Its behaviour is compared with tsc's output in test/programs.
 import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
 import { describe, expect, it } from 'vitest';
 import { lowerTypeScript, transform, TransformError } from '@turntable/transform';
@@ -33,7 +33,7 @@ function lineAndColumn(text: string, offset: number): { line: number; column: nu
 const CALLED =
   'startAmount fallbackValue readPair checkStep nameOfService firstUse startLevel typeOfColumn tokenOf defaultCount RangeError pathOf partOf inHandler renamedLeft Register Column Route Body';
 
-describe('every place of lowered TypeScript leads back to the original', () => {
+describe('every position of lowered TypeScript maps to the original', () => {
   const lowered = lowerTypeScript(SOURCE, 'service.ts', {}, 'module');
   const transformed = transform(SOURCE, { path: 'service.ts', kind: 'module' });
   // Parameters have no decorators of the standard kind.
@@ -70,10 +70,10 @@ function failure(source: string): string {
   throw new Error('nothing was refused');
 }
 
-describe('an error in TypeScript names the place in the original', () => {
+describe('an error in TypeScript names the position in the original', () => {
   const head = 'interface A {\n  x: 1;\n}\nnamespace N {\n  export type T = A;\n  export let n = 0;\n}\n';
 
-  it('when it cannot be read', () => {
+  it('when it does not parse', () => {
     expect(failure(`${head}let = ;`)).toMatch(/^TT_SYNTAX a\.ts:8:/);
   });
 
@@ -93,7 +93,7 @@ describe('an error in TypeScript names the place in the original', () => {
     expect(lower).toThrow(/^a\.ts:8:13: Parameter decorators need "experimentalDecorators": true in tsconfig\.json$/);
   });
 
-  it('when decorators are where they have no meaning', () => {
+  it('when decorators are in a wrong position', () => {
     expect(failure(`${head}const C = class { @d m() {} };`)).toMatch(
       /^TT_SYNTAX a\.ts:8:11: Decorators are not valid in a class expression/,
     );

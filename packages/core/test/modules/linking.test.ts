@@ -19,7 +19,7 @@ const value = (name: string, content: unknown): Source => ({
 });
 
 describe('linking', () => {
-  it('gives an importer the very cell of the exporter', () => {
+  it('gives an importer the cell of the exporter', () => {
     const record = linked(
       { a: { requests: ['b'], imports: [{ request: 0, name: 'x', local: 'x' }] }, b: value('x', 1) },
       'a',
@@ -40,7 +40,7 @@ describe('linking', () => {
     expect(record.import(0)).toBe((record.graph as ModuleGraph).records.get('d')?.cell('x'));
   });
 
-  it('initialises exported functions of a cycle before anything is evaluated', () => {
+  it('initialises exported functions of a cycle before any evaluation', () => {
     const log: unknown[] = [];
     const sources: Record<string, Source> = {
       a: {
@@ -59,7 +59,7 @@ describe('linking', () => {
     expect(log).toEqual(['called']);
   });
 
-  it('refuses a name that nobody exports, and can be tried again', () => {
+  it('refuses a name that is not exported, and can be retried', () => {
     const sources: Record<string, Source> = {
       a: { requests: ['b'], imports: [{ request: 0, name: 'x', local: 'x' }] },
       b: {},
@@ -80,7 +80,7 @@ describe('linking', () => {
     expect(record.import(0).v).toBe(undefined);
   });
 
-  it('refuses a name that two stars give differently, and leaves it out of the namespace', () => {
+  it('refuses a name that two stars resolve differently, and omits it from the namespace', () => {
     const sources: Record<string, Source> = {
       s: {
         requests: ['b', 'c'],
@@ -99,7 +99,7 @@ describe('linking', () => {
     expect(Object.keys(namespaceOf(linked(sources, 's')))).toEqual([]);
   });
 
-  it('finds the same binding through two stars unambiguous', () => {
+  it('accepts a name that two stars resolve to the same binding', () => {
     const record = linked(
       {
         a: { requests: ['s'], imports: [{ request: 0, name: 'x', local: 'x' }] },
@@ -119,7 +119,7 @@ describe('linking', () => {
     expect(record.import(0)).toBe((record.graph as ModuleGraph).records.get('d')?.cell('x'));
   });
 
-  it('refuses re-exports that only name each other', () => {
+  it('refuses re-exports in a cycle', () => {
     const sources: Record<string, Source> = {
       a: { requests: ['b'], exports: [{ exported: 'x', request: 0, name: 'x' }] },
       b: { requests: ['a'], exports: [{ exported: 'x', request: 0, name: 'x' }] },
@@ -127,7 +127,7 @@ describe('linking', () => {
     expect(() => linked(sources, 'a')).toThrow(SyntaxError);
   });
 
-  it('instantiates nothing twice when a second graph shares a module', () => {
+  it('instantiates a module once when two graphs share it', () => {
     let count = 0;
     const sources: Record<string, Source> = {
       a: { requests: ['c'] },

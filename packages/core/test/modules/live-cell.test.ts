@@ -9,7 +9,7 @@ function cellOf(source: Record<string, unknown>, name: string): LiveCell {
 }
 
 describe('a cell of a native module', () => {
-  it('shows what is exported now, whatever the name is', () => {
+  it('reads the current value of an export of any name', () => {
     for (const name of ['count', 'default', '$', 'größe', 'module.exports', 'a b', '0', '']) {
       const source: Record<string, unknown> = { [name]: 1 };
       const cell = cellOf(source, name);
@@ -19,7 +19,7 @@ describe('a cell of a native module', () => {
     }
   });
 
-  it('shows nothing before the module is evaluated, and what another one exports when it stands for that', () => {
+  it('is undefined before the module is evaluated, and follows a change of its source', () => {
     const cell = new LiveCell('x');
     expect(cell.v).toBeUndefined();
     cell.source = { x: 1 };
@@ -28,7 +28,7 @@ describe('a cell of a native module', () => {
     expect(cell.v).toBe(2);
   });
 
-  it('fails as a constant when it is written, and as the module does when it is read too early', () => {
+  it('throws on a write like a constant, and on an early read like the module', () => {
     const source = Object.defineProperty({}, 'x', {
       get: () => {
         throw new ReferenceError("Cannot access 'x' before initialization");
@@ -39,7 +39,7 @@ describe('a cell of a native module', () => {
     expect(() => (cell.v = 1)).toThrow('Assignment to constant variable.');
   });
 
-  it('needs no code made of text', () => {
+  it('works where code generation from strings is disabled', () => {
     const file = new URL('../../src/modules/live-cell.ts', import.meta.url).href;
     const text = `const { LiveCell } = await import(${JSON.stringify(file)});
       const cell = new LiveCell('x'); cell.source = { x: 7 }; console.log(cell.v);`;

@@ -15,7 +15,7 @@ export interface Source {
   /** Runs when the module is instantiated. */
   readonly instantiate?: (record: ModuleRecord) => void;
   readonly evaluate?: (record: ModuleRecord) => void;
-  /** Makes the module asynchronous; what it answers is awaited once. */
+  /** Makes the module asynchronous: its result is awaited once. */
   readonly asynchronous?: (record: ModuleRecord) => unknown;
 }
 

@@ -1,4 +1,4 @@
-// A snapshot may fall between any two turns, also while modules are being evaluated: the rest must go on from the records alone.
+// A snapshot may fall between any two turns, also while modules are being evaluated: the records alone must suffice to resume.
 import { describe, expect, it } from 'vitest';
 import { evaluate, moduleEndStep } from '../../src/modules/evaluate.ts';
 import type { ModuleGraph } from '../../src/modules/graph.ts';
@@ -58,8 +58,8 @@ function copyOf(graph: ModuleGraph, sources: Record<string, Source>, configEnd: 
   return copy;
 }
 
-describe('a graph that is taken apart while a module waits', () => {
-  it('goes on elsewhere with exactly what was left to do', async () => {
+describe('a graph captured while a module waits', () => {
+  it('resumes in another realm with exactly the remaining evaluations', async () => {
     const log: string[] = [];
     const originalGraph = createGraph(sourcesWith(log, new Promise(() => {})));
     const originalSources = sourcesWith(log, new Promise(() => {}));
@@ -82,7 +82,7 @@ describe('a graph that is taken apart while a module waits', () => {
     expect(log).toEqual(['routes', 'base', 'config waits']);
   });
 
-  it('keeps the values of what was evaluated, and failures', () => {
+  it('keeps exported values and failures of evaluated modules', () => {
     const sources: Record<string, Source> = {
       a: { requests: ['b'], evaluate: () => {} },
       b: { exports: [{ exported: 'x', cell: 'x' }], evaluate: (record) => init(record.cell('x'), { deep: 1 }) },

@@ -31,7 +31,7 @@ describe('a module namespace', () => {
     expect(Reflect.preventExtensions(namespace)).toBe(true);
   });
 
-  it('shows live values as writable data that cannot be written', () => {
+  it('shows live values as writable data properties that reject writes', () => {
     const cell = new Cell('a');
     init(cell, 1);
     const namespace = createNamespace(new Map([['a', cell]])) as Record<string, unknown>;
@@ -51,7 +51,7 @@ describe('a module namespace', () => {
     expect(() => Object.freeze(namespace)).toThrow(TypeError);
   });
 
-  it('accepts only definitions that change nothing', () => {
+  it('accepts only definitions without a change', () => {
     const namespace = namespaceWith({ a: 1 });
     expect(
       Reflect.defineProperty(namespace, 'a', { value: 1, writable: true, enumerable: true, configurable: false }),
@@ -64,7 +64,7 @@ describe('a module namespace', () => {
     expect(Reflect.defineProperty(namespace, Symbol.toStringTag, { value: 'Module' })).toBe(true);
   });
 
-  it('throws for what is not initialised, but says that it is there', () => {
+  it('throws when an uninitialised export is read, but lists its name', () => {
     const namespace = namespaceWith({}, ['later']);
     expect('later' in namespace).toBe(true);
     expect(() => namespace['later']).toThrow(ReferenceError);
@@ -73,7 +73,7 @@ describe('a module namespace', () => {
     expect(Reflect.ownKeys(namespace)).toEqual(['later', Symbol.toStringTag]);
   });
 
-  it('may contain itself', () => {
+  it('can contain itself', () => {
     const sources: Record<string, Source> = {
       a: { requests: ['a'], exports: [{ exported: 'self', request: 0, name: '*' }] },
     };
