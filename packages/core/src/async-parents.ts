@@ -39,10 +39,7 @@ const stackOrigins = new NativeWeakMap<object, StackOrigin>();
 export interface StackOrigin {
   readonly bottom: Frame | Reaction | undefined;
   readonly parents: AsyncParent[];
-  /**
-   * `taken`: the stack was taken there. `native`: the error came through a native promise. Otherwise the error only
-   * passed by, and its own frames must show whether it was made there.
-   */
+  /** `taken`: the stack was taken there; `native`: it came through a native promise; else it only passed by. */
   readonly how?: 'taken' | 'native';
 }
 const UNKNOWN_ORIGIN: StackOrigin = { bottom: undefined, parents: NO_PARENTS };

@@ -10,10 +10,7 @@ import { apply, isArray, receiverFirst, setIteratorNext, setSize, setValues } fr
 
 /** One waiter of an eventual. */
 export interface EventualWaiter {
-  /**
-   * An `await`, handlers of `then`, an element of `Promise.all` and similar, an eventual that adopts this one, host
-   * code.
-   */
+  /** An `await`, handlers of `then`, an element of `Promise.all`, an eventual that adopts this one, or host code. */
   readonly kind: 'function' | 'handlers' | 'element' | 'adoption' | 'host';
   /** Actor of the waiter. */
   readonly home: HomeActor;
@@ -56,10 +53,9 @@ function waiterOf(reaction: PendingReaction): EventualWaiter {
   return { ...base, kind, derived: eventualIn(element.promise), combinator };
 }
 
-function waiterOfContinuation(
-  { tag, target }: Continuation,
-  base: Omit<EventualWaiter, 'kind' | 'derived'>,
-): EventualWaiter {
+type WaiterBase = Omit<EventualWaiter, 'kind' | 'derived'>;
+
+function waiterOfContinuation({ tag, target }: Continuation, base: WaiterBase): EventualWaiter {
   if (tag === FORWARD) return { ...base, kind: 'host', derived: undefined, target };
   return { ...base, kind: 'adoption', derived: eventualIn(target) };
 }
@@ -87,11 +83,7 @@ const clearEventuals = receiverFirst(Set.prototype.clear) as (set: Set<Eventual>
 type StartTimes = WeakMap<Eventual, number>;
 const startTimeOf = receiverFirst(WeakMap.prototype.get) as (times: StartTimes, eventual: Eventual) => unknown;
 const hasStartTime = receiverFirst(WeakMap.prototype.has) as (times: StartTimes, eventual: Eventual) => boolean;
-const setStartTime = receiverFirst(WeakMap.prototype.set) as (
-  times: StartTimes,
-  eventual: Eventual,
-  time: number,
-) => unknown;
+const setStartTime = receiverFirst(WeakMap.prototype.set) as (map: StartTimes, key: Eventual, time: number) => unknown;
 
 /** A start time and a sequence number below this are packed into one number. */
 const SEQUENCE_RANGE = 2 ** 26;

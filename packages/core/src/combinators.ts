@@ -16,10 +16,7 @@ interface IteratorState {
 }
 
 /** Makes the handlers for one element of the iterable. */
-type CreateHandlers = (
-  combinatorState: CombinatorState,
-  index: number,
-) => { onFulfilled: unknown; onRejected: unknown };
+type CreateHandlers = (state: CombinatorState, index: number) => { onFulfilled: unknown; onRejected: unknown };
 
 export function defineCombinators(promise: RealmPromise, closures: CoreClosures): void {
   const { Promise, newCapability, promiseResolve, invokeThen } = promise;
@@ -107,12 +104,7 @@ export function defineCombinators(promise: RealmPromise, closures: CoreClosures)
     return capability.promise;
   }
 
-  function combineAll(
-    constructor: unknown,
-    iterable: unknown,
-    isAny: boolean,
-    createHandlers: CreateHandlers,
-  ): unknown {
+  function combineAll(constructor: unknown, iterable: unknown, isAny: boolean, handlersFor: CreateHandlers): unknown {
     return iterateCombinator(constructor, iterable, (capability, resolve, state) => {
       const combinatorState: CombinatorState = { capability, values: [], remaining: 1, isAny };
       for (let index = 0; ; index++) {
@@ -120,7 +112,7 @@ export function defineCombinators(promise: RealmPromise, closures: CoreClosures)
         if (state.done) break;
         appendUndefined(combinatorState.values, index);
         const promise = apply(resolve, constructor, [value] as never[]);
-        const { onFulfilled, onRejected } = createHandlers(combinatorState, index);
+        const { onFulfilled, onRejected } = handlersFor(combinatorState, index);
         combinatorState.remaining++;
         invokeThen(promise, onFulfilled, onRejected);
       }

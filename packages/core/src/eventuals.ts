@@ -105,12 +105,10 @@ export function createEventuals(
   }
 
   function resolveWithObject(eventual: Eventual, value: object): void {
-    if (value === eventual)
-      return settle(
-        eventual,
-        REJECTED,
-        new NativeTypeError(`Chaining cycle detected for promise ${formatValue(value)}`),
-      );
+    if (value === eventual) {
+      const error = new NativeTypeError(`Chaining cycle detected for promise ${formatValue(value)}`);
+      return settle(eventual, REJECTED, error);
+    }
     let then: unknown;
     try {
       then = (value as { then?: unknown }).then;

@@ -401,10 +401,8 @@ const [map, filter, flatMap] = [
   createWithFunction(FILTER, natives['filter'] as Method),
   createWithFunction(FLAT_MAP, natives['flatMap'] as Method),
 ];
-const [take, drop] = [
-  createWithLimit(TAKE, natives['take'] as Method),
-  createWithLimit(DROP, natives['drop'] as Method),
-];
+const take = createWithLimit(TAKE, natives['take'] as Method);
+const drop = createWithLimit(DROP, natives['drop'] as Method);
 const hasInstance = Function.prototype[Symbol.hasInstance];
 const nativeFrom = NativeIterator.from as Method;
 const nativeConcat = NativeIterator.concat as Method | undefined;

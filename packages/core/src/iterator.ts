@@ -138,11 +138,8 @@ function createAdvanced(kind: number, source: unknown, position: number): Iterat
 }
 
 function nativeNext(kind: number, iterator: Iterator<unknown>): IteratorResult<unknown> {
-  return apply(
-    (kind === MAP ? mapIteratorNext : setIteratorNext) as () => unknown,
-    iterator,
-    [],
-  ) as IteratorResult<unknown>;
+  const next = (kind === MAP ? mapIteratorNext : setIteratorNext) as () => unknown;
+  return apply(next, iterator, []) as IteratorResult<unknown>;
 }
 
 export function lengthOf(source: ArrayLike<unknown>): number {

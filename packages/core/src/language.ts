@@ -21,6 +21,9 @@ import { requireResult } from './iterator-protocol.ts';
 const { get, set } = Reflect;
 const { asyncDispose, dispose } = Symbol;
 
+/** Accessors of the private members of a class, by name without `#`. */
+export type PrivateMembers = Readonly<Record<string, PrivateAccessors>>;
+
 export interface PrivateAccessors {
   get: (object: object) => unknown;
   set: (object: object, value: unknown) => unknown;

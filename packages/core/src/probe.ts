@@ -85,16 +85,10 @@ interface Marker {
 }
 
 /** Markers read so far. Reading a function's text dominates the cost of `identify`, and it never changes. */
-const markers = new WeakMap<AnyFunction, Marker>();
-const getMarker = receiverFirst(WeakMap.prototype.get) as (
-  known: typeof markers,
-  fn: AnyFunction,
-) => Marker | undefined;
-const setMarker = receiverFirst(WeakMap.prototype.set) as (
-  known: typeof markers,
-  fn: AnyFunction,
-  marker: Marker,
-) => unknown;
+type Markers = WeakMap<AnyFunction, Marker>;
+const markers: Markers = new WeakMap();
+const getMarker = receiverFirst(WeakMap.prototype.get) as (map: Markers, fn: AnyFunction) => Marker | undefined;
+const setMarker = receiverFirst(WeakMap.prototype.set) as (map: Markers, fn: AnyFunction, marker: Marker) => unknown;
 
 /** Identity of a function; undefined if it is not transformed code. Foreign functions are never called. */
 export function identify(fn: AnyFunction): FunctionIdentity | undefined {

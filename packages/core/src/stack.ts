@@ -7,10 +7,7 @@ import type { AsyncParent, AwaitingFrame, StackOrigin } from './async-parents.ts
 import { Frame } from './frame.ts';
 
 export interface StackMapping {
-  /**
-   * Original location: undefined for other code, null for core, `wrapper` for a frame that only has its step's
-   * receiver.
-   */
+  /** Original location: undefined for other code, null for core; `wrapper`: only has the receiver of its step. */
   locate(
     file: string,
     line: number,

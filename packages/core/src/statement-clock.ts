@@ -93,10 +93,7 @@ export class StatementClock {
     this.#lexicals.writing = listener !== undefined;
   }
 
-  /**
-   * Sets the listener of errors that a `catch` of the program receives. It is called before the handler's first
-   * statement.
-   */
+  /** Sets the listener of errors that a `catch` of the program receives, called before the first statement of it. */
   watchCaught(listener: (error: unknown) => void): void {
     this.#lexicals.caught = (error) => {
       // Abandoning a task throws no error of the program.

@@ -47,10 +47,7 @@ export interface TapePlayer {
   outcome(source: number, describeRequest?: () => string): TapeValue;
   /** The next recorded result if it is of `source`, without consuming it. */
   peek(source: number): TapeValue;
-  /**
-   * Sets the function that performs the entries of a source, before the first is due. `queueOf` tells whether Node
-   * calls from its loop, or from its microtask queue with jobs before ticks.
-   */
+  /** Sets the function that performs the entries of a source, before the first is due. @param queueOf Node's queue of each */
   setPerformer(
     source: number,
     perform: PerformEntry,

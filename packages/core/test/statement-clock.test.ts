@@ -79,7 +79,7 @@ describe('the statement clock', () => {
     program.run(3);
     expect(() => clock.stopAt(at(3, 9), () => {})).toThrow('statement 3.9 has been passed: the task is in list 3');
     clock.stopAt(at(4, 2), () => {
-      expect(() => clock.stopAt(at(4, 2), () => {})).toThrow('passed: it is at 4.2.');
+      expect(() => clock.stopAt(at(4, 2), () => {})).toThrow('passed: the task is at 4.2');
       clock.stopAt(at(4, 3), () => {});
     });
     program.run(2);

@@ -5,7 +5,7 @@ import { init, Cell as CellClass, type Cell } from '../cell.ts';
 import { ambiguousExport, circularExport, missingExport } from './errors.ts';
 import { loadedModule, namespaceCellOf, resolveExport, ResolutionPath } from './export-resolution.ts';
 import type { ModuleRecord } from './record.ts';
-import type { ModuleRequest } from './module-table.ts';
+import type { ImportEntry, ModuleRequest } from './module-table.ts';
 
 /** Loads all requested modules, depth first in source order. The first failure is thrown. */
 export function loadRequested(record: ModuleRecord, visited: Set<ModuleRecord> = new Set()): void {
@@ -79,11 +79,7 @@ function initializeEnvironment(record: ModuleRecord): void {
   instantiate(record);
 }
 
-function importedCell(
-  record: ModuleRecord,
-  target: ModuleRecord,
-  entry: ModuleRecord['table']['imports'][number],
-): Cell {
+function importedCell(record: ModuleRecord, target: ModuleRecord, entry: ImportEntry): Cell {
   const path = new ResolutionPath();
   const resolution = resolveExport(target, entry.name, path);
   if (resolution !== null && resolution !== 'ambiguous') return resolution;

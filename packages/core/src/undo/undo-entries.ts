@@ -355,14 +355,11 @@ export function addInverse(kind: number, target: object, detail: unknown, addEnt
       addEntry(WEAK_VALUE, map, key, weakMapHas(map, key) ? weakMapGet(map, key) : ABSENT);
       return;
     }
-    case WEAK_MEMBER:
-      addEntry(
-        WEAK_MEMBER,
-        target,
-        detail,
-        weakSetHas(target as WeakSet<WeakKey>, detail as WeakKey) ? detail : ABSENT,
-      );
+    case WEAK_MEMBER: {
+      const isMember = weakSetHas(target as WeakSet<WeakKey>, detail as WeakKey);
+      addEntry(WEAK_MEMBER, target, detail, isMember ? detail : ABSENT);
       return;
+    }
     case BYTES: {
       const buffer = target as ArrayBuffer;
       const from = detail as number;

@@ -172,10 +172,7 @@ export class UndoLog {
     return undefined;
   }
 
-  /**
-   * Runs code whose writes must not be noted. Undoing is such: it calls accessors of private fields, which have
-   * barriers.
-   */
+  /** Runs code whose writes must not be noted, such as accessors of private fields during undo. */
   runApart<T>(run: () => T): T {
     const outerTask = this.#currentTask;
     const listener = this.#listener;
@@ -190,13 +187,10 @@ export class UndoLog {
   }
 
   /** Sets the listener of the program's writes, or removes it. It receives the writes that no task notes. */
-  setListener(
-    listener: WriteListener | undefined,
-    { onFrameRun, includesTasks = false }: WriteListenerOptions = {},
-  ): void {
-    journal.onFrameRun = onFrameRun;
+  setListener(listener: WriteListener | undefined, options: WriteListenerOptions = {}): void {
+    journal.onFrameRun = options.onFrameRun;
     this.#listener = listener;
-    this.#includesTasks = includesTasks;
+    this.#includesTasks = options.includesTasks === true;
     this.#setCurrentTask(this.#currentTask);
   }
 
