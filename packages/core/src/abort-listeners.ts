@@ -1,6 +1,5 @@
 // Listeners that native code adds to an AbortSignal because an event target's listener has this `signal` option. Their
-// targets are known only when they are added, so they are recorded for capture. Only a signal's listeners pay for it,
-// with one call.
+// targets are known only when they are added, so they are recorded for capture. Only a signal's listeners pay for it.
 
 import { NativeWeakMap, apply, defineProperty, getOwnPropertyDescriptor, ownKeys } from './intrinsics.ts';
 

@@ -1,6 +1,5 @@
 // Async parents: the frames that await the outcome of a frame or handler, directly or through other eventuals. An error
-// remembers its chain of parents when it leaves its first step function or handler, because the waits end then
-// (stack.ts prints it).
+// remembers its chain of parents when it leaves its first step function or handler, because the waits end then.
 
 import { AsyncGeneratorState } from './async-generator-state.ts';
 import { Eventual } from './eventual.ts';

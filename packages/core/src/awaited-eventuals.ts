@@ -1,7 +1,7 @@
 // Eventuals that a program awaits, and their waiters, for inspecting a paused replay. Most of them are reachable only
 // from the callback that will settle them, so they are recorded when a wait starts. The recording functions replace
-// those of `Eventual` on this thread, so that other threads pay nothing. They use the engine's own collection methods,
-// because the undo log notes calls of the program's. No code of the program runs here.
+// functions of `Eventual` on this thread, at no cost to others. They use the engine's own collection methods, because
+// the undo log notes calls of the program's. No code of the program runs here.
 import { AsyncGeneratorState } from './async-generator-state.ts';
 import { targetOfReaction, derivedOf, targetOfHandler, type AsyncParent, type AwaitingFrame } from './async-parents.ts';
 import { Eventual, PENDING } from './eventual.ts';

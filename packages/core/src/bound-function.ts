@@ -1,7 +1,6 @@
 // `fn.bind(…)`: records the parts of a bound function, which JavaScript cannot read. The function is the engine's own.
 // Target, receiver and arguments are stamped on it as private fields; a WeakMap cost several times as much. The method
-// is replaced on the engine's prototype, which also covers `super.bind`, `call.bind(bind)` and `Reflect.apply(bind,
-// …)`.
+// is replaced on the engine's prototype, which also covers `super.bind` and `call.bind(bind)`.
 
 import { apply, functionPrototype, defineMethod } from './intrinsics.ts';
 import { Stamp } from './stamp.ts';

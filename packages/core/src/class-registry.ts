@@ -10,7 +10,7 @@ import {
   getPrototypeOf,
   setPrototypeOf,
 } from './intrinsics.ts';
-import type { PrivateMembers } from './language.ts';
+import type { PrivateAccessors, PrivateMembers } from './language.ts';
 import { probe } from './probe.ts';
 
 const { get, set } = WeakMap.prototype as WeakMap<object, ClassIdentity>;

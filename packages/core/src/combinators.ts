@@ -1,6 +1,5 @@
 // The static methods of `Promise` (ECMA-262 §27.2.4). They use only methods of `this`, so subclasses and foreign
-// constructors work. Between elements, their state is one `CombinatorState`: plain data behind capturable element
-// functions.
+// constructors work. Between elements, their state is one `CombinatorState`: plain data.
 
 import { settleCombinator, type CoreClosures, type CombinatorElement, type CombinatorState } from './core-closures.ts';
 import { NativePromise, NativeTypeError, apply, defineProperty, hasOwn, isObject, defineMethod } from './intrinsics.ts';

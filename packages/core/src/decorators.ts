@@ -1,6 +1,5 @@
 // Helpers of lowered decorators. Legacy ones behave as tslib's `__decorate`, `__metadata` and `__param`, standard ones
-// as its `__esDecorate` and `__runInitializers`. Decorators may throw, keep their arguments, and replace the decorated
-// value.
+// as its `__esDecorate` and `__runInitializers`. Decorators may throw, keep arguments, and replace values.
 
 import { NativeTypeError, apply, defineProperty, getOwnPropertyDescriptor } from './intrinsics.ts';
 

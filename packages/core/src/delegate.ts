@@ -1,6 +1,5 @@
 // The state of a `yield*`, and its helper (ECMA-262 §15.5.5). `delegate` performs one exchange with the inner iterator,
-// then suspends the frame or finishes. Each phase is data in the delegate, so that the frame can be captured in any
-// phase.
+// then suspends the frame or finishes. Each phase is data in the delegate, so a frame can always be captured.
 
 import { GeneratorState, generatorNext } from './generator.ts';
 import { NORMAL, RETURN, THROW, type Frame } from './frame.ts';

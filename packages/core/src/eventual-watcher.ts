@@ -1,5 +1,5 @@
 // Reports what happens to eventuals, for the observers of a replay. It replaces functions of `Eventual` on this thread,
-// so that other threads pay nothing.
+// at no cost to others.
 import { Eventual, REJECTED } from './eventual.ts';
 import { ASYNC_FRAME, CONTINUATION, Frame } from './frame.ts';
 

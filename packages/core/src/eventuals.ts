@@ -277,8 +277,7 @@ export function createEventuals(
 
   function adopt(continuation: Continuation, inner: Eventual): void {
     const target = continuation.target as Eventual;
-    // The effect of `inner.then(resolve, reject)`, without the functions and the derived promise, which nothing can
-    // see.
+    // The effect of `inner.then(resolve, reject)` without functions and derived promise.
     try {
       const species = intrinsics.speciesOf(inner);
       if (species === intrinsics.constructor) return register(inner, continuation);

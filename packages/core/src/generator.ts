@@ -1,7 +1,6 @@
 // Generator objects: ordinary objects with the prototype of their function, and the frame stamped on them. Each realm
 // of core has one %GeneratorPrototype% below the native %IteratorPrototype%, so that iterator helpers and `instanceof
-// Iterator` work. Generators of native code keep the native prototype. Hot path: guarded by the generator rows of
-// bench/prototype.
+// Iterator` work. Native generators keep the native one. Hot path: guarded by the generator rows of bench/prototype.
 
 import { FINISHED, Frame, NORMAL, RETURN, THROW } from './frame.ts';
 import { NativeTypeError, create, defineProperty, iteratorPrototype, defineMethod } from './intrinsics.ts';

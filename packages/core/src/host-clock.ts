@@ -1,5 +1,5 @@
 // The host's clocks, for Turntable's own measurements. They are read here at load, because a recorded program gets
-// replacements of its own.
+// others.
 
 const { now: epochMs } = Date;
 const { performance } = globalThis as { performance?: { now(): number } };

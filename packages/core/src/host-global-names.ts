@@ -1,5 +1,5 @@
-// Names of globals that the host provides through a realm's ambient table. A separate entry point, because the
-// transform imports only this file of core.
+// Names of globals that the host provides through a realm's ambient table. A separate entry point, since the transform
+// imports nothing else of core.
 
 /** Globals with connections, ports or streams: they reach out of the program. */
 export const HOST_GLOBALS: readonly string[] = [

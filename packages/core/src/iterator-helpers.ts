@@ -1,7 +1,7 @@
 // `it.map(f)`, `filter`, `take`, `drop`, `flatMap`, `Iterator.concat` and `Iterator.from`, following the standard to
-// the letter. The helpers' state is in private fields on objects of the engine's own prototypes. The methods are
-// replaced there, also for native code. The engine throws the errors for wrong arguments. Iterators that a program
-// keeps go through `keep`.
+// the letter. Their state is in private fields of objects of the engine's own prototypes. The methods are replaced
+// there, also for native code. The engine throws the errors for wrong arguments. Iterators that a program keeps go
+// through `keep`.
 
 import {
   NativeTypeError,

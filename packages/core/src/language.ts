@@ -1,6 +1,5 @@
-// Helpers that emitted code calls for constructs whose native form was lost when a function was split into a wrapper
-// and a step: constant variables, `super`, private names, computed keys, object rest, `for await`, `using`. See
-// docs/abi.md.
+// Helpers that emitted code calls for constructs that lose their native form when a function is split into wrapper and
+// step: constant variables, `super`, private names, computed keys, object rest, `for await`, `using`. See docs/abi.md.
 
 import { init, type Cell } from './cell.ts';
 import {

@@ -1,7 +1,6 @@
 // The box of a parameter that a sloppy function shares with its `arguments` (ECMA-262 §10.4.4). The element of
 // `arguments` holds the value, so writes to either side show on the other, wherever `arguments` is passed. The element
-// counts as shared until it is deleted or made read-only. An element that is deleted and assigned again counts as
-// shared.
+// counts as shared until it is deleted or made read-only. If it is assigned again, it counts as shared.
 
 import { hasOwn } from './intrinsics.ts';
 

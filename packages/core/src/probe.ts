@@ -51,8 +51,7 @@ export const probe = {
   },
 };
 
-// V8 must see both values before any code of the program: it would otherwise treat them as constants, and deoptimise at
-// the first capture.
+// V8 must see both values before any program code, or it takes them for constants and deoptimises at a capture.
 probe.on = true;
 probe.on = false;
 probe.blank = true;

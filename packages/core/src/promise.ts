@@ -1,6 +1,6 @@
 // The realm's `Promise`: the constructor and prototype that the program sees, with all attributes of ECMA-262 §27.2.
-// Functions that a program can hold (resolving functions, the thunks of `finally`) are made in core-closures.ts, so
-// that capture can read them.
+// Functions that a program can hold (resolving functions, the thunks of `finally`) are in core-closures.ts, for
+// capture.
 
 import { createCoreClosures, type PromiseOperations } from './core-closures.ts';
 import { Eventual, createEventualWithPrototype, createEventualFactory } from './eventual.ts';

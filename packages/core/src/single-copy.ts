@@ -1,6 +1,6 @@
-// Ensures that a thread loads core only once. With two copies (another version through a dependency, or sources beside
-// the build), promises and frames of one are foreign objects to the other, and captures lose them silently. So the
-// second one throws.
+// Ensures that a thread loads core only once. With two copies (another version in a dependency, sources beside the
+// build), promises and frames of one are foreign objects to the other, and captures lose them silently. So the second
+// one throws.
 
 import { VERSION } from './abi.ts';
 import { CoreError } from './core-error.ts';

@@ -1,9 +1,8 @@
 // `WeakRef` and `FinalizationRegistry` of transformed code. Their objects and prototypes are the engine's own, with the
 // data that capture needs stamped on the objects, so neither the program nor a device can tell. The garbage collector
 // is an input like the clock. It reaches the program in two places only: the result of `deref()` (`observer.onDeref`)
-// and a cleanup callback (`observer.onFinalized`). Objects that devices make are left alone.
-// `WeakMap` and `WeakSet` need nothing: no program can see the collector in them, and capture asks the engine for the
-// keys.
+// and a cleanup callback (`observer.onFinalized`). Objects that devices make are left alone. `WeakMap` and `WeakSet`
+// need nothing: the collector is invisible in them, and the engine gives capture the keys.
 
 import { CoreError } from './core-error.ts';
 import {

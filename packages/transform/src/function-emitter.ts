@@ -231,7 +231,7 @@ function emitPlainBody(e: CodeEmitter, node: Node, info: FunctionInfo, plan: Par
   ];
 }
 
-/** Statements with their declarations before them. In a body with its own scope, names may hide those of parameters. */
+/** Statements with their declarations before them. In a body with its own scope, names may hide parameters. */
 function emitBody(
   e: CodeEmitter,
   info: FunctionInfo,

@@ -272,7 +272,7 @@ export function emitFile(e: CodeEmitter, program: Node, kind: FileKind, selectio
   if (selection !== undefined) markConstantsWritten(topVariables.filter(({ name }) => !dead.has(name)));
   const file = kind === 'module' ? emitModule(e, program) : emitScript(e, program, kind);
   if (selection === undefined) return file;
-  // The whole file has been emitted once, so names, slots and steps are those of the first form.
+  // The whole file has been emitted once, so names, slots and steps equal the first form's.
   return { code: emitRestoration(e, file.module, { ...selection, dead }), module: file.module };
 }
 

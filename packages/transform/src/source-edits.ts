@@ -1,5 +1,5 @@
-// Changes to a source text, made in any order and rendered once. Replacements nest: the outer one renders what it
-// keeps.
+// Changes to a source text, made in any order and rendered once. Replacements nest: the outer one renders the kept
+// parts.
 
 import { type Code, Span } from './code.ts';
 

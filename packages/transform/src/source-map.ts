@@ -103,7 +103,7 @@ function decodeSpans(text: string): number[] {
   return spans;
 }
 
-/** @param spans those of flattened code, or their text @param path name of the source */
+/** @param spans of flattened code, or as text @param path name of the source */
 export function sourceMap(
   code: string,
   spans: readonly number[] | string,

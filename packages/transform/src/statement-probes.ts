@@ -91,7 +91,7 @@ export class StatementProbes {
     else this.visitList(statements(program), probeScope);
   }
 
-  /** Entries of the table. @param scopes those of the table @param originalRangeOf for lowered code */
+  /** Entries of the table. @param scopes of the table @param originalRangeOf for lowered code */
   statementEntries(
     scopes: readonly Scope[],
     text: string,

@@ -14,7 +14,7 @@ export function isForbiddenWrite(node: Node): boolean {
   const variable = node.ref?.variable;
   if (variable === undefined || variable === null || node.ref?.initialises === true) return false;
   if (variable.kind === 'import') return true;
-  // Suspended code has copies of what it captures, in plain locals.
+  // Suspended code has copies of its captures, in plain locals.
   const isCopied = variable.isCapturedBySuspendable;
   if (variable.kind === 'name') return isCopied || isWrapperName(variable);
   return variable.kind === 'const' && (isCopied || variable.storage !== 'local' || variable.isDeclaredByAssignment);

@@ -33,9 +33,9 @@ export interface TransformOptions {
   readonly prefix?: string;
   /** Name of the file in markers. A second instance of a file in one realm needs a different one. */
   readonly id?: string;
-  /** Keeps all or some of direct `eval` and `with` instead of throwing. What they touch cannot be captured. */
+  /** Keeps all or some of direct `eval` and `with` instead of throwing. Their variables cannot be captured. */
   readonly lenient?: boolean | ((location: { readonly line: number; readonly column: number }) => boolean);
-  /** Emits the form that restores these functions and classes, instead of the one that runs. */
+  /** Emits the form that restores these functions and classes, instead of the normal form. */
   readonly restore?: RestoreSelection;
   /** Emits probes before statements and barriers before writes, or only barriers (docs/abi.md, "Debug mode"). */
   readonly debug?: boolean | 'barriers';

@@ -1,6 +1,5 @@
 // The cell of an import from native code. Every read goes to the native namespace, so the binding stays live. Hot path:
-// functions that a program calls in loops are often imported from a device, such as `tell` from `turntable`; guarded by
-// bench/peers.
+// functions that a program calls in loops are often imported from a device (`tell`); guarded by bench/peers.
 import { Cell } from '../cell.ts';
 
 type Namespace = Record<string, unknown>;

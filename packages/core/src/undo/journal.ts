@@ -1,5 +1,6 @@
-// The port by which core reports changes of its own objects before it makes them. `journal.log` is the undo log that is
-// kept now. Only the threads of a debugger's replay ever have one; elsewhere the cost is one read of a constant field.
+// The port through which core reports changes of its objects before it makes them. `journal.log` is the undo log that
+// is kept now. Only the threads of a debugger's replay ever have one; elsewhere the cost is one read of a constant
+// field.
 
 /** Receiver of these reports. Each method notes the current state of an object, unless it has been noted before. */
 export interface Journal {

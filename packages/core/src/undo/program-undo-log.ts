@@ -3,8 +3,7 @@
 // one until copying the whole object is cheaper. Arrays are noted by element, buffers by page, collections by entry.
 //
 // Barriers in debug code and the mutating methods of the language (mutators.ts) call this class for each write while a
-// log is kept. No code of the program may run here: neither getters nor proxy handlers. No benchmark guards the cost
-// yet.
+// log is kept. No code of the program may run here: neither getters nor proxy handlers. No benchmark guards it.
 
 import { getOwnPropertyDescriptor, getPrototypeOf, hasOwn, isArray, isObject, ownKeys, apply } from '../intrinsics.ts';
 import { SafeMap, SafeSet } from '../safe-collections.ts';

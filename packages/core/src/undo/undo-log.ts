@@ -1,8 +1,8 @@
 // The undo log of one context. It takes the state of a thread back to the start of a task, in time proportional to what
 // the task wrote, not to the size of the heap. Before something changes, the log notes its old value; undoing replays
 // these notes backwards. The notes come from barriers in debug code (transform's write-barriers.ts), from the mutating
-// methods of the language (mutators.ts), and from core where its own objects change (journal.ts). docs/undo.md lists
-// what is noted where.
+// methods of the language (mutators.ts), and from core where its own objects change (journal.ts). docs/undo.md has the
+// list.
 //
 // The log is a chain of tasks. Each task notes the old value of a part at most once, so tasks are undone in reverse
 // order, any number of them. A task that did something irreversible has an `obstacle`: it must not be undone, and the
