@@ -246,13 +246,8 @@ class Analyzer {
         suspends;
       if (isCompound && right.suspends) {
         // `x += await y` reads x before.
-        this.binder.references.push({
-          ...(left.ref as Reference),
-          node: null,
-          position: node.start,
-          reads: true,
-          writes: false,
-        });
+        const ref = left.ref as Reference;
+        this.binder.references.push({ ...ref, node: null, position: node.start, reads: true, writes: false });
       }
     } else {
       suspends = this.visitTarget(left, node, { reads: isCompound, writes: true });

@@ -204,15 +204,8 @@ function emitPlainBody(e: CodeEmitter, node: Node, info: FunctionInfo, plan: Par
     if (isEmptyCode(plan.prologue) && info.temporaries.length === 0) {
       return [marker, probe === null ? value : [`${e.helper('P')}.on ? `, probe, ' : ', value]];
     }
-    return [
-      `{ ${marker}`,
-      captureProbeStatement(e, probe),
-      plan.prologue,
-      declareTemporaries(info),
-      'return ',
-      value,
-      '; }',
-    ];
+    const statement = captureProbeStatement(e, probe);
+    return [`{ ${marker}`, statement, plan.prologue, declareTemporaries(info), 'return ', value, '; }'];
   }
   const list = statements(body);
   const directives = list.filter((each) => typeof each.directive === 'string');
@@ -410,13 +403,9 @@ export function planParameters(e: CodeEmitter, info: FunctionInfo): ParameterPla
   const probe = captureProbe(e, info, 'stop');
   if (boxed.length === 0 && probe === null) return { codes, prologue: '', hasProbe: true };
   if (boxed.length === 0 && first.type === 'AssignmentPattern') {
-    const code: Code = [
-      e.emit(first.left),
-      ` = ${e.helper('P')}.on ? `,
-      probe as Code,
-      ' : ',
-      emitDefaultAfterProbe(e, first),
-    ];
+    const target = e.emit(first.left);
+    const test = ` = ${e.helper('P')}.on ? `;
+    const code: Code = [target, test, probe as Code, ' : ', emitDefaultAfterProbe(e, first)];
     codes.set(first, code);
     return { codes, prologue: '', hasProbe: true };
   }
@@ -469,13 +458,8 @@ function moveParameters(e: CodeEmitter, info: FunctionInfo, from: number): Param
 export function withDefault(e: CodeEmitter, param: Node, parameterName: Code): Code {
   const target = skipParens(param.left);
   const value = target.type === 'Identifier' ? e.emitNamed(target.name, param.right) : e.emit(param.right);
-  return [
-    parameterName,
-    ' === void 0 ? ',
-    isFunction(skipParens(param.right)) ? ['(', value, ')'] : value,
-    ' : ',
-    parameterName,
-  ];
+  const defaultCode: Code = isFunction(skipParens(param.right)) ? ['(', value, ')'] : value;
+  return [parameterName, ' === void 0 ? ', defaultCode, ' : ', parameterName];
 }
 
 function declareParameter(e: CodeEmitter, pattern: Node, value: Code): Code {

@@ -518,10 +518,8 @@ function emitScript(e: CodeEmitter, program: Node, kind: FileKind): EmittedFile 
       code = [head, emitPrelude(e, names(), 'script'), declareTemporaries(analysis.root), steps, hoists, '\n', body];
     }
   }
-  return {
-    code,
-    module: { kind, async: false, requests: [], imports: [], exports: [], cells: [], variables: names() },
-  };
+  const variables = names();
+  return { code, module: { kind, async: false, requests: [], imports: [], exports: [], cells: [], variables } };
 }
 
 function stepNameOf(e: CodeEmitter, code: Code): string {

@@ -162,12 +162,8 @@ export class StepEmitter {
     const code = this.slotCode(slot);
     const kind = this.info.async ? 'AsyncDelegate' : 'Delegate';
     const position = node.end;
-    this.push(
-      `${code} = new ${this.e.helper(kind)}(`,
-      iterable,
-      `); ${sent} = void 0; ${how} = 0; `,
-      this.emitSpills(position),
-    );
+    const construct = `${code} = new ${this.e.helper(kind)}(`;
+    this.push(construct, iterable, `); ${sent} = void 0; ${how} = 0; `, this.emitSpills(position));
     const point = this.addPoint(node, position);
     this.push(
       `case ${point}: ${this.pc} = 0; ${sent} = ${this.e.helper('delegate')}(${frame}, ${point}, ${code}, ${sent}, ${how}); `,
@@ -215,14 +211,8 @@ export class StepEmitter {
         thenBranch.last < thenBranch.first && (elseBranch === null || elseBranch.last < elseBranch.first)
           ? test
           : [`${this.pc} !== 0 ? ${this.pc} <= ${thenBranch.last} : (`, test, ')'];
-      return [
-        'if (',
-        condition,
-        ') { ',
-        thenBranch.code,
-        '} ',
-        elseBranch === null ? '' : ['else { ', elseBranch.code, '} '],
-      ];
+      const elseCode: Code = elseBranch === null ? '' : ['else { ', elseBranch.code, '} '];
+      return ['if (', condition, ') { ', thenBranch.code, '} ', elseCode];
     });
   }
 

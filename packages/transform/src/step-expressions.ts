@@ -264,13 +264,8 @@ export function emitSuspendingPattern(step: StepEmitter, pattern: Node, source: 
       const keys: Code[] = [];
       for (const property of pattern.properties) {
         if (property.type === 'RestElement') {
-          const rest: Code = [
-            `${e.helper('objectRest')}(`,
-            savedValue,
-            ', [',
-            keys.map((key): Code => [key, ', ']),
-            '])',
-          ];
+          const takenKeys = keys.map((key): Code => [key, ', ']);
+          const rest: Code = [`${e.helper('objectRest')}(`, savedValue, ', [', takenKeys, '])'];
           emitSuspendingPattern(step, property.argument as Node, rest);
           continue;
         }
@@ -322,12 +317,8 @@ function emitPatternElement(step: StepEmitter, element: Node, source: Code): voi
 /** Saves a value, or the default of the pattern if it is undefined. */
 function saveWithDefault(step: StepEmitter, pattern: Node, source: Code): Code {
   const savedValue = saveValue(step, source);
-  if (pattern.type === 'AssignmentPattern')
-    step.emitBranch(
-      [savedValue, ' === void 0'],
-      () => step.push(savedValue, ' = ', emitValue(step, pattern.right), '; '),
-      null,
-    );
+  const emitDefault = (): void => step.push(savedValue, ' = ', emitValue(step, pattern.right), '; ');
+  if (pattern.type === 'AssignmentPattern') step.emitBranch([savedValue, ' === void 0'], emitDefault, null);
   return savedValue;
 }
 
@@ -413,16 +404,10 @@ function emitSuspendingChain(step: StepEmitter, node: Node): Code {
     }
     const runLink = (): void => {
       if (link.type === 'MemberExpression') {
-        if (link.object.type === 'Super')
-          step.push(
-            current,
-            ' = ',
-            emitSuperMember(e, link) ?? e.emit(link),
-            `; `,
-            receiver,
-            ` = ${e.context.thisCode}; `,
-          );
-        else {
+        if (link.object.type === 'Super') {
+          const member = emitSuperMember(e, link) ?? e.emit(link);
+          step.push(current, ' = ', member, '; ', receiver, ` = ${e.context.thisCode}; `);
+        } else {
           step.push(receiver, ' = ', current, '; ');
           const info = classOutsideStep(e, link.property);
           if (link.computed) {
@@ -430,13 +415,10 @@ function emitSuspendingChain(step: StepEmitter, node: Node): Code {
             step.push(current, ' = ', receiver, '[', key, ']; ');
           } else if (info !== null) {
             step.push(current, ` = ${e.privateAccessors(info, link.property.name)}.get(`, receiver, '); ');
-          } else
-            step.push(
-              current,
-              ' = ',
-              receiver,
-              `.${link.property.type === 'PrivateIdentifier' ? '#' : ''}${link.property.name}; `,
-            );
+          } else {
+            const hash = link.property.type === 'PrivateIdentifier' ? '#' : '';
+            step.push(current, ' = ', receiver, `.${hash}${link.property.name}; `);
+          }
         }
       } else {
         const argumentsCode = emitArguments(step, link.arguments);

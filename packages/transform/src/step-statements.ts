@@ -313,12 +313,8 @@ function emitSuspendingForEach(step: StepEmitter, node: Node): void {
   const slot = step.allocateSlot(`for ${kind === 'ForOf' ? 'of' : 'in'}`);
   const driver = step.slotCode(slot);
   const text = kind === 'ForOf' ? `, ${JSON.stringify(describeIterable(node.right))}` : '';
-  step.push(
-    new MappingPoint(node.right.start),
-    `${driver} = new ${e.helper(kind)}(${step.frame}, (`,
-    iterable,
-    `)${text}); `,
-  );
+  const construct = `${driver} = new ${e.helper(kind)}(${step.frame}, (`;
+  step.push(new MappingPoint(node.right.start), construct, iterable, `)${text}); `);
   const target = addJumpTarget(step, node);
   step.emitReentrant(() => {
     const itemName = e.freshName('e');
@@ -386,11 +382,8 @@ function emitForAwait(step: StepEmitter, node: Node): void {
           step.jumpTargets.set(node, target);
         },
         (kind) => {
-          step.emitBranch(
-            `${kind} !== 0 && ${record}.close(${kind})`,
-            () => emitAwaitClose(step, node, record, kind),
-            null,
-          );
+          const test = `${kind} !== 0 && ${record}.close(${kind})`;
+          step.emitBranch(test, () => emitAwaitClose(step, node, record, kind), null);
         },
       );
     });
@@ -439,15 +432,8 @@ function emitSuspendingSwitch(step: StepEmitter, node: Node): void {
             step.emitBranch(
               [index, ' === -1'],
               () => {
-                step.push(
-                  'if (',
-                  savedDiscriminant,
-                  ' === (',
-                  emitValue(step, each.test as Node),
-                  ')) ',
-                  index,
-                  ` = ${at}; `,
-                );
+                const test = emitValue(step, each.test as Node);
+                step.push('if (', savedDiscriminant, ' === (', test, ')) ', index, ` = ${at}; `);
               },
               null,
             );
