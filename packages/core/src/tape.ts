@@ -28,7 +28,7 @@ export interface TapeRecorder {
 /** Calls the program as native code did. Returns false, without effects, if the callback does not exist yet. */
 export type PerformEntry = (id: number, value: TapeValue) => boolean | void;
 
-/** `chained` follows the event before it in one turn of Node; `apart`: so does not this entry, nor the next event. */
+/** Turn of Node of an entry: shared with the event before, or apart from it and the next; undefined if unknown. */
 export type EntryChaining = 'chained' | 'apart' | undefined;
 
 /** Queue of Node from which an entry is called. */
@@ -47,7 +47,7 @@ export interface TapePlayer {
   outcome(source: number, describeRequest?: () => string): TapeValue;
   /** The next recorded result if it is of `source`, without consuming it. */
   peek(source: number): TapeValue;
-  /** Sets the function that performs the entries of a source, before the first is due. @param queueOf Node's queue of each */
+  /** Sets the function that performs the entries of a source, before the first is due. */
   setPerformer(
     source: number,
     perform: PerformEntry,

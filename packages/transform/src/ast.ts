@@ -1,8 +1,8 @@
 // The syntax tree as the transform sees it: ESTree from oxc-parser through one wide type.
 //
-// A node of a given `type` has just the fields ESTree gives it; the wide interface states their usual type, so that a
-// `switch (node.type)` reads without casts. The analysis hangs its findings (`parent`, `ref`, `fn`, `scope`, …) on the nodes
-// themselves: trees live for one transform and are never shared.
+// A node of a given `type` has the fields that ESTree gives it. The wide interface states their usual types, so that a
+// `switch (node.type)` needs no casts. The analysis stores its results (`parent`, `ref`, `fn`, `scope`, …) on the nodes:
+// a tree serves one transform and is never shared.
 
 import { visitorKeys } from 'oxc-parser';
 import type { ClassInfo, FunctionInfo, Reference, Scope } from './scope.ts';

@@ -28,7 +28,7 @@ export function keptUse(call: Node): KeptUse | null {
   if (callee.object.type === 'Super' || !makesIterator(callee, call.arguments)) return null;
   const node = chosenExpression(call);
   const { parent } = node;
-  // A replaced helper costs more than keeping only the engine's iterator would save.
+  // With a helper on top, keeping the iterator costs little in comparison.
   let inner = keptExpression(call);
   while (inner.type === 'ParenthesizedExpression') inner = inner.expression as Node;
   const isHelped = inner !== call;

@@ -7,8 +7,8 @@
 //   o[f()] = v     tt$i(o)[tt$k(f())] = v                object and key one after the other
 //   o.#x = v       (tt$w && tt$p(o, "x"), o).#x = v
 //   delete o.x     delete (tt$w && tt$d(o), o).x
-//   a.b.x = () =>  (tt$w && tt$f(a, "b", "x"), a.b.x = () => …)   V8 names a function in stacks by its assignment target
-//   top = v        (tt$w && tt$g($$M), top = v)          a variable of the top scope; an undeclared one: tt$g(null, "top")
+//   a.b.x = () =>  (tt$w && tt$f(a, "b", "x"), a.b.x = () => …)   V8 names a function in stacks by its target
+//   top = v        (tt$w && tt$g($$M), top = v)          a top-scope variable; undeclared: tt$g(null, "top")
 //   re.exec(s)     re.exec((tt$w && tt$f(re, "lastIndex"), s))   and s.replace(re, …): replaced methods would be slow
 //
 // Boxes and cells are treated as objects. Core notes its own objects, such as frames. There are no temporaries, because

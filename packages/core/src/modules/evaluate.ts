@@ -25,7 +25,7 @@ export function evaluate(module: ModuleRecord): object {
   return completion;
 }
 
-/** `evaluate` for the host, which handles a rejection, though it subscribes only when microtasks run. */
+/** `evaluate` for the host. A rejection counts as handled at once: the host subscribes when microtasks run. */
 export function evaluateForHost(module: ModuleRecord): object {
   const completion = evaluate(module);
   if (Eventual.is(completion) && Eventual.state(completion) === PENDING) Eventual.markHandled(completion);

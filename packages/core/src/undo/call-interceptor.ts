@@ -1,12 +1,12 @@
 // Interception of the calls that cross between a program and the code of ours that shares its thread. In-place
-// re-execution needs it: the undo log reverts a task, and then the program runs the task a second time in the same process
-// (docs/engine.md). A call into the program is kept, so that re-execution repeats it. A call out of the program returns
-// its recorded result in re-execution, and its receiver must not see the call: a message would be sent twice.
+// re-execution needs it: the undo log reverts a task, and then the program runs the task a second time in the same
+// process (docs/engine.md). A call into the program is kept, so that re-execution repeats it. A call out of the program
+// returns its recorded result in re-execution, and its receiver must not see the call: a message would be sent twice.
 //
-// `CallInterceptor` is the port; the replayer implements it, the runtime and the boundary call it. They also replace the
-// methods of their own objects with `interceptMethods`, from a table that gives each method of the class a mode. A method
-// without a mode would take effect twice. So the compiler compares the table with the class, and `checkMethods` compares
-// it with the object: a method that was renamed, or added without a mode, fails both checks.
+// `CallInterceptor` is the port; the replayer implements it, the runtime and the boundary call it. They also replace
+// the methods of their own objects with `interceptMethods`, from a table that gives each method of the class a mode. A
+// method without a mode would take effect twice. So the compiler compares the table with the class, and `checkMethods`
+// compares it with the object: a method that was renamed, or added without a mode, fails both checks.
 
 import { CoreError } from '../core-error.ts';
 import { apply, create, getOwnPropertyDescriptor, getPrototypeOf, hasOwn, ownKeys } from '../intrinsics.ts';
@@ -61,7 +61,7 @@ interface OptionalMode {
 type ModeEntry = CallMode | OptionalMode;
 type ModeEntryOf<T, K> = K extends keyof T ? (undefined extends T[K] ? OptionalMode : CallMode) : CallMode;
 
-/** Table of the modes of all methods of `T`. `Hidden` names the `protected` and `private` ones, which exist at run time. */
+/** Modes of all methods of `T`. `Hidden` names the `protected` and `private` ones, which exist at run time too. */
 export type CallModes<T, Hidden extends PropertyKey = never> = {
   readonly [K in PublicMethod<T> | Hidden]: ModeEntryOf<T, K>;
 };
