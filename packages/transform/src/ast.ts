@@ -1,7 +1,7 @@
 // The syntax tree as the transform sees it: ESTree from oxc-parser through one wide type.
 //
 // A node of a given `type` has the fields that ESTree gives it. The wide interface states their usual types, so that a
-// `switch (node.type)` needs no casts. The analysis stores its results (`parent`, `ref`, `fn`, `scope`, …) on the nodes:
+// `switch (node.type)` needs no casts. The analysis stores results (`parent`, `ref`, `fn`, `scope`, …) on the nodes:
 // a tree serves one transform and is never shared.
 
 import { visitorKeys } from 'oxc-parser';
