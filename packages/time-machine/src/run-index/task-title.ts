@@ -1,4 +1,4 @@
-// What a task is, in a few words for people.
+// Title of a task, for users.
 import type { Task } from './run-index.ts';
 
 export function taskTitle({
