@@ -1,4 +1,4 @@
-// Where moves lead: those that the run index knows, and those for which the program has to run again.
+// Targets of moves: of those between tasks by the run index, of those into tasks by the step controller.
 import type { StepController } from '../stepping/step-controller.ts';
 import { STEP_MOVES, type StepMove } from '../stepping/step-moves.ts';
 import type { LastWriteInfo } from '../stepping/step-result.ts';
@@ -22,7 +22,7 @@ import { yieldToOthers, type ClientContext } from './client-context.ts';
 import { steppingUnavailable, ProtocolError } from './protocol-error.ts';
 import type { StateOwner } from '../replay-process/protocol.ts';
 
-/** Where a move leads, and what is to be said of that; or why it leads nowhere. */
+/** The target of a move with notes for users, or the reason why there is none. */
 export type MoveTarget =
   | {
       readonly position: Position;
@@ -36,7 +36,7 @@ export class MoveResolver {
   readonly #graph: TaskGraph;
   readonly #stepper: StepController | undefined;
 
-  /** @param stepper where tasks are gone into */
+  /** @param stepper undefined if there are no moves into tasks */
   constructor(graph: TaskGraph, stepper: StepController | undefined) {
     this.#graph = graph;
     this.#stepper = stepper;
@@ -54,7 +54,7 @@ export class MoveResolver {
     throw new ProtocolError(ERROR_CODES.params, `there is no move ${JSON.stringify(id)}; there are ${known}`);
   }
 
-  /** From a position. @param thisActor whom an expression is asked, if not of who has the turn there */
+  /** Finds the target of a move from a position. @param thisActor the actor that `this` means in expressions */
   async resolve(
     { move: id, direction, arguments: input = {} }: ParamsOf<'move'>,
     position: Position,
@@ -88,9 +88,7 @@ export class MoveResolver {
     const { task: order, position: target = taskStart(order) } = landing;
     if (isTaskStart(target)) return { position: target };
     if (stepper === undefined)
-      return {
-        reason: 'tasks are not run again statement by statement here: only their beginnings can be gone to',
-      };
+      return { reason: 'tasks are not replayed statement by statement here: only their beginnings can be gone to' };
     if ((await stepper.locationOf(target, context.signal)) !== undefined) return { position: target };
     return { reason: `task ${target.order} has no statement ${target.list}.${target.statement}` };
   }

@@ -1,5 +1,7 @@
-// A recording that is moved about in: where its clients stand, and what they are answered. All stand at one place and go together: a process that stands at a statement holds a whole
-// program, and who looks at one recording in a terminal and in a window wants to see the same in both. Who wants to look elsewhere asks about it and goes nowhere.
+// Time machine: a recording with its current position, and the answers to requests of clients. All clients share one
+// position, because a process that is paused at a statement holds a whole program, and because a user with a terminal and a
+// window wants to see the same in both. A client that wants to look elsewhere asks `find`, which moves nothing. Each method
+// of the protocol is a method here, which ClientConnection calls with validated parameters.
 import { StepController, type ReplayDrivers } from '../stepping/step-controller.ts';
 import { patternMatcher } from '../moves/pattern.ts';
 import { TaskGraph } from '../run-index/task-graph.ts';
@@ -26,23 +28,21 @@ import { promisesResult } from './wire/promises.ts';
 import { StatementQueries, type FindStatements } from './wire/statements.ts';
 import { eventsPage, requestsPage, statementInfo, taskInfo } from './wire/tasks.ts';
 
-/** What it takes to go into tasks. */
+/** What a time machine needs for moves into tasks. */
 export interface TimeMachineDeps extends ReplayDrivers {
-  /** The text of a file as it was recorded. */
+  /** The recorded text of a file. */
   readonly findSource: (file: string) => string | undefined;
-  /** The files of which it has the texts. */
+  /** The files whose texts the recording has. */
   readonly sourceFiles?: () => readonly string[];
-  /** The statements of one, by that text; not known, if it is not said. */
   readonly findStatements?: FindStatements;
-  /** The file in which bookmarks are kept; nowhere, if it is not said. */
+  /** Without a file, bookmarks are kept in memory. */
   readonly bookmarksFile?: string | undefined;
-  /** Those of the recording; none, if it is not said. */
   readonly snapshots?: SnapshotCatalog | undefined;
-  /** Of a program that goes on: puts what it has recorded by now in the place of this, and answers until when that is. */
+  /** For a running program: replaces this time machine by one with all that is recorded so far; returns the new end. */
   readonly refresh?: (() => Promise<number>) | undefined;
 }
 
-/** Tasks that are asked without a pause. */
+/** Tasks that are tested between two pauses. */
 const TASKS_PER_PAUSE = 1 << 14;
 
 export class TimeMachine {
@@ -57,7 +57,7 @@ export class TimeMachine {
   readonly #snapshots: SnapshotQueries;
   #overview: Overview | undefined;
   #position: Position = taskStart(1);
-  /** Moves are made one after the other. */
+  /** Settles after all moves so far: a move begins where the one before has ended. */
   #moveQueue: Promise<unknown> = Promise.resolve();
   readonly #moveListeners = new Set<(client: number, cursor: CursorInfo) => void>();
 
@@ -74,7 +74,7 @@ export class TimeMachine {
     this.#version = version;
   }
 
-  /** @returns what ends that */
+  /** Calls a listener after each move; returns a function that removes it. */
   onMoved(listener: (client: number, cursor: CursorInfo) => void): () => void {
     this.#moveListeners.add(listener);
     return () => void this.#moveListeners.delete(listener);
@@ -101,7 +101,7 @@ export class TimeMachine {
       context.signal.throwIfAborted();
       const target = await this.#moveResolver.resolve(params, this.#position, context);
       const result = await this.#moveResult(target, this.#position, context.signal);
-      // Nobody is moved by what was given up, however late.
+      // A cancelled move must not change the position, however late the cancellation arrives.
       context.signal.throwIfAborted();
       context.answer(result);
       if ('position' in target) this.#moveTo(target.position, result.cursor, context);
@@ -314,7 +314,7 @@ export class TimeMachine {
     const { order } = from === undefined ? this.#position : this.#parsePosition(from);
     const senders = senderChainOf(this.#graph, order, count);
     const tasks = new Map<number, ResultOf<'history'>['tasks'][number]>();
-    // A process goes forward.
+    // Earlier tasks first: forward is faster.
     for (const each of senders.orders.toReversed()) {
       const sendPosition = this.#stepper && (await this.#stepper.sendPosition(each, context.signal));
       const isInTask = sendPosition !== undefined && !isTaskStart(sendPosition);
@@ -397,7 +397,6 @@ export class TimeMachine {
     );
   }
 
-  /** To the end, with all clients there will be. */
   moveToEnd(): void {
     this.#position = taskStart(this.#graph.count + 1);
   }
@@ -421,7 +420,7 @@ export class TimeMachine {
     return position;
   }
 
-  /** Answers by where all stand when that is known, who may have been moved meanwhile. */
+  /** Answers with the position of this very moment: another client may move it while the result is made. */
   async #withCursor<T>(context: ClientContext, createResult: (cursor: CursorInfo) => T): Promise<T> {
     for (;;) {
       const position = this.#position;
@@ -451,10 +450,10 @@ export class TimeMachine {
   }
 }
 
-/** Characters of what is told of an expression. */
+/** Characters of a logged value. */
 const MAX_VALUE_LENGTH = 100_000;
 const MAX_LINE_LENGTH = 10_000;
-/** Actors whose states are compared at once. */
+/** Actors whose states one request compares. */
 const MAX_COMPARED_ACTORS = 100;
 
 function noSuchTask(order: number, count: number): ProtocolError {
