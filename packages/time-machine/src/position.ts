@@ -1,6 +1,6 @@
-// Positions of a recording: the start of a task, or a statement of it that is about to begin. Positions are ordered as the
-// recording ran, across all threads. Users and clients write them as texts that name a task by its phase and its number in
-// the phase, so a text stays valid when a recording loses its first phases.
+// Positions of a recording: the start of a task, or a statement of it that is about to begin. Positions are ordered as
+// the recording ran, across all threads. Users and clients write them as texts that name a task by its phase and its
+// number in the phase, so a text stays valid when a recording loses its first phases.
 
 export interface Position {
   /** Number of the task, from 1 on. The end of the recording is one more than the last task. */
@@ -52,8 +52,8 @@ export function formatPosition(position: Position, phases: readonly PhaseStart[]
 const POSITION_PATTERN = /^(?:(\d{1,10})\.)?(\d{1,10})(?::(\d{1,10})(?:\.(\d{1,10}))?)?$/;
 
 /**
- * Parses what `formatPosition` writes; `start` and `end`; a task by its number in the recording (`137`, `137:45.2`); and a
- * list without a statement, which means its first one. Undefined for anything else, or if there is no such task.
+ * Parses what `formatPosition` writes; `start` and `end`; a task by its number in the recording (`137`, `137:45.2`);
+ * and a list without a statement, which means its first one. Undefined for anything else, or if there is no such task.
  * @param count number of tasks
  */
 export function parsePosition(text: string, phases: readonly PhaseStart[], count: number): Position | undefined {

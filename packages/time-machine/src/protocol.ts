@@ -1,6 +1,6 @@
-// The protocol between the time machine and its clients: JSON-RPC 2.0 over a WebSocket or another wire. These schemas are its
-// source of truth: TypeScript derives the types from them, both sides validate messages with them, and docs/protocol.md is
-// printed from them. A change that clients can notice needs a new version.
+// The protocol between the time machine and its clients: JSON-RPC 2.0 over a WebSocket or another wire. These schemas
+// are its source of truth: TypeScript derives the types from them, both sides validate messages with them, and
+// docs/protocol.md is printed from them. A change that clients can notice needs a new version.
 import { LAST_WRITE_KINDS } from './stepping/step-result.ts';
 import { DIRECTIONS, PARAMETER_KINDS } from './moves/move.ts';
 import { INDEXED_EVENT_KINDS } from './task-log.ts';

@@ -1,5 +1,5 @@
-// Recently opened recordings, the last one first: a file with their paths, for clients that offer them. It holds nothing of
-// their contents.
+// Recently opened recordings, the last one first: a file with their paths, for clients that offer them. It holds
+// nothing of their contents.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 

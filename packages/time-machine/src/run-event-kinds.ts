@@ -2,8 +2,8 @@
 // breakpoints are derived from these, and the server describes them to clients, so no client needs a list.
 
 /**
- * The statement of an event. `current`: the running one of the innermost function. `last`: the last one that began, perhaps in
- * a function that threw. `next`: the next one that begins. `task-start`: none, before the first of the task.
+ * The statement of an event. `current`: the running one of the innermost function. `last`: the last one that began,
+ * perhaps in a function that threw. `next`: the next one that begins. `task-start`: none, before the first of the task.
  */
 type StatementAnchor = 'current' | 'last' | 'next' | 'task-start';
 

@@ -1,4 +1,5 @@
-// Server of a time machine for clients in this process, at two streams, or at a loopback port (server/loopback-port.ts).
+// Server of a time machine for clients in this process, at two streams, or at a loopback port
+// (server/loopback-port.ts).
 import type { Readable, Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { lineWire } from './protocol/line-wire.ts';
@@ -59,7 +60,7 @@ export class TimeMachineServer {
     });
   }
 
-  /** Replaces the recording by another one, or by a longer part of it. All clients must connect again, and are at its end. */
+  /** Replaces the recording, or adds to it. Clients must connect again, and are at its end. */
   async replace(runIndex: RunIndex, recording: RecordingInfo, version: string, deps: TimeMachineDeps): Promise<void> {
     const previous = this.#timeMachine;
     this.#timeMachine = new TimeMachine(runIndex, recording, version, deps);

@@ -1,5 +1,5 @@
-// The client's end of the protocol: requests with their answers, and notifications. It runs in Node and in browsers and knows
-// nothing of the time machine but the protocol.
+// The client's end of the protocol: requests with their answers, and notifications. It runs in Node and in browsers and
+// knows nothing of the time machine but the protocol.
 import {
   METHODS,
   SERVER_NOTIFICATIONS,
@@ -56,7 +56,7 @@ export class Client {
   #pendingMove: NotificationOf<'moved'> | undefined;
   /** Set if the server cannot open the recording. */
   refused: NotificationOf<'refused'> | undefined;
-  /** Called when another client has moved; after earlier answers have reached their callers, so the last position is valid. */
+  /** Called when another client has moved, after earlier answers have reached their callers: the last position is valid. */
   onMoved: (moved: NotificationOf<'moved'>) => void = () => {};
   onClose: (reason: string) => void = () => {};
 

@@ -1,5 +1,5 @@
-// Queue of the moves of a client. Moves run one after the other, the user can cancel each, and each ends with a report of the
-// shared position.
+// Queue of the moves of a client. Moves run one after the other, the user can cancel each, and each ends with a report
+// of the shared position.
 import type { Client, RequestOptions } from './client.ts';
 import type { Direction } from '../moves/move.ts';
 import { ERROR_CODES, type MoveResult, type ParamsOf, type MoveInfo, type CursorInfo } from '../protocol.ts';
@@ -51,7 +51,7 @@ export class MoveQueue<R> {
     return this.#controller !== undefined;
   }
 
-  /** Adds a move. The promise settles after the report; it rejects only if reporting fails. @param signal cancels the move */
+  /** Adds a move. The promise settles after its report, and rejects only if that fails. @param signal cancels the move */
   enqueue(move: QueuedMove<R>, signal?: AbortSignal): Promise<MoveResult> {
     const result = this.#queue.then(() => this.#run(move, signal));
     this.#queue = result.catch(() => {});

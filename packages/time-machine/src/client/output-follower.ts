@@ -1,5 +1,6 @@
-// Output of the program for a user who moves forward: each text is printed once, when the position is after the statement that
-// printed it. In the current task, the server is asked for these statements; of earlier tasks, all output is printed.
+// Output of the program for a user who moves forward: each text is printed once, when the position is after the
+// statement that printed it. In the current task, the server is asked for these statements; of earlier tasks, all
+// output is printed.
 import type { Client } from './client.ts';
 import type { ResultOf, CursorInfo } from '../protocol.ts';
 import { comparePositionKeys, positionKey } from './position-key.ts';

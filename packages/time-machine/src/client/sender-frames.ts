@@ -1,5 +1,5 @@
-// Frames for the stack beyond the current turn: the start of the turn, the task that sent its message, the sender of that
-// task, and so on.
+// Frames for the stack beyond the current turn: the start of the turn, the task that sent its message, the sender of
+// that task, and so on.
 import type { Client } from './client.ts';
 import type { ResultOf, StatementInfo, CursorInfo } from '../protocol.ts';
 import { parseLocation } from './position-key.ts';

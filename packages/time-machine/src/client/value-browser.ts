@@ -1,6 +1,7 @@
-// Browser of values: the variables of frames, and the parts of objects, page by page. Object ids of the server become invalid
-// when a client looks at another frame, but a user interface keeps its values longer. So each value here knows how it was
-// loaded, and is loaded again when its id is no longer valid. All values become invalid when the position changes.
+// Browser of values: the variables of frames, and the parts of objects, page by page. Object ids of the server become
+// invalid when a client looks at another frame, but a user interface keeps its values longer. So each value here knows
+// how it was loaded, and is loaded again when its id is no longer valid. All values become invalid when the position
+// changes.
 import type { Client, RequestOptions } from './client.ts';
 import type { ParamsOf, ResultOf, ValueInfo } from '../protocol.ts';
 import { expressionOf, type EntryInfo } from '../protocol/expression-of.ts';

@@ -1,5 +1,5 @@
-// Parser for arguments of moves, which users and clients write as numbers or texts. An invalid argument gives an error for
-// users that says what is expected.
+// Parser for arguments of moves, which users and clients write as numbers or texts. An invalid argument gives an error
+// for users that says what is expected.
 import type { TaskGraph } from '../run-index/task-graph.ts';
 import type { MoveArgument, MoveArguments, MoveDescription, ParameterKind } from './move.ts';
 import { taskStart, parsePosition, formatPosition } from '../position.ts';

@@ -1,6 +1,6 @@
-// Types of moves, and the search for the targets of moves between tasks. A move describes itself, so clients need no list of
-// moves: they ask the server for the descriptions and can offer a move that they do not know. A move between tasks is a pure
-// function of the run index and the current position.
+// Types of moves, and the search for the targets of moves between tasks. A move describes itself, so clients need no
+// list of moves: they ask the server for the descriptions and can offer a move that they do not know. A move between
+// tasks is a pure function of the run index and the current position.
 import { lowerBound } from '../binary-search.ts';
 import { canHaveText, type IndexedEventKind } from '../task-log.ts';
 import type { Position } from '../position.ts';
@@ -66,7 +66,7 @@ interface NearestMove extends MoveDescription {
   ) => ArrayLike<number> | ((order: number) => boolean);
 }
 
-/** A move to the nearest event of some kinds: to its statement where tasks can be stepped through, otherwise to its task. */
+/** A move to the nearest event of some kinds: to its statement if tasks can be stepped through, otherwise to its task. */
 export interface EventMove extends MoveDescription {
   readonly eventKinds: readonly IndexedEventKind[];
 }
@@ -100,7 +100,7 @@ export function tasksOfEventMove({ eventKinds }: EventMove, graph: TaskGraph, ar
 /** Tasks that are tested between two pauses. */
 const TASKS_PER_YIELD = 1 << 14;
 
-/** Finds the target of a move. It yields the number of tested tasks now and then, so the caller can pause or stop it. */
+/** Finds the target of a move. Yields the number of tested tasks now and then, so the caller can pause or stop it. */
 export function* findDestination(
   move: Move,
   { graph, from, direction, args }: { graph: TaskGraph; from: MoveStart; direction: Direction; args: MoveArguments },

@@ -1,5 +1,5 @@
-// Wire: carries messages between a client and the time machine, as texts in order. A WebSocket is one; a pair of ends in one
-// process is another, with which a terminal uses the same protocol without opening a port.
+// Wire: carries messages between a client and the time machine, as texts in order. A WebSocket is one; a pair of ends
+// in one process is another, with which a terminal uses the same protocol without opening a port.
 
 export interface Wire {
   send(text: string): void;

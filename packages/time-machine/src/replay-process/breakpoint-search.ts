@@ -1,6 +1,6 @@
-// A search for breakpoint hits. A replay process that does nothing else runs without a pause from one requested position to
-// the next, while its threads report hits. The threads run in parallel, so the search sorts the hits of a range when the
-// range is complete.
+// A search for breakpoint hits. A replay process that does nothing else runs without a pause from one requested
+// position to the next, while its threads report hits. The threads run in parallel, so the search sorts the hits of a
+// range when the range is complete.
 import { comparePositions, isTaskStart, type Position } from '../position.ts';
 import { CoordinatorLink, type ReplayProcess } from './coordinator-link.ts';
 import { ReplayError } from './replay-error.ts';

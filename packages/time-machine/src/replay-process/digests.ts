@@ -22,7 +22,7 @@ export interface WaitingDigest {
 
 type RequestDigest = (thread: ThreadName, digestedActors: ThreadRequests['digest']['params']) => Promise<string>;
 
-/** @param includeAwaited covers unreachable awaited eventuals, too; comparable only between processes with the same start */
+/** @param includeAwaited also covers unreachable awaited eventuals, which only processes with the same start share */
 export async function digestsAt(
   runIndex: RunIndex,
   position: Position,

@@ -1,6 +1,6 @@
-// Pool of replay processes that are paused at positions where the cursor has been. A seek to one of these positions, or to
-// a later one nearby, needs no new process. Each process holds a whole program, so a memory budget limits their number;
-// the pool ends the least recently added first.
+// Pool of replay processes that are paused at positions where the cursor has been. A seek to one of these positions, or
+// to a later one nearby, needs no new process. Each process holds a whole program, so a memory budget limits their
+// number; the pool ends the least recently added first.
 import { comparePositions, type Position } from '../position.ts';
 import type { CoordinatorLink } from './coordinator-link.ts';
 

@@ -5,7 +5,7 @@
 // TrailingProcess), or a new one that starts from the last snapshot before it. The caller notices only the time.
 //
 // ReplayDriver is the caller, with one request at a time. Invariants:
-// - A process has one owner: it is current, in the pool, or trailing. A process that nobody owns has ended.
+// - A process has one owner: it is current, in the pool, or trailing. A process without an owner has ended.
 // - A process whose program an evaluation may have changed for good never runs on and never enters the pool.
 // - `pausePoint` is the position of the user. The current process may be elsewhere, since a trace or a failed move
 //   displaces it; `currentProcess` brings it back.
@@ -32,7 +32,7 @@ export interface PausePoint {
 
 export interface ReplayCursorDeps {
   readonly plan: SeekPlan;
-  /** Starts a process from a snapshot, or from the start of the recording; its threads pause before their first tasks. */
+  /** Starts a process from a snapshot or the start of the recording; its threads pause before their first tasks. */
   readonly start: (from: number | undefined, options?: protocol.ProcessOptions, urgency?: Urgency) => ReplayProcess;
   /** How a process would start if it were needed now. */
   readonly startMode: () => StartMode;
@@ -73,7 +73,7 @@ type StatementTarget = protocol.StatementInTask | { readonly next: true };
 const BEYOND_ALL_LISTS = 2 ** 30;
 /** An undo waits for the current task to end. After this time another process is faster. */
 const UNDO_TIMEOUT_MS = 2000;
-/** A user who is stepping moves again within this time, and needs all of the machine for that. */
+/** While stepping, a user moves again within this time, and the move needs all of the machine. */
 const IDLE_MS = 300;
 /** After this time the user is reading, and a whole process may be started for later. */
 const LONG_IDLE_MS = 1500;

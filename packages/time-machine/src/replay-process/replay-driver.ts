@@ -1,6 +1,6 @@
-// The driver of a replay: the program of a recording at a position that the caller chooses, statement by statement. Requests
-// wait for each other. The cursor (replay-cursor.ts) brings a replay process to the position; the driver then asks its
-// threads. Only `evaluate` runs code of the program that the recording did not run.
+// The driver of a replay: the program of a recording at a position that the caller chooses, statement by statement.
+// Requests wait for each other. The cursor (replay-cursor.ts) brings a replay process to the position; the driver then
+// asks its threads. Only `evaluate` runs code of the program that the recording did not run.
 import { isTaskStart, type Position } from '../position.ts';
 import type { Effects } from '../effects.ts';
 import type { RunIndex } from '../run-index/run-index.ts';
@@ -94,8 +94,8 @@ export class ReplayDriver {
   }
 
   /**
-   * Seeks in either direction. A statement that its task does not have means the next statement, or the next task. After an
-   * abort the position is the new one or the old one.
+   * Seeks in either direction. A statement that its task does not have means the next statement, or the next task.
+   * After an abort the position is the new one or the old one.
    */
   seek(position: Position, signal?: AbortSignal): Promise<PausePoint> {
     return this.#enqueue(async () => {
@@ -149,7 +149,7 @@ export class ReplayDriver {
     });
   }
 
-  /** Variables of a statement that has begun earlier in the task, as they were then. An outer frame has its last one. */
+  /** Variables of an earlier statement of the task, as they were then. For an outer frame, give its last one. */
   localsAt(statement: { readonly list: number; readonly statement: number }): Promise<readonly ValueEntry[]> {
     return this.#enqueue(() => this.#requestCallHistory('localsAt', statement));
   }
@@ -236,7 +236,7 @@ export class ReplayDriver {
     });
   }
 
-  /** A search from a position on, in a process of its own: the position of this driver stays. */
+  /** A search from a position on, in another process: the position of this driver stays. */
   searchBreakpoints(breakpoints: readonly BreakpointSpec[], from: Position): BreakpointSearch {
     const start = (phase: number | undefined): ReplayProcess => this.#start(phase, { breakpoints });
     return new BreakpointSearch({ plan: this.#plan, from, start });
@@ -248,7 +248,7 @@ export class ReplayDriver {
     return new ChangeSearch(new BreakpointSearch({ plan: this.#plan, from, start }));
   }
 
-  /** Seeks; returns the states of actors and programs, undefined for one that does not exist. @param maxParts of each */
+  /** Seeks, and returns the states of actors and programs, undefined if there is none. @param maxParts of each */
   states(
     position: Position,
     owners: readonly StateOwner[],
@@ -284,13 +284,13 @@ export class ReplayDriver {
     return this.#enqueue(() => this.#abortable(() => findRecentWrite(this.#cursor, this.#plan, query), signal));
   }
 
-  /** The last write before a position, however long ago: other processes find it, and the position of this one stays. */
+  /** The last write before a position, however long ago. Other processes search it; the position of this one stays. */
   lastWrite(position: Position, query: WriteQuery, signal?: AbortSignal): Promise<WriteResult> {
     this.#writeSearch ??= new WriteSearch(this.#plan, (phase, writes) => this.#start(phase, { writeTracking: writes }));
     return this.#writeSearch.lastWrite(position, query, signal);
   }
 
-  /** Runs the rest of the recording without a pause; returns how the process ended. A later request starts another one. */
+  /** Runs the rest of the recording without a pause; returns how the process ended. Later requests start another one. */
   finish(): Promise<string> {
     return this.#enqueue(async () => (await this.#cursor.release()).finish());
   }
@@ -316,7 +316,7 @@ export class ReplayDriver {
     return done;
   }
 
-  /** Runs what moves the process. An abort ends the process, since its position is unknown, unless it soon gets there. */
+  /** Runs a request that an abort interrupts: it ends the process, whose position is unknown then, after a delay. */
   async #abortable<T>(run: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     if (signal === undefined) return run();
     if (signal.aborted) throw abortError(signal);

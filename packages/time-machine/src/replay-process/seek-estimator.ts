@@ -1,5 +1,5 @@
-// Estimates of how long seeks take, from earlier ones. The cursor compares them to decide whether a process that is before
-// a position gets there sooner than a new process that starts from a later snapshot.
+// Estimates of how long seeks take, from earlier ones. The cursor compares them to decide whether a process that is
+// before a position gets there sooner than a new process that starts from a later snapshot.
 
 /** Milliseconds that the start of a process takes, until one was measured. */
 const INITIAL_START_MS = { cold: 700, standby: 250 } as const;

@@ -1,6 +1,6 @@
-// Converts positions of a recording into run limits of threads, and back. A position is the number of a task among all; a
-// thread knows only how many of its own tasks it has run since its process started. The run index has both. The plan also
-// chooses the snapshots that processes start from.
+// Converts positions of a recording into run limits of threads, and back. A position is the number of a task among all;
+// a thread knows only how many of its own tasks it has run since its process started. The run index has both. The plan
+// also chooses the snapshots that processes start from.
 import { findFirst } from '../binary-search.ts';
 import type { RunIndex } from '../run-index/run-index.ts';
 import { ReplayError } from './replay-error.ts';
@@ -64,9 +64,9 @@ export class SeekPlan {
   }
 
   /**
-   * Runs what may start a process from a snapshot, and retries it if the process cannot start: first without the snapshots
-   * that have disappeared, since a cache may evict them, then from the start of the recording, since a reason that is not
-   * a missing file is the same for all snapshots.
+   * Runs what may start a process from a snapshot, and retries it if the process cannot start: first without the
+   * snapshots that have disappeared, since a cache may evict them, then from the start of the recording, since a reason
+   * that is not a missing file is the same for all snapshots.
    */
   async runOrRestart<T>(run: () => Promise<T>, retry: () => Promise<T> = run): Promise<T> {
     try {
@@ -148,7 +148,7 @@ export class SeekPlan {
   }
 }
 
-/** Cost of a task apart from its statements: 1/8 ms at the default speed, as in a service after a few thousand tasks. */
+/** Cost of a task apart from its statements: 1/8 ms at the default speed, measured in a service after warm-up. */
 const TASK_OVERHEAD_LISTS = 500;
 
 function cumulativeWork(runIndex: RunIndex): Float64Array {

@@ -4,8 +4,8 @@ import type { ThreadWriteResult, WriteInfo, WriteKind } from './protocol.ts';
 
 export interface WriteResult extends WriteInfo {
   /**
-   * The statement that wrote the value. Of an argument: where its call begins. Of an unwritten value: the task since which
-   * nothing has written it, unless that is the first task.
+   * The statement that wrote the value. Of an argument: where its call begins. Of an unwritten value: the task since
+   * which nothing has written it, unless that is the first task.
    */
   readonly position: Position | undefined;
 }

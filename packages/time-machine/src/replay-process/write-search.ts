@@ -6,9 +6,9 @@
 // recording. Initial values of new objects are tracked in one task only, because that is slow: a process that answers
 // `created` names this task, and a second process tracks it.
 //
-// ReplayDriver calls this with one query at a time; more wait in a queue. A query often follows another one, so up to two
-// processes stay: the one that has answered, and one that starts where the next query is likely to begin. Only a process
-// whose program no evaluation has changed may answer again.
+// ReplayDriver calls this with one query at a time; more wait in a queue. A query often follows another one, so up to
+// two processes stay: the one that has answered, and one that starts where the next query is likely to begin. Only a
+// process whose program no evaluation has changed may answer again.
 import { comparePositions, endOfRunningTask, isTaskStart, taskStart, type Position } from '../position.ts';
 import { CoordinatorLink, type ReplayProcess } from './coordinator-link.ts';
 import { ReplayError } from './replay-error.ts';
@@ -165,8 +165,8 @@ export class WriteSearch {
   }
 
   /**
-   * Asks the paused process after it has undone tasks back to the position; undefined if it cannot, or cannot tell. It has
-   * tracked writes after the position as well, so it may know of a write and no longer of the one before.
+   * Asks the paused process after it has undone tasks back to the position; undefined if it cannot, or cannot tell. It
+   * has tracked writes after the position as well, so it may know of a write and no longer of the one before.
    */
   async #askUndone(attempt: WriteAttempt): Promise<ThreadWriteResult | undefined> {
     const paused = this.#paused;

@@ -1,5 +1,5 @@
-// Events in the linear order of their tasks: row numbers of `RunEventColumns` in typed arrays, since a program may print a
-// million lines. Events of one task keep their order.
+// Events in the linear order of their tasks: row numbers of `RunEventColumns` in typed arrays, since a program may
+// print a million lines. Events of one task keep their order.
 import { lowerBound } from '../binary-search.ts';
 import type { RunEventColumns } from './thread-task-log.ts';
 

@@ -1,7 +1,7 @@
-// Linear order of all tasks of all workers. It is a function of the recording alone. It goes phase by phase; a step comes
-// after the previous step of its thread and after the steps that sent the messages its worker had taken before; otherwise
-// time decides, then the worker. So when all threads run to one position of the order, every message that they take on the
-// way has been sent. Runtime steps take part in the sort, and are not in the result.
+// Linear order of all tasks of all workers. It is a function of the recording alone. It goes phase by phase; a step
+// comes after the previous step of its thread and after the steps that sent the messages its worker had taken before;
+// otherwise time decides, then the worker. So when all threads run to one position of the order, every message that
+// they take on the way has been sent. Runtime steps take part in the sort, and are not in the result.
 import { threadKey, type ThreadTaskLog } from './thread-task-log.ts';
 
 interface ThreadHead {
@@ -44,7 +44,7 @@ export function linearOrder(threads: readonly ThreadTaskLog[], timeOf: (row: num
   return order;
 }
 
-/** The first of the threads that wait for nothing. In damaged logs all may wait for each other: then the first of all. */
+/** The first thread that waits for nothing. In damaged logs all may wait for each other: then the first of all. */
 function nextHead(heads: readonly ThreadHead[]): ThreadHead {
   let found: ThreadHead | undefined;
   for (const head of heads) if (isReady(head) && (found === undefined || precedes(head, found))) found = head;

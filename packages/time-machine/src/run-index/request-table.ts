@@ -1,5 +1,6 @@
-// Requests to services with their responses, numbered from 1 on in the order in which they were received. Events name their
-// request by an id; this table joins request and response. It consists of columns, since a service may have millions.
+// Requests to services with their responses, numbered from 1 on in the order in which they were received. Events name
+// their request by an id; this table joins request and response. It consists of columns, since a service may have
+// millions.
 import { INDEXED_EVENT_KINDS } from '../task-log.ts';
 import type { TaskColumns, RunEventColumns } from './thread-task-log.ts';
 
@@ -73,7 +74,7 @@ export class RequestTable {
     this.#idsByNumber.forEach((request, index) => (this.#numbers[request] = index + 1));
   }
 
-  /** Ids in the order of receipt. Requests from before the start of the run index are first, in the order of responses. */
+  /** Ids in the order of receipt; first those from before the start of the run index, in the order of responses. */
   #sortIds(): Uint32Array {
     const ordersOf = (events: Uint32Array): Uint32Array =>
       events.map((event) => (event === 0 ? 0 : this.#orderOfRow(this.#rowOf(event))));

@@ -1,6 +1,7 @@
-// Cache of run indexes and their checkpoints, in a directory of the user. The directory of a recording is no place for it: it
-// may be read-only, must not change when the recording is opened, and may be another one for each unpacking. So the key is a
-// hash of the contents. An entry that is missing, unreadable or damaged is built again; no error reaches the caller.
+// Cache of run indexes and their checkpoints, in a directory of the user. The directory of a recording is no place for
+// it: it may be read-only, must not change when the recording is opened, and may be another one for each unpacking. So
+// the key is a hash of the contents. An entry that is missing, unreadable or damaged is built again; no error reaches
+// the caller.
 import { createHash } from 'node:crypto';
 import {
   closeSync,

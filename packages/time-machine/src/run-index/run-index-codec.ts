@@ -1,5 +1,5 @@
-// Serialized run index: a header, a description in JSON, and the words of all columns as they are in memory. Decoding any
-// bytes gives the index that was encoded, or undefined; the caller then builds the index again.
+// Serialized run index: a header, a description in JSON, and the words of all columns as they are in memory. Decoding
+// any bytes gives the index that was encoded, or undefined; the caller then builds the index again.
 import { crc32 } from 'node:zlib';
 import { NumberList } from './number-list.ts';
 import { TASK_LOG_VERSION } from '../task-log.ts';

@@ -1,8 +1,8 @@
-// Run index: the table of all tasks, messages, requests and events of a recording, built from the task logs of one replay.
-// It is kept in typed arrays whose rows are the tasks of one thread after the other; objects are made on request. `order`
-// numbers all tasks from 1 on in the linear order (linear-order.ts), `number` those of one thread. A thread knows only its
-// side of a message between workers, so the index joins the sides: the log of the receiver has the number of the message,
-// and the log of the sender how many messages it had sent at the end of each task.
+// Run index: the table of all tasks, messages, requests and events of a recording, built from the task logs of one
+// replay. It is kept in typed arrays whose rows are the tasks of one thread after the other; objects are made on
+// request. `order` numbers all tasks from 1 on in the linear order (linear-order.ts), `number` those of one thread. A
+// thread knows only its side of a message between workers, so the index joins the sides: the log of the receiver has
+// the number of the message, and the log of the sender how many messages it had sent at the end of each task.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { linearOrder } from './linear-order.ts';
@@ -364,7 +364,7 @@ function phaseOf({ phases, phaseSteps, runtimeSteps }: ThreadRows, number: numbe
   return phases.at(phaseSteps.lowerBound(step + 1) - 1);
 }
 
-/** Traces have a time only now and then. Tasks between two times get equal distances; those after the last, the minimum. */
+/** Traces have a time only now and then. Tasks between two times get equal distances; after the last, the minimum. */
 function spreadTimes({ times }: TaskColumns, { firstRow: row, count }: ThreadTaskLog): void {
   const end = row + count;
   for (let from = row; from < end;) {

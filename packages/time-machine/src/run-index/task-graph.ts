@@ -1,6 +1,6 @@
-// Graph of the tasks of a run, for moves: columns by the number of the task among all, where the run index has them by row,
-// and what follows from them: the tasks that handle the messages of a task, the creation of each actor, the start of each
-// phase. It is built once, in a fraction of a second for a million tasks, and immutable.
+// Graph of the tasks of a run, for moves: columns by the number of the task among all, where the run index has them by
+// row, and what follows from them: the tasks that handle the messages of a task, the creation of each actor, the start
+// of each phase. It is built once, in a fraction of a second for a million tasks, and immutable.
 import { Buckets } from '../buckets.ts';
 import { findFirst } from '../binary-search.ts';
 import {

@@ -1,5 +1,6 @@
-// Reader of task logs (task-log.ts). It appends the tasks of one thread to columns that all threads share, a row for each
-// task, and returns what links the thread to others: message totals and senders. A log is valid up to its last whole cell.
+// Reader of task logs (task-log.ts). It appends the tasks of one thread to columns that all threads share, a row for
+// each task, and returns what links the thread to others: message totals and senders. A log is valid up to its last
+// whole cell.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { NumberList, type WordArrayType } from './number-list.ts';
 import {
@@ -146,8 +147,8 @@ export class MessageTotals {
 }
 
 /**
- * A thread in the columns. Its *steps* are its tasks and its runtime steps. A runtime step sends messages between two tasks;
- * the linear order takes it into account, but it has no number.
+ * A thread in the columns. Its *steps* are its tasks and its runtime steps. A runtime step sends messages between two
+ * tasks; the linear order takes it into account, but it has no number.
  */
 export interface ThreadRows {
   readonly worker: number;
@@ -176,7 +177,7 @@ export interface ThreadTaskLog extends ThreadRows {
   readonly remoteUndelivered: RemoteSenders;
 }
 
-/** Messages from other threads: the row of the task or undelivered message, the sending thread, the message's number. */
+/** Messages from other threads: row of the task or undelivered message, sending thread, number of the message. */
 export class RemoteSenders {
   readonly rows: NumberList<Uint32Array> = new NumberList(Uint32Array);
   readonly keys: NumberList<Float64Array> = new NumberList(Float64Array);

@@ -1,5 +1,5 @@
-// Store of bookmarks, in a file beside the recording, since opening a recording must not change it. Another server with the
-// same recording may write the file as well, so it is read for each request.
+// Store of bookmarks, in a file beside the recording, since opening a recording must not change it. Another server with
+// the same recording may write the file as well, so it is read for each request.
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { ERROR_CODES } from '../protocol.ts';
 import { integer, array, object, validationError, string, type TypeOf } from '../protocol/schema.ts';

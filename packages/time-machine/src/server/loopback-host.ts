@@ -1,5 +1,6 @@
-// Checks of requests at a loopback port. A request with another name as Host comes from a web page whose name server resolves
-// that name to this computer (DNS rebinding). A request without the secret comes from a process that does not have the address.
+// Checks of requests at a loopback port. A request with another name as Host comes from a web page whose name server
+// resolves that name to this computer (DNS rebinding). A request without the secret comes from a process that does not
+// have the address.
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 

@@ -1,5 +1,6 @@
-// WebSocket server at a port of the loopback interface. Its clients can read all data of a recorded program, so the address
-// contains a secret, and web pages are refused: those have an Origin header, or another name as Host (loopback-host.ts).
+// WebSocket server at a port of the loopback interface. Its clients can read all data of a recorded program, so the
+// address contains a secret, and web pages are refused: those have an Origin header, or another name as Host
+// (loopback-host.ts).
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,5 @@
-// Tasks as columns of numbers, page by page, for time lines of a million tasks. Objects would take twenty times as many bytes.
+// Tasks as columns of numbers, page by page, for time lines of a million tasks. Objects would take twenty times as many
+// bytes.
 import { endianness } from 'node:os';
 import type { TaskGraph } from '../run-index/task-graph.ts';
 import { INDEXED_EVENT_KINDS } from '../task-log.ts';

@@ -1,5 +1,5 @@
-// Chain of senders of a task: the task that sent its message, the sender of that task, and so on. It continues the stack of a
-// turn beyond the turn.
+// Chain of senders of a task: the task that sent its message, the sender of that task, and so on. It continues the
+// stack of a turn beyond the turn.
 import type { TaskGraph } from '../run-index/task-graph.ts';
 
 export interface SenderChain {

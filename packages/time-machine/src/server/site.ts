@@ -1,5 +1,5 @@
-// Page for browsers that is a client of the time machine, served at the same port. Its files are public; the secret is after
-// the # of the address, which a browser never sends. The page may load files and connect only here.
+// Page for browsers that is a client of the time machine, served at the same port. Its files are public; the secret is
+// after the # of the address, which a browser never sends. The page may load files and connect only here.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 export interface SiteFile {

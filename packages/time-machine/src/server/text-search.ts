@@ -1,5 +1,5 @@
-// Full-text search in the texts of a run index. Most of a million tasks share a few titles, so a title is tested once for each
-// actor, method and kind.
+// Full-text search in the texts of a run index. Most of a million tasks share a few titles, so a title is tested once
+// for each actor, method and kind.
 import type { TaskGraph } from '../run-index/task-graph.ts';
 import { SEARCH_SCOPES, TASK_KINDS } from '../task-log.ts';
 import { taskStart, formatPosition } from '../position.ts';

@@ -1,7 +1,7 @@
 // Time machine: a recording with its current position, and the answers to requests of clients. All clients share one
-// position, because a process that is paused at a statement holds a whole program, and because a user with a terminal and a
-// window wants to see the same in both. A client that wants to look elsewhere asks `find`, which moves nothing. Each method
-// of the protocol is a method here, which ClientConnection calls with validated parameters.
+// position, because a process that is paused at a statement holds a whole program, and because a user with a terminal
+// and a window wants to see the same in both. A client that wants to look elsewhere asks `find`, which moves nothing.
+// Each method of the protocol is a method here, which ClientConnection calls with validated parameters.
 import { StepController, type ReplayDrivers } from '../stepping/step-controller.ts';
 import { patternMatcher } from '../moves/pattern.ts';
 import { TaskGraph } from '../run-index/task-graph.ts';

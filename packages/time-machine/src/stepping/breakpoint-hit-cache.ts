@@ -1,6 +1,7 @@
 // Positions of all breakpoint hits of a recording, in order, as far as they were searched. A search runs through the
-// recording once (`ReplayDriver.searchBreakpoints`), evaluating conditions; after that, moves to breakpoints are look-ups
-// in both directions. A cache is for one set of breakpoints: the step controller discards it when the set changes.
+// recording once (`ReplayDriver.searchBreakpoints`), evaluating conditions; after that, moves to breakpoints are
+// look-ups in both directions. A cache is for one set of breakpoints: the step controller discards it when the set
+// changes.
 import { findFirst } from '../binary-search.ts';
 import type { BreakpointSearch } from '../replay-process/breakpoint-search.ts';
 import { taskStart, comparePositions, type Position } from '../position.ts';

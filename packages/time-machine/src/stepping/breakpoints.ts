@@ -1,5 +1,5 @@
-// Breakpoints as clients set them: at a line or statement of a file, or at an event kind; optionally with a condition and
-// the number of the one hit that counts.
+// Breakpoints as clients set them: at a line or statement of a file, or at an event kind; optionally with a condition
+// and the number of the one hit that counts.
 import { describeEventKind, RUN_EVENT_KIND_IDS, canHaveCondition, isRunEventKind } from '../run-event-kinds.ts';
 import type { BreakpointSpec } from '../replay-process/protocol.ts';
 

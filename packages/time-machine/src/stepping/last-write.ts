@@ -1,6 +1,6 @@
 // Explanation of a value, one step back: the statement that wrote it; the call that passed it, with whose argument the
-// user can ask the same question; or the statement that sent the message with which it arrived. StepController calls this
-// for the move `wrote`. The search for writes itself is that of recent-write.ts and write-search.ts.
+// user can ask the same question; or the statement that sent the message with which it arrived. StepController calls
+// this for the move `wrote`. The search for writes itself is that of recent-write.ts and write-search.ts.
 import type { WriteResult } from '../replay-process/write-result.ts';
 import type { TaskGraph } from '../run-index/task-graph.ts';
 import { taskStart, isTaskStart, type Position } from '../position.ts';
@@ -28,7 +28,7 @@ interface CallTrace {
   readonly first: number;
 }
 
-/** Matches a part of `this`. It is no variable of the call, so the earlier statements, often very many, are not needed. */
+/** Matches parts of `this`, which are no variables of the call: its earlier statements, often many, are not needed. */
 const THIS_MEMBER = /^\s*this\s*(?:\.|\?\.|\[)/;
 
 /** The origin of the value that an expression has at a position, or the reason why none is known. */
@@ -83,7 +83,7 @@ function earlierStatements(call: CallTrace | undefined): StatementNumbers {
   });
 }
 
-/** Where an argument came from. @param callStart the start of its call, or the earliest part of the call that is known */
+/** The origin of an argument. @param callStart the start of its call, or the earliest known part of the call */
 async function explainArgument(deps: LastWriteDeps, part: string, callStart: Position): Promise<StepResult> {
   const { order } = callStart;
   const trace = await deps.trace(order);

@@ -1,6 +1,6 @@
 // Prefetch for the next move. When the position has not changed for a moment, the statements of the tasks up to the
-// worker's next one are traced and, at the start of a task, the current driver seeks there. Only nearby tasks, and only in
-// processes that are running already: a user who moves by turns needs no process at all.
+// worker's next one are traced and, at the start of a task, the current driver seeks there. Only nearby tasks, and only
+// in processes that are running already: a user who moves by turns needs no process at all.
 import type { ReplayDriver } from '../replay-process/replay-driver.ts';
 import type { TaskGraph } from '../run-index/task-graph.ts';
 import { isTaskStart, type Position } from '../position.ts';

@@ -1,5 +1,5 @@
-// Statement trace of one task, in execution order. Moves in the task are look-ups here, in either direction. The number of
-// frames at each statement tells what is inside a call and what is outside.
+// Statement trace of one task, in execution order. Moves in the task are look-ups here, in either direction. The number
+// of frames at each statement tells what is inside a call and what is outside.
 import { findFirst } from '../binary-search.ts';
 import { taskStart, comparePositions, type Position } from '../position.ts';
 import type { StatementLocation, TracedEvent, TracedSend, TaskTrace } from '../replay-process/protocol.ts';
@@ -25,8 +25,8 @@ export class StatementTrace {
   }
 
   /**
-   * Positions of events of some kinds whose text matches, in order. If no text is known to match: of all events of these
-   * kinds, or the start of the task, since the caller knows that the task has such an event.
+   * Positions of events of some kinds whose text matches, in order. If no text is known to match: of all events of
+   * these kinds, or the start of the task, since the caller knows that the task has such an event.
    */
   eventPositions(kinds: readonly string[], matches: (text: string) => boolean): Position[] {
     const all = this.#events.filter(([, kind]) => kinds.includes(kind));
@@ -74,7 +74,7 @@ export class StatementTrace {
     return this.findNearest(index, -1, (each) => this.depth(each) < this.depth(index));
   }
 
-  /** Index of the last statement in the frame that has `above` frames above it; -1 if there is none, or it is unknown. */
+  /** Index of the last statement in the frame that has `above` frames above it; -1 if there is none or it is unknown. */
   outerStatement(index: number, above: number): number {
     const depth = this.depth(index);
     if (depth >= MAX_DEPTH) return -1;

@@ -1,7 +1,7 @@
-// Moves inside tasks, and inspection at the position of the user. It has two drivers. The scout traces all statements of a
-// task at a time; from these traces, moves in either direction are computed without running the program. The current driver
-// seeks to the position of the user only when the user asks for variables or frames. So a step costs no more than the trace
-// of its task, once. The time machine's server is the caller.
+// Moves inside tasks, and inspection at the position of the user. It has two drivers. The scout traces all statements
+// of a task at a time; from these traces, moves in either direction are computed without running the program. The
+// current driver seeks to the position of the user only when the user asks for variables or frames. So a step costs no
+// more than the trace of its task, once. The time machine's server is the caller.
 import type { Effects } from '../effects.ts';
 import { ReplayError } from '../replay-process/replay-error.ts';
 import type { ValueChange } from '../replay-process/change-search.ts';
@@ -212,7 +212,7 @@ export class StepController {
     return undefined;
   }
 
-  /** Values of an expression at each hit of a line, from a task on; and the task to continue from, if there may be more. */
+  /** Values of an expression at each hit of a line, from a task on; `next` is set if there may be more. */
   async logPointHits(
     { count, from, ...location }: LogPointQuery,
     { signal, progress }: OperationContext,
@@ -394,7 +394,7 @@ export class StepController {
     return list === position.list && statement === position.statement ? trace.location(index) : undefined;
   }
 
-  /** @param direction of the next moves: backward, the tasks before are traced as well, to save the scout many seeks back */
+  /** @param direction of the next moves. Backward, earlier tasks are traced as well, which saves the scout many seeks. */
   async #traceAt(
     { order }: Position,
     signal: AbortSignal,
@@ -404,7 +404,7 @@ export class StepController {
     return this.#trace(order, signal, direction === 'forward' ? undefined : [order - TRACE_BATCH_TASKS, order]);
   }
 
-  /** @param around first and last task of those that are needed next; they are traced as well, if they are short */
+  /** @param around first and last task that are needed next; these are traced as well, if they are short */
   async #trace(
     order: number,
     signal: AbortSignal,

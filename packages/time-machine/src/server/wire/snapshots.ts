@@ -1,5 +1,5 @@
-// Answers to requests about snapshots. The catalog of the embedder reads a snapshot once; sorting, comparing and paging are
-// done here.
+// Answers to requests about snapshots. The catalog of the embedder reads a snapshot once; sorting, comparing and paging
+// are done here.
 import { patternMatcher } from '../../moves/pattern.ts';
 import type { TaskGraph } from '../../run-index/task-graph.ts';
 import { ERROR_CODES, type ParamsOf, type ResultOf } from '../../protocol.ts';
