@@ -56,7 +56,7 @@ export class Client {
   #pendingMove: NotificationOf<'moved'> | undefined;
   /** Set if the server cannot open the recording. */
   refused: NotificationOf<'refused'> | undefined;
-  /** Called when another client has moved, after earlier answers have reached their callers: the last position is valid. */
+  /** Called when another client has moved, after earlier answers have reached their callers: the last one is valid. */
   onMoved: (moved: NotificationOf<'moved'>) => void = () => {};
   onClose: (reason: string) => void = () => {};
 

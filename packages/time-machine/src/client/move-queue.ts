@@ -51,7 +51,7 @@ export class MoveQueue<R> {
     return this.#controller !== undefined;
   }
 
-  /** Adds a move. The promise settles after its report, and rejects only if that fails. @param signal cancels the move */
+  /** Adds a move. The promise settles after the report, and rejects only if that fails. @param signal cancels it */
   enqueue(move: QueuedMove<R>, signal?: AbortSignal): Promise<MoveResult> {
     const result = this.#queue.then(() => this.#run(move, signal));
     this.#queue = result.catch(() => {});

@@ -66,7 +66,7 @@ interface NearestMove extends MoveDescription {
   ) => ArrayLike<number> | ((order: number) => boolean);
 }
 
-/** A move to the nearest event of some kinds: to its statement if tasks can be stepped through, otherwise to its task. */
+/** A move to the nearest event of some kinds: to its statement if there are moves into tasks, otherwise to its task. */
 export interface EventMove extends MoveDescription {
   readonly eventKinds: readonly IndexedEventKind[];
 }

@@ -1,6 +1,6 @@
 // Protocol between the time machine and a replay process: a child process that re-executes a recording and can pause.
 // Each side writes messages as lines of JSON to a channel, descriptor 4 of the child. At the other end of the channel,
-// in the child, is the coordinator, a thread of its own (replayer's coordinator.ts).
+// in the child, is the coordinator, a separate thread (replayer's coordinator.ts).
 //
 // A process is started with `ProcessOptions`; one that was started ahead of need, a standby process, gets them with its
 // first line, a `StandbyAssignment`. Then the time machine sends `ToCoordinator` and the coordinator `FromCoordinator`.
@@ -80,9 +80,9 @@ export type FromCoordinator =
   | { readonly id: number; readonly error: string };
 
 /**
- * `at-statement`: before a statement. `at-task`: before a task. `idle`: it has nothing to do until another thread goes
- * on. `ended`: its trace has ended, or it cannot go on. `gone`: it does not exist any more. `undo-failed`: it cannot
- * undo that far.
+ * `at-statement`: before a statement. `at-task`: before a task. `idle`: it waits for another thread to run on.
+ * `ended`: its trace has ended, or it cannot run on. `gone`: it does not exist any more. `undo-failed`: it cannot undo
+ * that far.
  */
 export type ThreadState =
   | 'pending'
@@ -478,7 +478,7 @@ export interface ThreadPromises {
 }
 
 export interface WriteQuery {
-  /** Variable, property, private member, or entry of a Map or Set: `total`, `this.sum`, `this.#name`, `stock.get("tea")`. */
+  /** Variable, property, private member, entry of a Map or Set: `total`, `this.sum`, `this.#name`, `stock.get("tea")`. */
   readonly expression: string;
   /** Earlier statements of the same call, in order. */
   readonly earlierStatements: readonly (readonly [list: number, statement: number])[];
@@ -514,8 +514,8 @@ export interface WriteInfo {
 /**
  * `unwritten`: by none of the tasks since `at`, if there is one. `created`: came with its object in a task whose
  * initial values were not tracked. `earlier`: perhaps in the task at `at`, which must be re-executed to know. `later`:
- * unknown in a process that has gone back, since it was written after the position or is part of an object that was
- * made again.
+ * unknown in a process with undone tasks: it was written after the position, or is part of an object that was created
+ * again.
  */
 export interface ThreadWriteResult extends Omit<WriteInfo, 'kind'> {
   readonly kind: WriteKind | 'created' | 'earlier' | 'later';

@@ -290,7 +290,7 @@ export class ReplayDriver {
     return this.#writeSearch.lastWrite(position, query, signal);
   }
 
-  /** Runs the rest of the recording without a pause; returns how the process ended. Later requests start another one. */
+  /** Runs the rest of the recording without a pause; returns how the process ended. A later request starts another. */
   finish(): Promise<string> {
     return this.#enqueue(async () => (await this.#cursor.release()).finish());
   }

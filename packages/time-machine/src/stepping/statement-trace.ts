@@ -74,7 +74,7 @@ export class StatementTrace {
     return this.findNearest(index, -1, (each) => this.depth(each) < this.depth(index));
   }
 
-  /** Index of the last statement in the frame that has `above` frames above it; -1 if there is none or it is unknown. */
+  /** Index of the last statement in the frame with `above` frames above it; -1 if there is none or it is unknown. */
   outerStatement(index: number, above: number): number {
     const depth = this.depth(index);
     if (depth >= MAX_DEPTH) return -1;

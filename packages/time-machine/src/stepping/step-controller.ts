@@ -394,7 +394,7 @@ export class StepController {
     return list === position.list && statement === position.statement ? trace.location(index) : undefined;
   }
 
-  /** @param direction of the next moves. Backward, earlier tasks are traced as well, which saves the scout many seeks. */
+  /** @param direction of the next moves. Backward, earlier tasks are traced as well, to save the scout many seeks. */
   async #traceAt(
     { order }: Position,
     signal: AbortSignal,
