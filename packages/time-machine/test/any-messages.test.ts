@@ -1,5 +1,6 @@
 // Random messages of several clients, cancelled and interrupted at any moment, to a time machine with slow drivers.
-// Each request of a connected client gets one valid answer without internal errors, and all clients agree on the position.
+// Each request of a connected client gets one valid answer without internal errors, and all clients agree on the
+// position.
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -21,13 +22,13 @@ import { SHOP_STEPS } from './shop-steps.ts';
 const CLIENTS = 3;
 const about = { name: 'recordings/shop', from: undefined, verdict: 'same' };
 
-/** A driver with three statements in each task, one of them in a nested call. It answers after some turns of the event loop. */
+/** A driver with three statements in each task, one of them in a call. It answers after some turns of the loop. */
 function slowDriver(turns: () => number): ReplayDriver {
   let position: Position = { order: 1, list: 0, statement: 0 };
   const later = async <T>(value: T, signal?: AbortSignal): Promise<T> => {
     for (let left = turns(); left > 0; left--) {
       await setImmediate();
-      if (signal?.aborted === true) throw new ReplayError('TT_ABORTED', 'nobody wants to go there any more');
+      if (signal?.aborted === true) throw new ReplayError('TT_ABORTED', 'the request was aborted');
     }
     return value;
   };
@@ -84,7 +85,7 @@ function serverOf(turns: () => number): TimeMachineServer {
   return new TimeMachineServer(buildRunIndex(SHOP_STEPS), about, '1.2.3', deps);
 }
 
-// ── What is sent ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Messages ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const TEXTS = [
   '',
@@ -200,7 +201,8 @@ function clientActions(moves: Moves): fc.Arbitrary<ClientAction[]> {
   );
 }
 
-// ── Who sends ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Clients
+// ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 interface Answer {
   readonly id?: number | null;
@@ -335,21 +337,21 @@ const MOVE_CASES = [
   ['into', '0.1:1.1'],
 ] as const;
 
-describe.each(MOVE_CASES)('while somebody moves (%s)', (move, moved) => {
+describe.each(MOVE_CASES)('during a move (%s)', (move, moved) => {
   test('a client that connects learns the target of the move at any moment', async () => {
     const seenCursors = new Set<string>();
-    for (const instant of MOMENTS.flat()) {
+    for (const moment of MOMENTS.flat()) {
       const server = serverOf(() => 1);
       const [one, other] = [new Client(server.openWire()), new Client(server.openWire())];
       await one.hello('one');
       const moving = one.request('move', { move });
-      await waitMoment(instant);
+      await waitMoment(moment);
       const cursorPosition: string[] = [];
-      other.onMoved = ({ cursor: where }) => cursorPosition.push(where.position);
+      other.onMoved = ({ cursor }) => cursorPosition.push(cursor.position);
       cursorPosition.push((await other.hello('other')).cursor.position);
       expect((await moving).cursor.position).toBe(moved);
       await setTimeout(1);
-      expect(cursorPosition.at(-1), JSON.stringify(instant)).toBe(moved);
+      expect(cursorPosition.at(-1), JSON.stringify(moment)).toBe(moved);
       seenCursors.add(cursorPosition.join(', '));
       await server.close();
     }
@@ -358,40 +360,40 @@ describe.each(MOVE_CASES)('while somebody moves (%s)', (move, moved) => {
   });
 
   test('a cancelled move does not change the position, at any moment', async () => {
-    let givenUp = 0;
-    for (const instant of MOMENTS.flat()) {
+    let cancelledCount = 0;
+    for (const moment of MOMENTS.flat()) {
       const server = serverOf(() => 1);
       const [one, other] = [new Client(server.openWire()), new Client(server.openWire())];
-      const { cursor: where } = await one.hello('one');
+      const { cursor } = await one.hello('one');
       await other.hello('other');
       const cursorPosition: string[] = [];
       other.onMoved = ({ cursor: { position } }) => cursorPosition.push(position);
       const controller = new AbortController();
       const moving = one.request('move', { move }, { signal: controller.signal }).catch(() => undefined);
-      await waitMoment(instant);
+      await waitMoment(moment);
       controller.abort();
       const result = await moving;
-      if (result === undefined) givenUp++;
-      expect(await other.request('cursor', {}), JSON.stringify(instant)).toEqual(result?.cursor ?? where);
+      if (result === undefined) cancelledCount++;
+      expect(await other.request('cursor', {}), JSON.stringify(moment)).toEqual(result?.cursor ?? cursor);
       await setTimeout(1);
       expect(cursorPosition).toEqual(result === undefined ? [] : [result.cursor.position]);
       await server.close();
     }
-    expect(givenUp).toBeGreaterThan(0);
-    expect(givenUp).toBeLessThan(MOMENTS.flat().length);
+    expect(cancelledCount).toBeGreaterThan(0);
+    expect(cancelledCount).toBeLessThan(MOMENTS.flat().length);
   });
 
   test('a move whose client has disconnected does not change the position later, at any moment', async () => {
-    for (const instant of MOMENTS.flat()) {
+    for (const moment of MOMENTS.flat()) {
       const server = serverOf(() => 1);
       const [one, other] = [new Client(server.openWire()), new Client(server.openWire())];
       await one.hello('one');
       one.request('move', { move }).catch(() => {});
-      await waitMoment(instant);
+      await waitMoment(moment);
       one.close();
-      const { cursor: where } = await other.hello('other');
+      const { cursor } = await other.hello('other');
       await waitLoopTurns(10);
-      expect(await other.request('cursor', {}), JSON.stringify(instant)).toEqual(where);
+      expect(await other.request('cursor', {}), JSON.stringify(moment)).toEqual(cursor);
       await server.close();
     }
   });

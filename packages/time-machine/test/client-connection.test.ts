@@ -1,4 +1,5 @@
-// Conversations with the time machine, compared with golden files, and general promises: every message is answered, in any order, and no client blocks another one.
+// Conversations with the time machine, compared with golden files, and general promises: every message is answered, in
+// any order, and no client blocks another one.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Client, type RequestError } from '@turntable/time-machine/client';

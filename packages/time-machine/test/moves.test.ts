@@ -1,4 +1,5 @@
-// Moves form an algebra: a move backward undoes one forward, a receiver leads back to its sender, and positions have the order of the run.
+// Moves form an algebra: a move backward undoes one forward, a receiver leads back to its sender, and positions have
+// the order of the run.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {

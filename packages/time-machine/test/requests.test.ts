@@ -1,4 +1,5 @@
-// Requests and responses of random runs: several open requests on a thread, some without a response, some from before the start of the run index.
+// Requests and responses of random runs: several open requests on a thread, some without a response, some from before
+// the start of the run index.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
