@@ -85,7 +85,7 @@ function serverOf(turns: () => number): TimeMachineServer {
   return new TimeMachineServer(buildRunIndex(SHOP_STEPS), about, '1.2.3', deps);
 }
 
-// ── Messages ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Messages ────────────────────────────────────────────────────────────────────────────────────
 
 const TEXTS = [
   '',
@@ -201,8 +201,7 @@ function clientActions(moves: Moves): fc.Arbitrary<ClientAction[]> {
   );
 }
 
-// ── Clients
-// ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Clients ─────────────────────────────────────────────────────────────────────────────────────
 
 interface Answer {
   readonly id?: number | null;

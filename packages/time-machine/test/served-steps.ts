@@ -9,7 +9,7 @@ function runStep(kind: NonNullable<Run['kind']>, ...events: NonNullable<Run['eve
   return { action: 'run', thread: 0, sends: 0, kind, events };
 }
 
-/** On one thread: two requests at once, answered in reverse order; an earlier one; one that fails; one without a response. */
+/** On one thread: two requests at once, answered in reverse order; an earlier, a failing and an unanswered one. */
 export const SERVED_STEPS: readonly RandomStep[] = [
   runStep('entry', { kind: 'request', text: 'GET /carts', request: 1 }),
   READ,
