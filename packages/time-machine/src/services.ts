@@ -1,12 +1,6 @@
 // Running programs of this user that are or can be recorded, for clients that list and control them.
-import {
-  callService,
-  listServices,
-  serviceDirectories,
-  SERVICE_COMMANDS,
-  type Service,
-  type ServiceState,
-} from '@turntable/recording/services';
+import { callService, listServices, serviceDirectories, SERVICE_COMMANDS } from '@turntable/recording/services';
+import type { Service, ServiceState } from '@turntable/recording/services';
 
 export type ServiceInfo = Pick<
   ServiceState,

@@ -1,15 +1,7 @@
 // The client's end of the protocol: requests with their answers, and notifications. It runs in Node and in browsers and
 // knows nothing of the time machine but the protocol.
-import {
-  METHODS,
-  SERVER_NOTIFICATIONS,
-  PROTOCOL_VERSION,
-  type MethodName,
-  type NotificationName,
-  type NotificationOf,
-  type ParamsOf,
-  type ResultOf,
-} from '../protocol.ts';
+import { METHODS, SERVER_NOTIFICATIONS, PROTOCOL_VERSION } from '../protocol.ts';
+import type { MethodName, NotificationName, NotificationOf, ParamsOf, ResultOf } from '../protocol.ts';
 import { validationError } from '../protocol/schema.ts';
 import { webSocketWire } from '../protocol/web-socket-wire.ts';
 import type { Wire } from '../protocol/wire.ts';

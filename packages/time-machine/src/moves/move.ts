@@ -59,11 +59,7 @@ export type MoveDestination = { readonly task: number; readonly position?: Posit
 /** A move to the nearest of some tasks, never the current one, so that a move back undoes one forward. */
 interface NearestMove extends MoveDescription {
   /** The tasks, ascending, or a test for a task. */
-  readonly candidates: (
-    graph: TaskGraph,
-    from: MoveStart,
-    args: MoveArguments,
-  ) => ArrayLike<number> | ((order: number) => boolean);
+  candidates(graph: TaskGraph, from: MoveStart, args: MoveArguments): ArrayLike<number> | ((order: number) => boolean);
 }
 
 /** A move to the nearest event of some kinds: to its statement if there are moves into tasks, otherwise to its task. */

@@ -1,14 +1,8 @@
 // All moves between tasks. A new move is an entry here; protocol, terminal and documentation use its description.
 import { patternMatcher } from './pattern.ts';
 import type { TaskGraph } from '../run-index/task-graph.ts';
-import {
-  DIRECTIONS,
-  MATCHING_PARAMETER,
-  type MoveArguments,
-  type MoveDestination,
-  type Move,
-  type MoveParameter,
-} from './move.ts';
+import { DIRECTIONS, MATCHING_PARAMETER } from './move.ts';
+import type { MoveArguments, MoveDestination, Move, MoveParameter } from './move.ts';
 import type { Position } from '../position.ts';
 
 const WHICH_PARAMETER: MoveParameter = {

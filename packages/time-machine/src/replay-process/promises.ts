@@ -1,13 +1,8 @@
 // Pending promises of a paused program and what waits for them, from the answers of its threads. A call to an actor on
 // another worker is pending there as well, so a chain of promises is followed from worker to worker.
 import { ReplayError } from './replay-error.ts';
-import {
-  OBJECT_IDS_PER_WORKER,
-  type PromisesQuery,
-  type ThreadName,
-  type ThreadPromise,
-  type ThreadPromises,
-} from './protocol.ts';
+import { OBJECT_IDS_PER_WORKER } from './protocol.ts';
+import type { PromisesQuery, ThreadName, ThreadPromise, ThreadPromises } from './protocol.ts';
 
 export interface PendingPromise extends Omit<ThreadPromise, 'waitingSinceTask' | 'remoteCall'> {
   /** Number among all tasks of the one in which the wait began; undefined if the wait is older than the process. */

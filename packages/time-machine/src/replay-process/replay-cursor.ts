@@ -56,6 +56,7 @@ export interface CursorProcess {
   position: Position;
   /** While tasks are undone, the position up to which they have run. Running forward redoes them without executing. */
   furthest: Position | undefined;
+  /** It has undone tasks at least once. A later divergence may come from that, and is no divergence of the replay. */
   hasUndone: boolean;
   /** The first run is over. Its duration includes the start of the process, that of later runs does not. */
   hasRun: boolean;
@@ -95,7 +96,7 @@ export class ReplayCursor {
   #hasRestarted = false;
   /** An evaluation may have changed the program, and its changes cannot be undone. */
   #hasSideEffects = false;
-  /** An evaluation has changed the program at the current position; the change must be undone before the next one. */
+  /** An evaluation has changed the program at the current position; a seek to this very position must undo that. */
   #mustUndoEvaluation = false;
   #isClosed = false;
 

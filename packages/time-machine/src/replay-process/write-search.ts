@@ -23,7 +23,7 @@ type StartProcess = (phase: number | undefined, writes: WriteTrackingOptions) =>
 interface WriteAttempt {
   /** The snapshot that the process starts from; undefined for the start of the recording. */
   readonly phase: number | undefined;
-  /** The thread of the value. */
+  /** The thread that has the value, and the extent of tracking. */
   readonly writes: WriteTrackingOptions;
   readonly position: Position;
   readonly query: WriteQuery;

@@ -4,13 +4,8 @@ import { crc32 } from 'node:zlib';
 import { NumberList } from './number-list.ts';
 import { TASK_LOG_VERSION } from '../task-log.ts';
 import { RunIndex, type RunIndexTables } from './run-index.ts';
-import {
-  TaskColumns,
-  UndeliveredColumns,
-  RunEventColumns,
-  type ThreadRows,
-  type WordSource,
-} from './thread-task-log.ts';
+import { TaskColumns, UndeliveredColumns, RunEventColumns } from './thread-task-log.ts';
+import type { ThreadRows, WordSource } from './thread-task-log.ts';
 
 const RUN_INDEX_MAGIC = 0x4b_53_54_54; // "TTSK"
 /** The checksum is before this offset and covers all bytes from it on. */

@@ -8,16 +8,8 @@ import { join } from 'node:path';
 import { linearOrder } from './linear-order.ts';
 import { EventsByTask } from './events-by-task.ts';
 import { RequestTable } from './request-table.ts';
-import {
-  isOutputKind,
-  isTextEventKind,
-  INDEXED_EVENT_KINDS,
-  TASK_KINDS,
-  type IndexedEventKind,
-  type ThreadEndKind,
-  type EventKindWithText,
-  type TaskKind,
-} from '../task-log.ts';
+import { isOutputKind, isTextEventKind, INDEXED_EVENT_KINDS, TASK_KINDS } from '../task-log.ts';
+import type { IndexedEventKind, ThreadEndKind, EventKindWithText, TaskKind } from '../task-log.ts';
 import {
   TaskColumns,
   UndeliveredColumns,

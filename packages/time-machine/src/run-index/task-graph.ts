@@ -3,13 +3,8 @@
 // of each phase. It is built once, in a fraction of a second for a million tasks, and immutable.
 import { Buckets } from '../buckets.ts';
 import { findFirst } from '../binary-search.ts';
-import {
-  INDEXED_EVENT_KINDS,
-  TASK_KINDS,
-  type IndexedEventKind,
-  type EventKindWithText,
-  type TaskKind,
-} from '../task-log.ts';
+import { INDEXED_EVENT_KINDS, TASK_KINDS } from '../task-log.ts';
+import type { IndexedEventKind, EventKindWithText, TaskKind } from '../task-log.ts';
 import type { PhaseStart } from '../position.ts';
 import type { UndeliveredMessage, RunIndex } from './run-index.ts';
 

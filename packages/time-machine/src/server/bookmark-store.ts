@@ -3,7 +3,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { ERROR_CODES } from '../protocol.ts';
 import { integer, array, object, validationError, string, type TypeOf } from '../protocol/schema.ts';
-import { ProtocolError } from './protocol-error.ts';
+import { invalidParams, ProtocolError } from './protocol-error.ts';
 
 const MAX_BOOKMARKS = 10_000;
 const FILE_VERSION = 1;
@@ -35,8 +35,7 @@ export class BookmarkStore {
 
   add(position: string, note: string): Bookmark {
     const { all } = this;
-    if (all.length >= MAX_BOOKMARKS)
-      throw new ProtocolError(ERROR_CODES.params, `there are ${MAX_BOOKMARKS} bookmarks: no more are kept`);
+    if (all.length >= MAX_BOOKMARKS) throw invalidParams(`there are ${MAX_BOOKMARKS} bookmarks: no more are kept`);
     const added = { id: Math.max(0, ...all.map(({ id }) => id)) + 1, position, note };
     this.#save([...all, added]);
     return added;
@@ -46,7 +45,7 @@ export class BookmarkStore {
   update(id: number, position: string | undefined, note: string | undefined): Bookmark {
     const { all } = this;
     const previous = all.find((each) => each.id === id);
-    if (previous === undefined) throw new ProtocolError(ERROR_CODES.params, `there is no bookmark ${id}`);
+    if (previous === undefined) throw invalidParams(`there is no bookmark ${id}`);
     const updated = { id, position: position ?? previous.position, note: note ?? previous.note };
     this.#save(all.map((each) => (each.id === id ? updated : each)));
     return updated;

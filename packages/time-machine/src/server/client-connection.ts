@@ -2,26 +2,12 @@
 // request, with an error that says what is expected. No message of a client may end the server or delay the answers of
 // other clients.
 import { ReplayError } from '../replay-process/replay-error.ts';
-import {
-  ERROR_CODES,
-  METHODS,
-  CLIENT_NOTIFICATIONS,
-  type MethodName,
-  type NotificationName,
-  type NotificationOf,
-} from '../protocol.ts';
-import {
-  strictObject,
-  literal,
-  integer,
-  object,
-  optional,
-  validationError,
-  string,
-  type TypeOf,
-} from '../protocol/schema.ts';
+import { ERROR_CODES, METHODS, CLIENT_NOTIFICATIONS } from '../protocol.ts';
+import type { MethodName, NotificationName, NotificationOf } from '../protocol.ts';
+import { strictObject, literal, integer, object, optional, validationError, string } from '../protocol/schema.ts';
+import type { TypeOf } from '../protocol/schema.ts';
 import type { Wire } from '../protocol/wire.ts';
-import { ProtocolError } from './protocol-error.ts';
+import { invalidParams, ProtocolError } from './protocol-error.ts';
 import type { ClientContext } from './client-context.ts';
 import type { TimeMachine } from './time-machine.ts';
 
@@ -111,7 +97,7 @@ export class ClientConnection {
         this.#isGreeted ? 'hello comes once' : 'hello comes first, with the version that the client speaks',
       );
     const problem = validationError(METHODS[name].params, params, 'params');
-    if (problem !== undefined) throw new ProtocolError(ERROR_CODES.params, problem);
+    if (problem !== undefined) throw invalidParams(problem);
     if (this.#open.has(id))
       throw new ProtocolError(ERROR_CODES.request, `request ${id} is being answered: another one has another id`);
     if (this.#open.size >= MAX_OPEN_REQUESTS)

@@ -13,6 +13,11 @@ export class ProtocolError extends Error {
   }
 }
 
+/** Answers a request whose parameters are valid by their schema, but not for this recording. */
+export function invalidParams(message: string): ProtocolError {
+  return new ProtocolError(ERROR_CODES.params, message);
+}
+
 export function steppingUnavailable(): ProtocolError {
   return new ProtocolError(ERROR_CODES.replay, 'this recording is not replayed statement by statement here');
 }

@@ -6,21 +6,15 @@ import { StepController, type ReplayDrivers } from '../stepping/step-controller.
 import { patternMatcher } from '../moves/pattern.ts';
 import { TaskGraph } from '../run-index/task-graph.ts';
 import { taskStart, isTaskStart, parsePosition, formatPosition, type Position } from '../position.ts';
-import {
-  ERROR_CODES,
-  PROTOCOL_VERSION,
-  type MoveResult,
-  type ParamsOf,
-  type ResultOf,
-  type CursorInfo,
-} from '../protocol.ts';
+import { ERROR_CODES, PROTOCOL_VERSION } from '../protocol.ts';
+import type { MoveResult, ParamsOf, ResultOf, CursorInfo } from '../protocol.ts';
 import type { RunIndex } from '../run-index/run-index.ts';
 import { yieldToOthers, type ClientContext } from './client-context.ts';
 import { BookmarkStore, type Bookmark } from './bookmark-store.ts';
 import { MoveResolver, type MoveTarget } from './move-resolver.ts';
 import { buildGreeting, type RecordingInfo } from './greeting.ts';
 import { Overview } from './overview.ts';
-import { steppingUnavailable, ProtocolError } from './protocol-error.ts';
+import { invalidParams, steppingUnavailable, ProtocolError } from './protocol-error.ts';
 import { senderChainOf } from './sender-chain.ts';
 import { SnapshotQueries, type SnapshotCatalog } from './wire/snapshots.ts';
 import { searchText } from './text-search.ts';
@@ -117,10 +111,7 @@ export class TimeMachine {
       thisActor !== undefined &&
       !this.#moveResolver.moveNamed(query.move).parameters.some(({ kind }) => kind === 'expression')
     )
-      throw new ProtocolError(
-        ERROR_CODES.params,
-        `the move ${query.move} takes no expression: it is not asked of an actor`,
-      );
+      throw invalidParams(`the move ${query.move} takes no expression: it is not asked of an actor`);
     return this.#moveResult(await this.#moveResolver.resolve(query, begin, context, thisActor), begin, context.signal);
   }
 
@@ -271,10 +262,7 @@ export class TimeMachine {
     const matchingActors =
       matches === undefined ? [currentActor ?? actors[0]] : actors.filter(({ name }) => matches(name));
     if (matchingActors.length === 0)
-      throw new ProtocolError(
-        ERROR_CODES.params,
-        `there is no actor ${JSON.stringify(actor)}; population tells which there are`,
-      );
+      throw invalidParams(`there is no actor ${JSON.stringify(actor)}; population tells which there are`);
     const owners = matchingActors
       .slice(0, MAX_COMPARED_ACTORS)
       .flatMap((each) => (each ? [{ worker: each.worker, actor: each.name }] : []));
@@ -292,8 +280,7 @@ export class TimeMachine {
     const { expression, from, firstTask = 1, lastTask = this.#graph.count, count } = params;
     const position = from === undefined ? this.#position : this.#parsePosition(from);
     const actor = this.#graph.actorAt(position.order);
-    if (actor === undefined)
-      throw new ProtocolError(ERROR_CODES.params, 'nobody runs at the end: ask where somebody does');
+    if (actor === undefined) throw invalidParams('nobody runs at the end: ask where somebody does');
     const { worker, epoch } = this.#graph.runIndex.task(position.order);
     const file = (await this.#requiredStepper.locationOf(position, context.signal))?.file;
     const range = { from: firstTask, to: Math.min(lastTask, this.#graph.count), count };
@@ -334,7 +321,7 @@ export class TimeMachine {
 
   addBreakpoint(params: ParamsOf<'addBreakpoint'>): ResultOf<'addBreakpoint'> {
     const breakpoint = this.#requiredStepper.addBreakpoint(params);
-    if (typeof breakpoint === 'string') throw new ProtocolError(ERROR_CODES.params, breakpoint);
+    if (typeof breakpoint === 'string') throw invalidParams(breakpoint);
     return breakpoint;
   }
 
@@ -391,10 +378,7 @@ export class TimeMachine {
   async refresh(): Promise<ResultOf<'refresh'>> {
     const refresh = this.#deps?.refresh;
     if (refresh !== undefined) return { until: await refresh() };
-    throw new ProtocolError(
-      ERROR_CODES.params,
-      'this is all of the recording: its program was not running when it was opened',
-    );
+    throw invalidParams('this is all of the recording: its program was not running when it was opened');
   }
 
   moveToEnd(): void {
@@ -415,8 +399,7 @@ export class TimeMachine {
 
   #parsePosition(text: string): Position {
     const position = parsePosition(text, this.#graph.phases, this.#graph.count);
-    if (position === undefined)
-      throw new ProtocolError(ERROR_CODES.params, `the recording has no position ${JSON.stringify(text)}`);
+    if (position === undefined) throw invalidParams(`the recording has no position ${JSON.stringify(text)}`);
     return position;
   }
 
@@ -457,5 +440,5 @@ const MAX_LINE_LENGTH = 10_000;
 const MAX_COMPARED_ACTORS = 100;
 
 function noSuchTask(order: number, count: number): ProtocolError {
-  return new ProtocolError(ERROR_CODES.params, `there is no task ${order}: they are numbered from 1 to ${count}`);
+  return invalidParams(`there is no task ${order}: they are numbered from 1 to ${count}`);
 }

@@ -2,8 +2,8 @@
 // are done here.
 import { patternMatcher } from '../../moves/pattern.ts';
 import type { TaskGraph } from '../../run-index/task-graph.ts';
-import { ERROR_CODES, type ParamsOf, type ResultOf } from '../../protocol.ts';
-import { ProtocolError } from '../protocol-error.ts';
+import { type ParamsOf, type ResultOf } from '../../protocol.ts';
+import { invalidParams } from '../protocol-error.ts';
 
 export interface SnapshotSummary {
   readonly phase: number;
@@ -78,10 +78,7 @@ export class SnapshotQueries {
     const all = this.#catalog?.all() ?? [];
     if (this.#catalog === undefined || !all.some((each) => each.phase === phase)) {
       const knownPhases = all.map((each) => each.phase).join(', ');
-      throw new ProtocolError(
-        ERROR_CODES.params,
-        `there is no snapshot ${phase}${knownPhases === '' ? '' : `; there are ${knownPhases}`}`,
-      );
+      throw invalidParams(`there is no snapshot ${phase}${knownPhases === '' ? '' : `; there are ${knownPhases}`}`);
     }
     let found = this.#cache.get(phase);
     if (found === undefined) {
