@@ -478,7 +478,7 @@ export interface ThreadPromises {
 }
 
 export interface WriteQuery {
-  /** Variable, property, private member, entry of a Map or Set: `total`, `this.sum`, `this.#name`, `stock.get("tea")`. */
+  /** A variable, property, private member or entry: `total`, `this.sum`, `this.#name`, `stock.get("tea")`. */
   readonly expression: string;
   /** Earlier statements of the same call, in order. */
   readonly earlierStatements: readonly (readonly [list: number, statement: number])[];

@@ -316,7 +316,7 @@ export class ReplayDriver {
     return done;
   }
 
-  /** Runs a request that an abort interrupts: it ends the process, whose position is unknown then, after a delay. */
+  /** Runs a request that can be aborted. If it does not end soon after that, its process is ended, as it is midway. */
   async #abortable<T>(run: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     if (signal === undefined) return run();
     if (signal.aborted) throw abortError(signal);
