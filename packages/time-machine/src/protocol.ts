@@ -68,7 +68,7 @@ export {
 export { MAX_PAGE_ITEMS };
 export const PROTOCOL_VERSION = 1;
 
-/** JSON-RPC's own, and those of this protocol. */
+/** Error codes of JSON-RPC and of this protocol. */
 export const ERROR_CODES = {
   /** The text is not JSON. */
   parse: -32_700,
@@ -128,7 +128,7 @@ const moveResult = object({
         ),
         part: string('the part of the expression that was written; its other parts came with it', 10_000),
       },
-      'for the move wrote: how the value came to be',
+      'for the move wrote: the origin of the value',
     ),
   ),
   breakpoints: optional(array(integer('number of a breakpoint', 1), 'for the move breakpoint: those at the target')),
@@ -348,7 +348,7 @@ export const METHODS = {
   },
   changes: {
     description:
-      'The tasks in which the value of an expression changed. In the expression, `this` is the actor of the current task; variables are those of the current file.',
+      'The tasks in which the value of an expression changed. In the expression, `this` is the actor of the current task; variables belong to the current file.',
     params: strictObject({
       expression: string('the expression; it must not have side effects', 10_000),
       from: optional(position),
@@ -381,7 +381,7 @@ export const METHODS = {
   },
   sources: {
     description:
-      'The source files whose texts the recording has: those that the program loaded, and others that were recorded without being run.',
+      'The source files whose texts the recording has: files that the program loaded, and others that were recorded without being run.',
     params: strictObject({}),
     result: object({ files: array(string('a path, or a URL if it is not a file', 4000), 'without duplicates') }),
   },
@@ -391,7 +391,7 @@ export const METHODS = {
     params: strictObject({
       move: string('id of the move', 100),
       parameter: string('name of the parameter', 100),
-      prefix: optional(string('only values that begin with this text', 1000)),
+      prefix: optional(string('only values with this prefix', 1000)),
       count: integer('maximum number of values', 1, 100),
     }),
     result: object({ values: array(string('', 2000), 'empty if the possible values are not known') }),

@@ -1,7 +1,7 @@
 // Task log: the file in which one replaying thread records its tasks, for the run index. It consists of cells of 16
 // bytes and is read after the replay. A thread may be killed at any moment, so a file is valid up to its last whole
-// cell. A task is written when it ends; the cells before it (events, message totals) belong to it. This is an entry
-// point of its own (`@turntable/time-machine/task-log`), so that threads load nothing else. docs/replay.md defines
+// cell. A task is written when it ends; the cells before it (events, message totals) belong to it. This is a
+// separate entry point (`@turntable/time-machine/task-log`), so that threads load nothing else. docs/replay.md defines
 // tasks.
 import { closeSync, openSync, writeSync } from 'node:fs';
 
@@ -55,7 +55,7 @@ export const INDEXED_EVENT_KINDS = [
   'stderr',
   /** An uncaught error in the program or an actor. */
   'error',
-  /** A phase began with a snapshot, before the task. */
+  /** A phase started with a snapshot, before the task. */
   'cut',
   // The kinds below need debug mode. A task records each text once.
   /** An error that reached a `catch`, at its throw, or that ended a turn. */
@@ -127,7 +127,7 @@ export interface LoggedTask {
   readonly senderEpoch: number;
   /**
    * From this thread: number of the sending task. From another one: number of the message among those between the two.
-   * Of an entry: number of the callback among those of its source. 0 if it is unknown.
+   * Of an entry: number of the callback at its source. 0 if it is unknown.
    */
   readonly causeNumber: number;
 }

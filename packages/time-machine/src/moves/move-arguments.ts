@@ -1,5 +1,5 @@
 // Parser for arguments of moves, which users and clients write as numbers or texts. An invalid argument gives an error
-// for users that says what is expected.
+// for users that names the expected form.
 import type { TaskGraph } from '../run-index/task-graph.ts';
 import type { MoveArgument, MoveArguments, MoveDescription, ParameterKind } from './move.ts';
 import { taskStart, parsePosition, formatPosition } from '../position.ts';
@@ -18,7 +18,7 @@ const EXPECTED_INPUT: Readonly<Record<ParameterKind, string>> = {
   expression: 'an expression',
 };
 
-/** The parsed arguments; or, for users, what is wrong with them. */
+/** The parsed arguments; or the problem, for users. */
 export function parseMoveArguments(
   { id, parameters }: Pick<MoveDescription, 'id' | 'parameters'>,
   input: MoveArgumentInput,

@@ -34,7 +34,7 @@ export interface MoveParameter {
 
 export interface MoveDescription {
   readonly id: string;
-  /** Text after "goes to". If the move has directions, `{next}` stands for "the next" or "the previous". */
+  /** Text after "goes to". If the move has directions, `{next}` means "the next" or "the previous". */
   readonly title: string;
   readonly group: string;
   /** Empty if the move has no direction. */

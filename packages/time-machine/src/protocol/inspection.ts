@@ -25,7 +25,7 @@ export const inspection = {
   },
   variables: {
     description:
-      'The variables of a frame at the current position; those of an outer frame as they were when its statement began. Earlier object ids become invalid.',
+      'The variables of a frame at the current position; for an outer frame, as they were when its statement began. Earlier object ids become invalid.',
     params: strictObject({ frame: optional(integer('default: 0, the innermost')) }),
     result: object({ entries: array(entry, 'variables with their values') }),
   },

@@ -20,7 +20,9 @@ export const promises = {
     'The awaited promises at the current position with their waiters; or one promise with the chain of promises that it waits for.',
   params: strictObject({
     promise: optional(
-      integer('id of a promise that was returned at the current position: returns it, then what it waits for'),
+      integer(
+        'id of a promise that was returned at the current position: returns it, then its chain of awaited promises',
+      ),
     ),
     actor: optional(
       string('only promises that actors wait for whose names match this pattern; * matches anything', 1000),

@@ -6,7 +6,7 @@ const taskReference = { position, order, time: number('milliseconds since 1970')
 
 export const requests = {
   description:
-    'Requests to services of the program, with their responses and durations. It knows the responses of the program, and those that the host completed after the program began them.',
+    'Requests to services of the program, with their responses and durations. It knows the responses of the program, and responses that the host completed after the program began them.',
   params: strictObject({
     matching: optional(
       string(

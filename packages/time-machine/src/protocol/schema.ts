@@ -1,7 +1,7 @@
 // Schemas of messages: JSON Schema as data, from which TypeScript derives types and with which values are validated, so
 // documentation, types and validation agree. It is the subset of JSON Schema that the messages need. The validator
 // generates no code, which a content security policy may forbid; a test compares it with Ajv. Its errors are sentences
-// for users that name the path and what is expected.
+// for users that name the path and the expected form.
 
 export type JsonValue =
   | null

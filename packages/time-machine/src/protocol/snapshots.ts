@@ -2,7 +2,7 @@
 import { MAX_PAGE_ITEMS, page, total } from './shapes.ts';
 import { strictObject, integer, array, number, object, stringEnum, optional, string } from './schema.ts';
 
-const phase = integer('the phase that begins with the snapshot');
+const phase = integer('the phase that the snapshot starts');
 
 const size = {
   count: integer('number of objects'),

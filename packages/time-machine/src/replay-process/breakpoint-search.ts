@@ -11,7 +11,7 @@ import type { ThreadHit, ThreadName } from './protocol.ts';
 /** One time that the program reached a breakpoint. */
 export interface BreakpointHit {
   readonly position: Position;
-  /** Index of the breakpoint among those of the search. */
+  /** Index of the breakpoint in the list of the search. */
   readonly breakpoint: number;
   readonly logValue: string | undefined;
   /** Message of the error that the condition or the log expression threw. */

@@ -1,4 +1,4 @@
-// Waiting messages of actors at a position: those that have arrived and those in flight between workers. The run index
+// Waiting messages of actors at a position: arrived messages and messages in flight between workers. The run index
 // decides which messages exist at the position. The thread of an actor knows only those that have arrived, and which of
 // them have depends on the moves that led to the position.
 import type { Position } from '../position.ts';

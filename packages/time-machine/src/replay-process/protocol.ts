@@ -280,7 +280,7 @@ export interface StatementLocation extends SourceLocation {
   readonly function: string;
   /** As docs/abi.md has them: statement, declaration, branch, loop, return, throw, jump, turn, value, field. */
   readonly kind: string;
-  /** Index of the function among those of the file; -1 for the file itself, fields and static blocks. */
+  /** Index of the function in its file; -1 for the file itself, fields and static blocks. */
   readonly ordinal: number;
   /** Number of the function's first statement. */
   readonly firstStatement: number;
@@ -455,7 +455,7 @@ export interface ThreadPromise {
 export interface RemoteCall {
   /** The calling worker. */
   readonly caller: number;
-  /** Number of the call, among those of the calling worker to the other one. */
+  /** Number of the call among all from the calling worker to the other one. */
   readonly callNumber: number;
   readonly actor: number;
   /** The worker of the actor. */
@@ -465,7 +465,7 @@ export interface RemoteCall {
 export interface PromisesQuery extends Page {
   /** Pattern for the actors that wait; `*` matches anything. */
   readonly actor?: string | undefined;
-  /** Finds only this promise and those that it waits for, nearest first. It is named by its id or by a call. */
+  /** Finds only this promise and its chain of awaited promises, nearest first. It is named by its id or by a call. */
   readonly promise?: number | RemoteCall | undefined;
 }
 

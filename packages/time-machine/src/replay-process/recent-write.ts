@@ -1,5 +1,5 @@
 // Search for a recent last write in the process of a cursor, which starts no other process. The process re-executes its
-// current task in place and tracks the writes, then earlier tasks, as long as its undo logs reach and a write may be in
+// current task in place and tracks the writes, then earlier tasks, while its undo logs reach them and a write may be in
 // them. ReplayDriver calls this first. Where it finds nothing, the slower WriteSearch (write-search.ts) takes over.
 import { isTaskStart } from '../position.ts';
 import type { SeekPlan } from './seek-plan.ts';

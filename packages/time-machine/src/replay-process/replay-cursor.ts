@@ -1,6 +1,6 @@
 // The cursor of a replay: its current position, and how it seeks to another one.
 //
-// Forward, the current process runs on. Backward, it undoes tasks in place as far as its undo logs reach. Where neither
+// Forward, the current process runs on. Backward, it undoes tasks in place while its undo logs reach. Where neither
 // is possible or soon enough, another process takes over: one that is paused before the position (PausedProcessPool,
 // TrailingProcess), or a new one that starts from the last snapshot before it. The caller notices only the time.
 //

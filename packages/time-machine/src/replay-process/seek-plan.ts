@@ -1,5 +1,5 @@
 // Converts positions of a recording into run limits of threads, and back. A position is the number of a task among all;
-// a thread knows only how many of its own tasks it has run since its process started. The run index has both. The plan
+// a thread knows only how many tasks it has run itself since its process started. The run index has both. The plan
 // also chooses the snapshots that processes start from.
 import { findFirst } from '../binary-search.ts';
 import type { RunIndex } from '../run-index/run-index.ts';

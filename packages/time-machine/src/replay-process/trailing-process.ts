@@ -1,6 +1,5 @@
-// A replay process that follows the cursor at a short distance. A user who has gone back once is likely to go back
-// again, and then this process is already before the target. It follows forward; for a target before it, another one
-// starts.
+// A replay process that follows the cursor at a short distance. A move backward is often followed by another one, and
+// then this process is already before the target. It follows forward; for a target before it, another one starts.
 import { taskStart, type Position } from '../position.ts';
 import type { CoordinatorLink } from './coordinator-link.ts';
 import type { RunLimit } from './protocol.ts';

@@ -7,7 +7,7 @@
 // `created` names this task, and a second process tracks it.
 //
 // ReplayDriver calls this with one query at a time; more wait in a queue. A query often follows another one, so up to
-// two processes stay: the one that has answered, and one that starts where the next query is likely to begin. Only a
+// two processes stay: the last one to answer, and one that starts where the next query is likely to begin. Only a
 // process whose program no evaluation has changed may answer again.
 import { comparePositions, endOfRunningTask, isTaskStart, taskStart, type Position } from '../position.ts';
 import { CoordinatorLink, type ReplayProcess } from './coordinator-link.ts';
@@ -89,7 +89,7 @@ export class WriteSearch {
     }
   }
 
-  /** The thread that has the value: that of the given actor, otherwise the one that runs at the position. */
+  /** The thread that has the value: the thread of the given actor, otherwise of the task at the position. */
   #threadOfQuery({ order }: Position, { thisActor }: WriteQuery): ThreadName {
     const thread =
       thisActor === undefined ? this.#plan.threadOf(order) : this.#plan.threadOfWorker(thisActor.worker, order);

@@ -1,7 +1,7 @@
 // Run index: the table of all tasks, messages, requests and events of a recording, built from the task logs of one
 // replay. It is kept in typed arrays whose rows are the tasks of one thread after the other; objects are made on
-// request. `order` numbers all tasks from 1 on in the linear order (linear-order.ts), `number` those of one thread. A
-// thread knows only its side of a message between workers, so the index joins the sides: the log of the receiver has
+// request. `order` numbers all tasks from 1 on in the linear order (linear-order.ts), `number` the tasks of one thread.
+// A thread knows only its side of a message between workers, so the index joins the sides: the log of the receiver has
 // the number of the message, and the log of the sender how many messages it had sent at the end of each task.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -49,7 +49,7 @@ export interface Task {
   readonly sentCount: number;
   /** The task that sent its message, if it is known. */
   readonly sender: number | undefined;
-  /** For an entry, the number of the callback among those of its source. */
+  /** For an entry, the number of the callback at its source. */
   readonly callback: number | undefined;
 }
 
@@ -307,7 +307,7 @@ export class RunIndex {
     return isOutputKind(kind) ? this.tables.events.outputTextOf(row) : undefined;
   }
 
-  /** Messages that no turn has handled; those of an actor are in the order of its mailbox. */
+  /** Messages that no turn has handled; for each actor in the order of its mailbox. */
   undeliveredMessages(): UndeliveredMessage[] {
     const { workers, epochs, actors, subjects, causes } = this.tables.undelivered;
     return Array.from({ length: workers.length }, (_, at) => ({

@@ -118,7 +118,7 @@ export class RunEventColumns extends ColumnSet {
   }
 }
 
-/** Messages that no turn has handled; those of an actor are in the order of its mailbox. */
+/** Messages that no turn has handled; for each actor in the order of its mailbox. */
 export class UndeliveredColumns extends ColumnSet {
   readonly workers: NumberList<Uint32Array> = this.column(Uint32Array);
   readonly epochs: NumberList<Uint32Array> = this.column(Uint32Array);

@@ -1,6 +1,6 @@
-// Messages that wait for an actor at a position: those of its later turns, and those that no turn handles, if they were
-// sent before the position. This is a function of the position alone: it does not depend on which messages have arrived
-// in the process that is paused there.
+// Messages that wait for an actor at a position: messages of its later turns, and unhandled ones, if they were sent
+// before the position. This is a function of the position alone: it does not depend on which messages have arrived in
+// the process that is paused there.
 import { lowerBound } from '../binary-search.ts';
 import type { TaskKind } from '../task-log.ts';
 import { isTaskStart, type Position } from '../position.ts';

@@ -1,6 +1,6 @@
 // Connection of one client to the time machine: JSON-RPC 2.0 over a wire. Every text is answered; one that is no valid
-// request, with an error that says what is expected. No message of a client may end the server or delay the answers of
-// other clients.
+// request, with an error that names the expected form. No message of a client may end the server or delay the answers
+// of other clients.
 import { ReplayError } from '../replay-process/replay-error.ts';
 import { ERROR_CODES, METHODS, CLIENT_NOTIFICATIONS } from '../protocol.ts';
 import type { MethodName, NotificationName, NotificationOf } from '../protocol.ts';

@@ -5,7 +5,7 @@ export class ProtocolError extends Error {
   /** One of `ERROR_CODES`. */
   readonly code: number;
 
-  /** @param message what is wrong, and what is expected, as a sentence without its full stop */
+  /** @param message the problem and the expected form, as a sentence without its full stop */
   constructor(code: number, message: string) {
     super(message);
     this.name = 'ProtocolError';

@@ -8,7 +8,7 @@ export interface SiteFile {
   readonly body: Uint8Array;
 }
 
-/** Files by their paths, which begin with `/`. */
+/** Files by their paths, each with a leading `/`. */
 export type Site = ReadonlyMap<string, SiteFile>;
 
 /** @param host see `loopbackHostOf` */

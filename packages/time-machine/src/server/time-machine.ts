@@ -51,7 +51,7 @@ export class TimeMachine {
   readonly #snapshots: SnapshotQueries;
   #overview: Overview | undefined;
   #position: Position = taskStart(1);
-  /** Settles after all moves so far: a move begins where the one before has ended. */
+  /** Settles after all moves so far: a move starts at the target of the one before. */
   #moveQueue: Promise<unknown> = Promise.resolve();
   readonly #moveListeners = new Set<(client: number, cursor: CursorInfo) => void>();
 

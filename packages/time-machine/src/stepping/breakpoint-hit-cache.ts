@@ -1,4 +1,4 @@
-// Positions of all breakpoint hits of a recording, in order, as far as they were searched. A search runs through the
+// Positions of all breakpoint hits of a recording, in order, up to the searched task. A search runs through the
 // recording once (`ReplayDriver.searchBreakpoints`), evaluating conditions; after that, moves to breakpoints are
 // look-ups in both directions. A cache is for one set of breakpoints: the step controller discards it when the set
 // changes.

@@ -22,7 +22,7 @@ export interface Breakpoint extends BreakpointOptions {
   readonly id: number;
 }
 
-/** The breakpoint as replay processes take it; or, for users, what is wrong with the options. */
+/** The breakpoint as replay processes take it; or the problem, for users. */
 export function toBreakpointSpec(options: BreakpointOptions): BreakpointSpec | string {
   const { file, line, column, kind, matching, condition } = options;
   if (kind === undefined) {

@@ -1,5 +1,5 @@
 // Statement trace of one task, in execution order. Moves in the task are look-ups here, in either direction. The number
-// of frames at each statement tells what is inside a call and what is outside.
+// of frames at each statement tells the inside of a call from the outside.
 import { findFirst } from '../binary-search.ts';
 import { taskStart, comparePositions, type Position } from '../position.ts';
 import type { StatementLocation, TracedEvent, TracedSend, TaskTrace } from '../replay-process/protocol.ts';
@@ -82,7 +82,7 @@ export class StatementTrace {
     return found !== -1 && this.depth(found) === depth - above ? found : -1;
   }
 
-  /** Indexes of earlier statements of the same call, in order. They begin where the call does, or after an `await`. */
+  /** Indexes of earlier statements of the same call, in order, from the start of the call or from its last `await`. */
   earlierInCall(index: number): number[] {
     const { code, ordinal } = this.location(index);
     const depth = this.depth(index);

@@ -239,7 +239,7 @@ export class StepController {
     }
   }
 
-  /** The statement that wrote the value of an expression, or the one that passed or sent it. */
+  /** The statement that wrote the value of an expression, or that passed or sent it. */
   lastWrite(
     from: Position,
     { expression, thisActor }: Pick<WriteQuery, 'expression' | 'thisActor'>,
@@ -512,7 +512,7 @@ export class StepController {
     return [...this.#breakpoints.values()];
   }
 
-  /** The new breakpoint; or, for users, what is wrong with the options. */
+  /** The new breakpoint; or the problem, for users. */
   addBreakpoint(options: BreakpointOptions): Breakpoint | string {
     const location = toBreakpointSpec(options);
     if (typeof location === 'string') return location;

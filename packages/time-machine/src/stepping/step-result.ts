@@ -1,6 +1,6 @@
 import type { Position } from '../position.ts';
 
-/** How a value came to be where it is. */
+/** Origins of a value. */
 export const LAST_WRITE_KINDS = ['written', 'passed', 'sent', 'settled', 'resumed'] as const;
 export type LastWriteKind = (typeof LAST_WRITE_KINDS)[number];
 
