@@ -1,7 +1,5 @@
-// Search by halves, in whatever ascends.
-
-/** The first from one on of which something holds that holds of all behind it, too; the end, if it holds of none. */
-export function findFirst(from: number, end: number, isMatch: (at: number) => boolean): number {
+/** The first number that matches, at least `from` and below `end`; `end` if none does. All after a match must match. */
+export function findFirst(from: number, end: number, isMatch: (index: number) => boolean): number {
   let [low, high] = [from, end];
   while (low < high) {
     const middle = (low + high) >>> 1;
@@ -11,7 +9,7 @@ export function findFirst(from: number, end: number, isMatch: (at: number) => bo
   return low;
 }
 
-/** Where those begin that are at least so much. */
+/** Index of the first of ascending numbers that is at least `value`; their count if there is none. */
 export function lowerBound(values: ArrayLike<number>, value: number): number {
-  return findFirst(0, values.length, (at) => (values[at] as number) >= value);
+  return findFirst(0, values.length, (index) => (values[index] as number) >= value);
 }

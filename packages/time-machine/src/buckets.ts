@@ -1,4 +1,4 @@
-// Numbers by what they belong to, in two arrays: the tasks of each actor, what came of each task. Ascending, if they came so.
+// Numbers grouped by keys, in two typed arrays: for example, the tasks of each actor. A group keeps the input order.
 
 const NO_NUMBERS = new Uint32Array();
 
@@ -7,8 +7,8 @@ export class Buckets {
   readonly #numbers: Uint32Array;
 
   /**
-   * @param keys of each number, below `keyCount`
-   * @param numbers from 1 on, unless they are given
+   * @param keys the key of each number, below `keyCount`
+   * @param numbers default: 1, 2, 3 …
    */
   constructor(keys: ArrayLike<number> & Iterable<number>, keyCount: number, numbers?: Uint32Array) {
     const firsts = new Uint32Array(keyCount + 2);

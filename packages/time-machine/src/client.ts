@@ -1,4 +1,4 @@
-// The door of clients: the connection, and what clients in Node and in windows have in common.
+// Entry point for clients: the connection, and code that clients in Node and in browsers share.
 export { Buckets } from './buckets.ts';
 export { taskStartLocation, loadSenderFrames, type SourceRange } from './client/sender-frames.ts';
 export { loadStatements, statementAt, type ListedStatement } from './client/listed-statements.ts';

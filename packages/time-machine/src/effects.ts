@@ -1,3 +1,3 @@
-/** What an expression may do: change anything, or nothing. */
+/** Side effects that an expression may have. */
 export const EFFECTS = ['any', 'none'] as const;
 export type Effects = (typeof EFFECTS)[number];

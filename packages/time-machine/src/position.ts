@@ -1,38 +1,46 @@
-// A place in a recording: the beginning of a task, or a statement of it that is about to begin. Positions are in the order in which everything ran, on whatever thread. People and
-// clients have them as texts, in which a task is told by its phase and its number in that, so that a text means the same where the recording has lost its first phases since.
+// Positions of a recording: the start of a task, or a statement of it that is about to begin. Positions are ordered as
+// the recording ran, across all threads. Users and clients write them as texts that name a task by its phase and its
+// number in the phase, so a text stays valid when a recording loses its first phases.
 
 export interface Position {
-  /** The task, from 1 on; one more than there are: the end, behind the last one. */
+  /** Number of the task, from 1 on. The end of the recording is one more than the last task. */
   readonly order: number;
-  /** Lists of statements that it has entered, and statements begun since the last of them (docs/transform.md, "Debug mode"); both 0: before the first statement. */
+  /**
+   * Lists of statements that the task has entered, and statements begun in the last of them (docs/transform.md, "Debug
+   * mode"). Both are 0 before the first statement.
+   */
   readonly list: number;
   readonly statement: number;
 }
 
-/** The beginning of a task; of one more than there are: the end. */
+/** The start of a task, or the end of the recording. */
 export function taskStart(order: number): Position {
   return { order, list: 0, statement: 0 };
 }
 
-/** Whether it is the beginning of a task. Behind an `await` statements may begin before any list is entered. */
+/** After an `await`, statements may begin before the task enters a list: then only `list` is 0. */
 export function isTaskStart({ list, statement }: Position): boolean {
   return list === 0 && statement === 0;
 }
 
-/** Less than 0 if the first comes before the other. */
+/** The position of a process once the task that it is in, if any, has run to its end. */
+export function endOfRunningTask(position: Position): Position {
+  return isTaskStart(position) ? position : taskStart(position.order + 1);
+}
+
+/** Negative if the first position comes before the second. */
 export function comparePositions(first: Position, second: Position): number {
   return first.order - second.order || first.list - second.list || first.statement - second.statement;
 }
 
-/** A phase of a recording: it is a piece of the order. */
+/** Where a phase begins. Its tasks are consecutive. */
 export interface PhaseStart {
   readonly phase: number;
-  /** The place of its first task. */
   readonly firstTask: number;
 }
 
 /**
- * `2.137`, the beginning of a task; `2.137:45.2`, a statement of it.
+ * Formats the start of a task as `2.137` and one of its statements as `2.137:45.2`.
  * @param phases ascending
  */
 export function formatPosition(position: Position, phases: readonly PhaseStart[]): string {
@@ -44,9 +52,9 @@ export function formatPosition(position: Position, phases: readonly PhaseStart[]
 const POSITION_PATTERN = /^(?:(\d{1,10})\.)?(\d{1,10})(?::(\d{1,10})(?:\.(\d{1,10}))?)?$/;
 
 /**
- * Of such a text; of `start` and `end`; of one without a phase (`137`, `137:45.2`), whose number is the place among all; of one with a list alone, the list's first statement. Undefined of any
- * other, and where the recording has no such task.
- * @param count how many tasks there are
+ * Parses what `formatPosition` writes; `start` and `end`; a task by its number in the recording (`137`, `137:45.2`);
+ * and a list without a statement, which means its first one. Undefined for anything else, or if there is no such task.
+ * @param count number of tasks
  */
 export function parsePosition(text: string, phases: readonly PhaseStart[], count: number): Position | undefined {
   if (text === 'start' || text === 'end') return taskStart(text === 'start' ? 1 : count + 1);
@@ -62,10 +70,10 @@ export function parsePosition(text: string, phases: readonly PhaseStart[], count
 
 function orderOf(phase: number, number: number, phases: readonly PhaseStart[]): number | undefined {
   if (phases.length === 0) return phase === 0 && number === 1 ? 1 : undefined;
-  const at = phases.findIndex((each) => each.phase === phase);
-  const phaseStart = phases[at];
+  const index = phases.findIndex((each) => each.phase === phase);
+  const phaseStart = phases[index];
   if (phaseStart === undefined || number < 1) return undefined;
   const order = phaseStart.firstTask + number - 1;
-  // Where the next phase has begun, this one has no more.
-  return order < (phases[at + 1]?.firstTask ?? Infinity) ? order : undefined;
+  const nextPhaseTask = phases[index + 1]?.firstTask ?? Infinity;
+  return order < nextPhaseTask ? order : undefined;
 }

@@ -1,5 +1,6 @@
-// The protocol between the time machine and its clients: JSON-RPC 2.0 over a WebSocket, or any wire that carries texts. The schemas here are its source of truth: types are derived
-// from them, messages are checked by them, docs/protocol.md is printed from them. A change that clients can notice makes a new version.
+// The protocol between the time machine and its clients: JSON-RPC 2.0 over a WebSocket or another wire. These schemas
+// are its source of truth: TypeScript derives the types from them, both sides validate messages with them, and
+// docs/protocol.md is printed from them. A change that clients can notice needs a new version.
 import { LAST_WRITE_KINDS } from './stepping/step-result.ts';
 import { DIRECTIONS, PARAMETER_KINDS } from './moves/move.ts';
 import { INDEXED_EVENT_KINDS } from './task-log.ts';
@@ -11,10 +12,12 @@ import { overview } from './protocol/overview.ts';
 import {
   taskRange,
   count,
+  direction,
   entry,
   event,
   eventProperties,
   MAX_PAGE_ITEMS,
+  next,
   order,
   page,
   position,
@@ -65,74 +68,74 @@ export {
 export { MAX_PAGE_ITEMS };
 export const PROTOCOL_VERSION = 1;
 
-/** JSON-RPC's own, and those of this protocol. */
+/** Error codes of JSON-RPC and of this protocol. */
 export const ERROR_CODES = {
-  /** The text is no JSON. */
+  /** The text is not JSON. */
   parse: -32_700,
-  /** The message is no request. */
+  /** The message is not a request. */
   request: -32_600,
   method: -32_601,
   params: -32_602,
   internal: -32_603,
-  /** It was given up, as was asked for. */
+  /** The client has cancelled the request. */
   cancelled: -32_800,
-  /** Nothing is answered before `hello`, nor to a client of another version. */
+  /** The first request was not `hello`, or the client has another version. */
   handshake: -32_001,
-  /** The recording cannot be run again to there, or not statement by statement at all. */
+  /** The recording cannot be replayed to the position, or not statement by statement. */
   replay: -32_002,
 } as const;
 
 const cursor = object({
   position,
-  order: integer('the place of its task; one more than there are, at the end', 1),
+  order: integer('number of its task among all; at the end, one more than there are tasks', 1),
   task: optional(task),
   statement: optional(statement),
 });
 
 const parameter = object({
-  name: string('as arguments give it'),
-  kind: stringEnum(PARAMETER_KINDS, 'what it says'),
-  title: string('in words'),
-  defaultDescription: optional(string('of one that need not be given: what it is then')),
+  name: string('key in the arguments'),
+  kind: stringEnum(PARAMETER_KINDS, 'kind of value'),
+  title: string('description for users'),
+  defaultDescription: optional(string('for an optional parameter: its default, for users')),
 });
 
 const move = object({
-  id: string('by which it is asked for'),
-  title: string('behind "goes to"; {next} stands where it says the next or the previous'),
-  group: string('with which it is shown'),
-  directions: array(stringEnum(DIRECTIONS, ''), 'none, if it leads to one place'),
-  parameters: array(parameter, 'what it takes'),
+  id: string('id of the move in requests'),
+  title: string('text after "goes to"; replace {next} by "the next" or "the previous"'),
+  group: string('title of the group in which to show the move'),
+  directions: array(stringEnum(DIRECTIONS, ''), 'empty if the move has no direction'),
+  parameters: array(parameter, 'parameters of the move'),
 });
 
-const titledId = object({ id: string('in messages'), title: string('in words') });
+const titledId = object({ id: string('id in messages'), title: string('title for users') });
 
 const moveParams = {
-  move: string('the id of a move', 100),
-  direction: optional(stringEnum(DIRECTIONS, 'forward unless it is said; only of moves that have directions')),
-  arguments: optional(dictionary(union(string('', 2000), number('')), 'by the names of its parameters')),
+  move: string('id of the move', 100),
+  direction: optional(stringEnum(DIRECTIONS, 'default: forward; only for moves that have directions')),
+  arguments: optional(dictionary(union(string('', 2000), number('')), 'arguments by the names of the parameters')),
 } as const;
 
 const moveResult = object({
-  found: boolean('whether there is such a place'),
-  reason: optional(string('why there is none', 2000)),
-  note: optional(string('what is to be said of it', 12_000)),
+  found: boolean('whether the move has a target'),
+  reason: optional(string('why there is no target', 2000)),
+  note: optional(string('note on the target, for users', 12_000)),
   lastWrite: optional(
     object(
       {
         kind: stringEnum(
           LAST_WRITE_KINDS,
-          'written here; passed by this call; sent with the message here; settled here, which is what has come; resumed: it was so when its function went on here',
+          'written: by the statement at the target; passed: by the call there; sent: with the message that is sent there; settled: as the result of a promise that is settled there; resumed: the function had the value when it resumed there',
         ),
-        part: string('of what was asked about: the rest has come with it', 10_000),
+        part: string('the part of the expression that was written; its other parts came with it', 10_000),
       },
-      'of the move wrote: how it has come to its value',
+      'for the move wrote: the origin of the value',
     ),
   ),
-  breakpoints: optional(array(integer('the number of one', 1), 'of the move breakpoint: which of them are there')),
+  breakpoints: optional(array(integer('number of a breakpoint', 1), 'for the move breakpoint: those at the target')),
   cursor,
 });
 
-/** Shapes that several messages have. */
+/** Schemas that several messages share, by the names that docs/protocol.md gives them. */
 export const SHAPES = {
   Task: task,
   Event: event,
@@ -158,125 +161,123 @@ interface Method {
 export const METHODS = {
   hello: {
     description:
-      'The first of every client. What there is to move about in, and every kind of move: a client has no list of its own.',
+      'First request of every client. The result describes the recording and every move, so a client needs no list of moves.',
     params: strictObject({
-      version: integer('of the protocol that the client speaks', 1),
-      client: optional(string('what it is called', 100)),
+      version: integer('protocol version of the client', 1),
+      client: optional(string('name of the client', 100)),
     }),
     result: object({
-      version: integer('of the protocol', 1),
+      version: integer('protocol version', 1),
       server: object({ name: string(''), version: string('') }),
-      client: integer('the number by which others are told of this client', 1),
+      client: integer('number of this client, as other clients see it', 1),
       recording: object({
         name: string('', 4000),
-        from: optional(integer('the snapshot that it begins with; not there for the start')),
+        from: optional(integer('snapshot with which the replay starts; absent for the start of the recording')),
         until: optional(
-          number('of a program that goes on, until when it is what was recorded: milliseconds since 1970; see refresh'),
+          number(
+            'for a program that is still running: time up to which it is recorded, in milliseconds since 1970; see refresh',
+          ),
         ),
-        verdict: string('whether it was the same when it was run again to its end: same, truncated, diverged'),
+        verdict: string('result of a complete replay: same, truncated, diverged'),
       }),
       canStep: boolean(
-        'whether it is run again statement by statement: what moves into tasks, and what asks for variables',
+        'whether the recording is replayed statement by statement, for moves into tasks and for variables',
       ),
-      taskCount: integer('how many there are'),
-      startTime: number('when the first began: milliseconds since 1970'),
-      endTime: number('when the last began'),
-      phases: array(object({ phase: integer('its number'), firstTask: order }), 'phases, and where each begins'),
+      taskCount: integer('number of tasks'),
+      startTime: number('start of the first task, in milliseconds since 1970'),
+      endTime: number('start of the last task, in milliseconds since 1970'),
+      phases: array(
+        object({ phase: integer('number of the phase'), firstTask: order }),
+        'phases with their first tasks',
+      ),
       threads: array(
         object({
           worker: integer(''),
           epoch: integer(''),
           taskCount: integer(''),
-          end: optional(string('how its notes end')),
+          end: optional(string('how the thread ended: ended, cut off, diverged')),
         }),
-        'lives of workers',
+        'threads; a worker that was replaced has several, with different epochs',
       ),
-      taskKinds: array(titledId, 'of tasks'),
+      taskKinds: array(titledId, 'kinds of tasks'),
       eventKinds: array(
         object({
-          id: string('in messages'),
-          title: string('in words'),
-          isOutput: boolean('whether a console shows it'),
+          id: string('id in messages'),
+          title: string('title for users'),
+          isOutput: boolean('whether a console shows such events'),
         }),
-        'of what stands at a task',
+        'kinds of events',
       ),
-      moves: array(move, 'all that there are'),
-      breakpointKinds: array(breakpointKind, 'all kinds that there are beside lines; none, if tasks are not gone into'),
+      moves: array(move, 'all moves'),
+      breakpointKinds: array(breakpointKind, 'kinds of breakpoints other than lines; empty without canStep'),
       cursor,
     }),
   },
   cursor: {
-    description: 'Where all clients stand.',
+    description: 'The position, which all clients share.',
     params: strictObject({}),
     result: cursor,
   },
   move: {
-    description: 'Goes there, with all clients. If there is no such place, they stay where they are.',
+    description: 'Moves all clients to the target. Without a target, the position stays.',
     params: strictObject(moveParams),
     result: moveResult,
   },
   find: {
-    description: 'Where a move would lead, from where all stand or from elsewhere. Nobody goes anywhere.',
+    description: 'The target of a move, from the current or another position. The position stays.',
     params: strictObject({
       ...moveParams,
       from: optional(position),
       thisActor: optional(
         strictObject(
-          { worker: integer('where it lives'), actor: string('its name', 2000) },
-          'the actor that this is in an expression; otherwise it is what it is there',
+          { worker: integer('worker of the actor'), actor: string('name of the actor', 2000) },
+          'the actor that `this` means in expressions; default: the value of `this` at the position',
         ),
       ),
     }),
     result: moveResult,
   },
   tasks: {
-    description: 'Tasks in their order, from a place on.',
+    description: 'Tasks in order, from one on.',
     params: strictObject({
       from: order,
       count,
-      direction: optional(stringEnum(DIRECTIONS, 'forward unless it is said')),
-      actor: optional(string('only of actors of such a name, * for anything', 1000)),
-      worker: optional(integer('only on this worker')),
+      direction,
+      actor: optional(string('only actors whose names match this pattern; * matches anything', 1000)),
+      worker: optional(integer('only this worker')),
     }),
-    result: object({
-      tasks: array(task, 'in the direction that was asked for', MAX_PAGE_ITEMS),
-      next: optional(integer('the place from which to ask on, if there are more', 1)),
-    }),
+    result: object({ tasks: array(task, 'in the requested direction', MAX_PAGE_ITEMS), next }),
   },
   events: {
-    description:
-      'What stands at tasks: errors, requests and their answers, what was printed, snapshots, calls of the outside.',
+    description: 'Events: errors, requests and responses, output, snapshots, host calls.',
     params: strictObject({
-      kinds: array(stringEnum(INDEXED_EVENT_KINDS, 'one of them'), 'of which kinds', INDEXED_EVENT_KINDS.length),
-      matching: optional(string('only those that say what is like this, * for anything', 2000)),
+      kinds: array(stringEnum(INDEXED_EVENT_KINDS, 'an event kind'), 'event kinds', INDEXED_EVENT_KINDS.length),
+      matching: optional(string('only events whose text matches this pattern; * matches anything', 2000)),
       ...taskRange,
       from: order,
       count,
-      direction: optional(stringEnum(DIRECTIONS, 'forward unless it is said')),
+      direction,
     }),
     result: object({
       events: array(
         object({ position, order, time: number('milliseconds since 1970'), ...eventProperties }),
-        'in the direction that was asked for',
+        'in the requested direction',
         MAX_PAGE_ITEMS,
       ),
-      next: optional(integer('the place from which to ask on, if there are more', 1)),
+      next,
     }),
   },
   search,
   requests,
   receivers: {
-    description: 'What has come of the messages that a task has sent.',
-    params: strictObject({
-      task: order,
-      ...page,
-    }),
-    result: object({ tasks: array(task, 'in their order', MAX_PAGE_ITEMS), total }),
+    description: 'The tasks that handled the messages of a task.',
+    params: strictObject({ task: order, ...page }),
+    result: object({ tasks: array(task, 'in order', MAX_PAGE_ITEMS), total }),
   },
   actors: {
     description: 'Actors and main programs, in the order of their first tasks.',
     params: strictObject({
-      actor: optional(string('of such a name, * for anything', 1000)),
+      actor: optional(string('only names that match this pattern; * matches anything', 1000)),
       ...page,
     }),
     result: object({
@@ -284,10 +285,10 @@ export const METHODS = {
         object({
           worker: integer(''),
           name: string('', 2000),
-          taskCount: integer('how many it has'),
+          taskCount: integer('number of its tasks'),
           firstTask: order,
           lastTask: order,
-          creation: optional(integer('the turn in which it was made', 1)),
+          creation: optional(integer('the turn that constructed it', 1)),
         }),
         '',
         MAX_PAGE_ITEMS,
@@ -299,53 +300,57 @@ export const METHODS = {
   ...inspection,
   promises,
   history: {
-    description: 'What led to a task: who has sent what it is about, who has sent that, and so on back.',
-    params: strictObject({ from: optional(position), count: integer('how many tasks at most', 1, MAX_PAGE_ITEMS) }),
+    description: 'The chain of senders of a task: the task that sent its message, the sender of that task, and so on.',
+    params: strictObject({ from: optional(position), count: integer('maximum number of tasks', 1, MAX_PAGE_ITEMS) }),
     result: object({
       tasks: array(
         object({
           task,
           sentAt: optional(
-            string('where the next one has sent what this one is about: a statement, if that is known', 100),
+            string('position of the statement in the next task that sent its message, if it is known', 100),
           ),
           statement: optional(statement),
         }),
-        'from the one where all stand on, or where it was asked for, back',
+        'from the current position or `from`, backward',
         MAX_PAGE_ITEMS,
       ),
-      reason: optional(string('why it goes no further back; not there if more was not asked for', 2000)),
+      reason: optional(string('why the last task has no known sender; absent if `count` ended the chain', 2000)),
     }),
   },
   difference: {
-    description:
-      'What differs between two positions in the states of actors and of programs outside of actors, part by part.',
+    description: 'Differences between the states of actors and main programs at two positions, part by part.',
     params: strictObject({
       from: position,
       to: optional(position),
-      actor: optional(string('of such a name, * for anything; otherwise whose task it is where all stand', 1000)),
-      skip: optional(integer('how many to leave out')),
+      actor: optional(
+        string(
+          'actors whose names match this pattern; * matches anything; default: the actor of the current task',
+          1000,
+        ),
+      ),
+      skip: optional(integer('number of differences to skip')),
       count,
     }),
     result: object({
       entries: array(
         object({
-          actor: string('whose state', 2000),
-          path: string('from the actor to the part, as an expression has it', 10_000),
-          before: optional(string('in one line; not there if the part is not', 10_000)),
-          after: optional(string('likewise', 10_000)),
+          actor: string('name of the actor', 2000),
+          path: string('expression for the part, starting at the actor', 10_000),
+          before: optional(string('value in one line; absent if the state has no such part', 10_000)),
+          after: optional(string('like `before`', 10_000)),
         }),
         '',
         MAX_PAGE_ITEMS,
       ),
       total,
-      isTruncated: boolean('whether a state has more parts than were compared'),
+      isTruncated: boolean('whether a state has parts that were not compared'),
     }),
   },
   changes: {
     description:
-      'Each task in which an expression became another one: of this, which is the actor whose task it is where all stand, and of variables of the file there.',
+      'The tasks in which the value of an expression changed. In the expression, `this` is the actor of the current task; variables belong to the current file.',
     params: strictObject({
-      expression: string('the expression; it must not change anything', 10_000),
+      expression: string('the expression; it must not have side effects', 10_000),
       from: optional(position),
       firstTask: optional(order),
       lastTask: optional(order),
@@ -355,13 +360,13 @@ export const METHODS = {
       changes: array(
         object({
           task,
-          before: string('what it came to, in one line', 10_000),
-          after: string('what it came to then', 10_000),
+          before: string('value before the task, in one line', 10_000),
+          after: string('value after the task', 10_000),
         }),
-        'in their order; the lines may be the same, if a part of a part has changed',
+        'in order; both texts may be equal if only a deeper part has changed',
         MAX_PAGE_ITEMS,
       ),
-      next: optional(integer('the place from which to ask on, if there may be more', 1)),
+      next,
     }),
   },
   evaluate,
@@ -370,26 +375,26 @@ export const METHODS = {
   ...snapshots,
   ...live,
   source: {
-    description: 'The text of a file as it was recorded.',
-    params: strictObject({ file: string('as statements have it', 4000) }),
-    result: object({ source: optional(longString('not there, if the recording has it not')) }),
+    description: 'The recorded text of a source file.',
+    params: strictObject({ file: string('path or URL as in statements', 4000) }),
+    result: object({ source: optional(longString('absent if the recording does not have the file')) }),
   },
   sources: {
     description:
-      'The files of which the recording has the texts: those of the program that were loaded, or that are there without being run.',
+      'The source files whose texts the recording has: files that the program loaded, and others that were recorded without being run.',
     params: strictObject({}),
-    result: object({ files: array(string('a path, or a URL of what is no file', 4000), 'each once') }),
+    result: object({ files: array(string('a path, or a URL if it is not a file', 4000), 'without duplicates') }),
   },
   statements,
   completions: {
-    description: 'What could be given for a parameter of a move, as far as it begins like this.',
+    description: 'Possible values of a parameter of a move.',
     params: strictObject({
-      move: string('the id of a move', 100),
-      parameter: string('its name', 100),
-      prefix: optional(string('what is there already', 1000)),
-      count: integer('how many at most', 1, 100),
+      move: string('id of the move', 100),
+      parameter: string('name of the parameter', 100),
+      prefix: optional(string('only values with this prefix', 1000)),
+      count: integer('maximum number of values', 1, 100),
     }),
-    result: object({ values: array(string('', 2000), 'none, if it could be anything') }),
+    result: object({ values: array(string('', 2000), 'empty if the possible values are not known') }),
   },
 } as const satisfies Record<string, Method>;
 
@@ -402,44 +407,43 @@ interface Notification {
   readonly params: Schema<unknown>;
 }
 
-/** Of clients: nobody answers. */
+/** Notifications of clients. They are not answered. */
 export const CLIENT_NOTIFICATIONS = {
   cancel: {
-    description:
-      'A request is not wanted any more. It is answered with an error that says so, unless it was over before.',
-    params: strictObject({ id: integer('of the request') }),
+    description: 'Cancels a request. The request is answered with an error, unless it was answered before.',
+    params: strictObject({ id: integer('id of the request') }),
   },
 } as const satisfies Record<string, Notification>;
 
-/** What whoever opens a recording that is refused may try. */
+/** Options with which the user may open a refused recording. */
 const OVERRIDES = ['force', 'key'] as const;
 export type Override = (typeof OVERRIDES)[number];
 
-/** Of the server, unasked. */
+/** Notifications of the server. */
 export const SERVER_NOTIFICATIONS = {
   progress: {
-    description: 'How far a request is that takes long.',
+    description: 'Progress of a request that takes long.',
     params: object({
-      id: integer('of the request'),
-      done: integer('what was looked at'),
-      total: integer('of so much, at most'),
+      id: integer('id of the request'),
+      done: integer('units that are done'),
+      total: integer('maximum number of units'),
     }),
   },
   moved: {
-    description: 'Another client has gone somewhere, and so have all.',
-    params: object({ client: integer('the client', 1), cursor }),
+    description: 'Another client has moved the shared position.',
+    params: object({ client: integer('number of that client', 1), cursor }),
   },
   refused: {
     description:
-      'There is no time machine, and why: nothing else comes. To whoever has started the process (`--stdio`); to others no port was opened.',
+      'The recording cannot be opened. No other message follows. Only the parent process (`--stdio`) gets this; for other clients no port is open.',
     params: object({
-      reason: string('with what can be done about it, in lines', 100_000),
+      reason: string('reason and remedy, in several lines', 100_000),
       overrides: array(
         stringEnum(
           OVERRIDES,
-          'force: again with --force, though it might come out otherwise; key: with the key of its seal',
+          'force: retry with --force, though the replay may diverge; key: retry with the key of the seal',
         ),
-        'what may be tried',
+        'what the user may try',
       ),
     }),
   },

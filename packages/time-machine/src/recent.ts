@@ -1,13 +1,14 @@
-// Which recordings were opened lately, the last first, for whoever asks which one to open: a list of places in a file, and nothing of what is in them.
+// Recently opened recordings, the last one first: a file with their paths, for clients that offer them. It holds
+// nothing of their contents.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 export interface RecentRecording {
   /** The directory of a recording, or a packed one. */
   readonly path: string;
-  /** When it was opened: milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly openedAt: number;
-  /** A digest of the code that somebody has agreed to run again. */
+  /** Digest of the code that the user has agreed to run. */
   readonly codeDigest?: string;
 }
 
@@ -16,7 +17,7 @@ const MAX_RECENT = 20;
 export class RecentRecordings {
   readonly #file: string | undefined;
 
-  /** @param file in which the list is kept; undefined: nothing is kept */
+  /** @param file undefined: nothing is kept */
   constructor(file: string | undefined) {
     this.#file = file;
   }
@@ -27,12 +28,12 @@ export class RecentRecordings {
       const all: unknown = JSON.parse(readFileSync(this.#file, 'utf8'));
       return Array.isArray(all) ? all.filter(isRecentRecording).slice(0, MAX_RECENT) : [];
     } catch {
-      // There is none yet, or somebody has put something else there.
+      // There is no file yet, or it is damaged.
       return [];
     }
   }
 
-  /** It was opened now. */
+  /** Puts a recording first that is opened now. */
   add(path: string, codeDigest?: string): void {
     const noted = { path, openedAt: Date.now(), ...(codeDigest !== undefined && { codeDigest }) };
     this.#save([noted, ...this.#without(path)]);
@@ -54,7 +55,7 @@ export class RecentRecordings {
       writeFileSync(temporary, JSON.stringify(all.slice(0, MAX_RECENT)), { mode: 0o600 });
       renameSync(temporary, this.#file);
     } catch {
-      // A list of what was opened is no reason not to open it.
+      // Opening a recording must not fail because the list cannot be written.
     }
   }
 }

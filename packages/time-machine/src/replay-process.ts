@@ -1,4 +1,4 @@
-// For replay processes: the protocol by which the time machine runs, pauses and inspects them. Loads nothing else.
+// Entry point for replay processes: the protocol with which the time machine controls them. It loads nothing else.
 export {
   type ActorInfo,
   type BreakpointSpec,

@@ -1,18 +1,18 @@
-// What can happen in the course of a run, as threads that run again tell of it: which kinds there are, and where in a task each of them is said to be. What can be moved to
-// and stopped at goes by it, and says so to whoever asks: no client has a list of its own.
+// Kinds of events that replaying threads report, with the statement to which an event of each kind belongs. Moves and
+// breakpoints are derived from these, and the server describes them to clients, so no client needs a list.
 
 /**
- * `current`: at the statement of the innermost function that runs; `last`: at the last one that has begun, which may be one of a function that has thrown; `next`: at the next
- * one; `task-start`: before the first of its task.
+ * The statement of an event. `current`: the running one of the innermost function. `last`: the last one that began,
+ * perhaps in a function that threw. `next`: the next one that begins. `task-start`: none, before the first of the task.
  */
 type StatementAnchor = 'current' | 'last' | 'next' | 'task-start';
 
 interface EventKindDescription {
-  /** Behind "stops at": in words. */
+  /** Text after "stops at". */
   readonly title: string;
   readonly group: string;
   readonly anchor: StatementAnchor;
-  /** What it tells of, and so what a pattern is compared with; nothing, if it tells nothing. */
+  /** The text of such an event, to which patterns apply; undefined if it has none. */
   readonly detail?: string;
 }
 
@@ -109,7 +109,7 @@ export type RunEventKind = keyof typeof RUN_EVENT_KINDS;
 
 export const RUN_EVENT_KIND_IDS = Object.keys(RUN_EVENT_KINDS) as RunEventKind[];
 
-/** Those that run indexes note (notes.ts), by which moves go. */
+/** The kinds that run indexes have (task-log.ts), for moves. */
 export const NAVIGABLE_EVENT_KINDS = [
   'exception',
   'rejection',
@@ -129,7 +129,7 @@ export function isRunEventKind(kind: string): kind is RunEventKind {
   return Object.hasOwn(RUN_EVENT_KINDS, kind);
 }
 
-/** Whether there is a statement whose variables a condition can look at. */
+/** Whether such an event has a statement whose variables a condition can use. */
 export function canHaveCondition(kind: RunEventKind): boolean {
   return RUN_EVENT_KINDS[kind].anchor !== 'task-start';
 }

@@ -1,4 +1,5 @@
-// The time machine for its clients: by a wire in this process, by two streams, or by a port of this computer (loopback-port.ts), for windows and terminals elsewhere on it.
+// Server of a time machine for clients in this process, at two streams, or at a loopback port
+// (server/loopback-port.ts).
 import type { Readable, Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { lineWire } from './protocol/line-wire.ts';
@@ -18,10 +19,9 @@ export type { ClassSize, SnapshotCatalog } from './server/wire/snapshots.ts';
 export type { RecordingInfo } from './server/greeting.ts';
 export type { TimeMachineDeps } from './server/time-machine.ts';
 
-/** Clients of a time machine: one in this process by a wire, others by the port once it listens. */
 export class TimeMachineServer {
   #timeMachine: TimeMachine;
-  /** Of clients in this process, and of those at two streams. */
+  /** Wires of the clients that are not at the port. */
   #wires: Wire[] = [];
   #lastClient = 0;
   #port: LoopbackPort | undefined;
@@ -31,7 +31,7 @@ export class TimeMachineServer {
     this.#timeMachine = new TimeMachine(runIndex, recording, version, deps);
   }
 
-  /** For a client in this process: its end of a wire. */
+  /** Connects a client in this process; returns its end of the wire. */
   openWire(): Wire {
     const [clientEnd, serverEnd] = wirePair();
     this.#wires.push(serverEnd);
@@ -39,7 +39,7 @@ export class TimeMachineServer {
     return clientEnd;
   }
 
-  /** For a client at the other ends of two streams, a line for each message. Settles when it has gone. */
+  /** Serves a client at the other ends of two streams, a line for each message. Settles when the client has gone. */
   serveStreams(input: Readable, output: Writable): Promise<void> {
     const wire = lineWire(input, output, MAX_MESSAGE_BYTES);
     return new Promise((settle) => {
@@ -60,14 +60,14 @@ export class TimeMachineServer {
     });
   }
 
-  /** Another recording in the place of this one, or more of it: who is connected has to connect again, and all stand at its end then. */
+  /** Replaces the recording, or adds to it. Clients must connect again, and are at its end. */
   async replace(runIndex: RunIndex, recording: RecordingInfo, version: string, deps: TimeMachineDeps): Promise<void> {
     const previous = this.#timeMachine;
     this.#timeMachine = new TimeMachine(runIndex, recording, version, deps);
     this.#timeMachine.moveToEnd();
     const wires = this.#wires;
     this.#wires = [];
-    // Whoever has asked for it is answered first.
+    // The client that requested this gets its answer first.
     await turn();
     this.#port?.disconnectAll(1012, 'more of the recording has been read: connect again');
     for (const wire of wires) wire.close();
@@ -79,9 +79,9 @@ export class TimeMachineServer {
   }
 
   /**
-   * Answers the address, with the secret that whoever connects has to know.
-   * @param port 0 for any that is free
-   * @param site a page that browsers get at the same port, which may connect as well
+   * Opens a port; returns its address, which contains the secret that clients need.
+   * @param port 0 for any free one
+   * @param site page for browsers at the same port, which may connect, too
    */
   async listen(port: number, site?: Site): Promise<string> {
     const loopbackPort = new LoopbackPort({

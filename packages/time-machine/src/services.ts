@@ -1,14 +1,7 @@
-// Running programs of this user that are recorded or can be, for clients that offer them: which there are, and what they can be asked for.
-import {
-  callService,
-  listServices,
-  serviceDirectories,
-  SERVICE_COMMANDS,
-  type Service,
-  type ServiceState,
-} from '@turntable/recording/services';
+// Running programs of this user that are or can be recorded, for clients that list and control them.
+import { callService, listServices, serviceDirectories, SERVICE_COMMANDS } from '@turntable/recording/services';
+import type { Service, ServiceState } from '@turntable/recording/services';
 
-/** A program that is being recorded, or can be, as clients show it. */
 export type ServiceInfo = Pick<
   ServiceState,
   'pid' | 'program' | 'recording' | 'state' | 'since' | 'isTraced' | 'bytes' | 'snapshots' | 'error' | 'commands'
@@ -35,7 +28,7 @@ export async function findService(pid: unknown): Promise<Service | undefined> {
   return all.find(({ state }) => state.pid === pid);
 }
 
-/** How all are when it has been done. */
+/** Sends a command to a program; returns all programs after that. */
 export async function requestService(pid: unknown, request: unknown): Promise<ServiceRequestResult> {
   let reason: string | undefined;
   try {
@@ -48,9 +41,9 @@ export async function requestService(pid: unknown, request: unknown): Promise<Se
   return { services: await loadServices(), reason };
 }
 
-/** Why it cannot be looked into. */
+/** Why the recording of a program cannot be opened, for users; undefined if it can. */
 export function whyNotInspectable(service: Service | undefined): string | undefined {
   if (service === undefined) return NO_SUCH_PROGRAM;
   const { isTraced, state } = service.state;
-  return isTraced && state !== 'waiting' ? undefined : 'it has recorded nothing yet that could be run again';
+  return isTraced && state !== 'waiting' ? undefined : 'it has recorded nothing yet that could be replayed';
 }

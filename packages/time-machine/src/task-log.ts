@@ -1,92 +1,93 @@
-// What a thread that runs again notes of its tasks, in a file of its own: cells of 16 bytes, written one behind the other and read when the run is over. A
-// thread may be ended at any moment, so a file is good as far as its last whole cell. What stands before the cell of a task (marks, messages) belongs to it:
-// a task is written when it is over. A door of its own (`@turntable/time-machine/task-log`): threads that write load nothing else. docs/replay.md says what tasks are.
+// Task log: the file in which one replaying thread records its tasks, for the run index. It consists of cells of 16
+// bytes and is read after the replay. A thread may be killed at any moment, so a file is valid up to its last whole
+// cell. A task is written when it ends; the cells before it (events, message totals) belong to it. This is a
+// separate entry point (`@turntable/time-machine/task-log`), so that threads load nothing else. docs/replay.md defines
+// tasks.
 import { closeSync, openSync, writeSync } from 'node:fs';
 
 export { RUN_EVENT_KINDS, NAVIGABLE_EVENT_KINDS, type RunEventKind } from './run-event-kinds.ts';
 
 export const TASK_LOG_MAGIC = 0x56_53_54_54; // "TTSV"
-/** Of the notes and of all that is made of them: what is kept of another version is made anew. */
+/** Version of task logs and of cached run indexes. Caches of another version are rebuilt. */
 export const TASK_LOG_VERSION = 8;
 export const CELL_BYTES = 16;
 
-/** First byte of a cell. */
+/** First byte of the first cell of a record. Numbers are part of the format. */
 export const CELL_TAGS = {
   /** Three cells. */
   task: 1,
-  /** What was sent since the last task, or the last of these, was sent by the runtime, which was taking what had come: nothing of the program ran. */
+  /** The runtime sent messages while it took messages in, and ran nothing of the program. */
   runtimeStep: 2,
-  /** So many messages of another worker had been taken when it began. */
+  /** How many messages of another worker had been taken when the task began. */
   received: 3,
-  /** So many had been sent to another worker when it was over. */
+  /** How many messages to another worker had been sent when the task ended. */
   sent: 4,
   event: 5,
-  /** A text, and its bytes in cells of their own. */
+  /** Followed by cells with the bytes of the text. */
   text: 6,
-  /** The thread goes no further. */
   end: 7,
-  /** Two cells: a message that waits then. */
+  /** Two cells: a message that waits when the thread ends. */
   undelivered: 8,
-  /** A phase begins without a snapshot. */
+  /** A cut point: a phase that begins without a snapshot. */
   phase: 9,
 } as const;
 
-/** How a task begins. Numbers are part of the format. */
+/** Kinds of tasks. Their indexes are part of the format. */
 export const TASK_KINDS = [
-  /** The entry module, and all it imports, up to the first entry. */
+  /** Evaluation of the entry module and its imports, up to the first entry. */
   'evaluation',
-  /** Native code calls. */
+  /** A call from native code. */
   'entry',
   'call',
   'construct',
   'fulfil',
   'reject',
   'stop',
-  /** Jobs and ticks that come of what the worker has taken, of no turn. */
+  /** Jobs and ticks that Node starts outside of turns. */
   'jobs',
 ] as const;
 export type TaskKind = (typeof TASK_KINDS)[number];
 
+/** Event kinds in a run index. Their indexes are part of the format. */
 export const INDEXED_EVENT_KINDS = [
-  /** So many bytes of standard output, of standard error; and what they say, as far as that is noted. */
+  /** A number of bytes of standard output or standard error; and their text, up to a limit. */
   'stdout',
   'stderr',
-  /** An error that nobody has caught, in the program or in an actor: a text. */
+  /** An uncaught error in the program or an actor. */
   'error',
-  /** A phase has begun with a snapshot, before the task. */
+  /** A phase started with a snapshot, before the task. */
   'cut',
-  // Texts, of code in debug mode alone; the same of one task once.
-  /** What has come to a `catch`, where it was thrown, or has ended a turn. */
+  // The kinds below need debug mode. A task records each text once.
+  /** An error that reached a `catch`, at its throw, or that ended a turn. */
   'exception',
-  /** What has rejected an eventual, and nothing before. */
+  /** An error that rejected an eventual, and no other one before. */
   'rejection',
-  /** What the program has called outside of it. */
+  /** A host call. */
   'device',
-  /** What a service was asked for, and what it has answered. */
+  /** A request to a service, and its response. */
   'request',
   'response',
 ] as const;
 export type IndexedEventKind = (typeof INDEXED_EVENT_KINDS)[number];
 export type TextEventKind = Exclude<IndexedEventKind, 'stdout' | 'stderr' | 'cut'>;
 
-/** Those that say something: a text, or what was printed. */
 export type EventKindWithText = Exclude<IndexedEventKind, 'cut'>;
 
 export function canHaveText(kind: IndexedEventKind): kind is EventKindWithText {
   return kind !== 'cut';
 }
 
-/** Of which the value is a number of bytes. */
+/** Whether the value of such an event is a number of bytes. */
 export function isOutputKind(kind: IndexedEventKind | undefined): kind is 'stdout' | 'stderr' {
   return kind === 'stdout' || kind === 'stderr';
 }
 
-/** Whether what stands there is a text. */
+/** Whether the value of such an event is a text. */
 export function isTextEventKind(kind: IndexedEventKind | undefined): kind is TextEventKind {
   return kind !== undefined && !isOutputKind(kind) && kind !== 'cut';
 }
 
-/** What has texts that can be looked through: what a task is, in words, and what stands at it. */
+/** Texts that clients can search: titles of tasks, and texts of events. */
 export const SEARCH_SCOPES = [
   'task',
   'error',
@@ -102,44 +103,46 @@ export const SEARCH_SCOPES = [
 export const THREAD_END_KINDS = ['ended', 'cut off', 'diverged'] as const;
 export type ThreadEndKind = (typeof THREAD_END_KINDS)[number];
 
-/** A task that nobody is known to have sent. */
+/** The sender of a task whose sender is unknown, in place of a worker. */
 export const NO_SENDER = 0xff_ff;
 
-/** In the place of a total: all that a life of a worker has done, which is over. */
+/** In place of a total: all messages of a thread that has ended. */
 export const ALL_MESSAGES = 0xff_ff_ff_ff;
 
 export interface LoggedTask {
   readonly kind: TaskKind;
-  /** Of the actor, once it is known. */
+  /** Name of the actor. It may become known during the task. */
   actor: string;
-  /** Of a call; of an entry, who calls. */
+  /** The method of a call; for an entry, the source of the callback. */
   readonly method: string;
   readonly methodLocation: string;
-  /** The worker's turns so far, this one among them. */
+  /** Number of the worker's turns so far, including this one. */
   readonly turn: number;
   /** The number of the next event of the trace, from 1 on. */
   readonly traceEvent: number;
-  /** Milliseconds since 1970, as far as the trace had told them. */
+  /** The last time in the trace before the task, in milliseconds since 1970. */
   readonly time: number;
-  /** A worker and its life, or `NO_SENDER`: of this one the number of the task that has sent it, of another one that of the message between the two, 0 if it is not known. */
+  /** The worker that sent the message, or `NO_SENDER`. */
   readonly sender: number;
   readonly senderEpoch: number;
-  /** Of an entry, which of its source's callbacks it calls. */
+  /**
+   * From this thread: number of the sending task. From another one: number of the message among those between the two.
+   * Of an entry: number of the callback at its source. 0 if it is unknown.
+   */
   readonly causeNumber: number;
 }
 
-/** A message that has come to no turn. */
+/** A message that no turn has handled. */
 export interface LoggedUndeliveredMessage extends Pick<LoggedTask, 'actor' | 'sender' | 'senderEpoch' | 'causeNumber'> {
-  /** A method, or what else a turn is about. */
+  /** A method, or another subject of a turn: construct, fulfil, reject, stop. */
   readonly subject: string;
 }
 
-/** Bytes that are kept together until they are written. */
 const BUFFER_BYTES = 1 << 15;
-/** Texts that are known by their numbers; of more they are forgotten, and written again. */
+/** Beyond this, all known texts are forgotten, and written again when they recur. */
 const MAX_KNOWN_TEXTS = 1 << 16;
 const MAX_TEXT_LENGTH = 1 << 10;
-/** Units of what a thread prints that are noted: of what it prints then it is only noted how much that is. */
+/** UTF-16 units of output that are recorded as text. Of later output only the number of bytes is. */
 const MAX_OUTPUT_LENGTH = 1 << 23;
 
 export interface TaskLogHeader {
@@ -193,7 +196,7 @@ export class TaskLogWriter {
     this.#appendRecord(CELL_TAGS.runtimeStep, 1);
   }
 
-  /** In the order in which they would come. */
+  /** The caller writes the messages of an actor in the order of its mailbox. */
   writeUndelivered({ actor, subject, sender, senderEpoch, causeNumber }: LoggedUndeliveredMessage): void {
     const [actorId, subjectId] = [this.#textId(actor), this.#textId(subject)];
     const offset = this.#appendRecord(CELL_TAGS.undelivered, 2);
@@ -205,7 +208,7 @@ export class TaskLogWriter {
     view.setUint32(offset + 20, causeNumber, true);
   }
 
-  /** One begins without a snapshot: nothing that anybody is told of. */
+  /** Records a cut point. It is no event. */
   writePhase(phase: number): void {
     const offset = this.#appendRecord(CELL_TAGS.phase, 1);
     this.#view.setFloat64(offset + 8, phase, true);
@@ -230,7 +233,7 @@ export class TaskLogWriter {
     this.#writeEvent(kind, value);
   }
 
-  /** @param text what it says, for who wants to know */
+  /** @param text called only while texts of output are recorded */
   writeOutput(kind: 'stdout' | 'stderr', bytes: number, text: () => string): void {
     const output = this.#outputLength < MAX_OUTPUT_LENGTH ? text() : '';
     this.#outputLength += output.length;
@@ -241,12 +244,12 @@ export class TaskLogWriter {
     this.writeTextEvent('error', text);
   }
 
-  /** @param request of a request, and of what it is answered: its number on the thread, from 1 on */
+  /** @param request number of the request on this thread, from 1 on, for a request or its response */
   writeTextEvent(kind: TextEventKind, text: string, request = 0): void {
     this.#writeEvent(kind, this.#textId(text), request);
   }
 
-  /** @param extra of which request it is; of what is printed the number of its text, from 1 on */
+  /** @param extra number of the request, or of the text of output, from 1 on */
   #writeEvent(kind: IndexedEventKind, value: number, extra = 0): void {
     const offset = this.#appendRecord(CELL_TAGS.event, 1);
     this.#view.setUint8(offset + 1, INDEXED_EVENT_KINDS.indexOf(kind));
@@ -265,7 +268,6 @@ export class TaskLogWriter {
     closeSync(this.#file);
   }
 
-  /** What is noted so far is in the file. */
   flush(): void {
     for (let offset = 0; offset < this.#used;)
       offset += writeSync(this.#file, this.#bytes, offset, this.#used - offset);
@@ -292,7 +294,7 @@ export class TaskLogWriter {
     return offset;
   }
 
-  /** Room for so many, all zero. */
+  /** Offset of new cells, filled with zeros. */
   #reserveCells(count: number): number {
     const size = count * CELL_BYTES;
     if (this.#used + size > BUFFER_BYTES) this.flush();

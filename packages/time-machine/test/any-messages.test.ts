@@ -1,5 +1,6 @@
-// Any messages of several clients, in any order, cancelled and hung up in any moment, to a time machine whose engines take their time: each request of who is still there is answered once, as the
-// schemas say, nobody is told of an error of ours, who is still there knows where all stand, and whoever comes then is answered as if nothing had been.
+// Random messages of several clients, cancelled and interrupted at any moment, to a time machine with slow drivers.
+// Each request of a connected client gets one valid answer without internal errors, and all clients agree on the
+// position.
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -21,13 +22,13 @@ import { SHOP_STEPS } from './shop-steps.ts';
 const CLIENTS = 3;
 const about = { name: 'recordings/shop', from: undefined, verdict: 'same' };
 
-/** It has three statements in each task, one in the call of another, and answers after some turns of the event loop, unless nobody wants it any more. */
+/** A driver with three statements in each task, one of them in a call. It answers after some turns of the loop. */
 function slowDriver(turns: () => number): ReplayDriver {
   let position: Position = { order: 1, list: 0, statement: 0 };
   const later = async <T>(value: T, signal?: AbortSignal): Promise<T> => {
     for (let left = turns(); left > 0; left--) {
       await setImmediate();
-      if (signal?.aborted === true) throw new ReplayError('TT_ABORTED', 'nobody wants to go there any more');
+      if (signal?.aborted === true) throw new ReplayError('TT_ABORTED', 'the request was aborted');
     }
     return value;
   };
@@ -84,7 +85,7 @@ function serverOf(turns: () => number): TimeMachineServer {
   return new TimeMachineServer(buildRunIndex(SHOP_STEPS), about, '1.2.3', deps);
 }
 
-// ── What is sent ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Messages ────────────────────────────────────────────────────────────────────────────────────
 
 const TEXTS = [
   '',
@@ -137,7 +138,7 @@ function valid({ anyOf, enum: values, const: only, ...json }: JsonSchema): fc.Ar
 
 type Moves = ResultOf<'hello'>['moves'];
 
-/** What `move` and `find` take, of a move that there is. */
+/** Parameters of `move` and `find` for existing moves. */
 function moveParamsOf(moves: Moves, method: 'move' | 'find'): fc.Arbitrary<unknown> {
   return fc.constantFrom(...moves).chain(({ id, directions, parameters }) => {
     const arbitraries = parameters.map(
@@ -200,7 +201,7 @@ function clientActions(moves: Moves): fc.Arbitrary<ClientAction[]> {
   );
 }
 
-// ── Who sends ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Clients ─────────────────────────────────────────────────────────────────────────────────────
 
 interface Answer {
   readonly id?: number | null;
@@ -210,7 +211,7 @@ interface Answer {
   readonly params?: unknown;
 }
 
-/** What one that is answered so is told of where all stand. */
+/** The current position in an answer, if the method has it. */
 function positionIn(method: string, result: unknown): string | undefined {
   if (method === 'hello' || method === 'move') return (result as ResultOf<'hello' | 'move'>).cursor.position;
   return method === 'cursor' ? (result as ResultOf<'cursor'>).position : undefined;
@@ -218,10 +219,10 @@ function positionIn(method: string, result: unknown): string | undefined {
 
 class TestClient {
   readonly #wire: Wire;
-  /** Those that are to be answered, by their ids. */
+  /** Methods of unanswered requests, by their ids. */
   readonly open = new Map<number, string>();
   readonly problems: string[] = [];
-  /** Where all stand, by what it was told last. */
+  /** The position according to the last message. */
   cursorPosition: string | undefined;
   #last = 0;
   #hasHungUp = false;
@@ -266,7 +267,7 @@ class TestClient {
     if (method !== undefined) return;
     const requested = this.open.get(id ?? 0);
     if (error?.code === ERROR_CODES.internal) this.problems.push(`${requested}: ${error.message}`);
-    // What was said that is no request is answered as well, perhaps by a number of one.
+    // An invalid message is answered as well, perhaps with the id of a request.
     if (requested === undefined) return;
     this.open.delete(id ?? 0);
     if (error === undefined) this.cursorPosition = positionIn(requested, result) ?? this.cursorPosition;
@@ -288,13 +289,13 @@ async function helloOf(server: TimeMachineServer): Promise<ResultOf<'hello'>> {
   return seenCursors;
 }
 
-test('whatever clients say, and whenever they give it up, all are answered', { timeout: 120_000 }, async () => {
+test('every request is answered, in any order, cancelled or not', { timeout: 120_000 }, async () => {
   const { moves } = await helloOf(serverOf(() => 0));
   await fc.assert(
     fc.asyncProperty(clientActions(moves), fc.nat(6), fc.infiniteStream(fc.nat(3)), async (all, loopTurns, chance) => {
       const server = serverOf(() => chance.next().value ?? 0);
       const callers = Array.from({ length: CLIENTS }, () => new TestClient(server.openWire()));
-      // They may go on before they are greeted.
+      // Clients may send requests before `hello` is answered.
       await waitLoopTurns(loopTurns);
       for (const act of all) {
         if (act.what === 'wait') {
@@ -307,7 +308,7 @@ test('whatever clients say, and whenever they give it up, all are answered', { t
         else if (act.what === 'cancel') caller.cancel(act.requestsBack);
         else caller.hangUp();
       }
-      // As many turns as all together may take; who is not answered then never is.
+      // More turns than all requests together take: what is unanswered then stays so.
       for (let turn = 0; turn < 10_000 && callers.some(({ open }) => open.size > 0); turn++) await setImmediate();
       expect(callers.flatMap(({ open }) => [...open.values()])).toEqual([]);
       expect(callers.flatMap(({ problems }) => problems)).toEqual([]);
@@ -321,7 +322,7 @@ test('whatever clients say, and whenever they give it up, all are answered', { t
   );
 });
 
-/** Moments in which somebody else does something while a move is being made: turns of the loop after it was asked for, and turns of jobs after those. */
+/** Moments during a move at which another client acts: turns of the event loop, then turns of the job queue. */
 const MOMENTS = Array.from({ length: 12 }, (_, turns) => Array.from({ length: 30 }, (__, jobs) => ({ turns, jobs })));
 
 async function waitMoment({ turns, jobs }: { readonly turns: number; readonly jobs: number }): Promise<void> {
@@ -329,69 +330,69 @@ async function waitMoment({ turns, jobs }: { readonly turns: number; readonly jo
   for (let job = 0; job < jobs; job++) await undefined;
 }
 
-/** One that is found without an engine, and one that is not. */
+/** A move between tasks, and a move into a task, which needs a driver. */
 const MOVE_CASES = [
   ['end', '1.2'],
   ['into', '0.1:1.1'],
 ] as const;
 
-describe.each(MOVE_CASES)('while somebody moves (%s)', (move, moved) => {
-  test('who comes is told where that leads, in whatever moment it comes', async () => {
+describe.each(MOVE_CASES)('during a move (%s)', (move, moved) => {
+  test('a client that connects learns the target of the move at any moment', async () => {
     const seenCursors = new Set<string>();
-    for (const instant of MOMENTS.flat()) {
+    for (const moment of MOMENTS.flat()) {
       const server = serverOf(() => 1);
       const [one, other] = [new Client(server.openWire()), new Client(server.openWire())];
       await one.hello('one');
       const moving = one.request('move', { move });
-      await waitMoment(instant);
+      await waitMoment(moment);
       const cursorPosition: string[] = [];
-      other.onMoved = ({ cursor: where }) => cursorPosition.push(where.position);
+      other.onMoved = ({ cursor }) => cursorPosition.push(cursor.position);
       cursorPosition.push((await other.hello('other')).cursor.position);
       expect((await moving).cursor.position).toBe(moved);
       await setTimeout(1);
-      expect(cursorPosition.at(-1), JSON.stringify(instant)).toBe(moved);
+      expect(cursorPosition.at(-1), JSON.stringify(moment)).toBe(moved);
       seenCursors.add(cursorPosition.join(', '));
       await server.close();
     }
-    // As it was greeted, and behind that.
+    // In the greeting, or in a notification after it.
     expect([...seenCursors]).toEqual(expect.arrayContaining([`0.1, ${moved}`, moved]));
   });
 
-  test('what is given up moves nobody, in whatever moment that is', async () => {
-    let givenUp = 0;
-    for (const instant of MOMENTS.flat()) {
+  test('a cancelled move does not change the position, at any moment', async () => {
+    let cancelledCount = 0;
+    for (const moment of MOMENTS.flat()) {
       const server = serverOf(() => 1);
       const [one, other] = [new Client(server.openWire()), new Client(server.openWire())];
-      const { cursor: where } = await one.hello('one');
+      const { cursor } = await one.hello('one');
       await other.hello('other');
       const cursorPosition: string[] = [];
       other.onMoved = ({ cursor: { position } }) => cursorPosition.push(position);
       const controller = new AbortController();
       const moving = one.request('move', { move }, { signal: controller.signal }).catch(() => undefined);
-      await waitMoment(instant);
+      await waitMoment(moment);
       controller.abort();
       const result = await moving;
-      if (result === undefined) givenUp++;
-      expect(await other.request('cursor', {}), JSON.stringify(instant)).toEqual(result?.cursor ?? where);
+      if (result === undefined) cancelledCount++;
+      expect(await other.request('cursor', {}), JSON.stringify(moment)).toEqual(result?.cursor ?? cursor);
       await setTimeout(1);
       expect(cursorPosition).toEqual(result === undefined ? [] : [result.cursor.position]);
       await server.close();
     }
-    expect(givenUp).toBeGreaterThan(0);
-    expect(givenUp).toBeLessThan(MOMENTS.flat().length);
+    expect(cancelledCount).toBeGreaterThan(0);
+    expect(cancelledCount).toBeLessThan(MOMENTS.flat().length);
   });
 
-  test('who hangs up moves nobody from then on, in whatever moment that is', async () => {
-    for (const instant of MOMENTS.flat()) {
+  test('a move whose client has disconnected does not change the position later, at any moment', async () => {
+    for (const moment of MOMENTS.flat()) {
       const server = serverOf(() => 1);
       const [one, other] = [new Client(server.openWire()), new Client(server.openWire())];
       await one.hello('one');
       one.request('move', { move }).catch(() => {});
-      await waitMoment(instant);
+      await waitMoment(moment);
       one.close();
-      const { cursor: where } = await other.hello('other');
+      const { cursor } = await other.hello('other');
       await waitLoopTurns(10);
-      expect(await other.request('cursor', {}), JSON.stringify(instant)).toEqual(where);
+      expect(await other.request('cursor', {}), JSON.stringify(moment)).toEqual(cursor);
       await server.close();
     }
   });

@@ -1,4 +1,4 @@
-// Bookmarks: places with notes, kept beside a recording, and there again for whoever looks at it next.
+// Bookmarks: positions with notes that outlive the time machine.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const runIndex = buildRunIndex(SHOP_STEPS);
 let files = 0;
 const newFile = (): string => join(directory, `shop-${++files}.bookmarks.json`);
 
-/** One that is asked for nothing that needs a process. */
+/** A driver that fails every request. */
 async function clientOf(bookmarksFile: string | undefined): Promise<Client> {
   const deps = { bookmarksFile, findSource: () => undefined } as unknown as ConstructorParameters<
     typeof TimeMachineServer
@@ -27,7 +27,7 @@ async function clientOf(bookmarksFile: string | undefined): Promise<Client> {
   return client;
 }
 
-test('a bookmark is of where all stand, or of a position, and there again the next time', async () => {
+test('a bookmark has the current or a given position and is kept', async () => {
   const file = newFile();
   const client = await clientOf(file);
   expect(await client.request('bookmarks', {})).toEqual({ bookmarks: [] });
@@ -41,7 +41,7 @@ test('a bookmark is of where all stand, or of a position, and there again the ne
   expect(readdirSync(directory).filter((name) => name.endsWith('.tmp'))).toEqual([]);
 });
 
-test('a note is changed and a bookmark removed; others stay as they are', async () => {
+test('changing a note and removing a bookmark leaves other bookmarks unchanged', async () => {
   const client = await clientOf(newFile());
   await client.request('setBookmark', { note: 'one' });
   await client.request('setBookmark', { note: 'two' });
@@ -64,13 +64,13 @@ test('a note is changed and a bookmark removed; others stay as they are', async 
   await expect(client.request('setBookmark', { position: '9.9' })).rejects.toMatchObject({ code: ERROR_CODES.params });
 });
 
-test('without a file they last as long as the time machine', async () => {
+test('without a file, bookmarks end with the time machine', async () => {
   const client = await clientOf(undefined);
   await client.request('setBookmark', { note: 'x' });
   expect((await client.request('bookmarks', {})).bookmarks.length).toBe(1);
 });
 
-test('of a place that was not run again the position is told alone', async () => {
+test('a bookmark outside of the replayed part has only its position', async () => {
   const file = newFile();
   writeFileSync(file, JSON.stringify({ version: 1, bookmarks: [{ id: 3, position: '9.1:4.1', note: 'later' }] }));
   const client = await clientOf(file);
@@ -78,7 +78,7 @@ test('of a place that was not run again the position is told alone', async () =>
   expect((await client.request('setBookmark', {})).id).toBe(4);
 });
 
-test('a damaged file is told of and left as it is; one that cannot be written keeps nothing', async () => {
+test('a damaged file is reported and left unchanged; a failed write keeps nothing', async () => {
   for (const [text, problem] of [
     ['{"version":1,', 'is damaged'],
     ['{"version":2,"bookmarks":[]}', 'is no file of bookmarks'],

@@ -1,4 +1,5 @@
-// Conversations with the time machine, word for word (golden/*.txt), and what is promised of any: whatever comes is answered, in whatever order, and nobody else is kept by it.
+// Conversations with the time machine, compared with golden files, and general promises: every message is answered, in
+// any order, and no client blocks another one.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Client, type RequestError } from '@turntable/time-machine/client';
@@ -15,7 +16,7 @@ function serverOf(all: readonly RandomStep[]): TimeMachineServer {
 
 const HELLO = { id: 1, method: 'hello', params: { version: 1 } };
 
-/** Sends one after the other, each when all is answered that was asked before; answers what went both ways. */
+/** Sends messages one after the other, each after the answer to the one before; returns all messages of both sides. */
 async function transcriptOf(messages: readonly (object | string)[], server = serverOf(SHOP_STEPS)): Promise<string> {
   const wire = server.openWire();
   const lines: string[] = [];
@@ -45,7 +46,7 @@ async function transcriptOf(messages: readonly (object | string)[], server = ser
 
 const goldenPath = (name: string): string => join(import.meta.dirname, 'golden', `${name}.txt`);
 
-test('moving about is this conversation', async () => {
+test('moves give the golden conversation', async () => {
   const transcript = await transcriptOf([
     HELLO,
     { id: 2, method: 'move', params: { move: 'output' } },
@@ -65,7 +66,7 @@ test('moving about is this conversation', async () => {
   await expect(transcript).toMatchFileSnapshot(goldenPath('moves'));
 });
 
-test('whatever is wrong is told, and the conversation goes on', async () => {
+test('invalid messages are answered with errors and do not end the connection', async () => {
   const transcript = await transcriptOf([
     'nothing of the kind',
     '[]',
@@ -100,7 +101,7 @@ test('whatever is wrong is told, and the conversation goes on', async () => {
   await expect(redacted).toMatchFileSnapshot(goldenPath('invalid-requests'));
 });
 
-test('all clients stand at one place, and are told who moves', async () => {
+test('all clients share one position and are notified of moves', async () => {
   const server = serverOf(SHOP_STEPS);
   const [one, other] = [new Client(server.openWire()), new Client(server.openWire())];
   const moved: unknown[] = [];
@@ -118,13 +119,13 @@ test('all clients stand at one place, and are told who moves', async () => {
   await redacted;
   expect(moved).toEqual([['one', 2, 5]]);
   expect(await one.request('cursor', {})).toEqual(where);
-  // Who looks elsewhere takes nobody along.
+  // `find` does not move the position.
   await one.request('find', { move: 'start' });
   expect(await other.request('cursor', {})).toEqual(where);
   expect(moved.length).toBe(1);
 });
 
-/** Enough that a search through all of them takes pauses. */
+/** Enough tasks for a search with several pauses. */
 const LONG_RUN_TASKS = 50_000;
 
 function longServer(): TimeMachineServer {
@@ -132,7 +133,7 @@ function longServer(): TimeMachineServer {
   return serverOf(Array.from({ length: LONG_RUN_TASKS }, () => step));
 }
 
-test('a search tells how far it is, leaves others their turn, and can be given up', async () => {
+test('a search reports progress, lets other requests run, and can be cancelled', async () => {
   const server = longServer();
   const [one, other] = [new Client(server.openWire()), new Client(server.openWire())];
   await one.hello('one');
@@ -154,13 +155,13 @@ test('a search tells how far it is, leaves others their turn, and can be given u
   const controller = new AbortController();
   const cancelled = one.request('move', search, { signal: controller.signal, onProgress: () => controller.abort() });
   await expect(cancelled).rejects.toMatchObject({ code: ERROR_CODES.cancelled, message: 'it was cancelled' });
-  // What comes from outside the process comes in between, too.
+  // Other clients are served between two pauses.
   const later = new AbortController();
   const interrupted = one.request('move', search, { signal: later.signal });
   setImmediate(() => later.abort());
   await expect(interrupted).rejects.toMatchObject({ code: ERROR_CODES.cancelled });
   const waits = new AbortController();
-  // One that waits for another is given up, too, and that other one goes on.
+  // A move that waits for another one can be cancelled; the other one continues.
   const first = one.request('move', search);
   const second = one.request('move', { move: 'end' }, { signal: waits.signal });
   waits.abort();
@@ -169,7 +170,7 @@ test('a search tells how far it is, leaves others their turn, and can be given u
   expect(await one.request('cursor', {})).toEqual(before);
 });
 
-test('what is not answered any more fails, and others are answered', async () => {
+test('a cancelled request fails, and other requests are answered', async () => {
   const server = longServer();
   const [one, other] = [new Client(server.openWire()), new Client(server.openWire())];
   await one.hello('one');
@@ -181,7 +182,7 @@ test('what is not answered any more fails, and others are answered', async () =>
   expect((await other.request('cursor', {})).order).toBe(1);
 });
 
-test('whatever is answered is as the schema says', async () => {
+test('all answers are valid for their schemas', async () => {
   const transcript = await transcriptOf([
     HELLO,
     { id: 2, method: 'move', params: { move: 'error' } },
@@ -212,7 +213,7 @@ test('whatever is answered is as the schema says', async () => {
   expect(count).toBe(6);
 });
 
-test('no more requests of one client are answered at a time than are said, and all of these are', async () => {
+test('only the maximum number of requests of a client is answered at the same time', async () => {
   const client = new Client(longServer().openWire());
   await client.hello('one');
   const methods = Array.from({ length: 70 }, () =>

@@ -1,4 +1,4 @@
-// What an engine tells while nobody goes anywhere, of a process that only says that it is there.
+// Reports of idle time by a replay driver, with a process that only confirms its position.
 import { Duplex } from 'node:stream';
 import { ReplayDriver, type ReplayProcess } from '@turntable/time-machine';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -19,7 +19,7 @@ function process(): ReplayProcess {
   return { channel, startMode: 'cold', kill() {}, exited: new Promise(() => {}) };
 }
 
-/** What was told of a recording of so many tasks when it had been opened, and when somebody had gone somewhere. */
+/** Reports for a recording of this length, after opening it and after a seek. */
 async function idleReports(tasks: number): Promise<boolean[][]> {
   const reports: boolean[] = [];
   const all = Array.from({ length: tasks }, (): RandomStep => ({ action: 'run', thread: 0, sends: 0 }));
@@ -41,12 +41,12 @@ async function idleReports(tasks: number): Promise<boolean[][]> {
   return [opened, afterSeek];
 }
 
-test('an engine of a long recording tells whoever prepares something that it is one', async () => {
+test('the driver reports whether the recording is long', async () => {
   expect(await idleReports(20_000)).toEqual([[true], [true]]);
   expect(await idleReports(100)).toEqual([[false], [false]]);
 });
 
-test('whoever prepares something is told at once where somebody has come from afar, and where he is near after a rest', async () => {
+test('idle time is reported at once after a distant seek, and after a delay otherwise', async () => {
   const reports: boolean[] = [];
   const all = Array.from({ length: 100 }, (): RandomStep => ({ action: 'run', thread: 0, sends: 0 }));
   const driver = new ReplayDriver({

@@ -1,4 +1,4 @@
-// A long recording of many actors is gone about in as a short one is: page by page, and whoever waits for one thing is not kept by another.
+// A long recording of many actors works like a short one: page by page, and no request blocks another one.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,7 +45,7 @@ beforeAll(async () => {
   expect((await client.hello('test')).taskCount).toBe(COUNT);
 });
 
-test('lists come page by page, and all pages are the whole', async () => {
+test('the pages of a list together are the whole list', async () => {
   const { total, actors } = await client.request('actors', { from: ACTORS - 10, count: 1000 });
   expect([total, actors.length]).toEqual([ACTORS, 10]);
   let found = 0;
@@ -62,7 +62,7 @@ test('lists come page by page, and all pages are the whole', async () => {
   expect(found).toBe(COUNT / ACTORS);
 });
 
-test('what was printed is found from either end, with what stands there', async () => {
+test('output is found from either end, with its text', async () => {
   const result = await client.request('move', { move: 'nth', arguments: { worker: 0, turn: 5 } });
   expect(result.cursor.task?.events).toEqual([]);
   const next = await client.request('move', { move: 'output' });
@@ -76,7 +76,7 @@ test('what was printed is found from either end, with what stands there', async 
   expect(error.cursor.order).toBe(COUNT - 1);
 });
 
-test('a search through all of it tells how far it is, and is given up when it is asked to be', async () => {
+test('a search through all tasks reports progress and can be cancelled', async () => {
   await client.request('move', { move: 'start' });
   const controller = new AbortController();
   const progress: number[] = [];

@@ -1,4 +1,4 @@
-// The protocol by two streams, as between a window and the process that it has started.
+// The protocol over two streams, as between a window and the child process that it has started.
 import { PassThrough } from 'node:stream';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ function serve(): { readonly input: PassThrough; readonly output: PassThrough; r
   return { input, output, closed: server.serveStreams(input, output) };
 }
 
-test('who is at the other ends is answered, until the input ends', async () => {
+test('the client at the other ends is answered until the input ends', async () => {
   const { input, output, closed } = serve();
   const client = new Client(lineWire(output, input));
   expect(await client.hello('test')).toMatchObject({ taskCount: 1 });
@@ -33,7 +33,7 @@ test('who is at the other ends is answered, until the input ends', async () => {
   await expect(client.request('cursor', {})).rejects.toThrow('no answer: its input has ended');
 });
 
-test('messages are lines, in whatever pieces they come', async () => {
+test('messages are lines, whatever the chunks are', async () => {
   const { input, output } = serve();
   const hello = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'hello', params: { version: 1, client: 'Zoë' } });
   for (const byte of Buffer.from(`${hello}\n\nnonsense\n`)) input.write(Buffer.of(byte));
@@ -48,7 +48,7 @@ test('messages are lines, in whatever pieces they come', async () => {
   ]);
 });
 
-test('a line that never ends ends the conversation', async () => {
+test('a line without an end closes the wire', async () => {
   const { input, closed } = serve();
   for (let i = 0; i < 20; i++) input.write('x'.repeat(1 << 16));
   await closed;

@@ -1,4 +1,5 @@
-// Moves form an algebra: what goes back undoes what went forward, whoever goes to a sender comes back by a receiver, and positions are in the order in which things ran.
+// Moves form an algebra: a move backward undoes one forward, a receiver leads back to its sender, and positions have
+// the order of the run.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
@@ -19,7 +20,7 @@ import {
 } from '@turntable/time-machine';
 import { randomSteps, buildRunIndex } from './random-runs.ts';
 
-/** Of run indexes with something in them. */
+/** Run indexes that have tasks. */
 const runIndexes = randomSteps.map(buildRunIndex).filter(({ count }) => count > 0);
 
 function moveOf(id: string): Move {
@@ -49,7 +50,7 @@ function taskBy(...args: Parameters<typeof resolve>): number | undefined {
 
 const isTurn = ({ kind }: Task): boolean => !['entry', 'jobs', 'evaluation'].includes(kind);
 
-/** Moves that have directions, and of which places each is to the nearest, from a task. */
+/** Moves with directions, and the tasks of which each finds the nearest, from a task. */
 function expectedNearest(
   runIndex: RunIndex,
 ): [id: string, input: MoveArgumentInput, among: (from: Task, each: Task) => boolean][] {
@@ -93,7 +94,7 @@ function expectedNearest(
   ];
 }
 
-test('every move with directions goes to the nearest of its places, and back undoes forward', () => {
+test('a move with directions finds the nearest task, and backward undoes forward', () => {
   const ids = new Set<string>();
   fc.assert(
     fc.property(runIndexes, (runIndex) => {
@@ -109,7 +110,7 @@ test('every move with directions goes to the nearest of its places, and back und
           const isCandidate = places.includes(order);
           expect([id, order, taskBy(graph, id, order, { input })]).toEqual([id, order, later]);
           expect([id, order, taskBy(graph, id, order, { input, direction: 'backward' })]).toEqual([id, order, earlier]);
-          // In its midst its beginning is behind.
+          // Inside a task, its start is in the past.
           const position = { task: order, isInTask: true };
           expect(taskBy(graph, id, position, { input, direction: 'backward' })).toBe(isCandidate ? order : earlier);
           expect(taskBy(graph, id, position, { input })).toBe(later);
@@ -128,7 +129,7 @@ test('every move with directions goes to the nearest of its places, and back und
   );
 });
 
-test('to a receiver and to the sender leads back, by whichever receiver', () => {
+test('each receiver of a task has that task as its sender', () => {
   let count = 0;
   fc.assert(
     fc.property(runIndexes, (runIndex) => {
@@ -154,11 +155,11 @@ test('to a receiver and to the sender leads back, by whichever receiver', () => 
     }),
     { numRuns: 20 },
   );
-  // Some runs send little.
+  // Some runs send few messages.
   expect(count).toBeGreaterThan(20);
 });
 
-test('an actor is born where it was made, and whoever sent for that has spawned it', () => {
+test('the creation of an actor is its construction, and its spawner is the sender of that', () => {
   fc.assert(
     fc.property(runIndexes, (runIndex) => {
       const graph = TaskGraph.of(runIndex);
@@ -175,7 +176,7 @@ test('an actor is born where it was made, and whoever sent for that has spawned 
   );
 });
 
-test('positions are in the order in which things ran, and their texts mean them', () => {
+test('positions have the order of the run, and their texts parse to them', () => {
   const position = fc.oneof(
     fc.constant({ list: 0, statement: 0 }),
     fc.record({ list: fc.integer({ min: 0, max: 999 }), statement: fc.integer({ min: 1, max: 99 }) }),
@@ -210,7 +211,7 @@ test('positions are in the order in which things ran, and their texts mean them'
   );
 });
 
-test('texts that are no positions of a recording mean none', () => {
+test('invalid texts parse to no position', () => {
   const phases = [
     { phase: 2, firstTask: 1 },
     { phase: 3, firstTask: 11 },
@@ -239,7 +240,7 @@ test('texts that are no positions of a recording mean none', () => {
   expect(parsePosition('0.1', [], 0)).toEqual({ order: 1, list: 0, statement: 0 });
 });
 
-test('places are gone to by part, by time, by turn and by position', () => {
+test('tasks are found by percentage, time, turn and position', () => {
   fc.assert(
     fc.property(runIndexes, (runIndex) => {
       const graph = TaskGraph.of(runIndex);
@@ -264,7 +265,7 @@ test('places are gone to by part, by time, by turn and by position', () => {
   );
 });
 
-test('arguments that are none are refused with what would be', () => {
+test('invalid arguments are refused with what is expected', () => {
   const graph = TaskGraph.of(buildRunIndex([{ action: 'run', thread: 0, sends: 0 }]));
   const rejected: [id: string, input: MoveArgumentInput, reason: string][] = [
     ['turn', { actor: 'a' }, 'the move turn has no "actor"; it takes nothing'],
@@ -284,7 +285,7 @@ test('arguments that are none are refused with what would be', () => {
   expect(parseMoveArguments(moveOf('time'), { time: 'soon' }, graph)).toMatch(/^time takes a time such as /);
 });
 
-test('a long search lets others in between', () => {
+test('a long search lets other requests run', () => {
   const invalid = { actorAt: () => undefined, kind: () => 'call', count: 100_000 } as unknown as TaskGraph;
   const search = findDestination(moveOf('entry'), {
     graph: invalid,
@@ -298,7 +299,7 @@ test('a long search lets others in between', () => {
   expect(yielded).toEqual(yielded.toSorted((a, b) => a - b));
 });
 
-test('names are like patterns, * standing for anything in them', () => {
+test('in a pattern, * matches anything', () => {
   const other = { action: 'run', thread: 0, sends: 0, actor: 2 } as const;
   const graph = TaskGraph.of(buildRunIndex([{ action: 'run', thread: 0, sends: 0 }, other]));
   const found = (actor: string): number | undefined => taskBy(graph, 'match', 1, { input: { actor } });

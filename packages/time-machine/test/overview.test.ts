@@ -1,4 +1,4 @@
-// All tasks as columns: they say what the tasks say that are told of one by one.
+// Columns of the overview: they agree with the tasks as objects.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Client } from '@turntable/time-machine/client';
@@ -63,7 +63,7 @@ function decodeColumn(base64: string, count: number): number[] {
   );
 }
 
-test('columns say of every task what is told of it', { timeout: 120_000 }, async () => {
+test('columns agree with the objects of all tasks', { timeout: 120_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(randomSteps, fc.integer({ min: 1, max: 50 }), async (all, count) => {
       const client = await clientOf(all);
@@ -94,14 +94,14 @@ test('columns say of every task what is told of it', { timeout: 120_000 }, async
   );
 });
 
-test('a column takes a byte for each number where these are small', async () => {
+test('a column of small numbers takes a byte for each', async () => {
   const client = await clientOf(Array.from({ length: 300 }, () => ({ action: 'run', thread: 0, sends: 0 })));
   await client.hello('test');
   const { count, actors, kinds, senders } = await client.request('overview', { from: 1, count: 1000 });
   for (const each of [actors, kinds, senders]) expect(Buffer.from(each, 'base64').length).toBe(count);
 });
 
-test('of what is behind the last task nothing is told, and no more at once than is said', async () => {
+test('there is nothing after the last task, and no more than the requested count', async () => {
   const client = await clientOf([{ action: 'run', thread: 0, sends: 0 }]);
   await client.hello('test');
   expect(await client.request('overview', { from: 2, count: 9 })).toMatchObject({

@@ -1,4 +1,4 @@
-// Processes that wait where somebody has been: which one is nearest, and which go when there is no room for more.
+// Pool of paused processes: which one is nearest, and which ones end for lack of memory.
 import { expect, test } from 'vitest';
 import { PausedProcessPool } from '../src/replay-process/paused-process-pool.ts';
 import type { Position } from '../src/position.ts';
@@ -15,7 +15,7 @@ function processAt(order: number, memory: number | null = 100, statement = 0): T
 
 const positionAt = (order: number, statement = 0): Position => ({ order, list: 0, statement });
 
-test('the nearest is the last that does not stand behind', () => {
+test('the nearest process is the last one that is not after the position', () => {
   const pool = new PausedProcessPool<TestProcess>(1000);
   const all = [processAt(50), processAt(90, 100, 3), processAt(200)];
   for (const each of all) pool.add(each);
@@ -29,7 +29,7 @@ test('the nearest is the last that does not stand behind', () => {
   expect(pool.nearestBefore(positionAt(199))).toBeUndefined();
 });
 
-test('there are as many as the budget allows, and of two that are near each other the first', () => {
+test('the budget limits the processes, and of two close ones the first stays', () => {
   const pool = new PausedProcessPool<TestProcess>(250);
   const all = [processAt(100), processAt(200), processAt(301), processAt(302), processAt(300)];
   for (const each of all) pool.add(each);
@@ -39,7 +39,7 @@ test('there are as many as the budget allows, and of two that are near each othe
   expect(all.every(({ coordinator }) => coordinator.isLost)).toBe(true);
 });
 
-test('nothing is kept without a budget, or when it is closed', () => {
+test('nothing stays without a budget or after closing', () => {
   const empty = new PausedProcessPool<TestProcess>(0);
   const one = processAt(1, null);
   empty.add(one);

@@ -1,4 +1,4 @@
-// docs/protocol.md says what the schemas say: its second half is printed from them, behind a line that says so. `npm run golden` prints it anew.
+// The second half of docs/protocol.md is printed from the schemas, after a marker line. `npm run golden` prints it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -79,7 +79,7 @@ function generatedPage(): string {
   ].join('\n');
 }
 
-test('the page of the protocol says what its schemas say', async () => {
+test('docs/protocol.md agrees with the schemas', async () => {
   const [prose] = readFileSync(PAGE, 'utf8').split(GENERATED_MARKER);
   await expect(`${prose}${GENERATED_MARKER}\n${generatedPage()}`).toMatchFileSnapshot(PAGE);
 });

@@ -1,4 +1,4 @@
-// Runs that never were, in which threads do as chance has it, and the notes that they would have left.
+// Random runs that no program has made, and the task logs that their threads would have written.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,22 +7,22 @@ import { RunIndex, type TaskKind } from '@turntable/time-machine';
 import { NO_SENDER, TaskLogWriter, type LoggedTask, type TextEventKind } from '@turntable/time-machine/task-log';
 
 export type RandomStep =
-  /** Something runs on a thread and sends so many messages to others, from the one behind it on. */
+  /** A task on a thread, which sends a number of messages to other threads, beginning with the next one. */
   | {
       readonly action: 'run';
       readonly thread: number;
       readonly sends: number;
-      /** A call of the thread's only actor, unless it is said. */
+      /** Default: a call of the thread's only actor. */
       readonly kind?: TaskKind;
       readonly actor?: number;
       readonly prints?: boolean;
       readonly fails?: boolean;
-      /** Of a request its number on the thread. */
+      /** For a request or response, its number on the thread. */
       readonly events?: readonly { readonly kind: TextEventKind; readonly text: string; readonly request?: number }[];
     }
-  /** Its runtime sends one by itself. */
+  /** The runtime of a thread sends a message by itself. */
   | { readonly action: 'between'; readonly thread: number }
-  /** A thread takes all that has come from another. */
+  /** A thread takes all messages that have arrived from another one. */
   | { readonly action: 'take'; readonly thread: number; readonly from: number }
   | { readonly action: 'cut'; readonly thread: number }
   /** A thread reads the clock. */
@@ -61,20 +61,20 @@ export interface ExpectedTask {
   readonly worker: number;
   readonly number: number;
   readonly phase: number;
-  /** What had run, of each thread, when this began, as far as it could know. */
+  /** For each thread, how many of its tasks this one could know of when it began. */
   readonly known: readonly number[];
-  /** By which it was sent. */
+  /** The sending task. */
   readonly sender: readonly [worker: number, number: number] | undefined;
 }
 
-/** A thread of a run, as it is when all happens one after the other; and what it notes. */
+/** A thread of a run whose actions happen one after the other, with its task log. */
 class RandomThread {
   readonly worker: number;
   readonly notes: TaskLogWriter;
   readonly sent = [0, 0, 0];
   readonly receivedTotals = [0, 0, 0];
   readonly writtenTotals = [0, 0, 0];
-  /** Of each message to another thread, what its sender knew, the phase, and the task, if one has sent it. */
+  /** For each message to another thread: the sender's knowledge, the phase, and the sending task, if there is one. */
   readonly messages: { known: number[]; phase: number; by: readonly [number, number] | undefined }[][] = [[], [], []];
   known = [0, 0, 0];
   phase = 0;
@@ -121,13 +121,13 @@ class RandomThread {
   }
 }
 
-/** The message that a thread has taken last is left in the end, if nothing has come of it. */
+/** The last message that a thread has taken stays undelivered if no task handles it. */
 export interface ExpectedUndelivered {
   readonly worker: number;
   readonly sender: ExpectedTask['sender'];
 }
 
-/** Notes it into a directory; what has run, in the order in which it did. @param undelivered gets what has not */
+/** Writes the task logs into a directory; returns the tasks in order. @param undelivered gets the other messages */
 export function writeTaskLogs(
   all: readonly RandomStep[],
   directory: string,
@@ -199,7 +199,7 @@ export function writeTaskLogs(
   return ran;
 }
 
-/** What is known of such a run. */
+/** The expected content of the run index of such a run. */
 export function buildRunIndex(all: readonly RandomStep[]): RunIndex {
   const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
   try {

@@ -1,4 +1,5 @@
-// Requests and what they were answered, of runs that never were: threads on which they come and are answered as chance has it, several at once, some never, some that came before anybody looked.
+// Requests and responses of random runs: several open requests on a thread, some without a response, some from before
+// the start of the run index.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +18,7 @@ async function clientOf(steps: readonly RandomStep[]): Promise<Client> {
   return client;
 }
 
-test('requests of a piece are those that the program was at in it', async () => {
+test('requests of a range are those that were open in it', async () => {
   const client = await clientOf(SERVED_STEPS);
   const numbers = async (query: { readonly firstTask?: number; readonly lastTask?: number }): Promise<number[]> =>
     (await client.request('requests', { ...query, count: 10 })).requests.map(({ number }) => number);
@@ -54,7 +55,7 @@ const randomServing = fc.array(
 );
 type ServingStep = typeof randomServing extends fc.Arbitrary<infer T> ? T : never;
 
-/** What runs, and the requests of it, thread by thread. */
+/** The steps of a run, and its requests, thread by thread. */
 function planServing(all: ServingStep): { readonly steps: RandomStep[]; readonly requests: ExpectedRequest[] } {
   const steps: RandomStep[] = [];
   const known = Array.from({ length: THREAD_COUNT }, (): ExpectedRequest[] => []);
@@ -91,7 +92,7 @@ function planServing(all: ServingStep): { readonly steps: RandomStep[]; readonly
   return { steps, requests: known.flat() };
 }
 
-test('each request has what it was answered, whatever comes between, in the order in which they came', () => {
+test('each request has its response, in the order of receipt', () => {
   fc.assert(
     fc.property(randomServing, (all) => {
       const { steps, requests } = planServing(all);
@@ -131,7 +132,7 @@ test('each request has what it was answered, whatever comes between, in the orde
   );
 });
 
-test('what is kept of a run index has them as well', () => {
+test('a cached run index has the same requests', () => {
   const runIndex = buildRunIndex(SERVED_STEPS);
   const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
@@ -144,7 +145,7 @@ test('what is kept of a run index has them as well', () => {
   expect(kept?.events()).toEqual(runIndex.events());
 });
 
-test('clients are told of requests page by page, of those that they ask for, the slowest first if they want', async () => {
+test('clients get requests page by page, filtered and sorted', async () => {
   const client = await clientOf(SERVED_STEPS);
   const linesOf = async (query: object): Promise<string[]> => {
     const { requests } = await client.request('requests', { count: 100, ...query });
@@ -170,7 +171,7 @@ test('clients are told of requests page by page, of those that they ask for, the
   expect(slow?.durationMs).toBe((slow?.answered?.time ?? 0) - (slow?.received?.time ?? 0));
 });
 
-test('an answer among the marks says to which request it is one', async () => {
+test('a response among the events has the number of its request', async () => {
   const client = await clientOf(SERVED_STEPS);
   const { events } = await client.request('events', { kinds: ['request', 'response'], from: 1, count: 100 });
   expect(events.map(({ order, value, request }) => `${order} ${value} of ${request}`)).toEqual([

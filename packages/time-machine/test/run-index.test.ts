@@ -1,4 +1,4 @@
-// The notes of threads, read and put into one order: of runs that never were, in which threads do as chance has it, and of files that are cut off anywhere.
+// Task logs, read and put into the linear order: of random runs, and of files that are cut off anywhere.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ function newDirectory(): string {
   return mkdtempSync(join(directory, `${count++}-`));
 }
 
-test('each task has one place, behind its thread’s previous one and all that its thread could know of, phase by phase', () => {
+test('a task comes after the previous one of its thread and all tasks that its thread could know of, phase by phase', () => {
   fc.assert(
     fc.property(randomSteps, (all) => {
       const directory = newDirectory();
@@ -51,7 +51,7 @@ test('each task has one place, behind its thread’s previous one and all that i
   );
 });
 
-test('what comes to no turn is told of with who has sent it, of the thread itself and of another one', () => {
+test('an undelivered message has its sender, on the same thread or another one', () => {
   fc.assert(
     fc.property(randomSteps, (all) => {
       const directory = newDirectory();
@@ -98,7 +98,7 @@ test('what comes to no turn is told of with who has sent it, of the thread itsel
   expect(landing.value).toEqual({ reason: 'what was sent here to a still waits when the recording ends' });
 });
 
-test('a place is found by turn, by time, by part and by thread', () => {
+test('a task is found by turn, time, fraction and thread', () => {
   const directory = newDirectory();
   const all: RandomStep[] = Array.from({ length: 30 }, (_, i) =>
     i % 3 === 2 ? { action: 'read', thread: i % 2 } : { action: 'run', thread: i % 2, sends: 0 },
@@ -129,7 +129,7 @@ test('a place is found by turn, by time, by part and by thread', () => {
   ]).toEqual([0, runIndex.count, undefined, undefined]);
 });
 
-test('what waits for a life of a worker waits for all of it, and the next one comes behind it', () => {
+test('a thread of a later epoch comes after all of the one before', () => {
   const directory = newDirectory();
   const writeLog = (
     worker: number,
@@ -166,7 +166,7 @@ test('what waits for a life of a worker waits for all of it, and the next one co
   expect(tasks.map(({ worker, epoch }) => `${worker}.${epoch}`)).toEqual(['1.0', '1.0', '0.0', '0.0', '1.1', '1.1']);
 });
 
-test('what is kept is the same again, and nothing where any byte of it is another', () => {
+test('a cached run index decodes to the same one, and a damaged one to nothing', () => {
   const directory = newDirectory();
   writeTaskLogs(
     Array.from({ length: 20 }, (_, i): RandomStep => {
@@ -202,7 +202,7 @@ test('what is kept is the same again, and nothing where any byte of it is anothe
   }
 });
 
-test('notes that are cut off at any byte are good as far as they go', () => {
+test('a log that is cut off at any byte is valid up to there', () => {
   const directory = newDirectory();
   const file = join(directory, '0.0.tsv');
   const notes = new TaskLogWriter(file, { worker: 0, epoch: 0, phase: 0 });
@@ -242,7 +242,7 @@ test('notes that are cut off at any byte are good as far as they go', () => {
   ]);
 });
 
-test('of a thread that prints without an end it is known how much it prints, and what as far as there is room', () => {
+test('the size of output is recorded without a limit, its text up to one', () => {
   const directory = newDirectory();
   const notes = new TaskLogWriter(join(directory, '0.0.tsv'), { worker: 0, epoch: 0, phase: 0 });
   const long = 'x'.repeat(990);

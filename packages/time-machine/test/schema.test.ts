@@ -1,4 +1,5 @@
-// Our check of messages against Ajv's, of the same schemas: what one takes the other takes, for values that are right, nearly right, and anything.
+// The validator against Ajv, with the same schemas: both accept the same values, among valid, nearly valid and random
+// ones.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -44,7 +45,7 @@ const SCHEMAS = {
   }),
 } satisfies Record<string, Schema<unknown>>;
 
-/** Values of a schema. */
+/** Valid values of a schema. */
 function arbitraryOf({ json }: { readonly json: JsonSchema }): fc.Arbitrary<unknown> {
   const { anyOf, const: constant, enum: values, type, minimum = -9, maximum = 9, maxLength = 9, maxItems = 3 } = json;
   if (anyOf !== undefined) return fc.oneof(...anyOf.map((each) => arbitraryOf({ json: each })));
@@ -65,7 +66,7 @@ function arbitraryOf({ json }: { readonly json: JsonSchema }): fc.Arbitrary<unkn
   return fc.record(values_, { requiredKeys: [...required] });
 }
 
-/** One place of a value is something else. */
+/** Changes one part of a value. */
 function damage(value: unknown, at: number, by: unknown): unknown {
   if (typeof value !== 'object' || value === null) return by;
   const copy: Record<string, unknown> = Array.isArray(value) ? (value.slice() as never) : { ...value };
@@ -97,7 +98,7 @@ test.each(Object.keys(SCHEMAS))('%s: a value is valid to us as it is to Ajv', (n
   );
 });
 
-test('what is wrong is told with its place, and with what would be right', () => {
+test('an error names the path and what is expected', () => {
   const schema = SCHEMAS['of all kinds'];
   const right = { text: 'a', integer: 0, flag: true, one: 'a', list: [] };
   const cases: [change: Record<string, unknown>, reason: string][] = [

@@ -1,4 +1,4 @@
-// A run of a service that those who ask for requests have in their tests, without any process.
+// A run of a service for tests of requests, without any process.
 import type { RandomStep } from './random-runs.ts';
 
 type Run = Extract<RandomStep, { readonly action: 'run' }>;
@@ -9,7 +9,7 @@ function runStep(kind: NonNullable<Run['kind']>, ...events: NonNullable<Run['eve
   return { action: 'run', thread: 0, sends: 0, kind, events };
 }
 
-/** On one thread: two requests to one URL at once, the second of which is answered first; one that came before; one that fails; one that is never answered. */
+/** On one thread: two requests at once, answered in reverse order; an earlier, a failing and an unanswered one. */
 export const SERVED_STEPS: readonly RandomStep[] = [
   runStep('entry', { kind: 'request', text: 'GET /carts', request: 1 }),
   READ,

@@ -1,7 +1,7 @@
-// A run that those who talk with a time machine have in their tests, without any process.
+// A run for tests of clients, without any process.
 import type { RandomStep } from './random-runs.ts';
 
-/** Two workers: one sends to the other, which is answered, prints and fails; and a snapshot. */
+/** Two workers: one sends to the other, gets an answer, prints and fails; and a snapshot. */
 export const SHOP_STEPS: readonly RandomStep[] = [
   { action: 'run', thread: 0, sends: 2, kind: 'evaluation' },
   { action: 'take', thread: 1, from: 0 },

@@ -1,4 +1,4 @@
-// Snapshots of a recording, as clients are told of them: what each holds is found out once, and compared, sorted and cut into pages here.
+// Snapshots as clients get them: each is read once, and compared, sorted and paged here.
 import { expect, test } from 'vitest';
 import { Client } from '@turntable/time-machine/client';
 import { ERROR_CODES, type ParamsOf } from '@turntable/time-machine/protocol';
@@ -28,7 +28,7 @@ const CLASSES_BY_PHASE: ReadonlyMap<number, readonly ClassSize[]> = new Map([
 ]);
 
 class TestCatalog implements SnapshotCatalog {
-  /** Of which somebody has asked what they hold. */
+  /** Phases of the snapshots that were read. */
   readonly requestedPhases: number[] = [];
   isClosed = false;
   all = () => [...CLASSES_BY_PHASE.keys()].map((phase) => ({ phase, time: phase * 1000, bytes: 400, workers: [0, 1] }));
@@ -43,7 +43,7 @@ class TestCatalog implements SnapshotCatalog {
   }
 }
 
-/** One that is asked for nothing that needs a process. */
+/** A driver that fails every request. */
 async function connect(
   snapshots?: SnapshotCatalog,
 ): Promise<{ readonly client: Client; readonly server: TimeMachineServer }> {
@@ -63,7 +63,7 @@ async function connect(
 const classNames = async (client: Client, params: Partial<ParamsOf<'classes'>>): Promise<unknown[]> =>
   (await client.request('classes', { phase: 4, count: 10, ...params })).classes.map(({ name }) => name);
 
-test('snapshots are told with the turn behind them, where that has run again', async () => {
+test('a snapshot has its first task, if that was replayed', async () => {
   const { client } = await connect(new TestCatalog());
   const { snapshots } = await client.request('snapshots', {});
   expect(snapshots.map(({ phase, time, bytes, workers }) => [phase, time, bytes, workers])).toEqual([
@@ -74,7 +74,7 @@ test('snapshots are told with the turn behind them, where that has run again', a
   expect(snapshots.map(({ firstTask }) => firstTask)).toEqual([where.order, undefined]);
 });
 
-test('classes are sorted by what is paramsed for, and compared with those of another snapshot', async () => {
+test('classes are sorted by the requested key, and compared with those of another snapshot', async () => {
   const catalog = new TestCatalog();
   const { client } = await connect(catalog);
   await client.request('classes', { phase: 1, count: 1 });
@@ -96,11 +96,11 @@ test('classes are sorted by what is paramsed for, and compared with those of ano
     current: { count: 13, bytes: 135 },
     baseline: { count: 16, bytes: 160 },
   });
-  // Each was looked into once.
+  // Each snapshot was read once.
   expect(catalog.requestedPhases).toEqual([1, 4]);
 });
 
-test('what cannot be looked into says why, and is tried again', async () => {
+test('a failed read is reported, and repeated for the next request', async () => {
   const catalog = new TestCatalog();
   const { client, server } = await connect(catalog);
   const params = { phase: 4, count: 10 };
@@ -120,7 +120,7 @@ test('what cannot be looked into says why, and is tried again', async () => {
   );
 });
 
-test('who does not want to wait for what a snapshot holds is answered at once', async () => {
+test('a cancelled request is answered while the snapshot is being read', async () => {
   const { promise } = Promise.withResolvers<readonly ClassSize[]>();
   const slow = Object.assign(new TestCatalog(), { classes: () => promise });
   const { client } = await connect(slow);

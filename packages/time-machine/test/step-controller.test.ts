@@ -1,5 +1,5 @@
-// Steps inside tasks, of runs that never were: trees of calls as chance has them, told statement by statement. Back undoes forward, over and out do what calls and returns say, and a
-// search back for a breakpoint finds the last that a search forward finds.
+// Steps inside tasks of random runs: trees of calls, traced statement by statement. Backward undoes forward, over and
+// out agree with calls and returns, and a search backward for a breakpoint agrees with one forward.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ import { StatementTrace } from '../src/stepping/statement-trace.ts';
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-/** A function's statements: a line each, and what it calls on it. */
+/** The statements of a function: each has a line of its own, and may call a function. */
 interface Call {
   readonly statements: readonly (Call | undefined)[];
 }
@@ -40,26 +40,26 @@ interface PlannedStatement {
   readonly position: Position;
   readonly line: number;
   readonly depth: number;
-  /** The very call. */
+  /** Identity of the call. */
   readonly call: Call;
 }
 
-/** What happens in the course of a statement: where its line is a multiple of 3 something does, of 5 something else. */
+/** Events of a statement: one kind on lines that are multiples of 3, another one on multiples of 5. */
 function eventTextsOf({ line }: PlannedStatement): string[] {
   return [...(line % 3 === 0 ? ['GET /a'] : []), ...(line % 5 === 0 ? ['POST /a'] : [])];
 }
 
-/** As a clock of statements and the stack would tell of it: a list is a function's. */
+/** The statements of a call as the statement clock and the stack would count them; each function has a list. */
 function plannedStatements(order: number, root: Call | undefined): PlannedStatement[] {
   const all: PlannedStatement[] = [];
-  // As behind an await: no list is entered before the first statement.
+  // As after an await, no list is entered before the first statement.
   let lists = order % 2 === 0 ? -1 : 0;
   const run = (call: Call, depth: number): void => {
     const { statements } = call;
     const line = depth * 10;
     let list = ++lists;
     statements.forEach((called, i) => {
-      // Behind a call other lists were entered: the statement is the first of a list of its own there, as at a branch.
+      // After a call, which entered other lists, the next statement is the first of a new list, as in a branch.
       if (list !== lists) list = ++lists;
       const own = all.filter(({ position }) => position.list === list).length;
       all.push({ position: { order, list, statement: own + 1 }, line: line + i, depth, call });
@@ -73,12 +73,12 @@ function plannedStatements(order: number, root: Call | undefined): PlannedStatem
 interface Fixture {
   readonly controller: StepController;
   readonly graph: TaskGraph;
-  /** In order. */
+  /** All statements, in order. */
   readonly statements: readonly PlannedStatement[];
   readonly statementsByTask: readonly (readonly PlannedStatement[])[];
-  /** Tasks whose statements were asked for. */
+  /** First and last tasks of all traces. */
   readonly tracedRanges: (readonly [from: number, to: number])[];
-  /** Where a process was sent to stand. */
+  /** Targets of all seeks. */
   readonly seekPositions: Position[];
 }
 
@@ -89,10 +89,10 @@ function locationAt(line: number): StatementLocation {
   return { file: 'file:///p/a.ts', line, column: 1, endLine: line, endColumn: 9, ...about };
 }
 
-/** Searches that were begun. */
+/** Number of all searches. */
 let searches = 0;
 
-/** Tasks of one thread, and engines that know them by heart. `isMet`: of an expression, by the position. */
+/** Tasks of one thread, with drivers that know their statements. `isMet`: result of a condition at a position. */
 function createFixture(
   roots: readonly (Call | undefined)[],
   isMet: (position: Position) => boolean = () => true,
@@ -194,7 +194,7 @@ const stepRequest = (from: Position, direction: Direction): { from: Position; di
 });
 const propertyOptions = { numRuns: 60 };
 
-test('statement by statement it goes through all of them in order, and back through the same', async () => {
+test('statement by statement, all statements are visited in order, and backward in reverse', async () => {
   await fc.assert(
     fc.asyncProperty(taskCalls, async (roots) => {
       const { controller, statements: all, graph } = createFixture(roots);
@@ -213,7 +213,7 @@ test('statement by statement it goes through all of them in order, and back thro
   );
 });
 
-test('over a call comes to what is no deeper, out of it to who has called, and back the same way', async () => {
+test('over a call leads to the next statement that is no deeper, out of it to the caller, and back the same way', async () => {
   await fc.assert(
     fc.asyncProperty(taskCalls, async (roots) => {
       const { controller, statementsByTask } = createFixture(roots);
@@ -242,7 +242,7 @@ test('over a call comes to what is no deeper, out of it to who has called, and b
   );
 });
 
-test('of a statement it is known which of the same call come before it, and where that was called', () => {
+test('the earlier statements of a call and its caller are known at each statement', () => {
   fc.assert(
     fc.property(call, (root) => {
       const planned = plannedStatements(1, structuredClone(root));
@@ -259,7 +259,7 @@ test('of a statement it is known which of the same call come before it, and wher
   );
 });
 
-test('at the end of a task a step leads to the worker’s next one, and back to where it was about to be over', async () => {
+test('after the last statement of a task, a step leads to the worker’s next task, and backward to the last statement', async () => {
   const { controller, statementsByTask, graph } = createFixture([
     { statements: [{ statements: [undefined] }, undefined] },
     undefined,
@@ -283,7 +283,7 @@ test('at the end of a task a step leads to the worker’s next one, and back to 
   expect(await controller.stepOver(stepRequest(end, 'backward'), context)).toEqual(statementsByTask[2]?.[0]?.position);
 });
 
-test('what whoever goes on asks for next is there before, as soon as engines have been somewhere', async () => {
+test('the next trace and the next seek are prefetched once drivers have a position', async () => {
   let prepare: (() => void) | undefined;
   const later: Delay = (run) => {
     prepare = run;
@@ -304,7 +304,7 @@ test('what whoever goes on asks for next is there before, as soon as engines hav
   expect(seekPositions).toEqual([beginning(3), beginning(4)]);
   expect(tracedRanges).toEqual([[4, 4]]);
   goTo(statementsByTask[3]?.[0]?.position ?? beginning(0));
-  // Who asks while that is made waits for it.
+  // A step during the prefetch waits for it.
   await controller.stepOver(stepRequest(beginning(5), 'forward'), context);
   expect(tracedRanges).toEqual([
     [4, 4],
@@ -312,7 +312,7 @@ test('what whoever goes on asks for next is there before, as soon as engines hav
   ]);
 });
 
-test('to what happens it goes statement by statement, and back through the same', async () => {
+test('moves to events visit their statements in order, and backward in reverse', async () => {
   await fc.assert(
     fc.asyncProperty(taskCalls, fc.constantFrom('GET *', '*'), async (roots, matching) => {
       const { controller, statements: all, graph } = createFixture(roots);
@@ -338,7 +338,7 @@ test('to what happens it goes statement by statement, and back through the same'
   );
 });
 
-test('a search back for a breakpoint finds what the search forward finds, with conditions too', async () => {
+test('a search backward for a breakpoint finds the same as one forward, also with conditions', async () => {
   await fc.assert(
     fc.asyncProperty(taskCalls, fc.nat(3), fc.boolean(), async (roots, i, isOdd) => {
       const isMet = ({ list }: Position): boolean => list % 2 === (isOdd ? 1 : 0);
@@ -367,7 +367,7 @@ test('a search back for a breakpoint finds what the search forward finds, with c
   );
 });
 
-test('breakpoints are searched for once, and anew where there is another one', async () => {
+test('breakpoints are searched once, and again after the set has changed', async () => {
   const {
     controller,
     statements: all,
@@ -392,7 +392,7 @@ test('breakpoints are searched for once, and anew where there is another one', a
   expect(searches).toBe(before + 2);
 });
 
-test('a breakpoint that could not be is refused with what would be', () => {
+test('an invalid breakpoint is refused with what is expected', () => {
   const { controller } = createFixture([undefined]);
   const rejected: [options: BreakpointOptions, reason: RegExp][] = [
     [{}, /needs a file and a line, or a kind/],
@@ -411,7 +411,7 @@ test('a breakpoint that could not be is refused with what would be', () => {
   );
 });
 
-test('an expression is told of a line some times at a time, and of each time once', async () => {
+test('hits of a log point come page by page, each once', async () => {
   await fc.assert(
     fc.asyncProperty(taskCalls, fc.integer({ min: 1, max: 4 }), async (roots, count) => {
       const { controller, statements: all } = createFixture(roots);
@@ -427,7 +427,7 @@ test('an expression is told of a line some times at a time, and of each time onc
         from = next;
       }
       const expected = all.filter(({ line }) => line === 10).map(({ position }) => position);
-      // Of one task no more than were asked for.
+      // No more hits of one task than the maximum.
       const most = expected.filter(({ order }, i) => expected.findIndex((each) => each.order === order) + count > i);
       expect(loggedPositions).toEqual(most);
     }),
@@ -435,7 +435,7 @@ test('an expression is told of a line some times at a time, and of each time onc
   );
 });
 
-test('a position has its place in the source, if there is such a statement', async () => {
+test('a position has a source location if it has a statement', async () => {
   const { controller, statements: all } = createFixture([{ statements: [{ statements: [undefined] }, undefined] }]);
   const { signal } = context;
   for (const { position, line } of all) expect((await controller.locationOf(position, signal))?.line).toBe(line);

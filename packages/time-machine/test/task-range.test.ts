@@ -1,4 +1,4 @@
-// Of a piece of a recording is told what stands in it, of runs that never were.
+// Queries for a range of a recording, with random runs.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Client } from '@turntable/time-machine/client';
@@ -16,7 +16,7 @@ async function clientOf(all: readonly RandomStep[]): Promise<Client> {
 type Ordered = { readonly order: number };
 type PageQuery = Pick<ParamsOf<'events'>, 'firstTask' | 'lastTask' | 'from' | 'direction'>;
 
-/** Page by page. */
+/** Loads all pages. */
 async function loadPages(
   load: (query: PageQuery) => Promise<{ readonly items: readonly Ordered[]; readonly next?: number | undefined }>,
   query: PageQuery,
@@ -31,11 +31,11 @@ async function loadPages(
 }
 
 const KINDS: ParamsOf<'events'>['kinds'] = ['stdout', 'error', 'cut', 'exception', 'device', 'request', 'response'];
-/** No run has more tasks. */
+/** More tasks than any run has. */
 const MOST = 220;
 const places = fc.integer({ min: 1, max: MOST });
 
-test('of a piece what stands in it is told, and nothing else, from wherever one asks, in both directions', async () => {
+test('a query for a range returns exactly its content, from any task on, in both directions', async () => {
   await fc.assert(
     fc.asyncProperty(randomSteps, places, places, places, async (all, first, last, from) => {
       const client = await clientOf(all);

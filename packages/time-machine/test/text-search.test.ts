@@ -1,4 +1,4 @@
-// A text is found wherever a run index has it, of runs that never were.
+// Full-text search with random runs.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { taskTitle, type RunIndex } from '@turntable/time-machine';
@@ -20,7 +20,7 @@ async function createFixture(
 
 type SearchMatch = ResultOf<'search'>['matches'][number];
 
-/** Page by page. */
+/** Loads all pages. */
 async function searchAll(
   client: Client,
   query: { readonly text: string; readonly from: number; readonly direction?: 'forward' | 'backward' },
@@ -38,9 +38,9 @@ async function searchAll(
 
 const KINDS_WITH_TEXT = new Set(['error', 'exception', 'rejection', 'device', 'request', 'response', 'stdout']);
 
-test('a text is found wherever it stands, once, in order, forward and backward, in whatever case', async () => {
+test('every occurrence of a text is found once, in order, in both directions, ignoring case', async () => {
   const texts = fc.constantFrom('get /', 'POST /A', 'Actor 1', 'm', 'is answered', 'calls', 'nowhere at all');
-  // No task of these runs has more of them than are asked for at once.
+  // No task of these runs has more occurrences than one page.
   await fc.assert(
     fc.asyncProperty(randomSteps, texts, fc.integer({ min: 6, max: 30 }), async (all, text, count) => {
       const { runIndex, client } = await createFixture(all);
@@ -66,7 +66,7 @@ test('a text is found wherever it stands, once, in order, forward and backward, 
   );
 });
 
-test('a text is looked for in what is asked for, and a search that takes long can be given up', async () => {
+test('a search covers only the requested kinds, and can be cancelled', async () => {
   const step: RandomStep = { action: 'run', thread: 0, sends: 0, events: [{ kind: 'request', text: 'GET /calls' }] };
   const { client } = await createFixture(Array.from({ length: 50_000 }, () => step));
   const query = { text: 'CALLS', kinds: ['task'], from: 1, count: 10 } as const;

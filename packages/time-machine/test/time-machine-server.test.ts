@@ -1,4 +1,4 @@
-// The port of the time machine: who has the address is answered, nobody else, and nothing that comes there ends it.
+// The loopback port of the time machine: it serves only clients that have the address, and no message ends it.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { request, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-/** The status that a request for a WebSocket is answered with. */
+/** HTTP status of an attempt to connect. */
 async function statusOf(
   headers: Record<string, string>,
   path = new URL(address).pathname,
@@ -47,20 +47,20 @@ async function statusOf(
   return response.statusCode;
 }
 
-test('it is at the loopback, and its address is another each time', async () => {
+test('the port is at the loopback interface, with another secret each time', async () => {
   expect(address).toMatch(/^ws:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}$/);
   const other = new TimeMachineServer(runIndex, { name: 'x', from: undefined, verdict: 'same' }, '1.2.3');
   expect(new URL(await other.listen(0)).pathname).not.toBe(new URL(address).pathname);
   other.close();
 });
 
-test('who has the address is answered', async () => {
+test('a client with the address is served', async () => {
   const client = await Client.connect(address);
   expect(await client.hello('test')).toMatchObject({ taskCount: 1, server: { version: '1.2.3' } });
   client.close();
 });
 
-test('who has not the secret, came by another name, or comes from a page is refused', async () => {
+test('requests without the secret, with another host name or from another page are refused', async () => {
   const { port, pathname } = new URL(address);
   expect(await statusOf({})).toBe(101);
   expect(await statusOf({ host: `localhost:${port}` })).toBe(101);
@@ -75,7 +75,7 @@ test('who has not the secret, came by another name, or comes from a page is refu
   await expect(Client.connect(address.slice(0, -1))).rejects.toThrow('nobody is there who takes a connection');
 });
 
-test('what is no message ends that connection and no other', async () => {
+test('an invalid message ends its connection and no other one', async () => {
   const client = await Client.connect(address);
   await client.hello('stays');
   const closings = ['x'.repeat((1 << 20) + 1), new Uint8Array([1, 2, 3])].map(async (data) => {
@@ -96,7 +96,7 @@ test('what is no message ends that connection and no other', async () => {
   client.close();
 });
 
-test('its end is told to those who are connected', async () => {
+test('clients are notified when the server ends', async () => {
   const client = await Client.connect(address);
   await client.hello('test');
   const closed = new Promise<string>((settle) => (client.onClose = settle));
@@ -105,14 +105,14 @@ test('its end is told to those who are connected', async () => {
   await expect(client.request('cursor', {})).rejects.toThrow('no answer: the server ends');
 });
 
-test('who asks for a page is told what is here', async () => {
+test('a request for a page explains the port', async () => {
   const { port } = new URL(address);
   const response = await fetch(`http://127.0.0.1:${port}/`);
   expect(response.status).toBe(426);
   expect(await response.text()).toMatch(/turntable debug --connect/);
 });
 
-test('a page is served to whoever asks by its own name, and may connect if it has the secret', async () => {
+test('a page is served under the loopback name, and may connect with the secret', async () => {
   const other = new TimeMachineServer(runIndex, { name: 'x', from: undefined, verdict: 'same' }, '1.2.3');
   const file = { type: 'text/html', body: Buffer.from('<p>here</p>') };
   const { host, port, pathname } = new URL(await other.listen(0, new Map([['/', file]])));

@@ -1,4 +1,4 @@
-// The process that waits a little behind where an engine stands: where it is, and when it is given up.
+// The process that follows the cursor: its position, and when it ends.
 import { expect, test } from 'vitest';
 import { TrailingProcess, type SeekableProcess } from '../src/replay-process/trailing-process.ts';
 import type { RunLimit, ThreadStatus } from '../src/replay-process/protocol.ts';
@@ -19,12 +19,12 @@ class TestProcess implements SeekableProcess {
   };
 
   constructor(order: number) {
-    // With a snapshot at each hundredth task.
+    // With a snapshot at every hundredth task.
     this.startOrder = Math.max(1, Math.floor(order / 100) * 100);
     this.position = { order: this.startOrder, list: 0, statement: 0 };
   }
 
-  /** Where it was last told to go. */
+  /** The last target of a run. */
   async arrive(): Promise<void> {
     await settle();
     for (const arrive of this.#pendingRuns.splice(0)) arrive();
@@ -45,7 +45,7 @@ function createFixture(): { trailing: TrailingProcess<TestProcess>; all: TestPro
   return { trailing: new TrailingProcess(start, limits), all };
 }
 
-test('it waits a little behind, and follows only when it is far behind', async () => {
+test('the process stays a little behind, and follows only a long move', async () => {
   const { trailing, all } = createFixture();
   trailing.prepare(500);
   trailing.prepare(510);
@@ -58,7 +58,7 @@ test('it waits a little behind, and follows only when it is far behind', async (
   expect(all.map(({ position: at, runs }) => [at.order, runs.length])).toEqual([[568, 2]]);
 });
 
-test('it says for how long it has been on its way, until it is there', async () => {
+test('the duration of a seek is known until the process has reached its position', async () => {
   const { trailing, all } = createFixture();
   expect(trailing.seekingForMs).toBe(undefined);
   trailing.prepare(500);
@@ -67,7 +67,7 @@ test('it says for how long it has been on its way, until it is there', async () 
   expect(trailing.seekingForMs).toBe(undefined);
 });
 
-test('another one begins where it is ahead, or lost', () => {
+test('another process starts if this one is ahead or lost', () => {
   const { trailing, all } = createFixture();
   trailing.prepare(500);
   trailing.prepare(400);
@@ -81,7 +81,7 @@ test('another one begins where it is ahead, or lost', () => {
   expect(trailing.process).toBe(all[2]);
 });
 
-test('on its way it is given up for somebody else, and once it is there it stays', async () => {
+test('a seek can be abandoned, and a process at its position stays', async () => {
   const { trailing, all } = createFixture();
   trailing.prepare(500);
   trailing.abandonSeek();
@@ -94,7 +94,7 @@ test('on its way it is given up for somebody else, and once it is there it stays
   expect([all[1]?.coordinator.isLost, trailing.process]).toEqual([true, undefined]);
 });
 
-test('whoever takes it has it when it is there', async () => {
+test('`take` settles when the process has reached its position', async () => {
   const { trailing, all } = createFixture();
   trailing.prepare(500);
   let hasArrived = false;

@@ -1,4 +1,4 @@
-// Which process an engine asks to go back, of processes that go wherever they are told to.
+// Choice of the process that goes back, with processes that reach any position.
 import { Duplex } from 'node:stream';
 import { ReplayDriver, type ReplayProcess } from '@turntable/time-machine';
 import { MAX_UNDONE_TASKS } from '@turntable/time-machine/replay-process';
@@ -12,7 +12,7 @@ interface RunMessage {
   };
 }
 
-/** Of each process, before which tasks it was told to stand. */
+/** For each process, the targets of its runs. */
 function driverFixture(tasks: number): { readonly driver: ReplayDriver; readonly targets: number[][] } {
   const targets: number[][] = [];
   const start = (): ReplayProcess => {
@@ -42,7 +42,7 @@ function driverFixture(tasks: number): { readonly driver: ReplayDriver; readonly
 
 const startOf = (order: number) => ({ order, list: 0, statement: 0 });
 
-test('a process is asked to go back as far as it may be able to, and no further', async () => {
+test('a process undoes only as many tasks as its undo logs may have', async () => {
   const { driver, targets } = driverFixture(2000);
   await driver.seek(startOf(1000));
   await driver.seek(startOf(1000 - MAX_UNDONE_TASKS));

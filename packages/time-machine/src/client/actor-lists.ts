@@ -1,12 +1,11 @@
-// Lists that the server tells page by page, whole.
+// Complete lists of actors, from the pages of the server.
 import type { Client } from './client.ts';
 import type { ResultOf } from '../protocol.ts';
 
-/** Asked for at once. */
 const PAGE_SIZE = 1000;
 
 export type ActorSummary = ResultOf<'actors'>['actors'][number];
-/** An actor where all stand. */
+/** An actor at the current position. */
 export type LiveActor = ResultOf<'liveActors'>['actors'][number];
 
 export function loadActors(client: Client): Promise<ActorSummary[]> {

@@ -1,21 +1,14 @@
-// A client's end of the protocol: requests and their answers, what the server tells unasked. It runs in Node and in windows, and knows of the time machine what the protocol says.
-import {
-  METHODS,
-  SERVER_NOTIFICATIONS,
-  PROTOCOL_VERSION,
-  type MethodName,
-  type NotificationName,
-  type NotificationOf,
-  type ParamsOf,
-  type ResultOf,
-} from '../protocol.ts';
+// The client's end of the protocol: requests with their answers, and notifications. It runs in Node and in browsers and
+// knows nothing of the time machine but the protocol.
+import { METHODS, SERVER_NOTIFICATIONS, PROTOCOL_VERSION } from '../protocol.ts';
+import type { MethodName, NotificationName, NotificationOf, ParamsOf, ResultOf } from '../protocol.ts';
 import { validationError } from '../protocol/schema.ts';
 import { webSocketWire } from '../protocol/web-socket-wire.ts';
 import type { Wire } from '../protocol/wire.ts';
 
-/** What the server answers instead of a result, or why there is no answer. */
+/** An error as answer, or the reason why there is no answer. */
 export class RequestError extends Error {
-  /** Of `ERROR_CODES`; 0 if the wire was closed. */
+  /** One of `ERROR_CODES`; 0 if the wire was closed or the answer is invalid. */
   readonly code: number;
 
   constructor(code: number, message: string) {
@@ -33,7 +26,7 @@ interface PendingRequest {
 }
 
 export interface RequestOptions {
-  /** Aborted, the request is cancelled; it is answered all the same, with an error that says so. */
+  /** Cancels the request. The promise settles when the server has answered, usually with an error. */
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
@@ -51,13 +44,12 @@ export class Client {
   readonly #pending = new Map<number, PendingRequest>();
   #lastId = 0;
   #closeReason: string | undefined;
-  /** Of a move of somebody else's that `onMoved` has not been told of. */
+  /** A move of another client that `onMoved` has not reported. */
   #pendingMove: NotificationOf<'moved'> | undefined;
-  /** Why there will be no answers, if the server has said so. */
+  /** Set if the server cannot open the recording. */
   refused: NotificationOf<'refused'> | undefined;
-  /** Another client has moved all: told when whoever waited for an answer that came before has got it, so that what was heard last is where all stand. */
+  /** Called when another client has moved, after earlier answers have reached their callers: the last one is valid. */
   onMoved: (moved: NotificationOf<'moved'>) => void = () => {};
-  /** Nothing comes any more. */
   onClose: (reason: string) => void = () => {};
 
   constructor(wire: Wire) {
@@ -65,7 +57,7 @@ export class Client {
     this.#listen(wire);
   }
 
-  /** What it was connected to has closed: from here on by another wire. What was not answered stays so, and hello comes first again. */
+  /** Continues with another wire after the first one was closed. The caller must start with `hello`. */
   reconnect(wire: Wire): void {
     this.#wire = wire;
     this.#closeReason = this.#pendingMove = undefined;
@@ -81,7 +73,7 @@ export class Client {
     wire.onText((text) => this.#receive(JSON.parse(text) as Message));
   }
 
-  /** Of a time machine elsewhere. Rejects if nobody answers there, or whoever does wants no client. */
+  /** Connects to a server at an address; rejects if the connection fails or is refused. */
   static async connect(address: string): Promise<Client> {
     return new Client(await webSocketWire(address));
   }
@@ -154,7 +146,7 @@ export class Client {
     if (moved !== undefined && this.#closeReason === undefined) this.onMoved(moved);
   }
 
-  /** What it does not know a later version may say. */
+  /** Ignores unknown notifications: a later version may have more. */
   #handleNotification(method: string, params: unknown): void {
     if (!Object.hasOwn(SERVER_NOTIFICATIONS, method)) return;
     const name = method as NotificationName;

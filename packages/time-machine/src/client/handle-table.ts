@@ -1,5 +1,4 @@
-// What clients know by numbers. A number that was forgotten stands for nothing, and never for something else.
-
+/** Values that a client knows by numbers. Numbers are never reused, so an old one cannot mean another value. */
 export class HandleTable<T> {
   readonly #values = new Map<number, T>();
   #last = 0;

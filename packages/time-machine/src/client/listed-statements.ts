@@ -1,13 +1,12 @@
-// The statements of a file, whole.
+// Complete lists of statements, from the pages of the server.
 import type { Client } from './client.ts';
 import type { ParamsOf, ResultOf } from '../protocol.ts';
 
 export type ListedStatement = NonNullable<ResultOf<'statements'>['statements']>[number];
 
-/** Asked for at once. */
 const PAGE_SIZE = 1000;
 
-/** In the order of the text; undefined, if they are not known. */
+/** All statements of a file, in the order of the text; undefined if they are not known. */
 export async function loadStatements(
   client: Client,
   params: Omit<ParamsOf<'statements'>, 'from' | 'count'>,
@@ -22,7 +21,7 @@ export async function loadStatements(
   return all;
 }
 
-/** The one that is stopped at for a line, or for a column of it: the first that begins there or behind. */
+/** The statement at which a breakpoint stops: the first one that begins at the line and column or later. */
 export function statementAt<T extends Pick<ListedStatement, 'line' | 'column'>>(
   all: readonly T[],
   line: number,

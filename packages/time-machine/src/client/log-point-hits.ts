@@ -1,10 +1,9 @@
-// Every time that the recording comes by a line, page by page.
+// All hits of a log point, from the pages of the server.
 import type { Client, RequestOptions } from './client.ts';
 import type { ParamsOf, ResultOf } from '../protocol.ts';
 
 export type LogPointHit = ResultOf<'logPoint'>['hits'][number];
 
-/** Times that are asked for at once. */
 const PAGE_SIZE = 1000;
 
 export async function* logPointHits(

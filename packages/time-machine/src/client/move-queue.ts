@@ -1,29 +1,28 @@
-// How somebody goes about in a recording who stands at one place with all others: one move after the other, each of which can be given up, and each of which ends with where all stand then.
+// Queue of the moves of a client. Moves run one after the other, the user can cancel each, and each ends with a report
+// of the shared position.
 import type { Client, RequestOptions } from './client.ts';
 import type { Direction } from '../moves/move.ts';
 import { ERROR_CODES, type MoveResult, type ParamsOf, type MoveInfo, type CursorInfo } from '../protocol.ts';
 import { comparePositionKeys, positionKey } from './position-key.ts';
 
-/** `R`: why all stand still. */
+/** @template R reason of a pause, as the user interface has it */
 export interface QueuedMove<R> {
-  /** What is done, while it takes long. */
+  /** Title for users while the move runs. */
   readonly title: string;
-  /** Goes somewhere. What is not found leaves all where they are. */
   readonly run: (options: RequestOptions) => Promise<MoveResult>;
-  /** Of where it has led. */
   readonly reasonOf: (landed: MoveResult) => R;
 }
 
-/** What takes long, as somebody sees it. */
+/** Display of a running move. */
 export interface MoveProgress extends RequestOptions {
   end(): void;
 }
 
 export interface MoveObserver<R> {
   startMove(title: string, controller: AbortController): MoveProgress;
-  /** All stand still. */
+  /** The shared position has changed. */
   moved(reason: R): void;
-  /** All stand where they stood, and why. */
+  /** The position is the same as before, for this reason. */
   notMoved(reason: string): void;
 }
 
@@ -33,9 +32,9 @@ export class MoveQueue<R> {
   #cursor: CursorInfo;
   #queue: Promise<unknown> = Promise.resolve();
   #controller: AbortController | undefined;
-  /** Is told before anybody else that all stand elsewhere, or that what was seen here may be otherwise. */
+  /** Called before the observer when the position has changed: cached values are no longer valid. */
   onLeave: () => void = () => {};
-  /** Is told when it has been told that all have stopped. */
+  /** Called after the observer when the position has changed. */
   onArrive: (previous: CursorInfo, cursor: CursorInfo) => void = () => {};
 
   constructor(client: Client, cursor: CursorInfo, observer: MoveObserver<R>) {
@@ -52,7 +51,7 @@ export class MoveQueue<R> {
     return this.#controller !== undefined;
   }
 
-  /** Settles when it has been told where all stand now. Rejects only where nobody can be told. @param signal gives it up */
+  /** Adds a move. The promise settles after the report, and rejects only if that fails. @param signal cancels it */
   enqueue(move: QueuedMove<R>, signal?: AbortSignal): Promise<MoveResult> {
     const result = this.#queue.then(() => this.#run(move, signal));
     this.#queue = result.catch(() => {});
@@ -61,9 +60,9 @@ export class MoveQueue<R> {
 
   async #run({ title, run, reasonOf }: QueuedMove<R>, signal: AbortSignal | undefined): Promise<MoveResult> {
     const controller = new AbortController();
-    const giveUp = (): void => controller.abort();
-    signal?.addEventListener('abort', giveUp);
-    if (signal?.aborted === true) giveUp();
+    const cancel = (): void => controller.abort();
+    signal?.addEventListener('abort', cancel);
+    if (signal?.aborted === true) cancel();
     this.#controller = controller;
     const progress = this.#observer.startMove(title, controller);
     try {
@@ -78,7 +77,7 @@ export class MoveQueue<R> {
       return { found: false, reason, cursor: this.#cursor };
     } finally {
       progress.end();
-      signal?.removeEventListener('abort', giveUp);
+      signal?.removeEventListener('abort', cancel);
       this.#controller = undefined;
     }
   }
@@ -87,7 +86,7 @@ export class MoveQueue<R> {
     this.#controller?.abort();
   }
 
-  /** All stand there, whoever has gone. */
+  /** Reports a new position, after a move of this or another client. */
   cursorMoved(cursor: CursorInfo, reason: R): void {
     const previous = this.#cursor;
     this.#cursor = cursor;
@@ -96,7 +95,6 @@ export class MoveQueue<R> {
     this.onArrive(previous, cursor);
   }
 
-  /** Any move that the server describes. */
   async move(params: ParamsOf<'move'>, options: RequestOptions): Promise<MoveResult> {
     return this.#client.request('move', params, options);
   }
@@ -109,7 +107,7 @@ export class MoveQueue<R> {
     return this.move({ move: 'position', arguments: { position } }, options);
   }
 
-  /** Of places, the nearest in a direction. */
+  /** The nearest of several targets in a direction. */
   nearest(places: readonly MoveResult[], direction: Direction): MoveResult | undefined {
     const sign = direction === 'forward' ? 1 : -1;
     return places
@@ -120,12 +118,12 @@ export class MoveQueue<R> {
   }
 }
 
-/** As its button would say it. */
+/** Title of a move in a direction, as on a button. */
 export function moveTitle({ title }: Pick<MoveInfo, 'title'>, direction: Direction | undefined): string {
   return title.replace('{next}', direction === 'backward' ? 'the previous' : 'the next');
 }
 
-/** Beyond the breakpoints. */
+/** The target of a move to a breakpoint if there is none left. */
 export function recordingEdgeText(direction: Direction): string {
   return direction === 'forward' ? 'the end of the recording' : 'the beginning of the recording';
 }

@@ -1,5 +1,6 @@
-// What the program has printed, as somebody who goes forward sees it: each text once, when the statement that prints it is behind. In the task that somebody stands in the statements that
-// print are asked for; of those that are behind all is told.
+// Output of the program for a user who moves forward: each text is printed once, when the position is after the
+// statement that printed it. In the current task, the server is asked for these statements; of earlier tasks, all
+// output is printed.
 import type { Client } from './client.ts';
 import type { ResultOf, CursorInfo } from '../protocol.ts';
 import { comparePositionKeys, positionKey } from './position-key.ts';
@@ -16,10 +17,10 @@ export interface OutputText {
 
 export interface OutputConsole {
   print(printed: OutputText): void;
-  /** More was printed, from a task on, than is told at once. */
+  /** One page was not enough: there is more output, from a task on. */
   hasMore(from: number): void;
-  /** It is not known, and why. */
-  failed(why: string): void;
+  /** The output could not be loaded. */
+  failed(reason: string): void;
 }
 
 interface EventsPage {
@@ -28,18 +29,18 @@ interface EventsPage {
 }
 
 const OUTPUT_KINDS = ['stdout', 'stderr'] as const;
-/** Marks that are asked for at once, and that are told of after one move. */
+/** Events of one request, and after one move. */
 const PAGE_SIZE = 1000;
-/** Of a task: where it prints more often, it is told when the task is behind. */
+/** A task that prints more often is shown when the position is after it. */
 const MAX_CURRENT_OUTPUTS = 20;
 
 export class OutputFollower {
   readonly #client: Client;
   readonly #console: OutputConsole;
-  /** By their tasks: how many of these. */
+  /** Number of printed texts by task. */
   readonly #printedCounts = new Map<number, number>();
   #controller = new AbortController();
-  /** The first task of which it is to be told: who goes on before that is done is told later. */
+  /** The first task whose output is not printed, after a move that interrupted the request. */
   #resumeAt: number | undefined;
 
   constructor(client: Client, output: OutputConsole) {
@@ -47,7 +48,7 @@ export class OutputFollower {
     this.#console = output;
   }
 
-  /** All stand elsewhere. */
+  /** The position has changed. */
   async cursorMoved(previous: CursorInfo, cursor: CursorInfo): Promise<void> {
     this.#controller.abort();
     const { signal } = (this.#controller = new AbortController());
@@ -69,7 +70,7 @@ export class OutputFollower {
     }
   }
 
-  /** All of a piece of the recording, in order: how much it was. */
+  /** Prints all output of a range of tasks; returns the number of texts. */
   async printRange(from: number, to: number, signal: AbortSignal): Promise<number> {
     let count = 0;
     for (let next: number | undefined = from; next !== undefined && next <= to;) {
@@ -94,7 +95,7 @@ export class OutputFollower {
     return this.#client.request('events', { kinds: OUTPUT_KINDS, from, count }, { signal });
   }
 
-  /** Of so many texts of the task, how many its statements have printed that are behind. */
+  /** How many of the texts of the current task were printed before the current position. */
   async #countPrinted(count: number, cursor: CursorInfo, signal: AbortSignal): Promise<number> {
     if (cursor.task === undefined || cursor.statement === undefined || count > MAX_CURRENT_OUTPUTS) return 0;
     const positions: (readonly number[])[] = [];
@@ -104,7 +105,7 @@ export class OutputFollower {
       positions.push(positionKey(target));
       from = target.position;
     }
-    // Where a statement prints several texts, nobody knows which are behind.
+    // If a statement prints several texts, their number before the position is unknown.
     if (positions.length !== count) return 0;
     return positions.filter(([, list = 0, statement = 0]) => {
       return comparePositionKeys([cursor.order, list, statement], positionKey(cursor)) < 0;

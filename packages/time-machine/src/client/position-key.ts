@@ -1,7 +1,7 @@
-// Positions as clients compare them, and places in files as tasks tell of them.
+// Positions in a form that clients can compare, and source locations as tasks have them.
 import type { CursorInfo } from '../protocol.ts';
 
-/** A position as numbers, in the order in which everything runs. */
+/** A position as numbers. */
 export type PositionKey = readonly [order: number, list: number, statement: number];
 
 export function positionKey({ position, order }: Pick<CursorInfo, 'position' | 'order'>): PositionKey {
@@ -9,12 +9,12 @@ export function positionKey({ position, order }: Pick<CursorInfo, 'position' | '
   return [order, Number(list), Number(statement)];
 }
 
-/** Less than 0 if the first comes before the other. */
+/** Negative if the first position comes before the second. */
 export function comparePositionKeys(first: PositionKey, second: PositionKey): number {
   return first[0] - second[0] || first[1] - second[1] || first[2] - second[2];
 }
 
-/** Where the method of a task begins, as it says it: a file and a line. */
+/** Parses the `methodLocation` of a task. */
 export function parseLocation(text: string | undefined): { readonly file: string; readonly line: number } | undefined {
   const [, file, line] = /^(.+?):(\d+)(?::\d+)?$/.exec(text ?? '') ?? [];
   return file === undefined ? undefined : { file, line: Number(line) };

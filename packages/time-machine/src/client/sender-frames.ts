@@ -1,9 +1,9 @@
-// The stack beyond the call that runs: where a turn is about to begin, and who has sent what it is about, who has sent that, and so on back.
+// Frames for the stack beyond the current turn: the start of the turn, the task that sent its message, the sender of
+// that task, and so on.
 import type { Client } from './client.ts';
 import type { ResultOf, StatementInfo, CursorInfo } from '../protocol.ts';
 import { parseLocation } from './position-key.ts';
 
-/** In a file as stacks have it. */
 export interface SourceRange {
   readonly file: string;
   readonly line: number;
@@ -13,14 +13,14 @@ export interface SourceRange {
 }
 
 export interface SenderFrame {
-  /** What was about, and in which function. */
+  /** Title of the sending task, and the sending function. */
   readonly name: string;
-  /** Where it sent. */
+  /** Position of the send. */
   readonly position: string;
   readonly location: SourceRange | undefined;
 }
 
-/** Of the task that is about to begin: its method, or else its first statement. */
+/** Source location of the task that begins at the cursor: of its method, otherwise of its first statement. */
 export async function taskStartLocation(
   client: Client,
   { canStep }: Pick<ResultOf<'hello'>, 'canStep'>,
@@ -32,7 +32,7 @@ export async function taskStartLocation(
   return found && target.order === cursor.order ? target.statement : undefined;
 }
 
-/** @param count at most */
+/** @param count maximum number of frames */
 export async function loadSenderFrames(
   client: Client,
   count: number,

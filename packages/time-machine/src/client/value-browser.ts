@@ -1,10 +1,12 @@
-// What is seen of values: the variables of frames, and the parts of objects, page by page. The time machine gives objects numbers that it forgets when it looks at another frame or goes on;
-// a client keeps its own. So each value here knows how it was come to, and is found again that way when its number is one of before. Nothing of it is kept when all stand elsewhere.
+// Browser of values: the variables of frames, and the parts of objects, page by page. Object ids of the server become
+// invalid when a client looks at another frame, but a user interface keeps its values longer. So each value here knows
+// how it was loaded, and is loaded again when its id is no longer valid. All values become invalid when the position
+// changes.
 import type { Client, RequestOptions } from './client.ts';
 import type { ParamsOf, ResultOf, ValueInfo } from '../protocol.ts';
 import { expressionOf, type EntryInfo } from '../protocol/expression-of.ts';
 
-/** Some parts of a value, from one to before another. */
+/** A range of the parts of a value; `to` is exclusive. */
 export interface Range {
   readonly from: number;
   readonly to: number;
@@ -15,22 +17,22 @@ export interface ValuePartsPage {
   readonly total: number;
 }
 
-/** What has parts. */
+/** A value, frame or mailbox that has parts. */
 export interface ExpandableValue {
-  /** An expression that leads to it, in the innermost function. */
+  /** An expression for the value at `position`. */
   readonly expression: string | undefined;
   readonly value: ValueInfo | undefined;
-  /** Where the expression means it; where all stand, if it is not said. */
+  /** Undefined for the current position. */
   readonly position: string | undefined;
-  /** Those parts; all, if the source has no pages. */
+  /** Loads the parts of a range. */
   loadParts(range: Range): Promise<ValuePartsPage>;
-  /** Of a text: as much of it as is wanted, from its beginning on. */
+  /** Loads the beginning of a text. */
   readonly loadText?: ((maxLength: number) => Promise<string>) | undefined;
 }
 
 export interface ValuePart {
   readonly expression: string | undefined;
-  /** Nothing, if it has no parts itself. */
+  /** Undefined if the part has no parts itself. */
   readonly expandable: ExpandableValue | undefined;
 }
 
@@ -39,17 +41,17 @@ export type EvaluatedExpression = ResultOf<'evaluate'> & { readonly expandable: 
 type MailboxMessage = ResultOf<'mailbox'>['messages'][number];
 type Reload = () => Promise<ValueInfo | undefined>;
 
-/** Characters that are one part of a text, and that are asked for at once. */
+/** Characters of one part of a text, and of one request. */
 const TEXT_PART_LENGTH = 1000;
 const MAX_TEXT_REQUEST = 1_000_000;
 
 export class ValueBrowser {
   readonly #client: Client;
-  /** Numbers of objects are of one of these. */
+  /** Object ids of an earlier epoch are invalid. */
   #epoch = 0;
-  /** The frame that was looked at last. */
+  /** The last loaded frame. */
   #frame: { readonly index: number; readonly epoch: number; readonly entries: readonly EntryInfo[] } | undefined;
-  /** One after the other: looking at a frame makes numbers of another one invalid. */
+  /** Settles after all loads so far: a load in between might invalidate object ids. */
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(client: Client) {
@@ -67,14 +69,14 @@ export class ValueBrowser {
     return result;
   }
 
-  /** Of a text that has a number, as much as is wanted; of what has none there is nothing to be asked. */
+  /** The beginning of a text; undefined if the value is no long text. */
   loadText({ loadText: text }: ExpandableValue, maxLength: number): Promise<string | undefined> {
     const result = this.#queue.then(() => text?.(maxLength));
     this.#queue = result.catch(() => {});
     return result;
   }
 
-  /** With the variables of a frame. In an outer one it is not evaluated where it could change anything. @param at where the frame stands, if it is an outer one */
+  /** Evaluates an expression. @param at position of an outer frame, where the expression must not have side effects */
   evaluate(
     params: ParamsOf<'evaluate'>,
     at: string | undefined,
@@ -103,7 +105,7 @@ export class ValueBrowser {
     return result;
   }
 
-  /** Of a frame, by its number. @param at where it stands */
+  /** The variables of a frame. @param at position of the frame */
   frame(index: number, at: string | undefined): ExpandableValue {
     return {
       expression: undefined,
@@ -139,7 +141,7 @@ export class ValueBrowser {
     return { expression: undefined, value: undefined, position: undefined, loadParts: parts };
   }
 
-  /** @param reload tells of it once more; nothing, if it has no parts */
+  /** The value with its parts; undefined if it has none. @param reload loads it again, with a valid id */
   value(
     value: ValueInfo,
     context: Pick<ExpandableValue, 'expression' | 'position'>,
@@ -193,7 +195,7 @@ export class ValueBrowser {
     };
   }
 
-  /** @param index its place among the parts */
+  /** @param index index among the parts */
   part(expandable: ExpandableValue, entry: EntryInfo, index: number): ValuePart {
     const isRoot = expandable.value === undefined;
     const expression = expressionOf(entry, isRoot ? undefined : expandable);
@@ -203,7 +205,7 @@ export class ValueBrowser {
   }
 }
 
-/** What is not told of yet, as so many pieces as are told of at once, at most. */
+/** Splits a range into at most `maxLength` equal ranges, whose sizes are powers of `maxLength`. */
 export function splitRange({ from, to }: Range, maxLength: number): Range[] {
   let size = maxLength;
   while ((to - from) / size > maxLength) size *= maxLength;
@@ -212,7 +214,7 @@ export function splitRange({ from, to }: Range, maxLength: number): Range[] {
   return pieces;
 }
 
-/** As parts of it. @param from where it begins in the whole */
+/** Splits a piece of a text into parts. @param from offset of the piece in the text */
 function textParts(text: string, from: number): EntryInfo[] {
   const entries: EntryInfo[] = [];
   for (let at = 0; at < text.length; at += TEXT_PART_LENGTH) {

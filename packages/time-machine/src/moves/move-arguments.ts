@@ -1,11 +1,12 @@
-// Arguments of moves, as people and clients write them: a number or a text each. What is none of its kind is refused with a sentence that says what would be.
+// Parser for arguments of moves, which users and clients write as numbers or texts. An invalid argument gives an error
+// for users that names the expected form.
 import type { TaskGraph } from '../run-index/task-graph.ts';
 import type { MoveArgument, MoveArguments, MoveDescription, ParameterKind } from './move.ts';
 import { taskStart, parsePosition, formatPosition } from '../position.ts';
 
 export type MoveArgumentInput = Readonly<Record<string, string | number>>;
 
-/** What it takes, for who wrote something else. */
+/** Completes "NAME takes …" in errors. */
 const EXPECTED_INPUT: Readonly<Record<ParameterKind, string>> = {
   number: 'a number from 1 on',
   worker: 'the number of a worker, 0 for the main thread',
@@ -17,7 +18,7 @@ const EXPECTED_INPUT: Readonly<Record<ParameterKind, string>> = {
   expression: 'an expression',
 };
 
-/** Or what is wrong with them, as a sentence. */
+/** The parsed arguments; or the problem, for users. */
 export function parseMoveArguments(
   { id, parameters }: Pick<MoveDescription, 'id' | 'parameters'>,
   input: MoveArgumentInput,
@@ -45,7 +46,6 @@ export function parseMoveArguments(
   return parsed;
 }
 
-/** From where to where. */
 function positionRange({ count, phases }: TaskGraph): string {
   const formatOrder = (order: number): string => formatPosition(taskStart(order), phases);
   return `${formatOrder(1)} to ${formatOrder(count + 1)}, which is its end`;

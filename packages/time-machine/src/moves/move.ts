@@ -1,5 +1,6 @@
-// What a move is: a way from one place of a recording to another, that describes itself. Whoever shows moves (a terminal, a window) has no list of them: it asks for their descriptions,
-// and shows a new one without knowing it. Here is what a recording's run index is enough for: moves from task to task. They are functions of run index and place, and change nothing.
+// Types of moves, and the search for the targets of moves between tasks. A move describes itself, so clients need no
+// list of moves: they ask the server for the descriptions and can offer a move that they do not know. A move between
+// tasks is a pure function of the run index and the current position.
 import { lowerBound } from '../binary-search.ts';
 import { canHaveText, type IndexedEventKind } from '../task-log.ts';
 import type { Position } from '../position.ts';
@@ -9,7 +10,7 @@ import type { TaskGraph } from '../run-index/task-graph.ts';
 export const DIRECTIONS = ['forward', 'backward'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
 
-/** What an argument says, and so how it is written (arguments-of-moves.ts) and what may be proposed for it. */
+/** Kinds of parameters. The kind decides how arguments are parsed (move-arguments.ts) and completed. */
 export const PARAMETER_KINDS = [
   'number',
   'worker',
@@ -25,62 +26,58 @@ export type ParameterKind = (typeof PARAMETER_KINDS)[number];
 export interface MoveParameter {
   readonly name: string;
   readonly kind: ParameterKind;
-  /** What it is, as a piece of a sentence. */
+  /** A noun phrase for users. */
   readonly title: string;
-  /** Of one that need not be given: what it is then. */
+  /** For an optional parameter: its default, for users. */
   readonly defaultDescription: string | undefined;
 }
 
 export interface MoveDescription {
   readonly id: string;
-  /** Behind "goes to": with "the next" in the place of `{next}` if it has directions. */
+  /** Text after "goes to". If the move has directions, `{next}` means "the next" or "the previous". */
   readonly title: string;
   readonly group: string;
-  /** None, if it leads to one place. */
+  /** Empty if the move has no direction. */
   readonly directions: readonly Direction[];
   readonly parameters: readonly MoveParameter[];
 }
 
-/** Where a move begins. */
+/** The current position, as moves between tasks need it. */
 export interface MoveStart {
   readonly task: number;
-  /** Whether the first statement of the task has begun: then its beginning is behind. */
+  /** Whether the first statement of the task has begun, so that the start of the task is in the past. */
   readonly isInTask: boolean;
 }
 
 export type MoveArgument = string | number | Position;
-/** Read, by the names of its parameters. */
+/** Parsed arguments by the names of the parameters. */
 export type MoveArguments = ReadonlyMap<string, MoveArgument>;
 
-/** A place and perhaps a statement of it; or why there is none, as a sentence without its full stop. */
+/** The target of a move, or the reason why there is none, as a sentence without its full stop. */
 export type MoveDestination = { readonly task: number; readonly position?: Position } | { readonly reason: string };
 
-/** To the nearest of some places, in a direction: strictly, so that a move back undoes one forward. */
+/** A move to the nearest of some tasks, never the current one, so that a move back undoes one forward. */
 interface NearestMove extends MoveDescription {
-  /** Ascending. A function, if each place is to be asked. */
-  readonly candidates: (
-    graph: TaskGraph,
-    from: MoveStart,
-    args: MoveArguments,
-  ) => ArrayLike<number> | ((order: number) => boolean);
+  /** The tasks, ascending, or a test for a task. */
+  candidates(graph: TaskGraph, from: MoveStart, args: MoveArguments): ArrayLike<number> | ((order: number) => boolean);
 }
 
-/** To the nearest of the tasks in which something of some kinds happens; where statements are known, to the statement in whose course it does. */
+/** A move to the nearest event of some kinds: to its statement if there are moves into tasks, otherwise to its task. */
 export interface EventMove extends MoveDescription {
   readonly eventKinds: readonly IndexedEventKind[];
 }
 
-/** To one place that follows from where it begins, or from its arguments. */
+/** A move to one target that follows from the current position or the arguments. */
 interface DirectMove extends MoveDescription {
   readonly destination: (graph: TaskGraph, from: MoveStart, args: MoveArguments) => MoveDestination;
 }
 
 export type Move = NearestMove | EventMove | DirectMove;
 
-/** What a move of the kind takes: only what is like this. */
+/** Name of the parameter of event moves that filters events by their texts. */
 export const MATCHING_PARAMETER = 'matching';
 
-/** Of what happens only what is like this, by the first line of what it tells. */
+/** The filter for texts of events, which tests their first lines; undefined if the arguments have none. */
 export function eventTextFilter(args: MoveArguments): ((text: string) => boolean) | undefined {
   const matching = args.get(MATCHING_PARAMETER);
   if (matching === undefined) return undefined;
@@ -88,7 +85,7 @@ export function eventTextFilter(args: MoveArguments): ((text: string) => boolean
   return (text) => isMatch(text.split('\n', 1)[0] ?? '');
 }
 
-/** The tasks in which it does, ascending. */
+/** The tasks that have matching events, ascending. */
 export function tasksOfEventMove({ eventKinds }: EventMove, graph: TaskGraph, args: MoveArguments): Uint32Array {
   const matches = eventTextFilter(args);
   return matches === undefined
@@ -96,10 +93,10 @@ export function tasksOfEventMove({ eventKinds }: EventMove, graph: TaskGraph, ar
     : graph.tasksWithMatchingEvents(matches, ...eventKinds.filter(canHaveText));
 }
 
-/** Places that are asked without a pause. */
+/** Tasks that are tested between two pauses. */
 const TASKS_PER_YIELD = 1 << 14;
 
-/** Where it leads. In between it answers how many places it has asked, so that whoever asks for it can do something else, or give up. */
+/** Finds the target of a move. Yields the number of tested tasks now and then, so the caller can pause or stop it. */
 export function* findDestination(
   move: Move,
   { graph, from, direction, args }: { graph: TaskGraph; from: MoveStart; direction: Direction; args: MoveArguments },

@@ -1,14 +1,8 @@
-// The moves for which a recording's run index is enough. A new one is an entry here: everything else (protocol, terminal, documentation) learns of it from what it says of itself.
+// All moves between tasks. A new move is an entry here; protocol, terminal and documentation use its description.
 import { patternMatcher } from './pattern.ts';
 import type { TaskGraph } from '../run-index/task-graph.ts';
-import {
-  DIRECTIONS,
-  MATCHING_PARAMETER,
-  type MoveArguments,
-  type MoveDestination,
-  type Move,
-  type MoveParameter,
-} from './move.ts';
+import { DIRECTIONS, MATCHING_PARAMETER } from './move.ts';
+import type { MoveArguments, MoveDestination, Move, MoveParameter } from './move.ts';
 import type { Position } from '../position.ts';
 
 const WHICH_PARAMETER: MoveParameter = {
@@ -296,7 +290,7 @@ function senderOf(graph: TaskGraph, order: number): MoveDestination {
   };
 }
 
-/** Actors that are named of those for whom something waits. */
+/** Actors that a reason names at most. */
 const MAX_NAMED_ACTORS = 5;
 
 function undeliveredReason(graph: TaskGraph, order: number): string {
@@ -325,7 +319,7 @@ function pickOne(orders: Uint32Array, args: MoveArguments, reason: string): Move
   };
 }
 
-/** What need not be given. */
+/** An optional filter for texts of events. */
 function textParameter(detail: string): MoveParameter {
   return {
     name: MATCHING_PARAMETER,

@@ -1,6 +1,4 @@
-// Patterns of names, as moves and queries take them.
-
-/** Whether a name is like a pattern, `*` standing for anything. */
+/** A test for names that match a pattern, in which `*` matches anything. Moves and queries use it. */
 export function patternMatcher(pattern: string): (name: string) => boolean {
   const [first = '', ...middle] = pattern.split('*');
   const last = middle.pop();

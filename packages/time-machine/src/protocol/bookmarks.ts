@@ -1,33 +1,33 @@
-// Places that somebody wants to find again.
+// Requests about bookmarks.
 import { position, task } from './shapes.ts';
 import { strictObject, boolean, integer, array, object, optional, string } from './schema.ts';
 
 export const bookmark = object({
-  id: integer('its number', 1),
+  id: integer('number of the bookmark', 1),
   position,
-  note: string('what somebody has to say of it', 4000),
+  note: string('note of the user', 4000),
   task: optional(task),
 });
 
 export const bookmarks = {
   bookmarks: {
     description:
-      'Places that somebody wants to find again, of all clients. They are kept beside the recording; of those that are not in what was run again, only the position is known.',
+      'Positions with notes, which all clients share. They are stored beside the recording. A bookmark whose task was not replayed has only its position.',
     params: strictObject({}),
-    result: object({ bookmarks: array(bookmark, 'in the order in which they were made') }),
+    result: object({ bookmarks: array(bookmark, 'in the order of their creation') }),
   },
   setBookmark: {
-    description: 'A bookmark more, or, with a number, another note or place for one that there is.',
+    description: 'Adds a bookmark, or changes the note or position of an existing one.',
     params: strictObject({
-      id: optional(integer('of one that there is', 1)),
+      id: optional(integer('number of an existing bookmark', 1)),
       position: optional(position),
-      note: optional(string('nothing of a new one, and as it was of another one, unless it is said', 4000)),
+      note: optional(string('default: empty for a new bookmark, otherwise unchanged', 4000)),
     }),
     result: bookmark,
   },
   removeBookmark: {
-    description: 'One less.',
-    params: strictObject({ id: integer('its number', 1) }),
-    result: object({ found: boolean('whether it was there') }),
+    description: 'Removes a bookmark.',
+    params: strictObject({ id: integer('number of the bookmark', 1) }),
+    result: object({ found: boolean('whether there was such a bookmark') }),
   },
 } as const;

@@ -1,4 +1,5 @@
-// What a part of a value is called, as an expression that who has written it can be asked of: `order.items[2]`, `this.#name`, `stock.get("tea")`. Parts that no expression leads to have none.
+// Expressions for parts of values, with which a client can ask for their last writes: `order.items[2]`, `this.#name`,
+// `stock.get("tea")`. Some parts have no expression.
 import type { ResultOf, ValueInfo } from '../protocol.ts';
 
 export type EntryInfo = ResultOf<'variables'>['entries'][number];
@@ -7,7 +8,7 @@ const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 const ARRAY_INDEX = /^(?:0|[1-9]\d*)$/;
 const LITERAL = /^(?:-?\d+(?:\.\d+)?(?:e[+-]?\d+)?n?|-?Infinity|NaN|true|false|null|undefined)$/;
 
-/** @param parent what it is a part of */
+/** @param parent the value that has the part; undefined for a variable */
 export function expressionOf(
   { name, kind, value }: EntryInfo,
   parent?: { readonly expression: string | undefined; readonly value: ValueInfo | undefined },
@@ -27,7 +28,7 @@ function propertyExpression(owner: string, name: string): string | undefined {
   return name.startsWith('[Symbol(') ? undefined : `${owner}[${JSON.stringify(name)}]`;
 }
 
-/** Of what a map or a set holds: maps are told of by their keys, sets by places. */
+/** The call for an entry of a Map, whose name is its key, or of a Set, whose name is its index. */
 function entryExpression(
   name: string,
   entryValue: ValueInfo | undefined,
@@ -40,7 +41,7 @@ function entryExpression(
   return isLiteral(accessor) ? `${isSet ? 'has' : 'get'}(${accessor})` : undefined;
 }
 
-/** Whether it says the value itself, and all of it. */
+/** Whether a preview is a literal for the whole value. */
 function isLiteral(preview: string): boolean {
   if (LITERAL.test(preview)) return true;
   if (!preview.startsWith('"') || preview.endsWith('…"')) return false;

@@ -1,14 +1,14 @@
-// What there is where all stand: the stack, variables and their parts, actors and what waits for them.
+// Requests about the program at the current position: stack, variables and their parts, actors and their mailboxes.
 import { EFFECTS } from '../effects.ts';
 import { entry, MAX_PAGE_ITEMS, page, position, sourcePlace, total, value } from './shapes.ts';
 import { strictObject, boolean, integer, array, longString, object, stringEnum, optional, string } from './schema.ts';
 
-/** Characters that are told at once. */
+/** Characters of one response. */
 const MAX_TEXT_REQUEST = 1_000_000;
 
 export const inspection = {
   frames: {
-    description: 'The stack where all stand.',
+    description: 'The stack at the current position.',
     params: strictObject({}),
     result: object({
       frames: array(
@@ -16,50 +16,47 @@ export const inspection = {
           index: integer('0 is the innermost'),
           function: string('', 2000),
           location: optional(object(sourcePlace)),
-          hasLocals: boolean('whether its variables can be seen'),
+          hasLocals: boolean('whether its variables are available'),
           position: optional(position),
         }),
-        'the innermost first',
+        'innermost first',
       ),
     }),
   },
   variables: {
     description:
-      'The variables of a frame where all stand: of an outer one as they were when its statement began. Objects that were told of before are forgotten then.',
-    params: strictObject({ frame: optional(integer('0 is the innermost, which it is unless it is said')) }),
-    result: object({ entries: array(entry, 'with their values') }),
+      'The variables of a frame at the current position; for an outer frame, as they were when its statement began. Earlier object ids become invalid.',
+    params: strictObject({ frame: optional(integer('default: 0, the innermost')) }),
+    result: object({ entries: array(entry, 'variables with their values') }),
   },
   expand: {
-    description: 'The parts of an object that was told of since all stand here.',
-    params: strictObject({
-      id: integer('of its value'),
-      ...page,
-    }),
+    description: 'The parts of an object that was returned at the current position.',
+    params: strictObject({ id: integer('id of its value'), ...page }),
     result: object({ entries: array(entry, '', MAX_PAGE_ITEMS), total }),
   },
   text: {
-    description: 'A text that was told of since all stand here, of which its preview has not all.',
+    description: 'A piece of a long text that was returned at the current position.',
     params: strictObject({
-      id: integer('of its value'),
-      from: optional(integer('how many characters to leave out')),
-      count: integer('how many at most', 1, MAX_TEXT_REQUEST),
+      id: integer('id of its value'),
+      from: optional(integer('number of characters to skip')),
+      count: integer('maximum number of characters', 1, MAX_TEXT_REQUEST),
     }),
-    result: object({ text: longString('that piece of it'), total: integer('how many characters there are') }),
+    result: object({ text: longString('the piece'), total: integer('number of characters of the whole text') }),
   },
   liveActors: {
-    description: 'The actors that live where all stand, as far as they are known, and how many messages wait for each.',
+    description: 'The known actors that exist at the current position, and the number of messages that wait for each.',
     params: strictObject({
-      actor: optional(string('only those of such a name, * for anything', 2000)),
+      actor: optional(string('only names that match this pattern; * matches anything', 2000)),
       ...page,
     }),
     result: object({
       actors: array(
         object({
           worker: integer(''),
-          id: integer('for mailbox'),
+          id: integer('id for mailbox'),
           name: string('', 2000),
-          turns: integer('that it has had'),
-          waitingCount: integer('messages'),
+          turns: integer('number of its turns so far'),
+          waitingCount: integer('number of waiting messages'),
           value: optional(value),
         }),
         '',
@@ -69,18 +66,14 @@ export const inspection = {
     }),
   },
   mailbox: {
-    description: 'The messages that wait for an actor where all stand, the next one first.',
-    params: strictObject({
-      worker: integer('where it lives'),
-      id: integer('as liveActors has it'),
-      ...page,
-    }),
+    description: 'The messages that wait for an actor at the current position, the next one first.',
+    params: strictObject({ worker: integer('worker of the actor'), id: integer('id as in liveActors'), ...page }),
     result: object({
       messages: array(
         object({
-          subject: string('a method, or what else a turn is about: construct, fulfil, reject, stop', 2000),
-          sender: optional(string('who has sent it; not known of what nobody waits for', 2000)),
-          values: optional(array(value, 'what it has been sent with; not known of what is still under way')),
+          subject: string('a method, or another subject of a turn: construct, fulfil, reject, stop', 2000),
+          sender: optional(string('name of the sender; absent for a message that expects no answer', 2000)),
+          values: optional(array(value, 'arguments; absent while the message is in flight')),
         }),
         '',
         MAX_PAGE_ITEMS,
@@ -92,17 +85,15 @@ export const inspection = {
 
 export const evaluate = {
   description:
-    'What an expression comes to, with the variables of a frame. What it changes is gone as soon as anybody moves. In an outer frame it is evaluated only as far as it changes nothing, with the variables that `variables` tells of; objects that were told of before are forgotten then.',
+    'Evaluates an expression with the variables of a frame. Its side effects are undone as soon as any client moves. In an outer frame, evaluation fails at the first side effect, uses the variables that `variables` returns, and makes earlier object ids invalid.',
   params: strictObject({
     expression: string('the expression', 10_000),
-    frame: optional(integer('0 is the innermost, which it is unless it is said')),
-    effects: optional(
-      stringEnum(EFFECTS, 'none: it is not evaluated where it could change anything; any, unless it is said'),
-    ),
+    frame: optional(integer('default: 0, the innermost')),
+    effects: optional(stringEnum(EFFECTS, 'none: evaluation fails at the first side effect; default: any')),
   }),
   result: object({
     value: optional(value),
-    error: optional(string('what it has thrown, or why it could not be evaluated', 10_000)),
-    isPure: boolean('whether it has changed nothing for certain'),
+    error: optional(string('error that the expression threw, or why it could not be evaluated', 10_000)),
+    isPure: boolean('whether it is certain that there were no side effects'),
   }),
 } as const;

@@ -1,8 +1,8 @@
-// Two streams as a wire, a line for each message: between a process and who has started it, where no port is needed.
+// A wire over two streams, a line for each message. A child process and its parent need no port with it.
 import type { Readable, Writable } from 'node:stream';
 import type { Wire } from './wire.ts';
 
-/** @param maxLength characters of a line that comes: who sends a longer one is not listened to any more */
+/** @param maxLength characters of an incoming line; a longer one closes the wire */
 export function lineWire(input: Readable, output: Writable, maxLength = Infinity): Wire {
   let listener: ((text: string) => void) | undefined;
   let onClosed: (reason: string) => void = () => {};
@@ -31,7 +31,7 @@ export function lineWire(input: Readable, output: Writable, maxLength = Infinity
     onText: (newListener) => {
       const isFirst = listener === undefined;
       listener = newListener;
-      // A stream flows from its first listener on: what came before waits in it.
+      // A stream starts to flow with its first listener, so it keeps earlier texts.
       if (isFirst) input.on('data', receive);
     },
     onClose: (newListener) => void (onClosed = newListener),

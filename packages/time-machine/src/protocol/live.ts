@@ -1,11 +1,11 @@
-// What is asked of a recording that goes on.
+// Request for a recording whose program is still running.
 import { strictObject, number, object } from './schema.ts';
 
 export const live = {
   refresh: {
     description:
-      'Reads what the program has recorded by now, of a recording that goes on (`until` in `hello`). The program is not stopped. Then all connections are closed: who connects again stands at the end of it. Bookmarks stay.',
+      'Reads what a running program has recorded so far (`until` in `hello`). The program is not stopped. The server then closes all connections; clients that connect again are at the end of the recording. Bookmarks stay.',
     params: strictObject({}),
-    result: object({ until: number('until when it reaches then: milliseconds since 1970') }),
+    result: object({ until: number('new end of the recording, in milliseconds since 1970') }),
   },
 } as const;

@@ -1,26 +1,24 @@
-// What a time line asks for: all tasks, as columns of numbers.
-import { strictObject, integer, longString, object, optional } from './schema.ts';
+// Request for all tasks as columns of numbers, for time lines.
+import { next, order } from './shapes.ts';
+import { strictObject, integer, longString, object } from './schema.ts';
 
-/** Tasks of one answer: of half a megabyte to two. */
+/** Tasks of one response, which then has between half a megabyte and two. */
 const MAX_OVERVIEW_TASKS = 65_536;
 
 export const overview = {
   description:
-    'Tasks as columns of numbers, for a time line of all of them: of a column the numbers stand one behind the other, as bytes with the least significant first, in base64. They are integers of one, two or four bytes each, as the largest of the column takes here, and none is below 0; of eight bytes they are floating-point numbers, for what is below 0 or takes more. A client tells that by how many there are.',
-  params: strictObject({
-    from: integer('the place of a task among all, from 1 on', 1),
-    count: integer('how many at most', 1, MAX_OVERVIEW_TASKS),
-  }),
+    'Tasks as columns of numbers, for a time line of all tasks. A column is the base64 of its numbers, little-endian. Each number is an unsigned integer of one, two or four bytes, depending on the largest one in this column and response, or, if that does not suffice, a floating-point number of eight bytes. A client computes the width from the number of values.',
+  params: strictObject({ from: order, count: integer('maximum number of tasks', 1, MAX_OVERVIEW_TASKS) }),
   result: object({
-    count: integer('how many these are'),
-    times: longString('microseconds since the first of all began'),
-    actors: longString('whose it is, as a place in the list of actors, from 0 on'),
-    kinds: longString('places in the list taskKinds of hello, from 0 on'),
-    senders: longString('how many places before it the task is that has sent what it is about; 0 if that is not known'),
-    statementLists: longString('lists of statements that it enters; 0 if they were not counted'),
-    eventCount: integer('how many things stand at them'),
-    eventTasks: longString('the place of the task at which each of these stands, less the place from which was asked'),
-    eventKinds: longString('what stands there, as places in the list eventKinds of hello, from 0 on'),
-    next: optional(integer('the place from which to ask on, if there are more', 1)),
+    count: integer('number of these tasks'),
+    times: longString('microseconds since the first task of all'),
+    actors: longString('indexes in the list of actors, from 0 on'),
+    kinds: longString('indexes in taskKinds of hello, from 0 on'),
+    senders: longString('distance to the task that sent the message, in tasks; 0 if it is not known'),
+    statementLists: longString('lists of statements that the task enters; 0 if they were not counted'),
+    eventCount: integer('number of their events'),
+    eventTasks: longString('task of each event, relative to `from`'),
+    eventKinds: longString('kind of each event, as index in eventKinds of hello, from 0 on'),
+    next,
   }),
 } as const;

@@ -1,28 +1,32 @@
-// What is asked of promises where all stand.
+// Request about awaited promises.
 import { MAX_PAGE_ITEMS, page, total, value } from './shapes.ts';
 import { strictObject, integer, array, object, optional, string } from './schema.ts';
 
 const location = object({
-  file: string('as stacks have it', 4000),
+  file: string('path or URL, as in stack traces', 4000),
   line: integer('from 1 on', 1),
-  column: optional(integer('from 1 on; not known of where a function begins', 1)),
+  column: optional(integer('from 1 on; absent for the start of a function', 1)),
 });
 
 const waiter = object({
-  description: string('behind "awaited by"', 2000),
-  actor: string('on whose behalf', 2000),
+  description: string('text after "awaited by"', 2000),
+  actor: string('name of the waiting actor', 2000),
   location: optional(location),
-  promise: optional(integer('the number of the promise that its outcome settles, for promise')),
+  promise: optional(integer('id of the promise that its outcome settles, for `promise`')),
 });
 
 export const promises = {
   description:
-    'Promises that somebody waits for where all stand, and who does; or one, and what it waits for, as far as that goes.',
+    'The awaited promises at the current position with their waiters; or one promise with the chain of promises that it waits for.',
   params: strictObject({
     promise: optional(
-      integer('the number of a promise that was told of since all stand here: that one, then what it waits for'),
+      integer(
+        'id of a promise that was returned at the current position: returns it, then its chain of awaited promises',
+      ),
     ),
-    actor: optional(string('only those for which actors of such a name wait, * for anything', 1000)),
+    actor: optional(
+      string('only promises that actors wait for whose names match this pattern; * matches anything', 1000),
+    ),
     ...page,
   }),
   result: object({
@@ -30,15 +34,13 @@ export const promises = {
       object({
         value,
         worker: integer(''),
-        description: string('what it is', 5000),
+        description: string('description for users', 5000),
         location: optional(location),
-        waitsFor: array(integer('of its value'), 'promises that have to be settled first'),
-        reason: optional(string('why it is not settled, as far as something else is known', 5000)),
-        waiters: array(waiter, 'those that began first'),
-        waiterCount: integer('how many wait for it in all'),
-        since: optional(
-          string('the task in which somebody began to wait for it: not known of what a snapshot has brought', 100),
-        ),
+        waitsFor: array(integer('id of a promise'), 'promises that must be settled first'),
+        reason: optional(string('another reason why it is pending, if one is known', 5000)),
+        waiters: array(waiter, 'the earliest waiters'),
+        waiterCount: integer('number of all waiters'),
+        since: optional(string('task in which the wait began; absent if it began before the snapshot', 100)),
       }),
       '',
       MAX_PAGE_ITEMS,

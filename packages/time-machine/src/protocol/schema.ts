@@ -1,6 +1,7 @@
-// Schemas of messages: JSON Schema as data, of which TypeScript derives the types and by which values are checked, so that what is documented, compiled and accepted is one thing. It
-// is the piece of JSON Schema that messages need, checked here by less code than a library takes to describe itself, without making code at run time (a window's policy may forbid that);
-// a test holds it against Ajv. What is wrong with a value is a sentence that says where and what would be right.
+// Schemas of messages: JSON Schema as data, from which TypeScript derives types and with which values are validated, so
+// documentation, types and validation agree. It is the subset of JSON Schema that the messages need. The validator
+// generates no code, which a content security policy may forbid; a test compares it with Ajv. Its errors are sentences
+// for users that name the path and the expected form.
 
 export type JsonValue =
   | null
@@ -29,7 +30,7 @@ export interface JsonSchema {
 declare const TYPE: unique symbol;
 declare const OPTIONAL: unique symbol;
 
-/** `T`: of the values that are valid. */
+/** @template T type of valid values */
 export interface Schema<T> {
   readonly json: JsonSchema;
   readonly [TYPE]?: T;
@@ -52,7 +53,7 @@ export function string(description: string, maxLength = 1000): Schema<string> {
   return { json: { type: 'string', description, maxLength } };
 }
 
-/** Of any length. */
+/** A string without a limit. */
 export function longString(description: string): Schema<string> {
   return { json: { type: 'string', description } };
 }
@@ -81,7 +82,7 @@ export function array<T>(items: Schema<T>, description: string, maxItems?: numbe
   return { json: { type: 'array', description, items: items.json, ...(maxItems === undefined ? {} : { maxItems }) } };
 }
 
-/** By names that nobody knows before. */
+/** An object with arbitrary keys. */
 export function dictionary<T>(values: Schema<T>, description: string): Schema<Readonly<Record<string, T>>> {
   return { json: { type: 'object', description, additionalProperties: values.json } };
 }
@@ -94,7 +95,7 @@ export function optional<T>(schema: Schema<T>): Optional<T> {
   return { json: schema.json, isOptional: true };
 }
 
-/** What is sent: a later version may say more. */
+/** An object that the server sends. Other properties are allowed, since a later version may add them. */
 export function object<P extends Properties>(properties: P, description?: string): Schema<ObjectOf<P>> {
   const entries = Object.entries(properties);
   const required = entries.flatMap(([name, schema]) => ('isOptional' in schema ? [] : [name]));
@@ -108,13 +109,13 @@ export function object<P extends Properties>(properties: P, description?: string
   };
 }
 
-/** What is asked: whatever else is given would have no effect, and is refused. */
+/** An object that a client sends. Other properties are refused, since they would have no effect. */
 export function strictObject<P extends Properties>(properties: P, description?: string): Schema<ObjectOf<P>> {
   const { json } = object(properties, description);
   return { json: { ...json, additionalProperties: false } };
 }
 
-/** Why it is not valid: a sentence without its full stop. Undefined if it is. @param path what the value is called */
+/** Why a value is not valid, as a sentence without its full stop; undefined if it is. @param path name of the value */
 export function validationError(schema: Schema<unknown>, value: unknown, path: string): string | undefined {
   return findError(schema.json, value, path);
 }
@@ -182,7 +183,7 @@ function firstError<T>(items: Iterable<T>, findErrorIn: (first: T) => string | u
   return undefined;
 }
 
-/** Characters of a value that are shown. */
+/** Characters of a value that an error shows. */
 const MAX_SHOWN_LENGTH = 60;
 
 function mismatchError(schema: JsonSchema, value: unknown, path: string): string {
@@ -190,7 +191,7 @@ function mismatchError(schema: JsonSchema, value: unknown, path: string): string
   return `${path} takes ${describeSchema(schema)}, not ${json.length > MAX_SHOWN_LENGTH ? `${json.slice(0, MAX_SHOWN_LENGTH)}…` : json}`;
 }
 
-/** What is valid, in words. */
+/** Valid values, for users. */
 function describeSchema(schema: JsonSchema): string {
   const { type, enum: values, maxLength, minimum, maximum, maxItems, anyOf } = schema;
   if (anyOf !== undefined) return anyOf.map(describeSchema).join(' or ');

@@ -1,29 +1,27 @@
-// What is asked of the snapshots of a recording: which there are, and what each holds, by classes.
+// Requests about snapshots and their contents, by classes.
 import { MAX_PAGE_ITEMS, page, total } from './shapes.ts';
 import { strictObject, integer, array, number, object, stringEnum, optional, string } from './schema.ts';
 
-const phase = integer('the phase that begins with it');
+const phase = integer('the phase that the snapshot starts');
 
 const size = {
-  count: integer('objects'),
-  bytes: integer('that they took in the snapshot, without what they refer to'),
-  retained: integer('bytes that would be gone with them: what nobody else holds'),
+  count: integer('number of objects'),
+  bytes: integer('their size in the snapshot, without the objects that they refer to'),
+  retained: integer('their retained size: bytes that only they keep alive'),
 } as const;
 
 export const snapshots = {
   snapshots: {
-    description: 'The snapshots of the recording that can be read, in their order.',
+    description: 'The readable snapshots of the recording, in order.',
     params: strictObject({}),
     result: object({
       snapshots: array(
         object({
           phase,
           time: number('milliseconds since 1970'),
-          bytes: integer('on the disk'),
-          workers: array(integer('0 is the main thread'), 'threads that are in it'),
-          firstTask: optional(
-            integer('the place of the first task behind it; not there, if that is not in what was run again', 1),
-          ),
+          bytes: integer('size on disk'),
+          workers: array(integer('0 is the main thread'), 'workers in the snapshot'),
+          firstTask: optional(integer('the first task after it; absent if that was not replayed', 1)),
         }),
         '',
       ),
@@ -31,15 +29,15 @@ export const snapshots = {
   },
   classes: {
     description:
-      'What a snapshot holds, class by class, and beside it what another one does, if that is said. The first time that takes long: the snapshot is read and all its objects are looked at.',
+      'Objects of a snapshot by class, also compared with another snapshot. The first request for a snapshot takes long, since all its objects are read.',
     params: strictObject({
       phase,
-      baselinePhase: optional(integer('the phase of another one, to be compared with')),
-      matching: optional(string('only classes of which the name, or the file, is like this, * for anything', 2000)),
+      baselinePhase: optional(integer('phase of the snapshot to compare with')),
+      matching: optional(string('only classes whose name or file matches this pattern; * matches anything', 2000)),
       sort: optional(
         stringEnum(
           ['retained', 'bytes', 'count', 'grown'],
-          'the most first, by what they retain unless it is said; grown: by how much more they retain than in the other one',
+          'sort key, descending; default: retained; grown: difference of the retained sizes in both snapshots',
         ),
       ),
       ...page,
@@ -48,16 +46,16 @@ export const snapshots = {
       classes: array(
         object({
           name: string('', 2000),
-          module: optional(string('the file of a class of the program', 4000)),
-          current: optional(object(size, 'not there, if the snapshot has none of it')),
-          baseline: optional(object(size, 'in the other one: not there, if that has none of it, or none was said')),
+          module: optional(string('file of a class of the program', 4000)),
+          current: optional(object(size, 'absent if the snapshot has no such objects')),
+          baseline: optional(object(size, 'in the other snapshot; absent if that has no such objects')),
         }),
         '',
         MAX_PAGE_ITEMS,
       ),
       total,
-      current: object({ count: size.count, bytes: size.bytes }, 'of all classes together, whatever was wished for'),
-      baseline: optional(object({ count: size.count, bytes: size.bytes }, 'the same of the other one')),
+      current: object({ count: size.count, bytes: size.bytes }, 'sum of all classes, `matching` or not'),
+      baseline: optional(object({ count: size.count, bytes: size.bytes }, 'the same for the other snapshot')),
     }),
   },
 } as const;

@@ -1,4 +1,4 @@
-// Where the program can be stood before, file by file.
+// Request for the statements of a file.
 import { MAX_PAGE_ITEMS, page, statementProperties } from './shapes.ts';
 import { strictObject, integer, array, object, optional, string } from './schema.ts';
 
@@ -6,21 +6,21 @@ const { file: _file, ...within } = statementProperties;
 
 export const statements = {
   description:
-    'The statements of a file that can be stood before: where each begins, and how. A breakpoint with a line and a column is met at exactly the one that begins there.',
+    'The statements of a file at which the program can pause. A breakpoint with a line and a column is hit at exactly the statement that begins there.',
   params: strictObject({
-    file: string('as statements have it', 4000),
-    firstLine: optional(integer('only those that begin at this line or behind it', 1)),
-    lastLine: optional(integer('only those that begin up to this line, with that', 1)),
+    file: string('path or URL as in statements', 4000),
+    firstLine: optional(integer('only statements that begin at this line or later', 1)),
+    lastLine: optional(integer('only statements that begin at this line or earlier', 1)),
     ...page,
   }),
   result: object({
     statements: optional(
       array(
         object(within),
-        'in the order of the text, one for each place; not there, if they are not known: the recording has not the text, or it is no code',
+        'in the order of the text, one for each location; absent if the recording does not have the text, or it is not code',
         MAX_PAGE_ITEMS,
       ),
     ),
-    total: integer('how many there are, of those that were asked for'),
+    total: integer('number of all requested statements'),
   }),
 } as const;

@@ -1,12 +1,12 @@
-// A WebSocket to a time machine elsewhere as a wire, of what Node and windows have alike.
+// A wire over a WebSocket to another process. It uses only what Node and browsers share.
 import { WireBuffer, type Wire } from './wire.ts';
 
-/** Rejects if nobody answers there, or whoever does wants none. */
+/** Rejects if the connection fails or is refused. */
 export function webSocketWire(address: string): Promise<Wire> {
   return new Promise((settle, reject) => {
     const socket = new WebSocket(address);
     const inbox = new WireBuffer();
-    let onClosed: (why: string) => void = () => {};
+    let onClosed: (reason: string) => void = () => {};
     socket.addEventListener('message', ({ data }) => inbox.receive(String(data)));
     socket.addEventListener('close', ({ reason }) => onClosed(reason === '' ? 'the connection was closed' : reason));
     const refusedText = 'nobody is there who takes a connection by this address';

@@ -1,16 +1,16 @@
-// What carries messages between a client and the time machine: texts in order, one message each. A WebSocket is one, and so are the two ends of a pair in one process, by which a terminal
-// speaks the same protocol without a port that others could reach.
+// Wire: carries messages between a client and the time machine, as texts in order. A WebSocket is one; a pair of ends
+// in one process is another, with which a terminal uses the same protocol without opening a port.
 
 export interface Wire {
   send(text: string): void;
-  /** @param listener of each text; once it is set, those come that came before */
+  /** @param listener gets each text, also the texts that arrived before the call */
   onText(listener: (text: string) => void): void;
-  /** No text comes any more. @param listener is told why, if that is known */
-  onClose(listener: (why: string) => void): void;
+  /** @param listener gets the reason when the other end or the connection closes the wire */
+  onClose(listener: (reason: string) => void): void;
   close(): void;
 }
 
-/** Texts that have arrived. They are kept until there is a listener. */
+/** Keeps texts that arrive until there is a listener. */
 export class WireBuffer {
   readonly #early: string[] = [];
   #listener: ((text: string) => void) | undefined;
@@ -30,7 +30,7 @@ class WireEnd implements Wire {
   peer: WireEnd | undefined;
   readonly #buffer = new WireBuffer();
   readonly onText: Wire['onText'] = this.#buffer.onText;
-  #closed: (why: string) => void = () => {};
+  #closed: (reason: string) => void = () => {};
   #isClosed = false;
 
   send(text: string): void {
@@ -42,7 +42,7 @@ class WireEnd implements Wire {
     if (!this.#isClosed) this.#buffer.receive(text);
   }
 
-  onClose(listener: (why: string) => void): void {
+  onClose(listener: (reason: string) => void): void {
     this.#closed = listener;
   }
 
@@ -59,7 +59,7 @@ class WireEnd implements Wire {
   }
 }
 
-/** Two ends: what is sent at one comes at the other. */
+/** Two connected ends. */
 export function wirePair(): [Wire, Wire] {
   const [first, peer] = [new WireEnd(), new WireEnd()];
   [first.peer, peer.peer] = [peer, first];

@@ -1,5 +1,6 @@
-// A search for places in a recording: a process of its own goes on from one position to the next, as fast as it can, and its threads tell of what they come by. As they run side by side, what
-// they tell is put in order here.
+// A search for breakpoint hits. A replay process that does nothing else runs without a pause from one requested
+// position to the next, while its threads report hits. The threads run in parallel, so the search sorts the hits of a
+// range when the range is complete.
 import { comparePositions, isTaskStart, type Position } from '../position.ts';
 import { CoordinatorLink, type ReplayProcess } from './coordinator-link.ts';
 import { ReplayError } from './replay-error.ts';
@@ -7,13 +8,13 @@ import type { SeekPlan } from './seek-plan.ts';
 import { divergenceIn } from './divergence.ts';
 import type { ThreadHit, ThreadName } from './protocol.ts';
 
-/** One time that the program came to such a place. */
+/** One time that the program reached a breakpoint. */
 export interface BreakpointHit {
   readonly position: Position;
-  /** Index of the place. */
+  /** Index of the breakpoint in the list of the search. */
   readonly breakpoint: number;
   readonly logValue: string | undefined;
-  /** What the condition or the log expression has thrown. */
+  /** Message of the error that the condition or the log expression threw. */
   readonly error: string | undefined;
 }
 
@@ -28,13 +29,14 @@ export class BreakpointSearch {
   readonly #start: BreakpointSearchOptions['start'];
   #coordinator: CoordinatorLink;
   #startOrder: number;
-  /** Of tasks that have begun, and what is behind the position. */
+  /** Hits at or after the position: their tasks ran as a whole. */
   #pendingHits: BreakpointHit[] = [];
+  /** The search has returned all hits before this. */
   #position: Position;
-  /** Tasks before this one have been run, as a whole. */
+  /** All tasks before this one have run. */
   #reachedOrder: number;
   #queue: Promise<unknown> = Promise.resolve();
-  /** Called now and then, on the way, with the number of tasks that have run. */
+  /** Called now and then during a run, with the number of tasks that have run. */
   onProgress: ((tasks: number) => void) | undefined;
 
   constructor({ plan, from, start }: BreakpointSearchOptions) {
@@ -45,18 +47,18 @@ export class BreakpointSearch {
     this.#reachedOrder = this.#startOrder;
   }
 
-  /** One that begins before the position, and the task with which it does. */
-  #startProcess(): [begin: number, coordinator: CoordinatorLink] {
+  /** Starts a process from the last snapshot before the position. */
+  #startProcess(): [startOrder: number, coordinator: CoordinatorLink] {
     const phase = this.#plan.snapshotBefore(this.#position.order);
-    const begin = this.#plan.firstTaskOfPhase(phase);
+    const startOrder = this.#plan.firstTaskOfPhase(phase);
     const coordinator = new CoordinatorLink(this.#start(phase), {
       hits: (hits, thread) => this.#addHits(hits, thread),
-      progress: (done) => this.onProgress?.(begin - 1 + done),
+      progress: (done) => this.onProgress?.(startOrder - 1 + done),
     });
-    return [begin, coordinator];
+    return [startOrder, coordinator];
   }
 
-  /** Runs on to a position; returns the hits since the last one, in order. */
+  /** Runs on to a position; returns the hits before it and since the last call, in order. */
   runTo(position: Position, signal?: AbortSignal): Promise<readonly BreakpointHit[]> {
     const found = this.#queue.catch(() => undefined).then(() => this.#advance(position, signal));
     this.#queue = found;
@@ -70,7 +72,7 @@ export class BreakpointSearch {
   async #advance(position: Position, signal: AbortSignal | undefined): Promise<readonly BreakpointHit[]> {
     const from = this.#position;
     if (comparePositions(position, from) <= 0) return [];
-    // In a task: all of it.
+    // A task that the position is in runs as a whole.
     const order = Math.min(isTaskStart(position) ? position.order : position.order + 1, this.#plan.endOrder);
     if (order > this.#reachedOrder) await this.#run(order, signal);
     this.#position = position;
@@ -92,15 +94,13 @@ export class BreakpointSearch {
         [this.#startOrder, this.#coordinator] = this.#startProcess();
         return runProcess();
       });
-      const divergence = divergenceIn(
-        threads,
-        () => 'perhaps for what is evaluated on the way, which must change nothing',
-      );
+      const hint = 'perhaps for what is evaluated on the way, which must change nothing';
+      const divergence = divergenceIn(threads, () => hint);
       if (divergence !== undefined) throw divergence;
       this.#reachedOrder = order;
     } catch (error) {
       if (signal?.aborted === true)
-        throw new ReplayError('TT_ABORTED', 'nobody searches any more', { cause: signal.reason });
+        throw new ReplayError('TT_ABORTED', 'the search was aborted', { cause: signal.reason });
       throw error;
     } finally {
       signal?.removeEventListener('abort', abort);
@@ -111,12 +111,8 @@ export class BreakpointSearch {
     for (const [task, list, statement, breakpoint, logValue, error] of hits) {
       const order = this.#plan.orderOf(thread, task, this.#startOrder);
       if (order === undefined) continue;
-      this.#pendingHits.push({
-        position: { order, list, statement },
-        breakpoint,
-        logValue: logValue ?? undefined,
-        error,
-      });
+      const position = { order, list, statement };
+      this.#pendingHits.push({ position, breakpoint, logValue: logValue ?? undefined, error });
     }
   }
 }

@@ -17,13 +17,14 @@ export class ChangeSearch {
     this.#search = search;
   }
 
+  /** Runs on to the start of a task; returns the changes since the last call, at most one for each task. */
   async runTo(order: number, signal?: AbortSignal): Promise<readonly ValueChange[]> {
     const hits = await this.#search.runTo(taskStart(order), signal);
     const changes: ValueChange[] = [];
     for (const { position, logValue = '["", ""]' } of hits) {
       const [before, after] = JSON.parse(logValue) as [string, string];
       const last = changes.at(-1);
-      // One that went on after it had been looked at.
+      // The thread reports a task twice if it ran on after a report.
       if (last?.position.order === position.order) changes[changes.length - 1] = { ...last, after };
       else changes.push({ position, before, after });
     }

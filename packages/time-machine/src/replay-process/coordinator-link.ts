@@ -1,5 +1,5 @@
-// The time machine's end of the channel to the coordinator of one replay process. Requests are answered in any order. When the
-// process ends, those that are left fail.
+// The time machine's end of the channel to the coordinator of one replay process. Answers arrive in any order. When the
+// process ends, unanswered requests fail.
 import type { Duplex } from 'node:stream';
 import { ReplayError } from './replay-error.ts';
 import type { StartMode } from './seek-estimator.ts';
@@ -18,15 +18,14 @@ import {
   type TrackingMode,
 } from './protocol.ts';
 
-/** How a process has ended. */
 export interface ProcessExit {
-  /** In words. */
+  /** The reason of the exit, for users. */
   readonly description: string;
-  /** Nothing of the program has run: the process could not load what it begins with. */
+  /** Nothing of the program has run, because the process could not load its snapshot or its program. */
   readonly hasNotStarted: boolean;
 }
 
-/** A child process that re-executes a recording and can pause, as whoever starts it describes it. */
+/** A child process that re-executes a recording and can pause. The embedder starts it. */
 export interface ReplayProcess {
   readonly channel: Duplex;
   readonly startMode: StartMode;
@@ -34,13 +33,12 @@ export interface ReplayProcess {
   readonly exited: Promise<ProcessExit>;
 }
 
-/** Whether somebody waits for a process, or will perhaps have use for it. */
+/** `now`: a request waits for the process. `later`: a request may need it. */
 export type Urgency = 'now' | 'later';
 
 export interface CoordinatorEvents {
-  /** A thread has reached breakpoints. */
   hits?(hits: readonly ThreadHit[], thread: ThreadName): void;
-  /** Tasks that have run, of those that will. */
+  /** @param done tasks that have run @param total tasks of the whole run */
   progress?(done: number, total: number): void;
 }
 
@@ -66,14 +64,12 @@ export class CoordinatorLink {
     const { channel } = process;
     channel.setEncoding('utf8');
     channel.on('data', (chunk: string) => this.#read(chunk));
-    // The end of the process reports it.
+    // `exited` reports the reason.
     channel.on('error', () => undefined);
-    void process.exited.then(({ description, hasNotStarted }) =>
-      this.#markLost(
-        hasNotStarted ? `no process can begin: ${description}` : `the process of the replay has ended: ${description}`,
-        hasNotStarted ? 'TT_REPLAY_NOT_STARTED' : 'TT_REPLAY_LOST',
-      ),
-    );
+    void process.exited.then(({ description, hasNotStarted }) => {
+      if (hasNotStarted) this.#markLost(`no process can begin: ${description}`, 'TT_REPLAY_NOT_STARTED');
+      else this.#markLost(`the process of the replay has ended: ${description}`);
+    });
   }
 
   get isLost(): boolean {
@@ -96,10 +92,8 @@ export class CoordinatorLink {
       this.#memory = response.memory;
       return response.threads;
     }
-    throw new ReplayError(
-      'TT_DIVERGED',
-      'error' in response ? response.error : 'unexpected response of the coordinator',
-    );
+    const reason = 'error' in response ? response.error : 'unexpected response of the coordinator';
+    throw new ReplayError('TT_DIVERGED', reason);
   }
 
   async request<Q extends ThreadRequestName>(
@@ -112,13 +106,13 @@ export class CoordinatorLink {
     return ('result' in response ? response.result : undefined) as ThreadRequests[Q]['result'];
   }
 
-  /** Runs to the end of the recording, where the process ends by itself; returns how. */
+  /** Runs to the end of the recording, where the process exits; returns the reason of the exit. */
   async finish(): Promise<string> {
     this.#write({ finish: true });
     return (await this.#process.exited).description;
   }
 
-  /** Kills the process; requests that are left fail. */
+  /** Kills the process; unanswered requests fail. */
   end(): void {
     this.#markLost('the process of the replay was ended');
     this.#process.kill();
@@ -153,7 +147,7 @@ export class CoordinatorLink {
 
   #markLost(reason: string, code: ReplayError['code'] = 'TT_REPLAY_LOST'): void {
     this.#lossError ??= new ReplayError(code, reason);
-    for (const { reject: fail } of this.#pending.values()) fail(this.#lossError);
+    for (const { reject } of this.#pending.values()) reject(this.#lossError);
     this.#pending.clear();
   }
 }

@@ -1,19 +1,20 @@
-// The state of a whole recording where its engine stands, as digests: equal for equal states, whatever way the engine has come there (docs/engine.md, "The same state").
+// Digests of the whole state of a paused program. Equal states have equal digests, whatever moves have led to them
+// (docs/engine.md, "The same state"). Tests compare replays by them.
 import type { Position } from '../position.ts';
 import type { RunIndex } from '../run-index/run-index.ts';
 import { TaskGraph } from '../run-index/task-graph.ts';
 import { isCreated, waitingTurns, type WaitingTurn } from '../run-index/waiting-turns.ts';
 import type { ThreadName, ThreadRequests } from './protocol.ts';
 
-/** Of a worker of which something has run. */
+/** Digest of a thread that has run at least one task. */
 export interface WorkerDigest extends ThreadName {
-  /** Of its files, of what it is about to do, of the statement that it stands before, of actors, and of what has been sent to them here. */
+  /** Covers its modules, its queued work, the statement at which it is paused, its actors and their local messages. */
   readonly digest: string;
-  /** Those of its actors that have a turn to come, and what waits for each. */
+  /** The actors that have a later turn, and their waiting messages. */
   readonly actors: readonly { readonly name: string; readonly waiting: readonly WaitingDigest[] }[];
 }
 
-/** A message by the task that it is about, and the one that has sent it. */
+/** A message: the task that handles it, and the task that sent it. */
 export interface WaitingDigest {
   readonly order: number | undefined;
   readonly sender: number;
@@ -21,7 +22,7 @@ export interface WaitingDigest {
 
 type RequestDigest = (thread: ThreadName, digestedActors: ThreadRequests['digest']['params']) => Promise<string>;
 
-/** @param includeAwaited whether it counts as well who waits for what nothing leads to: the same for processes that have begun at the same place */
+/** @param includeAwaited also covers unreachable awaited eventuals, which only processes with the same start share */
 export async function digestsAt(
   runIndex: RunIndex,
   position: Position,
@@ -32,7 +33,7 @@ export async function digestsAt(
   const graph = TaskGraph.of(runIndex);
   const digests: WorkerDigest[] = [];
   for (const { worker, epoch } of threads) {
-    // Whether a thread is there of which nothing has run is not the program's.
+    // A thread that has run nothing is no state of the program.
     if ((runIndex.orderOf(worker, epoch, 1) ?? Infinity) >= position.order) continue;
     const actors = graph.actors.flatMap((each) => {
       const address = { worker, epoch, name: each.name };
@@ -40,22 +41,20 @@ export async function digestsAt(
       if (!hasLaterTask || !isCreated(graph, position, address)) return [];
       return [{ name: each.name, turns: waitingTurns(graph, position, address, 0) }];
     });
-    // What comes of elsewhere has arrived, or not yet.
+    // When a message of another worker arrives depends on the moves that led here.
     const isFromSameWorker = ({ sender }: WaitingTurn): boolean =>
       sender !== undefined && graph.worker(sender) === worker;
     const digestedActors = actors.map(({ name, turns }) => ({
       name,
-      mailIndexes: turns.filter(isFromSameWorker).map(({ mailboxIndex: at }) => at),
+      mailIndexes: turns.filter(isFromSameWorker).map(({ mailboxIndex }) => mailboxIndex),
     }));
     const actorDigests = actors.map(({ name, turns }) => ({
       name,
       waiting: turns.flatMap(({ order, sender }) => (sender === undefined ? [] : [{ order, sender }])),
     }));
-    const statement = position.order <= runIndex.count && graph.worker(position.order) === worker;
-    const digest = await requestDigest(
-      { worker, epoch },
-      { actors: digestedActors, includeStatement: statement, includeAwaited },
-    );
+    const includeStatement = position.order <= runIndex.count && graph.worker(position.order) === worker;
+    const params = { actors: digestedActors, includeStatement, includeAwaited };
+    const digest = await requestDigest({ worker, epoch }, params);
     digests.push({ worker, epoch, digest, actors: actorDigests });
   }
   return digests;

@@ -1,8 +1,8 @@
-// Of threads that have come to where they were told to, or to something else.
+// Checks of the states of threads after a run.
 import { ReplayError } from './replay-error.ts';
 import type { RunLimit, ThreadStatus } from './protocol.ts';
 
-/** @param placeText in words, behind "than was recorded" */
+/** The error for a run in which a thread has diverged. @param placeText words that say where, for users */
 export function divergenceIn(
   threads: readonly ThreadStatus[],
   placeText: (thread: ThreadStatus) => string,
@@ -16,7 +16,7 @@ export function divergenceIn(
   );
 }
 
-/** It is not where it is to be: it cannot go back to there. */
+/** Whether a thread could not undo to its limit. */
 export function hasFailedToUndo(
   { worker, epoch, state, startedTasks }: ThreadStatus,
   limits: readonly RunLimit[],

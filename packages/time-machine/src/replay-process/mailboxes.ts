@@ -1,5 +1,6 @@
-// What waits for actors where all stand: what has arrived where they live, and what is under way to them. Which of it has been sent by then is told by the run index: what has arrived depends on how one
-// has come there.
+// Waiting messages of actors at a position: arrived messages and messages in flight between workers. The run index
+// decides which messages exist at the position. The thread of an actor knows only those that have arrived, and which of
+// them have depends on the moves that led to the position.
 import type { Position } from '../position.ts';
 import type { RunIndex } from '../run-index/run-index.ts';
 import { TaskGraph } from '../run-index/task-graph.ts';
@@ -22,7 +23,7 @@ export class Mailboxes {
     this.#runIndex = runIndex;
   }
 
-  /** @param requestMailbox whoever knows what has arrived */
+  /** @param requestMailbox asks the thread of the actor */
   async page(
     position: Position,
     { worker, epoch, id }: { readonly worker: number; readonly epoch: number; readonly id: number },
@@ -32,7 +33,7 @@ export class Mailboxes {
     const { arrived: arrivedCount, name } = await requestMailbox({ actor: id, indexes: [] });
     const waiting = waitingTurns(TaskGraph.of(this.#runIndex), position, { worker, epoch, name }, arrivedCount);
     const page = waiting.slice(from, from + count);
-    const indexes = page.map(({ mailboxIndex: at }) => at).filter((at) => at < arrivedCount);
+    const indexes = page.map(({ mailboxIndex }) => mailboxIndex).filter((index) => index < arrivedCount);
     const arrived = indexes.length === 0 ? [] : (await requestMailbox({ actor: id, indexes })).messages;
     let next = 0;
     const messages = page.map((turn) => {
@@ -42,12 +43,12 @@ export class Mailboxes {
     return { messages, total: waiting.length };
   }
 
-  /** How much waits for an actor for which so much has arrived. */
+  /** Number of waiting messages. @param arrivedCount how many of them have arrived */
   waitingCount(position: Position, actor: ActorAddress, arrivedCount: number): number {
     return waitingTurns(TaskGraph.of(this.#runIndex), position, actor, arrivedCount).length;
   }
 
-  /** Whether an actor is there: one that is still to be made may be known by then, or not. */
+  /** Whether an actor exists at a position. A thread may know one that is spawned later. */
   isCreated(position: Position, actor: ActorAddress): boolean {
     return isCreated(TaskGraph.of(this.#runIndex), position, actor);
   }

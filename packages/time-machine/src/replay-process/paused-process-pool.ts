@@ -1,5 +1,6 @@
-// Processes that stand somewhere in a recording and wait: whoever goes there again, or a little behind, need not begin anew. Each holds a whole program, so they are few: as
-// many as a budget of memory allows; of more, those go that nobody has come by for the longest time.
+// Pool of replay processes that are paused at positions where the cursor has been. A seek to one of these positions, or
+// to a later one nearby, needs no new process. Each process holds a whole program, so a memory budget limits their
+// number; the pool ends the least recently added first.
 import { comparePositions, type Position } from '../position.ts';
 import type { CoordinatorLink } from './coordinator-link.ts';
 
@@ -8,42 +9,34 @@ export interface PausedProcess {
   readonly position: Position;
 }
 
-/** Tasks. */
+/** Two processes that are closer than this many tasks are not worth their memory. */
 const MIN_DISTANCE_TASKS = 32;
-/** Bytes of one that has not said what it takes. */
+/** Estimate for a process that has not reported its memory. */
 const DEFAULT_PROCESS_BYTES = 128 * 2 ** 20;
 
 export class PausedProcessPool<P extends PausedProcess> {
   readonly #budgetBytes: number;
-  /** The one that was kept last is the last. */
+  /** In the order in which they were added. */
   #processes: P[] = [];
 
-  /** @param budget bytes */
-  constructor(budget: number) {
-    this.#budgetBytes = budget;
+  constructor(budgetBytes: number) {
+    this.#budgetBytes = budgetBytes;
   }
 
-  /** The last one that does not stand behind a position. It stays, unless it is taken. */
+  /** The nearest process that is not after a position. It stays in the pool until the caller removes it. */
   nearestBefore(position: Position): P | undefined {
     this.#processes = this.#processes.filter(({ coordinator }) => !coordinator.isLost);
-    let nearest: P | undefined;
-    for (const each of this.#processes)
-      if (
-        comparePositions(each.position, position) <= 0 &&
-        (nearest === undefined || comparePositions(each.position, nearest.position) > 0)
-      )
-        nearest = each;
-    return nearest;
+    return nearestBefore(this.#processes, position);
   }
 
   remove(process: P): void {
     this.#processes = this.#processes.filter((each) => each !== process);
   }
 
+  /** Takes over a process. It ends at once if another one is a little before it, since that one soon gets there. */
   add(process: P): void {
-    // From the first of two that are near each other the other's place is soon come to.
     const adjacent = this.#processes.find(
-      ({ position: at }) => Math.abs(at.order - process.position.order) < MIN_DISTANCE_TASKS,
+      ({ position }) => Math.abs(position.order - process.position.order) < MIN_DISTANCE_TASKS,
     );
     if (adjacent !== undefined && comparePositions(adjacent.position, process.position) <= 0)
       return process.coordinator.end();
@@ -67,6 +60,19 @@ export class PausedProcessPool<P extends PausedProcess> {
     this.remove(process);
     process.coordinator.end();
   }
+}
+
+/** The process with the last position that is not after the given one. */
+export function nearestBefore<P extends Pick<PausedProcess, 'position'>>(
+  processes: readonly P[],
+  position: Position,
+): P | undefined {
+  let nearest: P | undefined;
+  for (const each of processes) {
+    if (comparePositions(each.position, position) > 0) continue;
+    if (nearest === undefined || comparePositions(each.position, nearest.position) > 0) nearest = each;
+  }
+  return nearest;
 }
 
 function memoryOf({ coordinator }: PausedProcess): number {

@@ -1,16 +1,11 @@
-// Pending promises of a paused program and what waits for them. The answer to a call of another worker is known there, so what
-// the threads answer is put together here.
+// Pending promises of a paused program and what waits for them, from the answers of its threads. A call to an actor on
+// another worker is pending there as well, so a chain of promises is followed from worker to worker.
 import { ReplayError } from './replay-error.ts';
-import {
-  OBJECT_IDS_PER_WORKER,
-  type PromisesQuery,
-  type ThreadName,
-  type ThreadPromise,
-  type ThreadPromises,
-} from './protocol.ts';
+import { OBJECT_IDS_PER_WORKER } from './protocol.ts';
+import type { PromisesQuery, ThreadName, ThreadPromise, ThreadPromises } from './protocol.ts';
 
 export interface PendingPromise extends Omit<ThreadPromise, 'waitingSinceTask' | 'remoteCall'> {
-  /** The task in which the wait began, by its place in the order; undefined if the wait is older than the process. */
+  /** Number among all tasks of the one in which the wait began; undefined if the wait is older than the process. */
   readonly since?: number | undefined;
 }
 
@@ -20,14 +15,13 @@ export interface PromisesPage {
 }
 
 interface ThreadsDeps {
-  /** Those that are there. */
   readonly threads: readonly ThreadName[];
   request(thread: ThreadName, query: PromisesQuery): Promise<ThreadPromises>;
-  /** The place among all of a thread's so-manieth task since its process began. */
-  orderOf(thread: ThreadName, sinceTask: number): number | undefined;
+  /** Number among all tasks of a task that a thread has numbered from the start of its process. */
+  orderOf(thread: ThreadName, task: number): number | undefined;
 }
 
-/** Answers that are followed from worker to worker. */
+/** Workers in a row that a chain of promises may lead to. */
 const MAX_HOPS = 64;
 
 export async function loadPromises(
@@ -55,15 +49,13 @@ function withOrder(deps: ThreadsDeps, thread: ThreadName, promise: ThreadPromise
   return { ...common, since: sinceTask === undefined || sinceTask < 1 ? undefined : deps.orderOf(thread, sinceTask) };
 }
 
-/** From worker to worker, as far as answers lead. */
+/** A promise and the chain of promises that it waits for, the nearest first. */
 async function followPromise(deps: ThreadsDeps, first: number): Promise<PromisesPage> {
   const promises: PendingPromise[] = [];
-  let pendingRequests: readonly [
-    promise: NonNullable<PromisesQuery['promise']>,
-    waitingPromise: PendingPromise | undefined,
-  ][] = [[first, undefined]];
+  type Step = readonly [promise: NonNullable<PromisesQuery['promise']>, waitingPromise: PendingPromise | undefined];
+  let pendingRequests: readonly Step[] = [[first, undefined]];
   for (let hops = 0; pendingRequests.length > 0 && hops < MAX_HOPS; hops++) {
-    const next: (typeof pendingRequests)[number][] = [];
+    const next: Step[] = [];
     for (const [promise, waitingPromise] of pendingRequests) {
       const worker = typeof promise === 'number' ? Math.floor(promise / OBJECT_IDS_PER_WORKER) : promise.worker;
       const thread = deps.threads.find((each) => each.worker === worker);

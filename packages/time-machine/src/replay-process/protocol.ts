@@ -1,12 +1,12 @@
-// Protocol between the time machine and a replay process: a child process that re-executes a recording and can pause. Each
-// side writes messages as lines of JSON to a channel, descriptor 4 of the child. At the other end of the channel, in the child,
-// is the coordinator, a thread of its own (replayer's coordinator.ts).
+// Protocol between the time machine and a replay process: a child process that re-executes a recording and can pause.
+// Each side writes messages as lines of JSON to a channel, descriptor 4 of the child. At the other end of the channel,
+// in the child, is the coordinator, a separate thread (replayer's coordinator.ts).
 //
-// A process is started with `ProcessOptions`; one that was started ahead of need, a standby process, gets them with its first
-// line, a `StandbyAssignment`. Then the time machine sends `ToCoordinator` and the coordinator `FromCoordinator`.
+// A process is started with `ProcessOptions`; one that was started ahead of need, a standby process, gets them with its
+// first line, a `StandbyAssignment`. Then the time machine sends `ToCoordinator` and the coordinator `FromCoordinator`.
 //
-// A thread is a life of a worker. Its tasks are counted from the beginning of its process, so numbers of tasks here are
-// not positions: the time machine converts them.
+// A thread runs a worker in one epoch. Its tasks are counted from the start of its process, so numbers of tasks here
+// are not positions: the time machine converts them (seek-plan.ts).
 import type { Effects } from '../effects.ts';
 import type { RunEventKind } from '../run-event-kinds.ts';
 
@@ -70,7 +70,7 @@ export type ToCoordinator =
   | { readonly finish: true };
 
 export type FromCoordinator =
-  /** Progress of a run, now and then: tasks that have run, of those that will. */
+  /** Progress of a run, now and then: the number of tasks that have run, and of all tasks of the run. */
   | { readonly done: number; readonly total: number }
   /** Hits of a thread, at any time before the `threads` that say that it is paused after them. */
   | { readonly hits: readonly ThreadHit[]; readonly thread: ThreadName }
@@ -80,8 +80,9 @@ export type FromCoordinator =
   | { readonly id: number; readonly error: string };
 
 /**
- * `at-statement`: before a statement. `at-task`: before a task. `idle`: it has nothing to do until another thread goes on.
- * `ended`: its trace has ended, or it cannot go on. `gone`: it does not exist any more. `undo-failed`: it cannot undo that far.
+ * `at-statement`: before a statement. `at-task`: before a task. `idle`: it waits for another thread to run on.
+ * `ended`: its trace has ended, or it cannot run on. `gone`: it does not exist any more. `undo-failed`: it cannot undo
+ * that far.
  */
 export type ThreadState =
   | 'pending'
@@ -97,16 +98,16 @@ export interface ThreadStatus extends ThreadName {
   readonly state: ThreadState;
   /** Tasks that have begun. */
   readonly startedTasks: number;
-  /** The statement that it is stopped at. */
+  /** The statement at which it is paused. */
   readonly list: number;
   readonly statement: number;
-  /** Why it is over. */
+  /** Why it has ended. */
   readonly endReason: 'ended' | 'cut off' | 'diverged' | undefined;
   /** How it differs from the recording. */
   readonly divergence?: string | undefined;
 }
 
-/** A breakpoint that a thread has reached: which one, by its index; the value of its log expression; the error of that, or of its condition. */
+/** A breakpoint hit. `breakpoint` is an index, `error` that of the log expression or the condition. */
 export type ThreadHit = readonly [
   task: number,
   list: number,
@@ -119,7 +120,7 @@ export type ThreadHit = readonly [
 /** Tasks that a thread keeps for undoing in place. */
 export const MAX_UNDONE_TASKS = 512;
 
-/** What threads of a process do while they run. A process that has none of these can be paused at statements and inspected. */
+/** Extra work of threads while they run. A process without such work can be paused at statements and inspected. */
 export interface ProcessOptions {
   /** All threads report hits of these breakpoints. */
   readonly breakpoints?: readonly BreakpointSpec[];
@@ -132,18 +133,18 @@ export interface ProcessOptions {
 /** First line that a standby process receives. */
 export type StandbyAssignment = StartSnapshot & ProcessOptions;
 
-/** The snapshot that a process begins with, if it does not begin with the start of the recording. */
+/** The snapshot from which a process starts, if not from the start of the recording. */
 export interface StartSnapshot {
   /** Its phase. */
   readonly phase: number;
-  /** Where it is, if it is a checkpoint of the run index and not in the recording. */
+  /** Set for a checkpoint of the run index, which is not in the recording. */
   readonly checkpoint?: CheckpointLocation | undefined;
 }
 
 export interface CheckpointLocation {
-  /** Is read as a recording that has snapshots only. */
+  /** It is read like a recording that has only snapshots. */
   readonly directory: string;
-  /** The life of each worker that the checkpoint has. */
+  /** The epoch of each worker in the checkpoint. */
   readonly epochs: Readonly<Record<number, number>>;
 }
 
@@ -159,7 +160,7 @@ interface BreakpointCondition {
 /** A breakpoint at the first statement of a line, or of the next line that has one. */
 export interface LineBreakpointSpec extends BreakpointCondition {
   readonly kind?: undefined;
-  /** As stacks have it, or the end of that after a `/`. */
+  /** A path or URL as in stack traces, or the end of one after a `/`. */
   readonly file: string;
   readonly line: number;
   /** The first statement that begins at this column or after it. */
@@ -197,7 +198,7 @@ export interface StatementInTask {
 }
 
 export interface ThreadRequests {
-  /** The statement that the thread is stopped at. */
+  /** The statement at which the thread is paused. */
   readonly location: { readonly params: undefined; readonly result: StatementLocation | null };
   readonly frames: { readonly params: undefined; readonly result: readonly StackFrame[] };
   /** Variables of the innermost frame. */
@@ -214,9 +215,9 @@ export interface ThreadRequests {
     readonly params: StatementInTask & { readonly expression: string };
     readonly result: EvaluationResult;
   };
-  /** Undoes what was evaluated while the thread is paused here. */
+  /** Undoes the changes of evaluations at this pause. */
   readonly undoEvaluation: { readonly params: undefined; readonly result: null };
-  /** Whether the task that the thread is in can be re-executed in place, as far as is known before the task ends. */
+  /** Whether the current task can be re-executed in place. Before the task ends, this is a guess. */
   readonly canUndo: { readonly params: undefined; readonly result: boolean };
   readonly lastWrite: { readonly params: WriteRequest; readonly result: ThreadWriteResult };
   /** The tasks that were traced since the last `run`. */
@@ -255,17 +256,17 @@ export interface Page {
 
 export interface EvaluationResult {
   readonly value: Value | undefined;
-  /** What the expression has thrown, or why it could not be evaluated. */
+  /** The error that the expression threw, or why it could not be evaluated. */
   readonly error: string | undefined;
   /** The expression has certainly not changed the program. */
   readonly isPure: boolean;
-  /** Its changes are undone before the thread runs on. If it is not pure and this is false, another process must take over. */
+  /** Its changes are undone before the thread runs on. An impure evaluation without this makes the process unusable. */
   readonly isUndone: boolean;
 }
 
 /** A place in a source file as its author has it. */
 export interface SourceLocation {
-  /** A URL or a path, as stacks have it. */
+  /** A URL or a path, as in stack traces. */
   readonly file: string;
   /** From 1 on, as the column. */
   readonly line: number;
@@ -279,7 +280,7 @@ export interface StatementLocation extends SourceLocation {
   readonly function: string;
   /** As docs/abi.md has them: statement, declaration, branch, loop, return, throw, jump, turn, value, field. */
   readonly kind: string;
-  /** Index of the function among those of the file; -1 for the file itself, fields and static blocks. */
+  /** Index of the function in its file; -1 for the file itself, fields and static blocks. */
   readonly ordinal: number;
   /** Number of the function's first statement. */
   readonly firstStatement: number;
@@ -454,7 +455,7 @@ export interface ThreadPromise {
 export interface RemoteCall {
   /** The calling worker. */
   readonly caller: number;
-  /** Number of the call, among those of the calling worker to the other one. */
+  /** Number of the call among all from the calling worker to the other one. */
   readonly callNumber: number;
   readonly actor: number;
   /** The worker of the actor. */
@@ -464,7 +465,7 @@ export interface RemoteCall {
 export interface PromisesQuery extends Page {
   /** Pattern for the actors that wait; `*` matches anything. */
   readonly actor?: string | undefined;
-  /** Finds this promise and what it waits for instead, the nearest first. A promise is named by its id or by the call that it answers. */
+  /** Finds only this promise and its chain of awaited promises, nearest first. It is named by its id or by a call. */
   readonly promise?: number | RemoteCall | undefined;
 }
 
@@ -477,11 +478,11 @@ export interface ThreadPromises {
 }
 
 export interface WriteQuery {
-  /** A variable, a property, a private member, or an entry of a Map or Set: `total`, `this.sum`, `order.items[2].price`, `this.#name`, `stock.get("tea")`. */
+  /** A variable, property, private member or entry: `total`, `this.sum`, `this.#name`, `stock.get("tea")`. */
   readonly expression: string;
   /** Earlier statements of the same call, in order. */
   readonly earlierStatements: readonly (readonly [list: number, statement: number])[];
-  /** The actor that `this` is, whichever has the turn. */
+  /** The actor that `this` means; default: the value of `this` at the position. */
   readonly thisActor?: StateOwner | undefined;
   /** Nothing has written it since this task, but the statement that made its object may have. */
   readonly since?: number | undefined;
@@ -495,8 +496,8 @@ export interface WriteRequest extends WriteQuery {
 }
 
 /**
- * `passed`: the value was an argument. `captured`: the value was there when the function was made. `unwritten`: nothing has
- * written it since the process began.
+ * `passed`: the value was an argument. `captured`: the value was there when the function was made. `unwritten`: nothing
+ * has written it since the process began.
  */
 export type WriteKind = 'written' | 'passed' | 'captured' | 'unwritten';
 
@@ -506,21 +507,22 @@ export interface WriteInfo {
   readonly part: string;
   /** The statement has written many things, this one perhaps among them. */
   readonly isApproximate: boolean;
-  /** Of what is written: the statement. */
+  /** The writing statement, if there is one. */
   readonly location?: StatementLocation | undefined;
 }
 
 /**
- * `unwritten`: by none of the tasks since `at`, if there is one. `created`: came with its object in a task whose initial
- * values were not tracked. `earlier`: perhaps in the task at `at`, which must be re-executed to know. `later`: unknown in a
- * process that has gone back, since it was written after the position or is part of an object that was made again.
+ * `unwritten`: by none of the tasks since `at`, if there is one. `created`: came with its object in a task whose
+ * initial values were not tracked. `earlier`: perhaps in the task at `at`, which must be re-executed to know. `later`:
+ * unknown in a process with undone tasks: it was written after the position, or is part of an object that was created
+ * again.
  */
 export interface ThreadWriteResult extends Omit<WriteInfo, 'kind'> {
   readonly kind: WriteKind | 'created' | 'earlier' | 'later';
-  /** The statement that wrote it; for an argument the beginning of the call, or the earliest part of the call that is known. */
+  /** The statement that wrote it; for an argument, the start of the call, or its earliest known part. */
   readonly at: readonly [task: number, list: number, statement: number] | undefined;
-  /** No code of the program was run for the answer. */
+  /** The answer has run no code of the program. */
   readonly isPure: boolean;
-  /** What was run for the answer is undone before the thread runs on. */
+  /** The changes of that code are undone before the thread runs on. */
   readonly isUndone?: boolean;
 }

@@ -1,113 +1,115 @@
-// Where an engine of a recording stands, and how it goes elsewhere. Forward its process goes on; back its program goes in place, as far as its threads can. Further, or where what was evaluated may have
-// changed something, another one goes on that was left before there, or one begins anew with the last snapshot before. Who asks does not notice but by the time it takes.
-import { taskStart, comparePositions, isTaskStart, type Position } from '../position.ts';
+// The cursor of a replay: its current position, and how it seeks to another one.
+//
+// Forward, the current process runs on. Backward, it undoes tasks in place while its undo logs reach. Where neither
+// is possible or soon enough, another process takes over: one that is paused before the position (PausedProcessPool,
+// TrailingProcess), or a new one that starts from the last snapshot before it. The caller notices only the time.
+//
+// ReplayDriver is the caller, with one request at a time. Invariants:
+// - A process has one owner: it is current, in the pool, or trailing. A process without an owner has ended.
+// - A process whose program an evaluation may have changed for good never runs on and never enters the pool.
+// - `pausePoint` is the position of the user. The current process may be elsewhere, since a trace or a failed move
+//   displaces it; `currentProcess` brings it back.
+import { comparePositions, endOfRunningTask, isTaskStart, taskStart, type Position } from '../position.ts';
 import { CoordinatorLink, type ReplayProcess, type Urgency } from './coordinator-link.ts';
 import { divergenceIn, hasFailedToUndo } from './divergence.ts';
 import { ReplayError } from './replay-error.ts';
 import type { SeekPlan } from './seek-plan.ts';
-import { PausedProcessPool } from './paused-process-pool.ts';
+import { nearestBefore, PausedProcessPool } from './paused-process-pool.ts';
 import { SeekEstimator, type StartMode } from './seek-estimator.ts';
 import { TrailingProcess } from './trailing-process.ts';
-import {
-  type EvaluationResult,
-  MAIN_THREAD,
-  MAX_UNDONE_TASKS,
-  type ProcessOptions,
-  type StatementLocation,
-  type ThreadName,
-  type ThreadRequestName,
-  type ThreadRequests,
-  type ThreadStatus,
-  type TrackingMode,
-} from './protocol.ts';
+import { MAIN_THREAD, MAX_UNDONE_TASKS } from './protocol.ts';
+import type * as protocol from './protocol.ts';
 
+/** A position at which a replay process can be paused, with its statement. */
 export interface PausePoint {
   readonly position: Position;
-  /** Whose task it is; of none behind the last. */
+  /** The thread of the task; undefined at the end of the recording. */
   readonly worker: number | undefined;
   readonly epoch: number | undefined;
-  /** Undefined before a task, and behind the last. */
-  readonly location: StatementLocation | undefined;
+  /** The statement that begins next; undefined at the start of a task and at the end of the recording. */
+  readonly location: protocol.StatementLocation | undefined;
 }
 
 export interface ReplayCursorDeps {
   readonly plan: SeekPlan;
-  /** Starts a process, with a snapshot or from where the run index begins; its threads stand before their first tasks. */
-  readonly start: (from: number | undefined, options?: ProcessOptions, urgency?: Urgency) => ReplayProcess;
-  /** How one would begin now that somebody waits for. */
+  /** Starts a process from a snapshot or the start of the recording; its threads pause before their first tasks. */
+  readonly start: (from: number | undefined, options?: protocol.ProcessOptions, urgency?: Urgency) => ReplayProcess;
+  /** How a process would start if it were needed now. */
   readonly startMode: () => StartMode;
-  /** Bytes that processes may take which stand where the engine has been. */
+  /** Bytes that paused processes may take together. */
   readonly memoryBudget: number;
-  /** Nobody has gone anywhere for a while: something may be prepared. `isLong`: to run all of the recording takes longer than a process needs to begin. */
+  /**
+   * Called when nothing has moved the cursor for a while, so the caller may prepare something.
+   * `isLong`: running the whole recording takes longer than starting a process.
+   */
   readonly onIdle: (isLong: boolean) => void;
 }
 
+/** A replay process with all that the cursor knows of it. */
 export interface CursorProcess {
   readonly coordinator: CoordinatorLink;
-  /** The task that it has begun with. */
+  /** The first task that the process runs. */
   readonly startOrder: number;
   readonly startMode: StartMode;
-  /** Whether it can tell of statements that have begun before in the task where it stands. */
+  /** The process can answer requests about statements that have begun earlier in the current task. */
   readonly hasCallHistory: boolean;
   position: Position;
-  /** Where its threads have come to, if the program is where it has been. */
+  /** While tasks are undone, the position up to which they have run. Running forward redoes them without executing. */
   furthest: Position | undefined;
+  /** It has undone tasks at least once. A later divergence may come from that, and is no divergence of the replay. */
   hasUndone: boolean;
+  /** The first run is over. Its duration includes the start of the process, that of later runs does not. */
   hasRun: boolean;
-  threads: readonly ThreadStatus[];
+  /** State of the threads after the last run; empty if it is unknown. */
+  threads: readonly protocol.ThreadStatus[];
 }
 
-/** What is done after so many milliseconds in which nobody goes anywhere. */
-type IdleTask = readonly [after: number, prepare: () => void];
+/** Work for the time in which nothing moves the cursor: how many milliseconds after the last move it is due. */
+type IdleTask = readonly [afterMs: number, run: () => void];
 
-interface StatementTarget {
-  readonly list: number;
-  readonly statement: number;
-}
+/** A statement at which a run pauses, in its last task. */
+type StatementTarget = protocol.StatementInTask | { readonly next: true };
 
-/** A list that no task has. */
+/** More lists of statements than any task enters: a run to this list reaches the end of the task. */
 const BEYOND_ALL_LISTS = 2 ** 30;
-/** Milliseconds after which nobody waits for the end of a task in which one is to go back. */
+/** An undo waits for the current task to end. After this time another process is faster. */
 const UNDO_TIMEOUT_MS = 2000;
-/** Milliseconds after which it is taken that somebody looks at where he stands, and for long: who goes on at once has use for the machine's time. */
+/** While stepping, a user moves again within this time, and the move needs all of the machine. */
 const IDLE_MS = 300;
+/** After this time the user is reading, and a whole process may be started for later. */
 const LONG_IDLE_MS = 1500;
 
 export class ReplayCursor {
   readonly #deps: ReplayCursorDeps;
-  #current: CursorProcess | undefined;
-  readonly #trailing: TrailingProcess<CursorProcess>;
-  #idleTimer: NodeJS.Timeout | undefined;
-  /** So many ways that somebody waits for. */
-  #activeSeeks = 0;
+  readonly #plan: SeekPlan;
   readonly #estimator = new SeekEstimator();
   readonly #pool: PausedProcessPool<CursorProcess>;
-  #hasGoneBack = false;
-  /** A process has begun for where it is about to be. */
-  #isNewProcess = false;
-  /** What was evaluated may have changed it. */
-  #hasSideEffects = false;
-  /** Something has been evaluated where it stands that is to be taken back. */
-  #hasEvaluated = false;
-  /** So often it has gone back in place, and begun anew. */
-  readonly seekCounts: { inPlace: number; restarts: number } = { inPlace: 0, restarts: 0 };
+  readonly #trailing: TrailingProcess<CursorProcess>;
+  #current: CursorProcess | undefined;
   pausePoint: PausePoint;
+  /** Numbers of backward seeks in place, and of processes that were started for a seek. */
+  readonly seekCounts: { inPlace: number; restarts: number } = { inPlace: 0, restarts: 0 };
+  #activeRuns = 0;
+  #idleTimer: NodeJS.Timeout | undefined;
+  #hasGoneBack = false;
+  /** A process was started for the seek that is under way. */
+  #hasRestarted = false;
+  /** An evaluation may have changed the program, and its changes cannot be undone. */
+  #hasSideEffects = false;
+  /** An evaluation has changed the program at the current position; a seek to this very position must undo that. */
+  #mustUndoEvaluation = false;
   #isClosed = false;
 
-  constructor(parts: ReplayCursorDeps) {
-    this.#deps = parts;
-    this.#pool = new PausedProcessPool(parts.memoryBudget);
+  constructor(deps: ReplayCursorDeps) {
+    this.#deps = deps;
+    this.#plan = deps.plan;
+    this.#pool = new PausedProcessPool(deps.memoryBudget);
     this.#trailing = new TrailingProcess(
       (order) => this.#startProcess(order, {}, 'later'),
       (order, startOrder) => this.#plan.limitsFor(order, false, startOrder),
     );
     this.pausePoint = this.#taskBoundary(1);
-    // It has just been opened.
     this.#scheduleIdleTasks([[IDLE_MS, () => this.#reportIdle()]]);
-  }
-
-  get #plan(): SeekPlan {
-    return this.#deps.plan;
   }
 
   close(): void {
@@ -117,78 +119,67 @@ export class ReplayCursor {
     this.endProcess();
   }
 
-  /** Where it stands nobody knows then. */
+  /** Ends the current process. The position of the user stays: the next request starts a process there. */
   endProcess(): void {
     this.#current?.coordinator.end();
     this.#current = undefined;
     if (this.#isClosed) this.#pool.close();
   }
 
-  /** Before a task, or at the end. */
-  #taskBoundary(order: number): PausePoint {
-    const thread = this.#plan.threadOf(order);
-    return {
-      position: taskStart(order),
-      worker: thread?.worker,
-      epoch: thread?.epoch,
-      location: undefined,
-    };
-  }
-
-  /** A process that stands where the engine does. */
+  /** The current process, after it was brought to the pause point. Changes by evaluations at that position stay. */
   async currentProcess(): Promise<CursorProcess> {
     const { position } = this.pausePoint;
     const process = this.#current;
-    const isThere = process !== undefined && !process.coordinator.isLost && isSamePosition(process.position, position);
-    // What was evaluated may be looked at as long as it stands there.
-    if (isThere) return process;
+    if (process !== undefined && !process.coordinator.isLost && isSamePosition(process.position, position))
+      return process;
     await this.seek(position);
     return this.#current as unknown as CursorProcess;
   }
 
-  async request<Q extends ThreadRequestName>(
+  /** Sends a request to the thread whose task the cursor is in; at the end of the recording, to the main thread. */
+  async request<Q extends protocol.ThreadRequestName>(
     request: Q,
-    params: ThreadRequests[Q]['params'],
-  ): Promise<ThreadRequests[Q]['result']> {
+    params: protocol.ThreadRequests[Q]['params'],
+  ): Promise<protocol.ThreadRequests[Q]['result']> {
     const { coordinator } = await this.currentProcess();
-    const thread = this.#plan.threadOf(this.pausePoint.position.order) ?? MAIN_THREAD;
-    return coordinator.request(thread, request, params);
+    return coordinator.request(this.#threadAt(this.pausePoint.position), request, params);
   }
 
+  // Seeks. They move a process, and not the pause point: the caller does that with `arrive`.
+
+  /** Brings a process to a position. A statement that the task does not have means the next one that runs. */
   async seek(position: Position): Promise<PausePoint> {
-    return (await this.#undoTo(position)) ?? (await this.#seekForward(position)) ?? this.seekExecuting(position);
+    return (await this.#undoTo(position)) ?? (await this.#seekForward(position)) ?? this.#seekExecuting(position);
   }
 
-  /** So that what comes behind runs: of a program that is where it has been it is done again as it was. */
-  async seekExecuting(position: Position): Promise<PausePoint> {
+  /** Brings a process to a position from which it executes tasks instead of redoing undone ones. */
+  async #seekExecuting(position: Position): Promise<PausePoint> {
     return (await this.#seekForward(position, true)) as PausePoint;
   }
 
-  /** Forward, in the process that comes there soonest; nothing if it was one that is not the same any more. */
+  /** Seeks with the process that gets there soonest; undefined if that process diverged because it had undone tasks. */
   #seekForward(position: Position, mustExecute = false): Promise<PausePoint | undefined> {
-    return this.#plan.runOrRestart(() => this.#trySeekForward(position, mustExecute));
-  }
-
-  async #trySeekForward(position: Position, mustExecute: boolean): Promise<PausePoint | undefined> {
-    const process = await this.#nearestProcess(position, mustExecute);
-    // One that has not been anywhere yet has not said that it is there.
-    if (isSamePosition(process.position, position) && process.threads.length > 0) {
-      if (this.#hasEvaluated) await this.request('undoEvaluation', undefined);
-      this.#hasEvaluated = false;
+    return this.#plan.runOrRestart(async () => {
+      const process = await this.#chooseProcess(position, mustExecute);
+      // Before its first run, a process has not confirmed its position.
+      const isThere = isSamePosition(process.position, position) && process.threads.length > 0;
+      if (!isThere) return this.#runTo(process, position.order, statementTargetOf(position));
+      if (this.#mustUndoEvaluation) await this.request('undoEvaluation', undefined);
+      this.#mustUndoEvaluation = false;
       return this.#pausePointOf(process);
-    }
-    return this.#runTo(process, position.order, statementTargetOf(position));
+    });
   }
 
-  /** In place; nothing if the process that runs is not behind there, or cannot. @param tracking of the task that is run once more; to be noted it is even if the process stands there */
-  async #undoTo(position: Position, tracking: TrackingMode = 'nothing'): Promise<PausePoint | undefined> {
+  /**
+   * Goes back in place; undefined if the current process is before the position or cannot undo that far.
+   * @param tracking of the task that is re-executed; with it, the process may already be at the position
+   */
+  async #undoTo(position: Position, tracking: protocol.TrackingMode = 'nothing'): Promise<PausePoint | undefined> {
     const process = this.#current;
     if (process === undefined || this.#hasSideEffects || process.coordinator.isLost) return undefined;
-    const { position: at } = process;
-    const distance = comparePositions(position, at);
+    const distance = comparePositions(position, process.position);
     if (distance > 0 || (distance === 0 && tracking === 'nothing') || process.threads.length === 0) return undefined;
-    // A task that it is in the midst of it runs to its end first.
-    const furthest = process.furthest ?? (isTaskStart(at) ? at : taskStart(at.order + 1));
+    const furthest = process.furthest ?? endOfRunningTask(process.position);
     if (this.#plan.maxTasksOfOneThread(position.order, furthest.order) > MAX_UNDONE_TASKS) return undefined;
     process.hasUndone = true;
     process.furthest = furthest;
@@ -198,7 +189,7 @@ export class ReplayCursor {
       if (stop !== undefined) this.seekCounts.inPlace++;
       return stop;
     } catch (error) {
-      // Unless it is who has asked that does not want it any more.
+      // `endProcess` means that the caller has aborted. Any other failure leaves the seek to another process.
       if (this.#current !== process || !(error instanceof ReplayError)) throw error;
       return undefined;
     } finally {
@@ -206,54 +197,7 @@ export class ReplayCursor {
     }
   }
 
-  /** Each task of those is run, and what passes in it is noted: the process has it. */
-  async runTraced(from: number, to: number): Promise<CursorProcess> {
-    await this.seekExecuting(taskStart(from));
-    const process = this.#current as unknown as CursorProcess;
-    this.pausePoint = (await this.#runTo(process, to + 1, undefined, 'statements')) as PausePoint;
-    return process;
-  }
-
-  /** The task where it stands is run once more in place, up to there, and all that it writes is noted: the process has it. Nothing, if it cannot be. */
-  async trackCurrentTask(): Promise<CursorProcess | undefined> {
-    await this.currentProcess();
-    return this.#track(this.pausePoint.position);
-  }
-
-  /** The same of one before, to its end. */
-  trackTask(order: number): Promise<CursorProcess | undefined> {
-    return this.#track({ order, list: BEYOND_ALL_LISTS, statement: 0 });
-  }
-
-  async #track(position: Position): Promise<CursorProcess | undefined> {
-    const stop = await this.#undoTo(position, 'writes');
-    return stop === undefined ? undefined : this.#current;
-  }
-
-  /** One that stands where this does and keeps what probes have passed on a thread, which takes longer. */
-  async withCallHistory(thread: ThreadName): Promise<CursorProcess> {
-    const process = await this.currentProcess();
-    if (process.hasCallHistory) return process;
-    const { pausePoint: stop } = this;
-    this.#leaveProcess();
-    const other = (this.#current = this.#startProcess(stop.position.order, { writeTracking: thread }));
-    await this.#runTo(other, stop.position.order, stop.position);
-    return other;
-  }
-
-  /** The process that stands here, which is the caller's from now on. */
-  async release(): Promise<CoordinatorLink> {
-    const { coordinator } = await this.currentProcess();
-    this.#current = undefined;
-    return coordinator;
-  }
-
-  noteEvaluation({ isPure, isUndone }: Pick<EvaluationResult, 'isPure' | 'isUndone'>): void {
-    if (isPure) return;
-    this.#hasEvaluated = true;
-    if (!isUndone) this.#hasSideEffects = true;
-  }
-
+  /** Moves on to the next statement of the recording, or to its end. */
   async stepForward(): Promise<PausePoint> {
     if (this.#hasSideEffects) await this.seek(this.pausePoint.position);
     const process = await this.currentProcess();
@@ -268,18 +212,74 @@ export class ReplayCursor {
     return this.#taskBoundary(process.position.order);
   }
 
-  /** Somebody looks at where it stands, perhaps for a while. */
+  // Runs that record something. The result is the process, which the caller asks for the record.
+
+  /** Executes the tasks `from` to `to` and traces their statements. */
+  async runTraced(from: number, to: number): Promise<CursorProcess> {
+    await this.#seekExecuting(taskStart(from));
+    const process = this.#current as unknown as CursorProcess;
+    this.pausePoint = (await this.#runTo(process, to + 1, undefined, 'statements')) as PausePoint;
+    return process;
+  }
+
+  /** Re-executes the current task in place, up to the pause point, and tracks its writes; undefined if it cannot. */
+  async trackCurrentTask(): Promise<CursorProcess | undefined> {
+    await this.currentProcess();
+    return this.#track(this.pausePoint.position);
+  }
+
+  /** Re-executes an earlier task in place, to its end, and tracks its writes; undefined if it cannot. */
+  trackTask(order: number): Promise<CursorProcess | undefined> {
+    return this.#track({ order, list: BEYOND_ALL_LISTS, statement: 0 });
+  }
+
+  async #track(position: Position): Promise<CursorProcess | undefined> {
+    const stop = await this.#undoTo(position, 'writes');
+    return stop === undefined ? undefined : this.#current;
+  }
+
+  /**
+   * The current process, if it has the call history of a thread; otherwise another one that takes over at the pause
+   * point. Such a process runs more slowly, so the cursor uses one only on request.
+   */
+  async withCallHistory(thread: protocol.ThreadName): Promise<CursorProcess> {
+    const process = await this.currentProcess();
+    if (process.hasCallHistory) return process;
+    const { position } = this.pausePoint;
+    this.#leaveProcess();
+    const other = (this.#current = this.#startProcess(position.order, { writeTracking: thread }));
+    await this.#runTo(other, position.order, position);
+    return other;
+  }
+
+  /** Hands the current process, at the pause point, over to the caller, who must end it. */
+  async release(): Promise<CoordinatorLink> {
+    const { coordinator } = await this.currentProcess();
+    this.#current = undefined;
+    return coordinator;
+  }
+
+  /** The caller must report each evaluation in the current process, since it decides whether the process can run on. */
+  noteEvaluation({ isPure, isUndone }: Pick<protocol.EvaluationResult, 'isPure' | 'isUndone'>): void {
+    if (isPure) return;
+    this.#mustUndoEvaluation = true;
+    if (!isUndone) this.#hasSideEffects = true;
+  }
+
+  // Idle time.
+
+  /** Makes a pause point the position of the user, and schedules preparations in case the user stays there. */
   arrive(stop: PausePoint): PausePoint {
     this.pausePoint = stop;
-    // From afar the next way is as likely to be far as near, and a far one takes so much longer.
-    const firstIdleTask = this.#isNewProcess ? 0 : IDLE_MS;
-    this.#isNewProcess = false;
+    // After a distant seek another distant one is likely: a standby process is then worth starting at once.
+    const reportAfterMs = this.#hasRestarted ? 0 : IDLE_MS;
+    this.#hasRestarted = false;
     const prepareIf = (isWanted: boolean): void => {
       if (isWanted) this.#trailing.prepare(this.pausePoint.position.order);
     };
     this.#scheduleIdleTasks([
-      [firstIdleTask, () => this.#reportIdle()],
-      // It has run nothing yet, and takes all ways back there.
+      [reportAfterMs, () => this.#reportIdle()],
+      // No process can undo module evaluation, so each seek backward needs another process.
       [IDLE_MS, () => prepareIf(this.#plan.isModuleEvaluation(this.pausePoint.position.order))],
       [LONG_IDLE_MS, () => prepareIf(this.#hasGoneBack)],
     ]);
@@ -290,53 +290,57 @@ export class ReplayCursor {
     this.#deps.onIdle(this.#estimator.isSlowerThanStart(this.#plan.workBetween(1, this.#plan.endOrder)));
   }
 
-  /** One behind the other, unless somebody is on the way then, who will rest, too. */
-  #scheduleIdleTasks([firstIdleTask, ...laterIdleTasks]: readonly IdleTask[], since = 0): void {
+  /** A run that is under way when a task is due cancels it and all later ones; its arrival schedules new ones. */
+  #scheduleIdleTasks([first, ...later]: readonly IdleTask[], elapsedMs = 0): void {
     clearTimeout(this.#idleTimer);
-    if (firstIdleTask === undefined) return;
-    const [after, prepare] = firstIdleTask;
+    if (first === undefined) return;
+    const [afterMs, run] = first;
     this.#idleTimer = setTimeout(() => {
-      if (this.#activeSeeks > 0 || this.#isClosed) return;
-      prepare();
-      this.#scheduleIdleTasks(laterIdleTasks, after);
-    }, after - since).unref();
+      if (this.#activeRuns > 0 || this.#isClosed) return;
+      run();
+      this.#scheduleIdleTasks(later, afterMs);
+    }, afterMs - elapsedMs).unref();
   }
 
-  /** A process that comes there soonest: the one that runs, one that waits, or a new one. @param mustExecute none whose program is where it has been */
-  async #nearestProcess(position: Position, mustExecute: boolean): Promise<CursorProcess> {
-    const { order } = position;
-    const process = this.#hasSideEffects || this.#current?.coordinator.isLost === true ? undefined : this.#current;
-    const isBackward = process === undefined || comparePositions(position, process.position) < 0;
+  // Processes.
+
+  /**
+   * Makes the process current that gets to a position soonest: the current one, one that is paused before the position,
+   * or a new one. @param mustExecute excludes processes with undone tasks
+   */
+  async #chooseProcess(position: Position, mustExecute: boolean): Promise<CursorProcess> {
+    const current = this.#hasSideEffects || this.#current?.coordinator.isLost === true ? undefined : this.#current;
+    const isBackward = current === undefined || comparePositions(position, current.position) < 0;
     if (this.#current !== undefined && isBackward) this.#hasGoneBack = true;
     const trailing = this.#trailing.process;
-    let best: CursorProcess | undefined;
-    for (const each of [process, trailing, this.#pool.nearestBefore(position)])
-      if (
-        each !== undefined &&
-        comparePositions(each.position, position) <= 0 &&
-        !(mustExecute && each.furthest !== undefined)
-      )
-        if (best === undefined || comparePositions(each.position, best.position) > 0) best = each;
-    const startOrder = this.#plan.firstTaskOfPhase(this.#plan.snapshotBefore(order));
-    const isLong = (at: number, before: number): boolean =>
-      this.#estimator.isSlowerThanStart(this.#plan.workBetween(at, startOrder), this.#deps.startMode(), before);
-    if (best !== undefined && isLong(best.position.order, best === trailing ? this.#trailingDelayMs() : 0))
-      best = undefined;
-    if (best !== undefined && best === process) return best;
-    // Before another one is kept, for which it might have to go.
-    if (best !== undefined) this.#pool.remove(best);
+    const candidates = [current, trailing, this.#pool.nearestBefore(position)].filter(
+      (each) => each !== undefined && !(mustExecute && each.furthest !== undefined),
+    ) as CursorProcess[];
+    const nearest = nearestBefore(candidates, position);
+    const chosen = nearest === undefined || this.#isRestartFaster(nearest, position.order) ? undefined : nearest;
+    if (chosen !== undefined && chosen === current) return chosen;
+    // First, since keeping the current process might evict the chosen one.
+    if (chosen !== undefined) this.#pool.remove(chosen);
     this.#leaveProcess();
-    if (best === undefined) return this.#restart(order);
-    // Whoever gives up ends it.
-    this.#current = best;
-    if (best === trailing) {
+    if (chosen === undefined) return this.#restart(position.order);
+    // Before the wait, so that an abort ends it.
+    this.#current = chosen;
+    if (chosen === trailing) {
       await this.#trailing.take();
-      best.hasRun = true;
+      chosen.hasRun = true;
     }
-    return best;
+    return chosen;
   }
 
-  /** Milliseconds until it is where it says that it is, as far as that is known. */
+  /** Whether a new process from the last snapshot before a task gets there sooner than this one. */
+  #isRestartFaster(process: CursorProcess, order: number): boolean {
+    const startOrder = this.#plan.firstTaskOfPhase(this.#plan.snapshotBefore(order));
+    const delayMs = process === this.#trailing.process ? this.#trailingDelayMs() : 0;
+    const work = this.#plan.workBetween(process.position.order, startOrder);
+    return this.#estimator.isSlowerThanStart(work, this.#deps.startMode(), delayMs);
+  }
+
+  /** Estimate of the milliseconds until the trailing process reaches its position. */
   #trailingDelayMs(): number {
     const { process, seekingForMs } = this.#trailing;
     if (process === undefined || seekingForMs === undefined) return 0;
@@ -344,15 +348,15 @@ export class ReplayCursor {
     return Math.max(0, this.#estimator.startMs('cold') + seekMs - seekingForMs);
   }
 
-  /** One that is still on the way to where the engine stood takes time that the new one has use for. */
   #restart(order: number): CursorProcess {
     this.seekCounts.restarts++;
-    this.#isNewProcess = true;
+    this.#hasRestarted = true;
+    // The new process needs the processor time.
     this.#trailing.abandonSeek();
     return (this.#current = this.#startProcess(order));
   }
 
-  /** It stays where it is, for whoever comes by again; but not what was changed by what was evaluated. */
+  /** Keeps the current process in the pool for later seeks, or ends it if its program has changed. */
   #leaveProcess(): void {
     const process = this.#current;
     this.#current = undefined;
@@ -361,8 +365,8 @@ export class ReplayCursor {
     this.#hasSideEffects = false;
   }
 
-  /** One that stands before the first task of a snapshot. */
-  #startProcess(order: number, options: ProcessOptions = {}, urgency: Urgency = 'now'): CursorProcess {
+  /** Starts a process from the last snapshot before a task. */
+  #startProcess(order: number, options: protocol.ProcessOptions = {}, urgency: Urgency = 'now'): CursorProcess {
     const phase = this.#plan.snapshotBefore(order);
     const startOrder = this.#plan.firstTaskOfPhase(phase);
     const process = this.#deps.start(phase, options, urgency);
@@ -379,30 +383,24 @@ export class ReplayCursor {
     };
   }
 
-  /** To a task, or into it; nothing if it cannot go back there, or is not the same any more since it has been back. */
+  // Runs of one process.
+
+  /**
+   * Runs or undoes a process to the start of a task, or to a statement in it. Undefined if the process cannot undo that
+   * far, or has diverged after it had undone tasks: another process must take over. Throws if the replay has diverged.
+   */
   async #runTo(
     process: CursorProcess,
     order: number,
-    statementTarget: StatementTarget | { readonly next: true } | undefined,
-    tracking: TrackingMode = 'nothing',
+    statement: StatementTarget | undefined,
+    tracking: protocol.TrackingMode = 'nothing',
   ): Promise<PausePoint | undefined> {
-    const thread = statementTarget === undefined ? undefined : this.#plan.threadOf(order);
-    const isInTask = thread !== undefined;
-    const limits = this.#plan.limitsFor(order, isInTask, process.startOrder);
-    const target = isInTask && statementTarget !== undefined ? { ...thread, ...statementTarget } : undefined;
-    let threads: readonly ThreadStatus[];
-    this.#activeSeeks++;
+    const thread = statement === undefined ? undefined : this.#plan.threadOf(order);
+    const limits = this.#plan.limitsFor(order, thread !== undefined, process.startOrder);
+    const target = thread && statement && { ...thread, ...statement };
     const startedAt = performance.now();
-    try {
-      threads = await process.coordinator.run(limits, target, tracking);
-      if (tracking === 'nothing') this.#recordTiming(process, order, performance.now() - startedAt);
-    } catch (error) {
-      // Nobody knows where it stands.
-      process.coordinator.end();
-      throw error;
-    } finally {
-      this.#activeSeeks--;
-    }
+    const threads = await this.#run(process, limits, target, tracking);
+    if (tracking === 'nothing') this.#recordTiming(process, order, performance.now() - startedAt);
     process.threads = threads;
     const divergence = divergenceIn(threads, ({ startedTasks }) => `after ${startedTasks} of its tasks`);
     if (divergence !== undefined) {
@@ -411,43 +409,69 @@ export class ReplayCursor {
       throw divergence;
     }
     const { furthest } = process;
-    const ownStatus = threads.find((each) => each.worker === thread?.worker && each.epoch === thread.epoch);
+    const status = threads.find((each) => each.worker === thread?.worker && each.epoch === thread.epoch);
     const isBackward = furthest !== undefined && order < furthest.order;
-    if (isBackward && (ownStatus?.state === 'ended' || threads.some((each) => hasFailedToUndo(each, limits)))) {
-      // From there it can go on.
+    if (isBackward && (status?.state === 'ended' || threads.some((each) => hasFailedToUndo(each, limits)))) {
+      // The process is still good for positions after the furthest one.
       process.position = furthest;
       process.furthest = undefined;
       process.threads = [];
       return undefined;
     }
     process.position =
-      ownStatus?.state === 'at-statement'
-        ? { order, list: ownStatus.list, statement: ownStatus.statement }
-        : taskStart(isInTask ? order + 1 : order);
+      status?.state === 'at-statement'
+        ? { order, list: status.list, statement: status.statement }
+        : taskStart(thread === undefined ? order : order + 1);
     if (furthest !== undefined && comparePositions(process.position, furthest) >= 0) process.furthest = undefined;
     return this.#pausePointOf(process);
   }
 
-  /** How long it has taken, before it is said that it is there. */
+  /** Runs the threads of a process. A run that fails ends the process, since its position is unknown. */
+  async #run(
+    { coordinator }: CursorProcess,
+    ...args: Parameters<CoordinatorLink['run']>
+  ): Promise<readonly protocol.ThreadStatus[]> {
+    this.#activeRuns++;
+    try {
+      return await coordinator.run(...args);
+    } catch (error) {
+      coordinator.end();
+      throw error;
+    } finally {
+      this.#activeRuns--;
+    }
+  }
+
+  /** Must be called before the position of the process changes. */
   #recordTiming(process: CursorProcess, order: number, elapsedMs: number): void {
-    const { hasRun, hasCallHistory, position: at, startMode } = process;
+    const { hasRun, hasCallHistory, position, startMode } = process;
     process.hasRun = true;
     if (hasCallHistory) return;
-    const work = this.#plan.workBetween(at.order, order);
+    const work = this.#plan.workBetween(position.order, order);
     if (hasRun) this.#estimator.recordSeek(work, elapsedMs);
     else this.#estimator.recordStart(work, elapsedMs, startMode);
   }
 
-  async #pausePointOf({ position: at, coordinator }: CursorProcess): Promise<PausePoint> {
-    const stop = this.#taskBoundary(at.order);
-    if (isTaskStart(at)) return stop;
-    const location = await coordinator.request(this.#plan.threadOf(at.order) ?? MAIN_THREAD, 'location', undefined);
-    return { ...stop, position: at, location: location ?? undefined };
+  async #pausePointOf({ position, coordinator }: CursorProcess): Promise<PausePoint> {
+    const boundary = this.#taskBoundary(position.order);
+    if (isTaskStart(position)) return boundary;
+    const location = await coordinator.request(this.#threadAt(position), 'location', undefined);
+    return { ...boundary, position, location: location ?? undefined };
+  }
+
+  /** The start of a task, or the end of the recording. */
+  #taskBoundary(order: number): PausePoint {
+    const thread = this.#plan.threadOf(order);
+    return { position: taskStart(order), worker: thread?.worker, epoch: thread?.epoch, location: undefined };
+  }
+
+  #threadAt({ order }: Position): protocol.ThreadName {
+    return this.#plan.threadOf(order) ?? MAIN_THREAD;
   }
 }
 
-function statementTargetOf({ list, statement }: Position): StatementTarget | undefined {
-  return list > 0 || statement > 0 ? { list, statement } : undefined;
+function statementTargetOf(position: Position): protocol.StatementInTask | undefined {
+  return isTaskStart(position) ? undefined : { list: position.list, statement: position.statement };
 }
 
 function isSamePosition(first: Position, second: Position): boolean {

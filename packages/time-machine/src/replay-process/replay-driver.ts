@@ -1,5 +1,6 @@
-// An engine of a recording: the program as it was at the position where the engine stands, statement by statement. Requests are
-// answered one after the other. Only `evaluate` runs code of the program.
+// The driver of a replay: the program of a recording at a position that the caller chooses, statement by statement.
+// Requests wait for each other. The cursor (replay-cursor.ts) brings a replay process to the position; the driver then
+// asks its threads. Only `evaluate` runs code of the program that the recording did not run.
 import { isTaskStart, type Position } from '../position.ts';
 import type { Effects } from '../effects.ts';
 import type { RunIndex } from '../run-index/run-index.ts';
@@ -41,26 +42,23 @@ import {
 } from './protocol.ts';
 
 export interface ReplayDriverDeps {
-  /** Made in debug mode, if positions are to be those of other sessions. */
+  /** Index of a replay in debug mode, if positions must be the same as in other sessions. */
   readonly runIndex: RunIndex;
-  /** Snapshots that a process can begin with. */
+  /** Phases of the snapshots that a process can start from. */
   readonly phases: readonly number[];
-  /** Whether one is whole: it is asked before a process begins with it. */
+  /** Checks that a snapshot is complete, before the first process starts from it. */
   readonly isUsable?: (phase: number) => boolean;
-  /** Starts one, with a snapshot or from where the run index begins; its threads stand before their first tasks. */
+  /** As in `ReplayCursorDeps`, like `startMode`, `memoryBudget` and `onIdle`. */
   start(phase: number | undefined, options?: ProcessOptions, urgency?: Urgency): ReplayProcess;
-  /** How one would begin now that somebody waits for. */
   startMode?(): StartMode;
-  /** Bytes that processes may take which stand where the engine has been. */
   readonly memoryBudget?: number;
-  /** Nobody has gone anywhere for a while: something may be prepared. */
   readonly onIdle?: (isLong: boolean) => void;
   readonly onClose?: () => void;
-  /** Of what makes all ways longer, once. */
+  /** Receives the reason when all seeks become slower. */
   readonly warn?: (text: string) => void;
 }
 
-/** Milliseconds that a process is given whose way nobody wants any more: most ways are shorter, and another process takes longer to begin. */
+/** Time for an aborted seek to finish. Most do, and starting another process would take longer. */
 const ABORT_GRACE_MS = 1000;
 const EMPTY_TRACE: TaskTrace = { locations: [], statements: [], isTruncated: false, sends: [] };
 
@@ -71,32 +69,22 @@ export class ReplayDriver {
   readonly #cursor: ReplayCursor;
   readonly #start: ReplayDriverDeps['start'];
   readonly #onClose: () => void;
-  /** The end of what was asked last. */
+  /** Settles after all requests so far. */
   #queue: Promise<unknown> = Promise.resolve();
   #isClosed = false;
   #writeSearch: WriteSearch | undefined;
 
-  constructor({
-    runIndex,
-    phases,
-    isUsable,
-    start,
-    startMode = () => 'cold',
-    memoryBudget = 0,
-    onIdle = () => {},
-    onClose = () => {},
-    warn,
-  }: ReplayDriverDeps) {
-    this.#onClose = onClose;
+  constructor(deps: ReplayDriverDeps) {
+    const { runIndex, start, startMode = () => 'cold', memoryBudget = 0, onIdle = () => {} } = deps;
+    this.#onClose = deps.onClose ?? (() => {});
     this.#start = start;
     this.#runIndex = runIndex;
     this.#mailboxes = new Mailboxes(runIndex);
-    const plan = new SeekPlan(runIndex, phases, isUsable, warn);
+    const plan = new SeekPlan(runIndex, deps.phases, deps.isUsable, deps.warn);
     this.#plan = plan;
     this.#cursor = new ReplayCursor({ plan, start, startMode, memoryBudget, onIdle });
   }
 
-  /** So often it has gone back in place, and begun anew. */
   get seekCounts(): ReplayCursor['seekCounts'] {
     return this.#cursor.seekCounts;
   }
@@ -106,8 +94,8 @@ export class ReplayDriver {
   }
 
   /**
-   * Goes there, in whichever direction. A statement that its task does not have stands for what comes behind it: the next statement, or the task behind.
-   * Aborted, it stands where it has come to, or where it was.
+   * Seeks in either direction. A statement that its task does not have means the next statement, or the next task.
+   * After an abort the position is the new one or the old one.
    */
   seek(position: Position, signal?: AbortSignal): Promise<PausePoint> {
     return this.#enqueue(async () => {
@@ -123,14 +111,14 @@ export class ReplayDriver {
     });
   }
 
-  /** To the next statement in the order; into the next task behind the last of its own. */
+  /** Moves to the next statement of the recording, on whatever thread. */
   stepForward(signal?: AbortSignal): Promise<PausePoint> {
     return this.#enqueue(async () =>
       this.#cursor.arrive(await this.#abortable(() => this.#cursor.stepForward(), signal)),
     );
   }
 
-  /** All statements of each of some tasks, the first and the last of which are given. It stands behind them then. */
+  /** All statements of each task from `from` to `to`. The position is after them then. */
   traceTasks(from: number, to: number, signal?: AbortSignal): Promise<readonly TaskTrace[]> {
     return this.#enqueue(() =>
       this.#abortable(async () => {
@@ -152,7 +140,7 @@ export class ReplayDriver {
     return this.#enqueue(() => this.#cursor.request('frames', undefined));
   }
 
-  /** Variables of the innermost frame, which is 0. */
+  /** Variables of the innermost frame. @param frame must be 0: for outer frames, see `localsAt` */
   locals(frame: number): Promise<readonly ValueEntry[]> {
     return this.#enqueue(async () => {
       if (frame !== 0)
@@ -161,12 +149,12 @@ export class ReplayDriver {
     });
   }
 
-  /** Variables of a statement that has begun earlier in the task, as they were then: for an outer frame, of its last statement. */
+  /** Variables of an earlier statement of the task, as they were then. For an outer frame, give its last one. */
   localsAt(statement: { readonly list: number; readonly statement: number }): Promise<readonly ValueEntry[]> {
     return this.#enqueue(() => this.#requestCallHistory('localsAt', statement));
   }
 
-  /** Evaluates an expression that changes nothing, with the variables of `localsAt`, as far as it has no side effects. */
+  /** Evaluates an expression with the variables of `localsAt`. It fails at the first side effect. */
   evaluateAt(
     statement: { readonly list: number; readonly statement: number },
     expression: string,
@@ -177,7 +165,7 @@ export class ReplayDriver {
     );
   }
 
-  /** Of the thread that stands in a call. */
+  /** Sends a request to the thread that is in a call, in a process with call history. */
   async #requestCallHistory<Q extends 'localsAt' | 'evaluateAt'>(
     request: Q,
     params: ThreadRequests[Q]['params'],
@@ -190,12 +178,12 @@ export class ReplayDriver {
     return coordinator.request(thread, request, params);
   }
 
-  /** The parts of an object that was shown since it stands here. */
+  /** The parts of an object. Its id is valid until the position changes. */
   expand(id: number, page: Page): Promise<ValueEntries> {
     return this.#enqueue(() => this.#requestWorker(Math.floor(id / OBJECT_IDS_PER_WORKER), 'expand', { ...page, id }));
   }
 
-  /** A piece of a text that was shown since it stands here. */
+  /** A piece of a long text. Its id is valid until the position changes. */
   text(id: number, page: Page): Promise<TextPiece> {
     return this.#enqueue(() => this.#requestWorker(Math.floor(id / OBJECT_IDS_PER_WORKER), 'text', { ...page, id }));
   }
@@ -210,7 +198,7 @@ export class ReplayDriver {
     });
   }
 
-  /** Evaluates an expression with the variables of the innermost frame. It may run for ever, until it is aborted. */
+  /** Evaluates an expression with the variables of the innermost frame. There is no time limit: the caller aborts. */
   evaluate(expression: string, signal?: AbortSignal, effects: Effects = 'any'): Promise<EvaluationResult> {
     return this.#enqueue(async () => {
       const evaluated = await this.#abortable(() => this.#cursor.request('evaluate', { expression, effects }), signal);
@@ -235,7 +223,7 @@ export class ReplayDriver {
     });
   }
 
-  /** Awaited promises; or one, and what it waits for. */
+  /** All awaited promises, or one with the promises that it waits for. */
   promises(params: PromisesQuery): Promise<PromisesPage> {
     return this.#enqueue(async () => {
       const { coordinator, threads, startOrder } = await this.#cursor.currentProcess();
@@ -248,7 +236,7 @@ export class ReplayDriver {
     });
   }
 
-  /** A search from a position on, independent of the engine. */
+  /** A search from a position on, in another process: the position of this driver stays. */
   searchBreakpoints(breakpoints: readonly BreakpointSpec[], from: Position): BreakpointSearch {
     const start = (phase: number | undefined): ReplayProcess => this.#start(phase, { breakpoints });
     return new BreakpointSearch({ plan: this.#plan, from, start });
@@ -260,7 +248,7 @@ export class ReplayDriver {
     return new ChangeSearch(new BreakpointSearch({ plan: this.#plan, from, start }));
   }
 
-  /** States of actors and programs at a position, where it stands then; undefined for one that does not exist there. @param maxParts parts of each */
+  /** Seeks, and returns the states of actors and programs, undefined if there is none. @param maxParts of each */
   states(
     position: Position,
     owners: readonly StateOwner[],
@@ -280,38 +268,31 @@ export class ReplayDriver {
     });
   }
 
-  /** Of all that the program is where it stands: the same by whatever way it has come there. @param includeAwaited as of digests.ts */
+  /** Digests of the whole program: see digests.ts. */
   digests({ includeAwaited = false } = {}): Promise<readonly WorkerDigest[]> {
     return this.#enqueue(async () => {
       const { coordinator, threads } = await this.#cursor.currentProcess();
       const requestDigest = (thread: ThreadName, params: ThreadRequests['digest']['params']) =>
         coordinator.request(thread, 'digest', params);
-      return digestsAt(
-        this.#runIndex,
-        this.pausePoint.position,
-        threads.filter(isAlive),
-        requestDigest,
-        includeAwaited,
-      );
+      const { position } = this.pausePoint;
+      return digestsAt(this.#runIndex, position, threads.filter(isAlive), requestDigest, includeAwaited);
     });
   }
 
-  /** The last write of what an expression evaluates to here, if this process knows it; otherwise unwritten. */
+  /** The last write of the value of an expression here, if the current process can tell; otherwise unwritten. */
   recentWrite(query: WriteQuery, signal?: AbortSignal): Promise<WriteResult> {
     return this.#enqueue(() => this.#abortable(() => findRecentWrite(this.#cursor, this.#plan, query), signal));
   }
 
-  /** The last write before a position, however long ago, found by another process. */
+  /** The last write before a position, however long ago. Other processes search it; the position of this one stays. */
   lastWrite(position: Position, query: WriteQuery, signal?: AbortSignal): Promise<WriteResult> {
     this.#writeSearch ??= new WriteSearch(this.#plan, (phase, writes) => this.#start(phase, { writeTracking: writes }));
     return this.#writeSearch.lastWrite(position, query, signal);
   }
 
-  /** Runs what is left, without a stop, and answers how the process has ended. Begins anew where it is asked for something then. */
+  /** Runs the rest of the recording without a pause; returns how the process ended. A later request starts another. */
   finish(): Promise<string> {
-    return this.#enqueue(async () => {
-      return (await this.#cursor.release()).finish();
-    });
+    return this.#enqueue(async () => (await this.#cursor.release()).finish());
   }
 
   async close(): Promise<void> {
@@ -320,7 +301,7 @@ export class ReplayDriver {
     this.#writeSearch?.close();
     this.#cursor.close();
     await this.#queue.catch(() => undefined);
-    // What was asked before may have begun anew.
+    // A request that was under way may have started a process since.
     this.#cursor.close();
   }
 
@@ -328,14 +309,14 @@ export class ReplayDriver {
     const done = this.#queue
       .catch(() => undefined)
       .then(() => {
-        if (this.#isClosed) throw new ReplayError('TT_REPLAY_LOST', 'the engine was closed');
+        if (this.#isClosed) throw new ReplayError('TT_REPLAY_LOST', 'the replay was closed');
         return run();
       });
     this.#queue = done;
     return done;
   }
 
-  /** Aborted, its process is ended, unless it is there in a moment: where it would stop, nobody knows, and who goes on at once has use for it. */
+  /** Runs a request that can be aborted. If it does not end soon after that, its process is ended, as it is midway. */
   async #abortable<T>(run: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     if (signal === undefined) return run();
     if (signal.aborted) throw abortError(signal);
@@ -352,7 +333,7 @@ export class ReplayDriver {
     }
   }
 
-  /** Of the thread of the worker that is there. */
+  /** Sends a request to the current thread of a worker. */
   async #requestWorker<Q extends ThreadRequestName>(
     worker: number,
     request: Q,
@@ -373,5 +354,5 @@ function isAlive({ state }: ThreadStatus): boolean {
 }
 
 function abortError(signal: AbortSignal): ReplayError {
-  return new ReplayError('TT_ABORTED', 'nobody wants to go there any more', { cause: signal.reason });
+  return new ReplayError('TT_ABORTED', 'the request was aborted', { cause: signal.reason });
 }

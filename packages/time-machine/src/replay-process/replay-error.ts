@@ -1,8 +1,8 @@
-/** Why a position could not be reached, or a request not be answered. */
+/** Failure to reach a position or to answer a request. */
 export class ReplayError extends Error {
   /**
-   * The run differs from its recording; its process has ended; its process could not begin; there is no such position, or no
-   * such object at it; the request was aborted.
+   * In this order: the replay has diverged; its process has ended; its process could not start; there is no such
+   * position, or no such object at it; the caller has aborted the request.
    */
   readonly code: 'TT_DIVERGED' | 'TT_REPLAY_LOST' | 'TT_REPLAY_NOT_STARTED' | 'TT_NO_POSITION' | 'TT_ABORTED';
 

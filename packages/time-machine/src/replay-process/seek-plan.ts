@@ -1,5 +1,6 @@
-// How far each thread may go for the whole program to stand at one place of the order: up to its first task that does not come before it. All is known by the run index; a
-// process that begins with a snapshot counts the tasks of its threads from there.
+// Converts positions of a recording into run limits of threads, and back. A position is the number of a task among all;
+// a thread knows only how many tasks it has run itself since its process started. The run index has both. The plan
+// also chooses the snapshots that processes start from.
 import { findFirst } from '../binary-search.ts';
 import type { RunIndex } from '../run-index/run-index.ts';
 import { ReplayError } from './replay-error.ts';
@@ -12,18 +13,17 @@ interface PlannedThread extends ThreadName {
 export class SeekPlan {
   readonly #runIndex: RunIndex;
   readonly #threads: readonly PlannedThread[];
-  /** Snapshots that a process can begin with, the lowest first. */
+  /** Phases of the snapshots that a process can start from, ascending. */
   #phases: readonly number[];
   readonly #isUsable: (phase: number) => boolean;
   readonly #checkedPhases = new Set<number>();
-  /** Of each place, what is run before it. */
+  /** Work before each task, by its number. */
   #workBefore: Float64Array | undefined;
-
   readonly #warn: (text: string) => void;
 
   /**
-   * @param isUsable of a snapshot that is about to be begun with: of one that is not, the one before is taken
-   * @param warn of what makes all ways longer
+   * @param isUsable checks a snapshot before its first use; the plan falls back to the one before
+   * @param warn receives the reason when all seeks become slower
    */
   constructor(
     runIndex: RunIndex,
@@ -38,18 +38,18 @@ export class SeekPlan {
     this.#phases = phases.toSorted((a, b) => a - b);
   }
 
-  /** One more than there are: the end. */
+  /** The end of the recording: one more than the number of tasks. */
   get endOrder(): number {
     return this.#runIndex.count + 1;
   }
 
-  /** The last snapshot that is not behind a task; nothing if only the beginning is. */
+  /** The last snapshot that is not after a task; undefined if only the start of the recording is. */
   snapshotBefore(order: number): number | undefined {
     if (this.#runIndex.count === 0) return undefined;
     return this.#usableSnapshotUpTo(this.#runIndex.task(Math.min(order, this.#runIndex.count)).phase);
   }
 
-  /** The snapshot before one; nothing if only the beginning is. */
+  /** The snapshot before another one; undefined if only the start of the recording is. */
   previousSnapshot(phase: number): number | undefined {
     return this.#usableSnapshotUpTo(phase - 1);
   }
@@ -63,13 +63,16 @@ export class SeekPlan {
     }
   }
 
-  /** Something that begins with a snapshot; where none can, once more from the start: what one lacks here all do. */
+  /**
+   * Runs what may start a process from a snapshot, and retries it if the process cannot start: first without the
+   * snapshots that have disappeared, since a cache may evict them, then from the start of the recording, since a reason
+   * that is not a missing file is the same for all snapshots.
+   */
   async runOrRestart<T>(run: () => Promise<T>, retry: () => Promise<T> = run): Promise<T> {
     try {
       return await run();
     } catch (error) {
       if (!(error instanceof ReplayError) || error.code !== 'TT_REPLAY_NOT_STARTED') throw error;
-      // They may have gone meanwhile: what is kept somewhere makes room for others.
       const usablePhases = this.#phases.filter((phase) => this.#isUsable(phase));
       if (usablePhases.length < this.#phases.length) {
         this.#phases = usablePhases;
@@ -82,76 +85,70 @@ export class SeekPlan {
     }
   }
 
-  /** The first task of a phase, or of one behind it; of no phase, the first of all. */
+  /** The first task of a phase, or of the next one that has any; without a phase, the first of the recording. */
   firstTaskOfPhase(phase: number | undefined): number {
     if (phase === undefined) return 1;
     return findFirst(1, this.#runIndex.count + 1, (order) => this.#runIndex.task(order).phase >= phase);
   }
 
-  /** What is run from the beginning of one task to that of another, in lists of statements; less than 0 the other way round. */
+  /** Work from the start of one task to that of another, in lists of statements; negative backward. */
   workBetween(from: number, to: number): number {
     const sums = (this.#workBefore ??= cumulativeWork(this.#runIndex));
     return (sums[to] as number) - (sums[from] as number);
   }
 
-  /** Whose task it is; nobody's at the end. */
+  /** The thread that ran a task; undefined at the end of the recording. */
   threadOf(order: number): ThreadName | undefined {
     if (order >= this.endOrder) return undefined;
     const { worker, epoch } = this.#runIndex.task(order);
     return { worker, epoch };
   }
 
-  /** Whether files are evaluated in a task: nobody can go back in it in place. */
+  /** Whether a task evaluates modules, which cannot be undone in place. */
   isModuleEvaluation(order: number): boolean {
     return order < this.endOrder && this.#runIndex.task(order).kind === 'evaluation';
   }
 
-  /** The life of a worker that is there before a task, or was last. */
+  /** The latest thread of a worker that has run before a task, otherwise its first one. */
   threadOfWorker(worker: number, order: number): ThreadName | undefined {
     const epochs = this.#threads.filter((each) => each.worker === worker);
     return epochs.findLast((each) => this.#tasksBefore(each, order) > 0) ?? epochs[0];
   }
 
-  /** Whose tasks are among some, the first and the last of which are given. */
+  /** The threads that ran the tasks `from` to `to`. */
   threadsBetween(from: number, to: number): ThreadName[] {
     return this.#threads.filter((thread) => this.#tasksBefore(thread, to + 1) > this.#tasksBefore(thread, from));
   }
 
-  /** Of the thread that has most of them between two places of the order: so many tasks. */
+  /** The largest number of tasks that one thread has from `from` on, before `to`. */
   maxTasksOfOneThread(from: number, to: number): number {
-    return Math.max(
-      0,
-      ...this.#threads.map((thread) => this.#tasksBefore(thread, to) - this.#tasksBefore(thread, from)),
-    );
+    const counts = this.#threads.map((thread) => this.#tasksBefore(thread, to) - this.#tasksBefore(thread, from));
+    return Math.max(0, ...counts);
   }
 
-  /** For all that comes before a task, and for that itself if `includesTask`, in a process that begins with another one. */
+  /** Limits with which a process that started at `startOrder` runs all tasks before `order`, or also that one. */
   limitsFor(order: number, includesTask: boolean, startOrder: number): RunLimit[] {
     const ownThread = includesTask ? this.threadOf(order) : undefined;
     return this.#threads.map((thread) => {
       const { worker, epoch } = thread;
       const extraTask = ownThread !== undefined && ownThread.worker === worker && ownThread.epoch === epoch ? 1 : 0;
-      return {
-        worker,
-        epoch,
-        tasks: this.#tasksBefore(thread, order) - this.#tasksBefore(thread, startOrder) + extraTask,
-      };
+      const tasks = this.#tasksBefore(thread, order) - this.#tasksBefore(thread, startOrder) + extraTask;
+      return { worker, epoch, tasks };
     });
   }
 
-  /** The place in the order of a task that a thread counts from the beginning of its process. */
+  /** The number among all tasks of a task that a thread has numbered from the start of its process. */
   orderOf({ worker, epoch }: ThreadName, task: number, startOrder: number): number | undefined {
     const thread = this.#threads.find((each) => each.worker === worker && each.epoch === epoch);
     return thread && this.#runIndex.orderOf(worker, epoch, this.#tasksBefore(thread, startOrder) + task);
   }
 
-  /** How many tasks of a thread come before one of the order. */
   #tasksBefore({ worker, epoch, count }: PlannedThread, order: number): number {
     return findFirst(1, count + 1, (number) => (this.#runIndex.orderOf(worker, epoch, number) ?? 0) >= order) - 1;
   }
 }
 
-/** What a task takes besides its statements, as so many lists of them: an eighth of a millisecond, by what a service's take in a process that has run a few thousand of them. */
+/** Cost of a task apart from its statements: 1/8 ms at the default speed, measured in a service after warm-up. */
 const TASK_OVERHEAD_LISTS = 500;
 
 function cumulativeWork(runIndex: RunIndex): Float64Array {

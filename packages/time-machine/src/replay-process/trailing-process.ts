@@ -1,52 +1,54 @@
-// Whoever has gone back once, will again: from then on a process waits a little behind where the engine stands, and follows it as it goes forward. It may be begun anew at any time.
+// A replay process that follows the cursor at a short distance. A move backward is often followed by another one, and
+// then this process is already before the target. It follows forward; for a target before it, another one starts.
 import { taskStart, type Position } from '../position.ts';
 import type { CoordinatorLink } from './coordinator-link.ts';
 import type { RunLimit } from './protocol.ts';
 
 export interface SeekableProcess {
   readonly coordinator: Pick<CoordinatorLink, 'isLost' | 'end' | 'run'>;
-  /** The task that it has begun with. */
+  /** The first task that the process runs. */
   readonly startOrder: number;
   position: Position;
 }
 
-/** Tasks. */
+/** Tasks between the process and the cursor, at least. */
 const DISTANCE_TASKS = 32;
 
 export class TrailingProcess<P extends SeekableProcess> {
   readonly #start: (order: number) => P;
   readonly #limits: (order: number, startOrder: number) => readonly RunLimit[];
   #process: P | undefined;
+  /** Settles when the process has reached its position, or has failed to. */
   #seek: Promise<unknown> = Promise.resolve();
   #isSeeking = false;
   #seekStart = 0;
 
   /**
-   * @param start one that stands before the task, or before the snapshot before that
-   * @param limits how far threads may go for it to stand before a task
+   * @param start starts a process from the last snapshot before a task
+   * @param limits how far each thread must run for the process to be at the start of a task
    */
   constructor(start: (order: number) => P, limits: (order: number, startOrder: number) => readonly RunLimit[]) {
     this.#start = start;
     this.#limits = limits;
   }
 
-  /** It may still be on its way to where it says that it is. */
+  /** Its `position` may be one that it has yet to reach: see `seekingForMs`. */
   get process(): P | undefined {
     return this.#process?.coordinator.isLost === true ? undefined : this.#process;
   }
 
-  /** For so many milliseconds; nothing, if it is there. */
+  /** Milliseconds since the process started to seek; undefined if it has reached its position. */
   get seekingForMs(): number | undefined {
     return this.#isSeeking ? performance.now() - this.#seekStart : undefined;
   }
 
-  /** It is the caller's from now on, who hears when it is there, or what is wrong with it. */
+  /** Hands the process over to the caller. The promise settles when it has reached its position. */
   take(): Promise<unknown> {
     this.#process = undefined;
     return this.#seek;
   }
 
-  /** Has one wait behind a task, if there is none that would do. */
+  /** Brings a process to a short distance before a task, unless there is one. */
   prepare(order: number): void {
     const target = Math.max(1, order - DISTANCE_TASKS);
     let process = this.process;
@@ -64,12 +66,12 @@ export class TrailingProcess<P extends SeekableProcess> {
     this.#isSeeking = true;
     seek.then(
       () => (this.#isSeeking = this.#seek !== seek),
-      // Whoever takes it hears of it.
+      // The caller of `take` gets the error.
       () => undefined,
     );
   }
 
-  /** Somebody has other use for the time that it takes on its way. */
+  /** Ends the process if it has not reached its position, because the caller needs the processor time. */
   abandonSeek(): void {
     if (this.#isSeeking) this.close();
   }

@@ -1,7 +1,15 @@
-// Who has written something last: a process of its own runs from the last snapshot before the position to there, notes on the way which statement writes what, and is asked there: it holds the very
-// object. If nobody has written it since, another one begins with a snapshot before, each time twice as many further back, up to the start: all of it is run as often as that takes. What objects
-// get as they come into being is noted by one more, in the task in which it was. As one question leads to the next one, a process waits for that from then on.
-import { taskStart, comparePositions, isTaskStart, type Position } from '../position.ts';
+// Search for the last write of a value anywhere in a recording, in processes that do nothing else.
+//
+// A process runs from a snapshot to the position of the query and tracks on the way which statement writes what. It is
+// asked there, since only there it has the object in question. If the value is unwritten since the snapshot, another
+// process starts from an earlier one, twice as many snapshots further back each time, at last from the start of the
+// recording. Initial values of new objects are tracked in one task only, because that is slow: a process that answers
+// `created` names this task, and a second process tracks it.
+//
+// ReplayDriver calls this with one query at a time; more wait in a queue. A query often follows another one, so up to
+// two processes stay: the last one to answer, and one that starts where the next query is likely to begin. Only a
+// process whose program no evaluation has changed may answer again.
+import { comparePositions, endOfRunningTask, isTaskStart, taskStart, type Position } from '../position.ts';
 import { CoordinatorLink, type ReplayProcess } from './coordinator-link.ts';
 import { ReplayError } from './replay-error.ts';
 import type { SeekPlan } from './seek-plan.ts';
@@ -11,23 +19,37 @@ import type { ThreadWriteResult, ThreadName, WriteQuery, WriteTrackingOptions } 
 
 type StartProcess = (phase: number | undefined, writes: WriteTrackingOptions) => ReplayProcess;
 
-/** One that may be asked once more, or waits to be. */
+/** A query as one process can answer it. */
+interface WriteAttempt {
+  /** The snapshot that the process starts from; undefined for the start of the recording. */
+  readonly phase: number | undefined;
+  /** The thread that has the value, and the extent of tracking. */
+  readonly writes: WriteTrackingOptions;
+  readonly position: Position;
+  readonly query: WriteQuery;
+}
+
+/** A process that tracks writes. */
 interface WriteProcess extends WriteTrackingOptions {
   readonly phase: number | undefined;
   readonly coordinator: CoordinatorLink;
-  /** Where its threads have come to; nothing before it has gone anywhere. */
+  /** The position up to which its threads have run, undone tasks included; undefined before its first run. */
   readonly reached: Position | undefined;
 }
 
-/** Milliseconds after which nobody waits for the end of a task in which one is to go back: another process is there as soon. */
+/** An undo waits for the current task to end. After this time another process is faster. */
 const UNDO_TIMEOUT_MS = 1000;
 
 export class WriteSearch {
   readonly #plan: SeekPlan;
   readonly #start: StartProcess;
-  #prepared: WriteProcess | undefined;
+  /** Has answered the last query, and can answer the next one. */
   #paused: WriteProcess | undefined;
+  /** Has started for the next query, and run nothing. */
+  #prepared: WriteProcess | undefined;
+  /** Works on the current query. An abort ends it. */
   #running: CoordinatorLink | undefined;
+  /** Settles after all queries so far. */
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(plan: SeekPlan, start: StartProcess) {
@@ -35,6 +57,7 @@ export class WriteSearch {
     this.#start = start;
   }
 
+  /** The last write before a position. */
   lastWrite(position: Position, query: WriteQuery, signal?: AbortSignal): Promise<WriteResult> {
     const found = this.#queue.catch(() => undefined).then(() => this.#find(position, query, signal));
     this.#queue = found;
@@ -47,17 +70,9 @@ export class WriteSearch {
   }
 
   async #find(paused: Position, query: WriteQuery, signal: AbortSignal | undefined): Promise<WriteResult> {
-    const { thisActor } = query;
     const running = this.#plan.threadOf(paused.order);
-    const thread = thisActor === undefined ? running : this.#plan.threadOfWorker(thisActor.worker, paused.order);
-    if (thread === undefined)
-      throw new ReplayError(
-        'TT_NO_POSITION',
-        thisActor === undefined
-          ? 'nothing runs at the end: ask where something does'
-          : `there is no worker ${thisActor.worker}`,
-      );
-    // What another thread does in the midst of a task is nothing to the actor.
+    const thread = this.#threadOfQuery(paused, query);
+    // Another thread may be in the middle of a task, but this one is between two tasks.
     const isOtherThread = running?.worker !== thread.worker || running.epoch !== thread.epoch;
     const position = isOtherThread ? taskStart(paused.order) : paused;
     const abort = (): void => this.#running?.end();
@@ -67,115 +82,99 @@ export class WriteSearch {
       return await this.#plan.runOrRestart(() => this.#searchSnapshots(position, thread, query));
     } catch (error) {
       if (signal?.aborted === true)
-        throw new ReplayError('TT_ABORTED', 'nobody wants to know any more', { cause: signal.reason });
+        throw new ReplayError('TT_ABORTED', 'the search for the last write was aborted', { cause: signal.reason });
       throw error;
     } finally {
       signal?.removeEventListener('abort', abort);
     }
   }
 
-  /** Over one snapshot after the other. */
+  /** The thread that has the value: the thread of the given actor, otherwise of the task at the position. */
+  #threadOfQuery({ order }: Position, { thisActor }: WriteQuery): ThreadName {
+    const thread =
+      thisActor === undefined ? this.#plan.threadOf(order) : this.#plan.threadOfWorker(thisActor.worker, order);
+    if (thread !== undefined) return thread;
+    const isAtEnd = thisActor === undefined;
+    const reason = isAtEnd
+      ? 'nothing runs at the end: ask where something does'
+      : `there is no worker ${thisActor.worker}`;
+    throw new ReplayError('TT_NO_POSITION', reason);
+  }
+
+  /** Searches from ever earlier snapshots, until a process knows the write or has run the whole recording. */
   async #searchSnapshots(position: Position, thread: ThreadName, query: WriteQuery): Promise<WriteResult> {
     let phase = this.#firstSnapshot(position.order, thread, query.since);
-    for (let snapshotCount = 1; ; snapshotCount *= 2) {
-      const write = await this.#requestWithInitialValues(phase, thread, position, query);
+    for (let stride = 1; ; stride *= 2) {
+      const write = await this.#searchFrom({ phase, writes: thread, position, query });
       if (write.kind !== 'unwritten' || phase === undefined) {
         this.#prepare(write.position?.order ?? position.order, thread);
         return write;
       }
-      for (let i = 0; i < snapshotCount && phase !== undefined; i++) phase = this.#plan.previousSnapshot(phase);
+      for (let i = 0; i < stride && phase !== undefined; i++) phase = this.#plan.previousSnapshot(phase);
     }
   }
 
-  /** The last snapshot before, unless it is known that the thread has not written it since. */
+  /** The last snapshot after which the thread may have written the value. @param since no task from this one on has */
   #firstSnapshot(order: number, { worker, epoch }: ThreadName, since = Infinity): number | undefined {
+    const isOfThread = (each: ThreadName): boolean => each.worker === worker && each.epoch === epoch;
+    const isUnwrittenFrom = (task: number): boolean =>
+      since < task || (since < Infinity && !this.#plan.threadsBetween(task, since - 1).some(isOfThread));
     let phase = this.#plan.snapshotBefore(order);
-    const isKnown = (firstTask: number): boolean =>
-      since < firstTask ||
-      (since < Infinity &&
-        !this.#plan
-          .threadsBetween(firstTask, since - 1)
-          .some((each) => each.worker === worker && each.epoch === epoch));
-    while (phase !== undefined && isKnown(this.#plan.firstTaskOfPhase(phase)))
+    while (phase !== undefined && isUnwrittenFrom(this.#plan.firstTaskOfPhase(phase)))
       phase = this.#plan.previousSnapshot(phase);
     return phase;
   }
 
-  async #requestWithInitialValues(
-    phase: number | undefined,
-    thread: ThreadName,
-    position: Position,
-    query: WriteQuery,
-  ): Promise<WriteResult> {
-    const result = await this.#requestWrite(phase, thread, position, query);
-    const initialValuesTask = result.kind === 'created' ? result.at?.[0] : undefined;
-    const complete =
-      initialValuesTask === undefined
-        ? result
-        : await this.#requestWrite(phase, { ...thread, initialValuesTask }, position, query);
-    return this.#toWriteResult(phase, thread, complete);
+  /** Searches from one snapshot; a second process tracks initial values, if the value is one. */
+  async #searchFrom(attempt: WriteAttempt): Promise<WriteResult> {
+    const answer = await this.#ask(attempt);
+    const initialValuesTask = answer.kind === 'created' ? answer.at?.[0] : undefined;
+    if (initialValuesTask === undefined) return this.#toWriteResult(attempt, answer);
+    const writes = { ...attempt.writes, initialValuesTask };
+    return this.#toWriteResult(attempt, await this.#ask({ ...attempt, writes }));
   }
 
-  #toWriteResult(
-    phase: number | undefined,
-    thread: ThreadName,
-    { kind, part, isApproximate, location, at }: ThreadWriteResult,
-  ): WriteResult {
+  #toWriteResult({ phase, writes }: WriteAttempt, answer: ThreadWriteResult): WriteResult {
+    const { kind, part, isApproximate, location, at } = answer;
     const [task = 0, list = 0, statement = 0] = at ?? [];
-    const order = at && this.#plan.orderOf(thread, task, this.#plan.firstTaskOfPhase(phase));
-    const found = isConclusive(kind) ? kind : 'unwritten';
-    return {
-      kind: found,
-      part,
-      isApproximate,
-      location,
-      position: order === undefined ? undefined : { order, list, statement },
-    };
+    const order = at && this.#plan.orderOf(writes, task, this.#plan.firstTaskOfPhase(phase));
+    const position = order === undefined ? undefined : { order, list, statement };
+    return { kind: isConclusive(kind) ? kind : 'unwritten', part, isApproximate, location, position };
   }
 
-  async #requestWrite(
-    phase: number | undefined,
-    writes: WriteTrackingOptions,
-    position: Position,
-    query: WriteQuery,
-  ): Promise<ThreadWriteResult> {
-    const before = await this.#requestUndone(phase, writes, position, query);
-    if (before !== undefined) return before;
-    const process = this.#takeProcess(phase, writes, position);
-    const { coordinator } = process;
+  async #ask(attempt: WriteAttempt): Promise<ThreadWriteResult> {
+    return (await this.#askUndone(attempt)) ?? this.#askForward(attempt);
+  }
+
+  /** Asks a process that runs forward to the position. It stays for the next query if its answer was conclusive. */
+  async #askForward(attempt: WriteAttempt): Promise<ThreadWriteResult> {
+    const { phase, writes, position } = attempt;
+    const { coordinator, reached } = this.#takeProcess(attempt);
     this.#running = coordinator;
     let isKept = false;
     try {
-      const isThere = process.reached !== undefined && comparePositions(process.reached, position) === 0;
-      if (!isThere) await this.#runTo(coordinator, writes, position, this.#plan.firstTaskOfPhase(phase));
-      const result = await coordinator.request(writes, 'lastWrite', {
-        ...query,
-        isWholeRecording: phase === undefined,
-      });
-      isKept = result.isPure && result.kind !== 'unwritten' && result.kind !== 'created';
+      if (reached === undefined || comparePositions(reached, position) !== 0) await this.#runTo(coordinator, attempt);
+      const answer = await requestWrite(coordinator, attempt);
+      isKept = answer.isPure && answer.kind !== 'unwritten' && answer.kind !== 'created';
       if (isKept) this.#paused = { ...writes, phase, coordinator, reached: position };
-      return result;
+      return answer;
     } finally {
       this.#running = undefined;
       if (!isKept) coordinator.end();
     }
   }
 
-  /** Of one that stands behind there, and can go back: it has noted more than was written by then, so it may know that there was a write, and not what was before. */
-  async #requestUndone(
-    phase: number | undefined,
-    writes: WriteTrackingOptions,
-    position: Position,
-    query: WriteQuery,
-  ): Promise<ThreadWriteResult | undefined> {
+  /**
+   * Asks the paused process after it has undone tasks back to the position; undefined if it cannot, or cannot tell. It
+   * has tracked writes after the position as well, so it may know of a write and no longer of the one before.
+   */
+  async #askUndone(attempt: WriteAttempt): Promise<ThreadWriteResult | undefined> {
     const paused = this.#paused;
-    if (paused?.reached === undefined || !isFor(paused, phase, writes)) return undefined;
-    if (comparePositions(paused.reached, position) <= 0) return undefined;
+    if (paused?.reached === undefined || !isUsableFor(paused, attempt)) return undefined;
+    if (comparePositions(paused.reached, attempt.position) <= 0) return undefined;
     const { coordinator } = paused;
     this.#paused = undefined;
     this.#running = coordinator;
-    // A task that it is in the midst of it runs to its end first.
-    const furthest = isTaskStart(paused.reached) ? paused.reached : taskStart(paused.reached.order + 1);
     let isKept = false;
     let hasTimedOut = false;
     const timer = setTimeout(() => {
@@ -183,17 +182,14 @@ export class WriteSearch {
       coordinator.end();
     }, UNDO_TIMEOUT_MS);
     try {
-      if (!(await this.#runTo(coordinator, writes, position, this.#plan.firstTaskOfPhase(phase)))) return undefined;
-      const result = await coordinator.request(writes, 'lastWrite', {
-        ...query,
-        isWholeRecording: phase === undefined,
-      });
-      isKept = result.isPure;
-      if (isKept) this.#paused = { ...paused, reached: furthest };
-      return result.kind === 'later' ? undefined : result;
+      if (!(await this.#runTo(coordinator, attempt))) return undefined;
+      const answer = await requestWrite(coordinator, attempt);
+      isKept = answer.isPure;
+      if (isKept) this.#paused = { ...paused, reached: endOfRunningTask(paused.reached) };
+      return answer.kind === 'later' ? undefined : answer;
     } catch (error) {
-      const isAnother = error instanceof ReplayError && error.code === 'TT_DIVERGED';
-      if (!hasTimedOut && !isAnother) throw error;
+      const hasDiverged = error instanceof ReplayError && error.code === 'TT_DIVERGED';
+      if (!hasTimedOut && !hasDiverged) throw error;
       return undefined;
     } finally {
       clearTimeout(timer);
@@ -202,57 +198,57 @@ export class WriteSearch {
     }
   }
 
-  /** Answers whether it is there, of one that was to go back. */
-  async #runTo(
-    coordinator: CoordinatorLink,
-    { worker, epoch }: ThreadName,
-    position: Position,
-    firstTask: number,
-  ): Promise<boolean> {
+  /** Runs or undoes a process to the position; false if it cannot undo that far. */
+  async #runTo(coordinator: CoordinatorLink, { phase, writes, position }: WriteAttempt): Promise<boolean> {
+    const { worker, epoch } = writes;
     const { order, list, statement } = position;
     const isInTask = !isTaskStart(position);
-    const limits = this.#plan.limitsFor(order, isInTask, firstTask);
+    const limits = this.#plan.limitsFor(order, isInTask, this.#plan.firstTaskOfPhase(phase));
     const threads = await coordinator.run(limits, isInTask ? { worker, epoch, list, statement } : undefined);
     const divergence = divergenceIn(threads, () => 'where writes are noted');
     if (divergence !== undefined) throw divergence;
-    const ownStatus = threads.find((each) => each.worker === worker && each.epoch === epoch);
-    return ownStatus?.state !== 'ended' && !threads.some((each) => hasFailedToUndo(each, limits));
+    const status = threads.find((each) => each.worker === worker && each.epoch === epoch);
+    return status?.state !== 'ended' && !threads.some((each) => hasFailedToUndo(each, limits));
   }
 
-  /** One that stands there or before, one that waits, or another one. */
-  #takeProcess(phase: number | undefined, writes: WriteTrackingOptions, position: Position): WriteProcess {
+  /** The paused process, the prepared one, or a new one. Processes that do not fit the attempt end. */
+  #takeProcess(attempt: WriteAttempt): WriteProcess {
     const [paused, prepared] = [this.#paused, this.#prepared];
     this.#paused = undefined;
-    if (paused?.reached !== undefined && isFor(paused, phase, writes))
-      if (comparePositions(paused.reached, position) <= 0) return paused;
+    if (paused?.reached !== undefined && isUsableFor(paused, attempt))
+      if (comparePositions(paused.reached, attempt.position) <= 0) return paused;
     paused?.coordinator.end();
     this.#prepared = undefined;
-    if (prepared !== undefined && isFor(prepared, phase, writes)) return prepared;
+    if (prepared !== undefined && isUsableFor(prepared, attempt)) return prepared;
     prepared?.coordinator.end();
-    return this.#startProcess(phase, writes);
+    return this.#startProcess(attempt);
   }
 
-  /** The next question is asked where this one has led. */
-  #prepare(order: number, thread: ThreadName): void {
-    const phase = this.#plan.snapshotBefore(order);
+  /** Starts a process for the next query, which is likely about the position that this one has found. */
+  #prepare(order: number, writes: ThreadName): void {
+    const next = { phase: this.#plan.snapshotBefore(order), writes };
     const prepared = this.#prepared;
-    if (prepared !== undefined && isFor(prepared, phase, thread)) return;
+    if (prepared !== undefined && isUsableFor(prepared, next)) return;
     prepared?.coordinator.end();
-    this.#prepared = this.#startProcess(phase, thread);
+    this.#prepared = this.#startProcess(next);
   }
 
-  #startProcess(phase: number | undefined, writes: WriteTrackingOptions): WriteProcess {
+  #startProcess({ phase, writes }: Pick<WriteAttempt, 'phase' | 'writes'>): WriteProcess {
     const coordinator = new CoordinatorLink(this.#start(phase, { ...writes, hasUndoLogs: true }));
     return { ...writes, phase, coordinator, reached: undefined };
   }
 }
 
-function isFor(
-  process: WriteProcess,
-  phase: number | undefined,
-  { worker, epoch, initialValuesTask }: WriteTrackingOptions,
-): boolean {
-  const isSame =
-    process.worker === worker && process.epoch === epoch && process.initialValuesTask === initialValuesTask;
-  return isSame && process.phase === phase && !process.coordinator.isLost;
+function requestWrite(
+  coordinator: CoordinatorLink,
+  { phase, writes, query }: WriteAttempt,
+): Promise<ThreadWriteResult> {
+  return coordinator.request(writes, 'lastWrite', { ...query, isWholeRecording: phase === undefined });
+}
+
+/** Whether a process has started from the same snapshot and tracks the same writes. */
+function isUsableFor(process: WriteProcess, { phase, writes }: Pick<WriteAttempt, 'phase' | 'writes'>): boolean {
+  if (process.coordinator.isLost || process.phase !== phase) return false;
+  const { worker, epoch, initialValuesTask } = writes;
+  return process.worker === worker && process.epoch === epoch && process.initialValuesTask === initialValuesTask;
 }

@@ -1,14 +1,14 @@
-// Marks in the order of their tasks: numbers of rows of `RunEventColumns`, and no object for each, since a program may print a million lines.
+// Events in the linear order of their tasks: row numbers of `RunEventColumns` in typed arrays, since a program may
+// print a million lines. Events of one task keep their order.
 import { lowerBound } from '../binary-search.ts';
 import type { RunEventColumns } from './thread-task-log.ts';
 
 export class EventsByTask {
-  /** Ascending by their places; of one place as they were noted. */
   readonly #rows: Uint32Array;
-  /** Of those, in turn. */
+  /** The task of each event, ascending. */
   readonly #orders: Uint32Array;
 
-  /** @param orderOfRow of a row of a task, from 1 on */
+  /** @param orderOfRow number of a task among all, by its row */
   constructor({ rows }: RunEventColumns, orderOfRow: (row: number) => number) {
     const orders = Uint32Array.from(rows.words, orderOfRow);
     this.#rows = Uint32Array.from(orders, (_, i) => i).sort(
@@ -21,16 +21,17 @@ export class EventsByTask {
     return this.#rows.length;
   }
 
-  /** The so-manieth of all, from 0 on. */
-  row(at: number): number {
-    return this.#rows[at] as number;
+  /** Row of an event. @param index from 0 on, as for `order` */
+  row(index: number): number {
+    return this.#rows[index] as number;
   }
 
-  order(at: number): number {
-    return this.#orders[at] as number;
+  /** The task of an event. */
+  order(index: number): number {
+    return this.#orders[index] as number;
   }
 
-  /** Which of them stand at a place: the first, and behind the last. */
+  /** Indexes of the events of a task; `end` is exclusive. */
   rangeOf(order: number): [begin: number, end: number] {
     return [lowerBound(this.#orders, order), lowerBound(this.#orders, order + 1)];
   }

@@ -1,44 +1,35 @@
-// One order of all tasks of all workers, which is a function of the recording alone: phase by phase; a step of a worker comes behind its previous one, and behind those that have
-// sent what its worker had taken before it; else by time, and of one time by worker. So whoever has all threads go up to some place in it, and no further, finds that every
-// message is there that is taken on the way. The steps that are no tasks keep their places while it is made, and have none in it.
+// Linear order of all tasks of all workers. It is a function of the recording alone. It goes phase by phase; a step
+// comes after the previous step of its thread and after the steps that sent the messages its worker had taken before;
+// otherwise time decides, then the worker. So when all threads run to one position of the order, every message that
+// they take on the way has been sent. Runtime steps take part in the sort, and are not in the result.
 import { threadKey, type ThreadTaskLog } from './thread-task-log.ts';
 
 interface ThreadHead {
   readonly log: ThreadTaskLog;
   step: number;
-  /** Rows that were behind it already. */
+  /** Numbers of tasks and of runtime steps before the current step. */
   tasks: number;
   runtimeSteps: number;
-  /** Its place among its thread's phases. */
   phaseIndex: number;
   phase: number;
   time: number;
-  /** How far the traffic with each other thread was looked at. */
+  /** For each other thread, the index of its next total of received messages. */
   readonly cursors: Map<number, number>;
-  /** What it waits for: threads, and how many of their steps. */
+  /** Threads that must first have done a number of steps. */
   readonly waits: [thread: ThreadHead, steps: number][];
 }
 
-/** Rows of the columns in that order. */
+/** The rows of all tasks, in the linear order. */
 export function linearOrder(threads: readonly ThreadTaskLog[], timeOf: (row: number) => number): Uint32Array {
   const order = new Uint32Array(threads.reduce((sum, { count }) => sum + count, 0));
+  const start = { step: 0, tasks: 0, runtimeSteps: 0, phaseIndex: 0, phase: 0, time: 0 };
   const heads = threads
     .toSorted((a, b) => a.worker - b.worker || a.epoch - b.epoch)
-    .map((log): ThreadHead => ({
-      log,
-      step: 0,
-      tasks: 0,
-      runtimeSteps: 0,
-      phaseIndex: 0,
-      phase: 0,
-      time: 0,
-      cursors: new Map(),
-      waits: [],
-    }));
+    .map((log): ThreadHead => ({ log, ...start, cursors: new Map(), waits: [] }));
   const byKey = new Map(heads.map((head) => [threadKey(head.log.worker, head.log.epoch), head]));
   heads.forEach((head, i) => {
     enterStep(head, byKey, timeOf);
-    // Who takes the place of another one begins when that is over.
+    // A thread of a later epoch starts when the one before has ended.
     const before = heads[i - 1];
     if (before?.log.worker === head.log.worker) head.waits.push([before, before.log.steps]);
   });
@@ -53,7 +44,7 @@ export function linearOrder(threads: readonly ThreadTaskLog[], timeOf: (row: num
   return order;
 }
 
-/** Of those that wait for nothing. Notes that were damaged may wait for each other: then of all. */
+/** The first thread that waits for nothing. In damaged logs all may wait for each other: then the first of all. */
 function nextHead(heads: readonly ThreadHead[]): ThreadHead {
   let found: ThreadHead | undefined;
   for (const head of heads) if (isReady(head) && (found === undefined || precedes(head, found))) found = head;
@@ -77,7 +68,7 @@ function isAtRuntimeStep({ log, step, runtimeSteps }: ThreadHead): boolean {
   return runtimeSteps < log.runtimeSteps.length && log.runtimeSteps.at(runtimeSteps) === step;
 }
 
-/** What its next step is, and what that waits for. */
+/** Updates phase, time and waits of a thread for its current step. */
 function enterStep(head: ThreadHead, byKey: ReadonlyMap<number, ThreadHead>, timeOf: (row: number) => number): void {
   const { log, step, cursors } = head;
   while (head.runtimeSteps < log.runtimeSteps.length && log.runtimeSteps.at(head.runtimeSteps) < step)
@@ -98,7 +89,7 @@ function enterStep(head: ThreadHead, byKey: ReadonlyMap<number, ThreadHead>, tim
     if (sender === undefined || sender === head) continue;
     const sent = sender.log.sent.get(ownKey);
     const at = sent?.totals.lowerBound(totals.at(cursor - 1)) ?? 0;
-    // Whose notes go no further has sent it with the last of them.
+    // A log that was cut off does not say when: at the latest in its last step.
     const needed = sent === undefined || at === sent.totals.length ? sender.log.steps : sent.steps.at(at) + 1;
     if (sender.step < needed) head.waits.push([sender, needed]);
   }

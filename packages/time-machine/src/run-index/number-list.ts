@@ -1,5 +1,4 @@
-// A list of numbers that grows, eight or four bytes each: there are millions of them.
-
+// Growing list of numbers in a typed array, for millions of them.
 import { findFirst } from '../binary-search.ts';
 
 type WordArray = Uint8Array | Uint32Array | Float64Array;
@@ -15,14 +14,14 @@ export class NumberList<T extends WordArray> {
   #length = 0;
   readonly #type: WordArrayType<T>;
 
-  /** @param words that are there already: nothing is added to them */
+  /** @param words stored numbers, for a list that does not grow */
   constructor(make: WordArrayType<T>, words?: T) {
     this.#type = make;
     this.#words = words ?? new make(256);
     this.#length = words?.length ?? 0;
   }
 
-  /** Those that there are, as they stand here. */
+  /** A view of the numbers, without a copy. */
   get words(): T {
     return this.#words.subarray(0, this.#length) as T;
   }
@@ -48,7 +47,7 @@ export class NumberList<T extends WordArray> {
     this.#words[index] = value;
   }
 
-  /** The first that is at least so much, of numbers that ascend; their count, if none is. */
+  /** Index of the first of ascending numbers that is at least `value`; `to` if there is none. */
   lowerBound(value: number, from = 0, to: number = this.#length): number {
     return findFirst(from, to, (index) => this.at(index) >= value);
   }

@@ -1,42 +1,42 @@
-// Requests to services, each with what it was answered, in the order in which they came: a request's number is its place among all, from 1 on. Marks say which of them are of one request;
-// here the two stand side by side, in columns, since a service may have millions.
+// Requests to services with their responses, numbered from 1 on in the order in which they were received. Events name
+// their request by an id; this table joins request and response. It consists of columns, since a service may have
+// millions.
 import { INDEXED_EVENT_KINDS } from '../task-log.ts';
 import type { TaskColumns, RunEventColumns } from './thread-task-log.ts';
 
 export interface ServedRequest {
-  /** Among all, in the order in which they came, from 1 on. */
   readonly number: number;
-  /** `?` where the program has not asked for it in time. */
+  /** `?` if the program did not read it before the event was recorded, as for `url`. */
   readonly method: string;
   readonly url: string;
-  /** As the program has given it; nothing, if it was not seen to answer. */
+  /** Undefined if no response was recorded. */
   readonly status: string | undefined;
-  /** The task in which it came; nothing, if that was before the run index begins. */
+  /** The task that received it; undefined if that was before the start of the run index. */
   readonly received: number | undefined;
   readonly answered: number | undefined;
-  /** Milliseconds between the two, by the times of tasks. */
+  /** Difference of the times of the two tasks. */
   readonly durationMs: number | undefined;
 }
 
 export interface RequestFilter {
-  /** Of method and URL, with and without the status. */
+  /** Tests `METHOD URL` and `METHOD URL STATUS`. */
   readonly matches?: ((text: string) => boolean) | undefined;
-  /** Answered with this or more. */
+  /** Minimum status of the response. */
   readonly status?: number | undefined;
-  /** Open are those that were not seen to be answered. */
+  /** `open`: no response was recorded. */
   readonly state?: 'open' | 'answered' | undefined;
-  /** Only those that the program was at between these places, both within. */
+  /** Only requests that were open in at least one of these tasks. */
   readonly between?: readonly [first: number, last: number] | undefined;
-  /** Otherwise in the order in which they came. */
+  /** Default: the order in which they were received. */
   readonly isSlowestFirst?: boolean | undefined;
 }
 
 const REQUEST_KIND = INDEXED_EVENT_KINDS.indexOf('request');
 const RESPONSE_KIND = INDEXED_EVENT_KINDS.indexOf('response');
-/** Of a method or URL that nobody has asked for. */
+/** Method or URL in a text, if the program has not read it. */
 const UNKNOWN = '?';
 
-/** What of a run index requests are read from. */
+/** The parts of a run index from which requests are read. */
 interface RequestColumns {
   readonly columns: TaskColumns;
   readonly events: RunEventColumns;
@@ -46,39 +46,39 @@ interface RequestColumns {
 export class RequestTable {
   readonly #columns: RequestColumns;
   readonly #orderOfRow: (row: number) => number;
-  /** By what marks call them: where they came and were answered, as numbers of marks from 1 on; 0 where there is none. */
+  /** Event rows of the request and of its response by request id, from 1 on; 0 if there is none. */
   readonly #received: Uint32Array;
   readonly #answered: Uint32Array;
-  /** What marks call them, by their numbers; and the other way round. */
+  /** Conversion between ids in events and numbers of requests. */
   readonly #idsByNumber: Uint32Array;
   readonly #numbers: Uint32Array;
   #slowestFirst: Uint32Array | undefined;
 
-  /** @param orderOfRow of a row of a task, from 1 on */
-  constructor(parts: RequestColumns, orderOfRow: (row: number) => number) {
-    this.#columns = parts;
+  /** @param orderOfRow number of a task among all, by its row */
+  constructor(columns: RequestColumns, orderOfRow: (row: number) => number) {
+    this.#columns = columns;
     this.#orderOfRow = orderOfRow;
-    const { events: marks } = parts;
-    const count = marks.requestCount;
+    const { events } = columns;
+    const count = events.requestCount;
     this.#received = new Uint32Array(count);
     this.#answered = new Uint32Array(count);
-    for (let i = 0; i < marks.requestRows.length; i++) {
-      const mark = marks.requestRows.at(i);
-      const kind = marks.kinds.at(mark);
-      // What fails may be answered otherwise then: the last time counts.
-      if (kind === REQUEST_KIND) this.#received[marks.requestIds.at(i)] = mark + 1;
-      else if (kind === RESPONSE_KIND) this.#answered[marks.requestIds.at(i)] = mark + 1;
+    for (let i = 0; i < events.requestRows.length; i++) {
+      const row = events.requestRows.at(i);
+      const kind = events.kinds.at(row);
+      // After a failure the program may respond again: the last response counts.
+      if (kind === REQUEST_KIND) this.#received[events.requestIds.at(i)] = row + 1;
+      else if (kind === RESPONSE_KIND) this.#answered[events.requestIds.at(i)] = row + 1;
     }
     this.#idsByNumber = this.#sortIds();
     this.#numbers = new Uint32Array(count);
-    this.#idsByNumber.forEach((request, at) => (this.#numbers[request] = at + 1));
+    this.#idsByNumber.forEach((request, index) => (this.#numbers[request] = index + 1));
   }
 
-  /** Those that came before are the first, as they are answered. */
+  /** Ids in the order of receipt; first those from before the start of the run index, in the order of responses. */
   #sortIds(): Uint32Array {
-    const placesOf = (marks: Uint32Array): Uint32Array =>
-      marks.map((mark) => (mark === 0 ? 0 : this.#orderOfRow(this.#rowOf(mark))));
-    const [received, answered] = [placesOf(this.#received), placesOf(this.#answered)];
+    const ordersOf = (events: Uint32Array): Uint32Array =>
+      events.map((event) => (event === 0 ? 0 : this.#orderOfRow(this.#rowOf(event))));
+    const [received, answered] = [ordersOf(this.#received), ordersOf(this.#answered)];
     return received
       .map((_, request) => request)
       .sort((first, second) => {
@@ -92,7 +92,7 @@ export class RequestTable {
     return this.#idsByNumber.length;
   }
 
-  /** @param request as marks call it */
+  /** @param request its id in events */
   numberOf(request: number): number {
     return this.#numbers[request] as number;
   }
@@ -138,14 +138,13 @@ export class RequestTable {
     return found;
   }
 
-  /** It had come by the last of these places, and was not answered before the first. */
   #isActiveBetween(request: number, [first, last]: readonly [number, number]): boolean {
     const [received, answered] = [this.#received[request] as number, this.#answered[request] as number];
     if (received !== 0 && this.#orderOfRow(this.#rowOf(received)) > last) return false;
     return answered === 0 || this.#orderOfRow(this.#rowOf(answered)) >= first;
   }
 
-  /** Those of which nobody knows how long they took are the last. */
+  /** Ids, the longest duration first, unknown durations last. */
   get #slowestIds(): Uint32Array {
     if (this.#slowestFirst !== undefined) return this.#slowestFirst;
     const durations = Float64Array.from(this.#idsByNumber, (_, request) => this.#durationOf(request));
@@ -158,7 +157,7 @@ export class RequestTable {
       .sort((first, second) => slownessOf(second) - slownessOf(first) || this.numberOf(first) - this.numberOf(second)));
   }
 
-  /** Milliseconds; NaN if it is not known. */
+  /** Milliseconds; NaN if unknown. */
   #durationOf(request: number): number {
     const [received, answered] = [this.#received[request] as number, this.#answered[request] as number];
     if (received === 0 || answered === 0) return NaN;
@@ -166,7 +165,7 @@ export class RequestTable {
     return times.at(this.#rowOf(answered)) - times.at(this.#rowOf(received));
   }
 
-  /** Method and URL. What was not known yet when it came may be known when it is answered. */
+  /** `METHOD URL`. What the program has read only after the request arrived is in the text of the response. */
   #methodAndUrl(request: number): string {
     const [received, answered] = [this.#received[request] as number, this.#answered[request] as number];
     const logged = received === 0 ? undefined : this.#textOf(received);
@@ -176,16 +175,15 @@ export class RequestTable {
       : logged;
   }
 
-  #rowOf(mark: number): number {
-    return this.#columns.events.rows.at(mark - 1);
+  #rowOf(event: number): number {
+    return this.#columns.events.rows.at(event - 1);
   }
 
-  #textOf(mark: number): string {
-    return this.#columns.texts[this.#columns.events.values.at(mark - 1)] ?? '';
+  #textOf(event: number): string {
+    return this.#columns.texts[this.#columns.events.values.at(event - 1)] ?? '';
   }
 }
 
-/** Of what is said of an answer. */
 function splitResponse(response: string): { readonly methodAndUrl: string; readonly status: string } {
   const space = response.lastIndexOf(' ');
   return { methodAndUrl: response.slice(0, space), status: response.slice(space + 1) };

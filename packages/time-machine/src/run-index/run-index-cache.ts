@@ -1,6 +1,7 @@
-// Run indexes that were made, in a directory of the user's own: a recording may be where nothing can be written, is not to change when somebody looks at it, and may be unpacked
-// somewhere else each time; so a run index is found by what its recording has, wherever that is. What cannot be read or written there is not there, and what is
-// damaged is made anew.
+// Cache of run indexes and their checkpoints, in a directory of the user. The directory of a recording is no place for
+// it: it may be read-only, must not change when the recording is opened, and may be another one for each unpacking. So
+// the key is a hash of the contents. An entry that is missing, unreadable or damaged is built again; no error reaches
+// the caller.
 import { createHash } from 'node:crypto';
 import {
   closeSync,
@@ -20,18 +21,18 @@ import { encodeRunIndex, decodeRunIndex, type CachedRunIndex } from './run-index
 import type { RunIndex } from './run-index.ts';
 
 const RUN_INDEX_SUFFIX = '.run-index';
-/** Of a directory with what a run index has been given besides. */
+/** Suffix of the directory with the checkpoints of a run index. */
 const CHECKPOINTS_SUFFIX = '.checkpoints';
-/** Of more, those that nobody has looked at for longest are deleted. */
+/** Beyond this, the least recently used are deleted. */
 const MAX_RUN_INDEXES = 16;
-/** Of which there are states: they are larger by far. */
+/** Of the most recently used run indexes. Checkpoints are far larger. */
 const MAX_CHECKPOINT_SETS = 4;
-/** Bytes that are read at a time. */
 const READ_CHUNK_BYTES = 1 << 20;
 
 /**
- * Of all that a run index is a function of: manifest and traces, the snapshot that it begins with, and what else the caller knows.
- * @param files of a recording's directory
+ * Hash of everything that a run index depends on.
+ * @param files manifest and traces, in the directory of the recording
+ * @param others the first snapshot, and further dependencies that the caller knows
  */
 export function runIndexKey(directory: string, files: readonly string[], ...others: readonly unknown[]): string {
   const hash = createHash('sha256').update(JSON.stringify(others));
@@ -68,7 +69,7 @@ export class RunIndexCache {
     }
   }
 
-  /** @param metadata plain data that is to be had again with it */
+  /** @param metadata plain data that is stored with the index */
   put(key: string, runIndex: RunIndex, metadata: unknown): void {
     const file = join(this.#directory, key + RUN_INDEX_SUFFIX);
     const temporary = `${file}.${process.pid}`;
@@ -83,12 +84,12 @@ export class RunIndexCache {
     }
   }
 
-  /** Where states are that have been put there, if they still are. */
+  /** The directory of the checkpoints of a run index. It may be missing. */
   checkpointDirectory(key: string): string {
     return join(this.#directory, key + CHECKPOINTS_SUFFIX);
   }
 
-  /** A directory in which states for a run index are made; nothing, if there can be none. */
+  /** Creates a temporary directory in which the caller writes checkpoints; undefined if that fails. */
   createCheckpointRoom(key: string): string | undefined {
     const room = `${this.checkpointDirectory(key)}.${process.pid}`;
     try {
@@ -99,7 +100,10 @@ export class RunIndexCache {
     }
   }
 
-  /** Behind the run index itself. @param directory in the room for them, which goes with it; nothing, if none have come of it */
+  /**
+   * Stores checkpoints, after their run index, and deletes the temporary directory.
+   * @param directory the checkpoints, in the temporary directory; undefined if there are none
+   */
   putCheckpoints(key: string, directory: string | undefined): void {
     const target = this.checkpointDirectory(key);
     try {
@@ -109,7 +113,7 @@ export class RunIndexCache {
       }
       this.#deleteOld();
     } catch {
-      // There are none, then.
+      // The run index works without checkpoints.
     }
     rmSync(`${target}.${process.pid}`, { recursive: true, force: true });
   }
@@ -130,7 +134,7 @@ export class RunIndexCache {
   }
 }
 
-/** A room for states of a process that has ended in the midst of making them. */
+/** Whether this is the temporary directory of a process that has ended. */
 function isAbandonedRoom(name: string): boolean {
   const [, pid] = /\.checkpoints\.(\d+)$/.exec(name) ?? [];
   if (pid === undefined) return false;

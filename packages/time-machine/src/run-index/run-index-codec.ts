@@ -1,29 +1,24 @@
-// A run index as bytes, to be had again without running anything: a head, a description in JSON, and the words of all columns as they stand in memory. Any bytes give
-// what was kept, or nothing: whoever finds nothing makes it anew.
+// Serialized run index: a header, a description in JSON, and the words of all columns as they are in memory. Decoding
+// any bytes gives the index that was encoded, or undefined; the caller then builds the index again.
 import { crc32 } from 'node:zlib';
 import { NumberList } from './number-list.ts';
 import { TASK_LOG_VERSION } from '../task-log.ts';
 import { RunIndex, type RunIndexTables } from './run-index.ts';
-import {
-  TaskColumns,
-  UndeliveredColumns,
-  RunEventColumns,
-  type ThreadRows,
-  type WordSource,
-} from './thread-task-log.ts';
+import { TaskColumns, UndeliveredColumns, RunEventColumns } from './thread-task-log.ts';
+import type { ThreadRows, WordSource } from './thread-task-log.ts';
 
 const RUN_INDEX_MAGIC = 0x4b_53_54_54; // "TTSK"
-/** From here on all is in the checksum, which stands before it. */
+/** The checksum is before this offset and covers all bytes from it on. */
 const CHECKSUM_START = 12;
 const HEADER_BYTES = 16;
-/** Where words begin. */
+/** Bytes. */
 const WORD_ALIGNMENT = 8;
 
 interface IndexDescription {
   readonly texts: readonly string[];
-  /** `end` is left out where it is undefined. */
+  /** JSON omits an undefined `end`. */
   readonly threads: readonly Omit<ThreadRows, 'runtimeSteps' | 'phases' | 'phaseSteps'>[];
-  /** Bytes of each of the lists of words, in turn. */
+  /** Bytes of each column. */
   readonly sizes: readonly number[];
   readonly metadata: unknown;
 }
@@ -33,22 +28,16 @@ export interface CachedRunIndex {
   readonly metadata: unknown;
 }
 
-function columnsOf({
-  columns,
-  events,
-  undelivered,
-  threads,
-  order,
-}: RunIndexTables): (Uint8Array | Uint32Array | Float64Array)[] {
-  const ofThreads = threads.flatMap(({ runtimeSteps, phases, phaseSteps }) => [
-    runtimeSteps.words,
-    phases.words,
-    phaseSteps.words,
+function columnsOf(tables: RunIndexTables): (Uint8Array | Uint32Array | Float64Array)[] {
+  const ofThreads = tables.threads.flatMap((each) => [
+    each.runtimeSteps.words,
+    each.phases.words,
+    each.phaseSteps.words,
   ]);
-  return [...columns.words, ...events.words, ...undelivered.words, ...ofThreads, order];
+  return [...tables.columns.words, ...tables.events.words, ...tables.undelivered.words, ...ofThreads, tables.order];
 }
 
-/** @param metadata plain data that is kept with it */
+/** @param metadata plain data that is stored with the index */
 export function encodeRunIndex({ tables }: RunIndex, metadata: unknown): Uint8Array {
   const columns = columnsOf(tables);
   const threads = tables.threads.map(({ worker, epoch, firstRow, count, end, traceEvents }) => ({
@@ -80,9 +69,9 @@ function alignUp(offset: number): number {
   return Math.ceil(offset / WORD_ALIGNMENT) * WORD_ALIGNMENT;
 }
 
-/** @param bytes whose memory it may keep */
+/** @param bytes the index may keep this memory */
 export function decodeRunIndex(bytes: Uint8Array): CachedRunIndex | undefined {
-  // Words stand in memory where their size divides the place.
+  // Typed arrays need aligned memory.
   const { buffer, byteOffset } = bytes.byteOffset % WORD_ALIGNMENT === 0 ? bytes : new Uint8Array(bytes);
   const whole = Buffer.from(buffer, byteOffset, bytes.length);
   if (

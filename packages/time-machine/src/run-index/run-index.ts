@@ -1,22 +1,15 @@
-// All tasks of a recording: who ran, what about, on whose behalf, when. In memory there are a few typed arrays, whose rows are the tasks of one thread after the
-// other; what is told of a task is made when it is asked for. `order` numbers tasks from 1 on in the one order of all workers (linear-order.ts), `number`
-// those of a thread. What threads know only of their own side is joined here: a thread says which message of which other one a task is about, and that one
-// how many it had sent at the end of each of its own.
+// Run index: the table of all tasks, messages, requests and events of a recording, built from the task logs of one
+// replay. It is kept in typed arrays whose rows are the tasks of one thread after the other; objects are made on
+// request. `order` numbers all tasks from 1 on in the linear order (linear-order.ts), `number` the tasks of one thread.
+// A thread knows only its side of a message between workers, so the index joins the sides: the log of the receiver has
+// the number of the message, and the log of the sender how many messages it had sent at the end of each task.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { linearOrder } from './linear-order.ts';
 import { EventsByTask } from './events-by-task.ts';
 import { RequestTable } from './request-table.ts';
-import {
-  isOutputKind,
-  isTextEventKind,
-  INDEXED_EVENT_KINDS,
-  TASK_KINDS,
-  type IndexedEventKind,
-  type ThreadEndKind,
-  type EventKindWithText,
-  type TaskKind,
-} from '../task-log.ts';
+import { isOutputKind, isTextEventKind, INDEXED_EVENT_KINDS, TASK_KINDS } from '../task-log.ts';
+import type { IndexedEventKind, ThreadEndKind, EventKindWithText, TaskKind } from '../task-log.ts';
 import {
   TaskColumns,
   UndeliveredColumns,
@@ -31,59 +24,59 @@ import {
 } from './thread-task-log.ts';
 
 export interface Task {
-  /** Its place among all, from 1 on. */
+  /** Number among all tasks, from 1 on. */
   readonly order: number;
   readonly worker: number;
   readonly epoch: number;
-  /** Among those of its thread, from 1 on. */
+  /** Number among the tasks of its thread, from 1 on. */
   readonly number: number;
   readonly phase: number;
   readonly kind: TaskKind;
   readonly actor: string;
-  /** Of a call, and of the making of an actor; of an entry, who calls: a source of traces. */
+  /** Method of a call or construction; for an entry, the source of the callback, as in traces. */
   readonly method: string | undefined;
-  /** Where the method begins. */
+  /** Source location of the method. */
   readonly methodLocation: string | undefined;
-  /** As `--until turn=` counts them, if it is a turn. */
+  /** Number of the turn on its worker, as in `--until turn=`; undefined if the task is no turn. */
   readonly turn: number | undefined;
-  /** The first event of the trace that comes behind its beginning, as `--until event=` counts them. */
+  /** The first event of the trace after the start of the task, as in `--until event=`. */
   readonly traceEvent: number;
-  /** Milliseconds since 1970, as far as traces tell. */
+  /** Milliseconds since 1970, interpolated between the times in the trace. */
   readonly time: number;
-  /** Statement lists that were entered; 0 if they were not counted. */
+  /** Lists of statements that the task entered; 0 if they were not counted. */
   readonly statementLists: number;
-  /** Messages, to actors of its own worker and of others. */
+  /** Messages that the task sent. */
   readonly sentCount: number;
-  /** The task that has sent what it is about, if that is known. */
+  /** The task that sent its message, if it is known. */
   readonly sender: number | undefined;
-  /** Of an entry, which of its source's callbacks it calls. */
+  /** For an entry, the number of the callback at its source. */
   readonly callback: number | undefined;
 }
 
 export interface RunEvent {
   readonly order: number;
   readonly kind: IndexedEventKind;
-  /** Bytes that were written; the phase that has begun; a text. */
+  /** The number of bytes of output, the phase of a cut, otherwise a text. */
   readonly value: number | string;
-  /** Of a request, and of what it is answered: its number among all (requests.ts). */
+  /** For a request or its response, the number of the request (request-table.ts). */
   readonly request: number | undefined;
-  /** What was printed, as far as it was noted. */
+  /** The text of output, up to a limit. */
   readonly text: string | undefined;
 }
 
-/** What is said there, if that is known. */
+/** The text of an event, if it has one. */
 export function eventText({ value, text }: RunEvent): string | undefined {
   return typeof value === 'string' ? value : text;
 }
 
-/** A message that waits at the end. */
+/** A message that waits at the end of the recording. */
 export interface UndeliveredMessage {
   readonly worker: number;
   readonly epoch: number;
   readonly actor: string;
-  /** A method, or what else a turn is about. */
+  /** A method, or another subject of a turn: construct, fulfil, reject, stop. */
   readonly subject: string;
-  /** The task that has sent it, if that is known. */
+  /** The sending task, if it is known. */
   readonly sender: number | undefined;
 }
 
@@ -91,14 +84,13 @@ export interface IndexedThread {
   readonly worker: number;
   readonly epoch: number;
   readonly count: number;
-  /** Nothing, if its notes do not say how it ended: it was cut off in the midst of something. */
+  /** Undefined if the task log is cut off. */
   readonly end: ThreadEndKind | undefined;
   readonly traceEvents: number;
 }
 
-/** Milliseconds between tasks of which nothing but their order is known. */
+/** Distance of tasks after the last time in the trace. */
 const MIN_TASK_GAP_MS = 0.001;
-/** Kinds that are no turns. */
 const NON_TURN_KINDS: ReadonlySet<number> = new Set(
   (['evaluation', 'entry', 'jobs'] satisfies TaskKind[]).map((kind) => TASK_KINDS.indexOf(kind)),
 );
@@ -109,20 +101,20 @@ export interface RunIndexTables {
   readonly events: RunEventColumns;
   readonly undelivered: UndeliveredColumns;
   readonly texts: readonly string[];
-  /** By worker and life. */
+  /** Sorted by worker, then epoch. */
   readonly threads: readonly ThreadRows[];
-  /** Rows, by their places. */
+  /** The row of each task, in the linear order. */
   readonly order: Uint32Array;
 }
 
 export class RunIndex {
   readonly tables: RunIndexTables;
-  /** Places in the order, by their rows. */
+  /** Numbers of tasks among all, by row. */
   readonly #orders: Uint32Array;
   #eventsByTask: EventsByTask | undefined;
   #requestTable: RequestTable | undefined;
 
-  /** Of the notes in a directory, which are not needed any more then. */
+  /** Reads all task logs of a directory. The files are not needed after that. */
   static read(directory: string): RunIndex {
     const columns = new TaskColumns();
     const events = new RunEventColumns();
@@ -139,10 +131,10 @@ export class RunIndex {
     return new RunIndex({ columns, events, undelivered, texts: texts.all, threads, order });
   }
 
-  constructor(parts: RunIndexTables) {
-    this.tables = parts;
-    this.#orders = new Uint32Array(parts.order.length);
-    parts.order.forEach((row, order) => (this.#orders[row] = order + 1));
+  constructor(tables: RunIndexTables) {
+    this.tables = tables;
+    this.#orders = new Uint32Array(tables.order.length);
+    tables.order.forEach((row, index) => (this.#orders[row] = index + 1));
   }
 
   get count(): number {
@@ -150,13 +142,9 @@ export class RunIndex {
   }
 
   get threads(): readonly IndexedThread[] {
-    return this.tables.threads.map(({ worker, epoch, count, end, traceEvents: events }) => ({
-      worker,
-      epoch,
-      count,
-      end,
-      traceEvents: events,
-    }));
+    return this.tables.threads.map(({ worker, epoch, count, end, traceEvents }) => {
+      return { worker, epoch, count, end, traceEvents };
+    });
   }
 
   /** @param order from 1 on */
@@ -200,12 +188,12 @@ export class RunIndex {
     return found;
   }
 
-  /** The name of the actor, without all the rest of the task. */
+  /** Faster than `task(order).actor`. */
   actorName(order: number): string {
     return this.tables.texts[this.tables.columns.actors.at(this.tables.order[order - 1] as number)] ?? '';
   }
 
-  /** The order numbers of a worker's tasks, life after life; they ascend. */
+  /** The tasks of a worker, ascending. */
   tasksOfWorker(worker: number): Uint32Array {
     const threads = this.tables.threads.filter((each) => each.worker === worker);
     const found = new Uint32Array(threads.reduce((sum, { count }) => sum + count, 0));
@@ -224,7 +212,7 @@ export class RunIndex {
       : this.#orders[thread.firstRow + number - 1];
   }
 
-  /** The task of a turn, as `--until turn=` counts them. */
+  /** The task of a turn of a worker, numbered as in `--until turn=`. */
   taskOfTurn(worker: number, turn: number): number | undefined {
     const thread = this.#findThread(worker, 0);
     if (thread === undefined) return undefined;
@@ -239,7 +227,7 @@ export class RunIndex {
     return this.tables.threads.find((each) => each.worker === worker && each.epoch === epoch);
   }
 
-  /** The last task of all that had begun by then on any thread; 0 before the first. @param time milliseconds since 1970 */
+  /** The last task that had begun at a time on any thread; 0 before the first. @param time milliseconds since 1970 */
   taskAtTime(time: number): number {
     const { times } = this.tables.columns;
     return Math.max(
@@ -257,7 +245,7 @@ export class RunIndex {
     return Math.min(this.count, Math.max(this.count === 0 ? 0 : 1, Math.round(fraction * this.count)));
   }
 
-  /** Errors, snapshots, what was printed: in the order of their tasks. */
+  /** All events, in the linear order. */
   events(): RunEvent[] {
     return Array.from({ length: this.#orderedEvents.length }, (_, at) => this.#event(at));
   }
@@ -267,7 +255,7 @@ export class RunIndex {
     return Array.from({ length: end - begin }, (_, i) => this.#event(begin + i));
   }
 
-  /** What stands at tasks from one to another, without what it says. @param visit is told the place, and the kind as a place in the list of kinds */
+  /** Visits the events of the tasks `from` to `to`. @param visit gets the kind as an index of `INDEXED_EVENT_KINDS` */
   forEachEvent(from: number, to: number, visit: (order: number, kind: number) => void): void {
     const ordered = this.#orderedEvents;
     const [begin] = ordered.rangeOf(from);
@@ -275,7 +263,7 @@ export class RunIndex {
       visit(ordered.order(at), this.tables.events.kinds.at(ordered.row(at)));
   }
 
-  /** The places of all that are of a kind, ascending, each once. @param matches of a text: only where it is such a one */
+  /** The tasks that have events of a kind, ascending. @param matches tests the texts of the events */
   tasksWithEvent(kind: IndexedEventKind, matches?: (text: string) => boolean): Uint32Array {
     const ordered = this.#orderedEvents;
     const kindIndex = INDEXED_EVENT_KINDS.indexOf(kind);
@@ -293,10 +281,10 @@ export class RunIndex {
     return found.slice(0, count);
   }
 
-  /** What marks of a kind say, each text once. */
+  /** The texts of all events of a kind, each once, sorted. */
   eventTexts(kind: EventKindWithText): readonly string[] {
     return this.#textIdsOf(kind)
-      .map((number) => this.tables.texts[number] ?? '')
+      .map((id) => this.tables.texts[id] ?? '')
       .toSorted();
   }
 
@@ -312,26 +300,26 @@ export class RunIndex {
     return [...found];
   }
 
-  /** What a mark says, as the number of a text. */
+  /** Id of the text of an event, if it has one. */
   #textIdAt(row: number): number | undefined {
     const kind = INDEXED_EVENT_KINDS[this.tables.events.kinds.at(row)];
     if (isTextEventKind(kind)) return this.tables.events.values.at(row);
     return isOutputKind(kind) ? this.tables.events.outputTextOf(row) : undefined;
   }
 
-  /** Messages that have come to no turn, of each actor in the order in which they wait. */
+  /** Messages that no turn has handled; for each actor in the order of its mailbox. */
   undeliveredMessages(): UndeliveredMessage[] {
-    const { workers, epochs, actors, subjects: whats, causes } = this.tables.undelivered;
+    const { workers, epochs, actors, subjects, causes } = this.tables.undelivered;
     return Array.from({ length: workers.length }, (_, at) => ({
       worker: workers.at(at),
       epoch: epochs.at(at),
       actor: this.tables.texts[actors.at(at)] ?? '',
-      subject: this.tables.texts[whats.at(at)] ?? '',
+      subject: this.tables.texts[subjects.at(at)] ?? '',
       sender: causes.at(at) === 0 ? undefined : this.#orders[causes.at(at) - 1],
     }));
   }
 
-  /** Those to services, each with what it was answered. */
+  /** Requests to services, with their responses. */
   get requests(): RequestTable {
     return (this.#requestTable ??= new RequestTable(this.tables, (row) => this.#orderOfRow(row)));
   }
@@ -340,7 +328,7 @@ export class RunIndex {
     return (this.#eventsByTask ??= new EventsByTask(this.tables.events, (row) => this.#orderOfRow(row)));
   }
 
-  /** Behind the last task of its thread stands what belongs to none. */
+  /** A row without a task, of a thread that has none, counts as the last task. */
   #orderOfRow(row: number): number {
     return this.#orders[row] ?? this.count;
   }
@@ -363,13 +351,12 @@ export class RunIndex {
 }
 
 function phaseOf({ phases, phaseSteps, runtimeSteps }: ThreadRows, number: number): number {
-  // Of the number-th task, the step.
   let step = number - 1;
   for (let i = 0; i < runtimeSteps.length && runtimeSteps.at(i) <= step; i++) step++;
   return phases.at(phaseSteps.lowerBound(step + 1) - 1);
 }
 
-/** Traces tell the time now and then: tasks between two such times stand at equal distances, behind the last one in their order. */
+/** Traces have a time only now and then. Tasks between two times get equal distances; after the last, the minimum. */
 function spreadTimes({ times }: TaskColumns, { firstRow: row, count }: ThreadTaskLog): void {
   const end = row + count;
   for (let from = row; from < end;) {
@@ -382,9 +369,9 @@ function spreadTimes({ times }: TaskColumns, { firstRow: row, count }: ThreadTas
   }
 }
 
-/** Which task of another thread has sent what a task is about, or what was left. */
+/** Finds the sending tasks of messages between threads, handled or not. */
 function joinSenders(
-  { columns, undelivered: left }: Pick<RunIndexTables, 'columns' | 'undelivered'>,
+  { columns, undelivered }: Pick<RunIndexTables, 'columns' | 'undelivered'>,
   threads: readonly ThreadTaskLog[],
 ): void {
   const byKey = new Map(threads.map((thread) => [threadKey(thread.worker, thread.epoch), thread]));
@@ -399,7 +386,7 @@ function joinSenders(
   for (const { worker, epoch, remoteSenders, remoteUndelivered } of threads) {
     const ownKey = threadKey(worker, epoch);
     join(columns.causes, remoteSenders, ownKey);
-    join(left.causes, remoteUndelivered, ownKey);
+    join(undelivered.causes, remoteUndelivered, ownKey);
   }
 }
 
@@ -409,7 +396,7 @@ function sendingStep(sent: MessageTotals | undefined, message: number): number |
   return at === sent.totals.length ? undefined : sent.steps.at(at);
 }
 
-/** Nothing, if it is none of the program's. */
+/** The row of the task that a step is; undefined for a runtime step. */
 function rowOfStep({ firstRow: row, count, runtimeSteps }: ThreadTaskLog, step: number): number | undefined {
   const before = runtimeSteps.lowerBound(step);
   if (before < runtimeSteps.length && runtimeSteps.at(before) === step) return undefined;

@@ -1,57 +1,53 @@
-// A run index turned around, to be moved about in: what it tells of each task by its row stands here by its place in the order, with what nobody has noted because it follows: which
-// tasks have come of what one has sent, where each actor began, where each phase does. Built once, in a fraction of a second for a million; nothing of it changes.
+// Graph of the tasks of a run, for moves: columns by the number of the task among all, where the run index has them by
+// row, and what follows from them: the tasks that handle the messages of a task, the creation of each actor, the start
+// of each phase. It is built once, in a fraction of a second for a million tasks, and immutable.
 import { Buckets } from '../buckets.ts';
 import { findFirst } from '../binary-search.ts';
-import {
-  INDEXED_EVENT_KINDS,
-  TASK_KINDS,
-  type IndexedEventKind,
-  type EventKindWithText,
-  type TaskKind,
-} from '../task-log.ts';
+import { INDEXED_EVENT_KINDS, TASK_KINDS } from '../task-log.ts';
+import type { IndexedEventKind, EventKindWithText, TaskKind } from '../task-log.ts';
 import type { PhaseStart } from '../position.ts';
 import type { UndeliveredMessage, RunIndex } from './run-index.ts';
 
-/** An actor, or a worker's main program: they are told apart by worker and name. */
+/** An actor, or the main program of a worker. Worker and name identify it. */
 export interface IndexedActor {
   readonly worker: number;
   readonly name: string;
-  /** The places of its tasks, ascending. */
+  /** Ascending. */
   readonly tasks: Uint32Array;
-  /** The turn in which it was made, if that was seen. */
+  /** The turn that constructed it, if the run index has it. */
   readonly creation: number | undefined;
 }
 
 const CONSTRUCT_KIND = TASK_KINDS.indexOf('construct');
 const NO_TASKS = new Uint32Array();
-/** More than there are texts. */
+/** Upper bound of the number of texts. */
 const MAX_TEXTS = 2 ** 32;
 
 const taskGraphs = new WeakMap<RunIndex, TaskGraph>();
 
 export class TaskGraph {
   readonly runIndex: RunIndex;
-  /** By place, from 1 on; there is nothing at 0. */
+  // By number of the task; index 0 is not used.
   readonly #kinds: Uint8Array;
   readonly #actorIndexes: Uint32Array;
   readonly #threads: Uint16Array;
   readonly #senders: Uint32Array;
-  /** The places of the tasks that were sent at each. */
+  /** By task, the tasks that handle its messages. */
   readonly #receivers: Buckets;
   readonly #sources: Uint32Array;
   readonly actors: readonly IndexedActor[];
   #actorsByName: Map<string, IndexedActor> | undefined;
   readonly #threadNames: readonly { readonly worker: number; readonly epoch: number }[];
   readonly #tasksByWorker = new Map<number, Uint32Array>();
-  /** Of which something ran, ascending. */
+  /** Phases that have tasks, ascending. */
   readonly phases: readonly PhaseStart[];
   readonly #tasksByEventKinds = new Map<string, Uint32Array>();
 
-  /** The index of a run index, which is made when it is first needed. */
+  /** The graph of a run index, built on first use. */
   static of(runIndex: RunIndex): TaskGraph {
-    let index = taskGraphs.get(runIndex);
-    if (index === undefined) taskGraphs.set(runIndex, (index = new TaskGraph(runIndex)));
-    return index;
+    let graph = taskGraphs.get(runIndex);
+    if (graph === undefined) taskGraphs.set(runIndex, (graph = new TaskGraph(runIndex)));
+    return graph;
   }
 
   private constructor(runIndex: RunIndex) {
@@ -93,7 +89,6 @@ export class TaskGraph {
         else this.#senders[order] = cause === 0 ? 0 : (orders[cause - 1] ?? 0);
       }
     });
-    // There is nothing at 0.
     this.#receivers = new Buckets(this.#senders.subarray(1), count + 1);
     const tasksByActor = new Buckets(this.#actorIndexes.subarray(1), collected.length);
     this.actors = collected.map(({ worker, name, creation }, i) => ({
@@ -113,12 +108,12 @@ export class TaskGraph {
     return TASK_KINDS[this.#kinds[order] as number] ?? 'jobs';
   }
 
-  /** Undefined at the end. */
+  /** Undefined at the end of the recording. */
   actorAt(order: number): IndexedActor | undefined {
     return order > this.count ? undefined : this.actors[this.#actorIndexes[order] as number];
   }
 
-  /** The one of a name, if it has tasks at all. */
+  /** Undefined if the actor has no tasks. */
   actorNamed(worker: number, name: string): IndexedActor | undefined {
     this.#actorsByName ??= new Map(this.actors.map((each) => [actorKey(each.worker, each.name), each]));
     return this.#actorsByName.get(actorKey(worker, name));
@@ -127,7 +122,7 @@ export class TaskGraph {
   #undeliveredByActor: Map<string, UndeliveredMessage[]> | undefined;
   #undeliveredBySender: Map<number | undefined, UndeliveredMessage[]> | undefined;
 
-  /** What has come to no turn of an actor, the next one first. */
+  /** Messages to an actor that no turn has handled, in the order of its mailbox. */
   undeliveredTo(worker: number, epoch: number, name: string): readonly UndeliveredMessage[] {
     this.#undeliveredByActor ??= Map.groupBy(
       this.runIndex.undeliveredMessages(),
@@ -136,7 +131,7 @@ export class TaskGraph {
     return this.#undeliveredByActor.get(`${epoch} ${actorKey(worker, name)}`) ?? [];
   }
 
-  /** Of what was sent there. */
+  /** Messages from a task that no turn has handled. */
   undeliveredFrom(order: number): readonly UndeliveredMessage[] {
     this.#undeliveredBySender ??= Map.groupBy(this.runIndex.undeliveredMessages(), ({ sender }) => sender);
     return this.#undeliveredBySender.get(order) ?? [];
@@ -146,34 +141,33 @@ export class TaskGraph {
     return this.#threadNames[this.#threads[order] as number]?.worker ?? 0;
   }
 
-  /** Of its worker, at that place. */
   epoch(order: number): number {
     return this.#threadNames[this.#threads[order] as number]?.epoch ?? 0;
   }
 
-  /** Whose turn's message it is about, if that is known. */
+  /** The task that sent the message of a task, if it is known. */
   sender(order: number): number | undefined {
     const sender = this.#senders[order] as number;
     return sender === 0 ? undefined : sender;
   }
 
-  /** What has come of the messages that were sent there, ascending. */
+  /** The tasks that handle the messages of a task, ascending. */
   receivers(order: number): Uint32Array {
     return this.#receivers.of(order);
   }
 
-  /** Of an entry, who calls: `timer`, `device`. */
+  /** The source of the callback of an entry: `timer`, `device`. */
   source(order: number): string {
     return this.runIndex.tables.texts[this.#sources[order] as number] ?? '';
   }
 
-  /** Who calls, of all entries. */
+  /** All sources of entries. */
   get sources(): readonly string[] {
     const { texts } = this.runIndex.tables;
     return [...new Set(this.#sources)].flatMap((each) => (each === 0 ? [] : (texts[each] ?? []))).toSorted();
   }
 
-  /** Places where something of one of these kinds stands, ascending, each once. */
+  /** Tasks that have events of at least one of these kinds, ascending. */
   tasksWithEvents(...kinds: readonly IndexedEventKind[]): Uint32Array {
     const key = kinds.join(' ');
     let tasks = this.#tasksByEventKinds.get(key);
@@ -184,7 +178,7 @@ export class TaskGraph {
     return tasks;
   }
 
-  /** The same of what says something that is meant. */
+  /** Tasks that have events of these kinds whose text matches, ascending. */
   tasksWithMatchingEvents(matches: (text: string) => boolean, ...kinds: readonly EventKindWithText[]): Uint32Array {
     return kinds.map((kind) => this.runIndex.tasksWithEvent(kind, matches)).reduce(mergeSorted, NO_TASKS);
   }
@@ -200,7 +194,7 @@ function actorKey(worker: number, name: string): string {
   return `${worker} ${name}`;
 }
 
-/** Of both, ascending, each once. */
+/** The union of two ascending lists. */
 function mergeSorted(first: Uint32Array, second: Uint32Array): Uint32Array {
   if (first.length === 0) return second;
   const all = new Uint32Array(first.length + second.length);
@@ -216,7 +210,7 @@ function mergeSorted(first: Uint32Array, second: Uint32Array): Uint32Array {
 
 const CUT_KIND = INDEXED_EVENT_KINDS.indexOf('cut');
 
-/** The order is phase by phase, so that each phase is a piece of it. Those that begin without a snapshot belong to the ones before: they are nothing that anybody has asked for. */
+/** The tasks of a phase are consecutive. A cut point starts no phase here, since users see only snapshots. */
 function phaseStarts(runIndex: RunIndex): PhaseStart[] {
   const found: PhaseStart[] = [];
   const cuts = cutPhases(runIndex);

@@ -1,12 +1,9 @@
-// What a task is, in a few words for people.
+// Title of a task, for users.
 import type { Task } from './run-index.ts';
 
-export function taskTitle({
-  kind,
-  actor,
-  method = '',
-  callback,
-}: Pick<Task, 'kind' | 'actor' | 'method' | 'callback'>): string {
+type TitledTask = Pick<Task, 'kind' | 'actor' | 'method' | 'callback'>;
+
+export function taskTitle({ kind, actor, method = '', callback }: TitledTask): string {
   switch (kind) {
     case 'call':
       return `${actor}.${method}`;

@@ -1,5 +1,6 @@
-// The notes of one thread, read: columns of numbers, a row for each task, and what binds them to other threads. Notes are good as far as they go: what is cut off in the
-// midst of a cell is not there.
+// Reader of task logs (task-log.ts). It appends the tasks of one thread to columns that all threads share, a row for
+// each task, and returns what links the thread to others: message totals and senders. A log is valid up to its last
+// whole cell.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { NumberList, type WordArrayType } from './number-list.ts';
 import {
@@ -15,7 +16,7 @@ import {
   type ThreadEndKind,
 } from '../task-log.ts';
 
-/** Texts of all threads, each once. */
+/** The texts of all threads, each once. Id 0 is the empty text. */
 export class StringTable {
   readonly all: string[] = [''];
   readonly #ids = new Map([['', 0]]);
@@ -32,16 +33,15 @@ export class StringTable {
 
 type WordArray = Uint8Array | Uint32Array | Float64Array;
 
-/** Returns the next words of what was kept, or undefined if nothing was. */
+/** Returns the words of the next stored column, or undefined if none are stored. */
 export type WordSource = <T extends WordArray>(type: WordArrayType<T>) => T | undefined;
 const NO_WORDS: WordSource = () => undefined;
 
-/** Lists of numbers that are kept one after the other, in the order in which a subclass defines them. */
+/** Columns that are stored one after the other, in the order in which a subclass defines them. */
 abstract class ColumnSet {
   readonly #source: WordSource;
   readonly #columns: { readonly words: WordArray }[] = [];
 
-  /** @param source what was kept, list by list */
   constructor(source: WordSource = NO_WORDS) {
     this.#source = source;
   }
@@ -57,7 +57,7 @@ abstract class ColumnSet {
   }
 }
 
-/** Of all tasks, thread by thread; a row each. */
+/** Tasks, a row each, thread by thread. */
 export class TaskColumns extends ColumnSet {
   readonly kinds: NumberList<Uint8Array> = this.column(Uint8Array);
   readonly actors: NumberList<Uint32Array> = this.column(Uint32Array);
@@ -68,20 +68,20 @@ export class TaskColumns extends ColumnSet {
   readonly times: NumberList<Float64Array> = this.column(Float64Array);
   readonly statementLists: NumberList<Uint32Array> = this.column(Uint32Array);
   readonly sentCounts: NumberList<Uint32Array> = this.column(Uint32Array);
-  /** Of an entry, its callback; of any other, once that is known, the row of the task that has sent it, from 1 on. */
+  /** For an entry, the number of its callback; otherwise the row of the sending task, from 1 on, 0 if it is unknown. */
   readonly causes: NumberList<Uint32Array> = this.column(Uint32Array);
 }
 
-/** What stands at a row: numbers of rows, kinds and values side by side. */
+/** Events. `rows` has the row of the task of each. */
 export class RunEventColumns extends ColumnSet {
   readonly rows: NumberList<Uint32Array> = this.column(Uint32Array);
   readonly kinds: NumberList<Uint8Array> = this.column(Uint8Array);
-  /** Bytes, a phase, the number of a text. */
+  /** A number of bytes, a phase, or the id of a text. */
   readonly values: NumberList<Float64Array> = this.column(Float64Array);
-  /** Those that are of a request, ascending; and of which: numbers from 0 on, those of one thread behind those of another. */
+  /** Events that belong to a request, ascending; and the ids of the requests, from 0 on, thread by thread. */
   readonly requestRows: NumberList<Uint32Array> = this.column(Uint32Array);
   readonly requestIds: NumberList<Uint32Array> = this.column(Uint32Array);
-  /** Those of which it is known what was printed, ascending; and what: numbers of texts. */
+  /** Events whose printed text is recorded, ascending; and the ids of the texts. */
   readonly outputRows: NumberList<Uint32Array> = this.column(Uint32Array);
   readonly outputTexts: NumberList<Uint32Array> = this.column(Uint32Array);
 
@@ -91,54 +91,51 @@ export class RunEventColumns extends ColumnSet {
     this.values.push(value);
   }
 
-  /** The last one that was added is of this request. */
+  /** Assigns the last added event to a request. */
   addRequest(request: number): void {
     this.requestRows.push(this.rows.length - 1);
     this.requestIds.push(request);
   }
 
-  /** The last one that was added says this: the number of a text. */
-  addOutputText(line: number): void {
+  /** Gives the last added event its printed text. */
+  addOutputText(textId: number): void {
     this.outputRows.push(this.rows.length - 1);
-    this.outputTexts.push(line);
+    this.outputTexts.push(textId);
   }
 
   get requestCount(): number {
     return this.requestIds.words.reduce((most, each) => Math.max(most, each + 1), 0);
   }
 
-  /** Of which request one is; nothing, if it is of none. */
-  requestOf(mark: number): number | undefined {
-    return valueBeside(mark, this.requestRows, this.requestIds);
+  /** Id of the request of an event, if it has one. */
+  requestOf(event: number): number | undefined {
+    return valueBeside(event, this.requestRows, this.requestIds);
   }
 
-  /** What was printed, as the number of a text; nothing, if that is not known. */
-  outputTextOf(mark: number): number | undefined {
-    return valueBeside(mark, this.outputRows, this.outputTexts);
+  /** Id of the printed text of an event, if it is recorded. */
+  outputTextOf(event: number): number | undefined {
+    return valueBeside(event, this.outputRows, this.outputTexts);
   }
 }
 
-/** Messages that have come to no turn, of each actor in the order in which they wait. */
+/** Messages that no turn has handled; for each actor in the order of its mailbox. */
 export class UndeliveredColumns extends ColumnSet {
   readonly workers: NumberList<Uint32Array> = this.column(Uint32Array);
   readonly epochs: NumberList<Uint32Array> = this.column(Uint32Array);
-  /** Numbers of texts. */
+  /** Ids of texts, like `subjects`. */
   readonly actors: NumberList<Uint32Array> = this.column(Uint32Array);
   readonly subjects: NumberList<Uint32Array> = this.column(Uint32Array);
-  /** Rows of the tasks that have sent them, from 1 on; 0 where that is not known. */
+  /** Rows of the sending tasks, from 1 on; 0 if unknown. */
   readonly causes: NumberList<Uint32Array> = this.column(Uint32Array);
 }
 
-function valueBeside(
-  mark: number,
-  marks: NumberList<Uint32Array>,
-  values: NumberList<Uint32Array>,
-): number | undefined {
-  const index = marks.lowerBound(mark);
-  return index < marks.length && marks.at(index) === mark ? values.at(index) : undefined;
+/** The value with the index of a key in an ascending list. */
+function valueBeside(key: number, keys: NumberList<Uint32Array>, values: NumberList<Uint32Array>): number | undefined {
+  const index = keys.lowerBound(key);
+  return index < keys.length && keys.at(index) === key ? values.at(index) : undefined;
 }
 
-/** Messages between two threads, as their totals grew: at which of the thread's steps, and how many it has been then. */
+/** Number of messages between two threads: the steps of one of them in which it grew, and the totals then. */
 export class MessageTotals {
   readonly steps = new NumberList(Uint32Array);
   readonly totals = new NumberList(Uint32Array);
@@ -150,37 +147,37 @@ export class MessageTotals {
 }
 
 /**
- * A thread's *steps* are its tasks, and what its runtime has sent between two of them: these keep a place in the order, since others may depend on them, and have no
- * number.
+ * A thread in the columns. Its *steps* are its tasks and its runtime steps. A runtime step sends messages between two
+ * tasks; the linear order takes it into account, but it has no number.
  */
 export interface ThreadRows {
   readonly worker: number;
   readonly epoch: number;
-  /** Of its first task, and how many. */
+  /** Row of its first task. */
   readonly firstRow: number;
   readonly count: number;
-  /** Those steps that are no tasks, ascending. */
+  /** Numbers of the steps that are no tasks, ascending. */
   readonly runtimeSteps: NumberList<Uint32Array>;
-  /** Phases and the first step of each, ascending. */
+  /** Phases, and the first step of each, ascending. */
   readonly phases: NumberList<Uint32Array>;
   readonly phaseSteps: NumberList<Uint32Array>;
-  /** Nothing, if it does not say how it ended. */
+  /** Undefined if the log is cut off. */
   readonly end: ThreadEndKind | undefined;
   readonly traceEvents: number;
 }
 
-/** With what binds it to others. */
+/** A thread with its links to others. */
 export interface ThreadTaskLog extends ThreadRows {
   readonly steps: number;
-  /** By `threadKey`. */
+  /** Totals by the `threadKey` of the other thread. */
   readonly received: ReadonlyMap<number, MessageTotals>;
   readonly sent: ReadonlyMap<number, MessageTotals>;
-  /** What another worker has sent: tasks by their rows, and what was left. */
+  /** Senders, on other threads, of messages of tasks and of undelivered messages. */
   readonly remoteSenders: RemoteSenders;
   readonly remoteUndelivered: RemoteSenders;
 }
 
-/** Rows of what another worker has sent, its key, and the message. */
+/** Messages from other threads: row of the task or undelivered message, sending thread, number of the message. */
 export class RemoteSenders {
   readonly rows: NumberList<Uint32Array> = new NumberList(Uint32Array);
   readonly keys: NumberList<Float64Array> = new NumberList(Float64Array);
@@ -193,7 +190,6 @@ export class RemoteSenders {
   }
 }
 
-/** What all threads have told. */
 export interface RunIndexColumns {
   readonly columns: TaskColumns;
   readonly events: RunEventColumns;
@@ -207,10 +203,9 @@ export function threadKey(worker: number, epoch: number): number {
   return worker * EPOCHS_PER_WORKER + epoch;
 }
 
-/** Bytes that are read at a time. */
 const READ_CHUNK_BYTES = 1 << 20;
 
-/** What it tells is added. Nothing, if these are no notes. */
+/** Appends a task log to the columns; undefined if the file is no task log of this version. */
 export function readTaskLog(path: string, columns: RunIndexColumns): ThreadTaskLog | undefined {
   const cells = new CellReader(path);
   try {
@@ -237,7 +232,7 @@ function readCells(
   const sent = new Map<number, MessageTotals>();
   const [remoteSenders, remoteUndelivered] = [new RemoteSenders(), new RemoteSenders()];
   const textIds: number[] = [];
-  /** By what the thread calls them. */
+  /** Ids of requests by their numbers in the log. */
   const requests = new Map<number, number>();
   const firstRequest = eventColumns.requestCount;
   let stepCount = 0;
@@ -311,7 +306,7 @@ function readCells(
     } else break;
   }
   const count = columns.kinds.length - firstRow;
-  // What stands behind the last one is its own.
+  // Events after the last task belong to it.
   const lastRow = Math.max(firstRow, firstRow + count - 1);
   for (let i = eventColumns.rows.length - 1; i >= 0 && eventColumns.rows.at(i) > lastRow; i--)
     eventColumns.rows.set(i, lastRow);
@@ -319,22 +314,24 @@ function readCells(
   return { worker, epoch, firstRow, count, runtimeSteps, phases, phaseSteps, end, traceEvents, ...joined };
 }
 
-/** Of what begins at a cell, in cells. */
+/** Number of cells of the record that begins at the current cell. */
 function cellCount(tag: number, cells: CellReader): number {
   if (tag === CELL_TAGS.task) return 3;
   if (tag === CELL_TAGS.undelivered) return 2;
   return tag === CELL_TAGS.text ? 1 + Math.ceil(cells.u32(4) / CELL_BYTES) : 1;
 }
 
-/** The cells of a file, from the one that is looked at on. */
+/** Buffered reader of the cells of a file. Offsets are relative to the current cell. */
 class CellReader {
   readonly #file: number;
   readonly #size: number;
   readonly #bytes: Buffer;
   readonly #view: DataView;
-  /** In the file: where the bytes begin, and how many are there. */
+  /** Offset of the buffer in the file. */
   #base = 0;
+  /** Bytes in the buffer. */
   #length = 0;
+  /** Offset of the current cell in the buffer. */
   #at = 0;
 
   constructor(path: string) {
@@ -348,7 +345,7 @@ class CellReader {
     closeSync(this.#file);
   }
 
-  /** Whether so many are there, and brings them. */
+  /** Whether the file has this many cells from the current one on; loads them into the buffer. */
   has(count: number): boolean {
     const needed = count * CELL_BYTES;
     if (this.#at + needed <= this.#length) return true;

@@ -1,5 +1,6 @@
-// What waits for an actor at a place of the order, as far as a recording tells: what its later turns are about, and what has come to none up to the end, if that was sent before. So it is a
-// function of the place alone, whatever has arrived where in the process that stands there.
+// Messages that wait for an actor at a position: messages of its later turns, and unhandled ones, if they were sent
+// before the position. This is a function of the position alone: it does not depend on which messages have arrived in
+// the process that is paused there.
 import { lowerBound } from '../binary-search.ts';
 import type { TaskKind } from '../task-log.ts';
 import { isTaskStart, type Position } from '../position.ts';
@@ -12,20 +13,19 @@ export interface ActorAddress {
 }
 
 export interface WaitingTurn {
-  /** The place among those that have arrived where it lives; not lower than their number, if it is under way. */
+  /** Index in the mailbox. A message in flight has one that is at least the number of arrived messages. */
   readonly mailboxIndex: number;
-  /** The task that it is about; nothing, if it never came to that. */
+  /** The task that handles the message; undefined if none does. */
   readonly order: number | undefined;
-  /** That has sent it. */
+  /** The sending task. */
   readonly sender: number | undefined;
-  /** What it calls, if it never came to a task, and that is known. */
+  /** Method or other subject of a message that no task handles, if it is known. */
   readonly subject: string | undefined;
 }
 
-/** Kinds that are no turns. */
 const NON_TURN_KINDS: ReadonlySet<TaskKind> = new Set(['evaluation', 'entry', 'jobs']);
 
-/** @param arrivedCount how many have arrived where it lives: the first of them is what the first of its later turns is about, and so on */
+/** @param arrivedCount number of messages in the mailbox: the n-th is that of the n-th later turn */
 export function waitingTurns(
   graph: TaskGraph,
   position: Position,
@@ -39,7 +39,7 @@ export function waitingTurns(
   const isSameWorker = isInTask && graph.worker(position.order) === worker;
   let at = 0;
   const addTurn = (order: number | undefined, sender: number | undefined, subject?: string): void => {
-    // What the task has sent that one stands in the midst of is seen by those of its own thread alone; and of what has no sender only the process knows.
+    // What the current task has sent, or a message without a sender, exists at the position only if it has arrived.
     const isKnown = sender !== undefined && !(isInTask && sender === position.order && isSameWorker);
     if (isKnown ? sender < position.order : at < arrivedCount) found.push({ mailboxIndex: at, order, sender, subject });
     at++;
@@ -52,13 +52,13 @@ export function waitingTurns(
   const undelivered = graph.undeliveredTo(worker, epoch, name);
   for (const { sender, subject } of undelivered) addTurn(undefined, sender, subject);
   if (undelivered.length > 0) return found;
-  // Of what is not noted: whoever was ended has dropped it.
+  // A stopped actor drops messages, which are not in the task log.
   for (; at < arrivedCount; at++)
     found.push({ mailboxIndex: at, order: undefined, sender: undefined, subject: undefined });
   return found;
 }
 
-/** Whether an actor has begun to be made there; of one whose making is in no run index, it has been before. */
+/** Whether the construction of an actor has begun. It has if it is not in the run index: that was before its start. */
 export function isCreated(graph: TaskGraph, position: Position, { worker, epoch, name }: ActorAddress): boolean {
   const actor = graph.actorNamed(worker, name);
   if (actor?.creation === undefined) return true;

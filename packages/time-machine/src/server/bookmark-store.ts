@@ -1,16 +1,15 @@
-// Places that somebody wants to find again, with what they have to say of them: in a file beside the recording, which does not change when somebody looks at it. Who else looks at the same
-// recording at the same time may write there as well, so it is read each time.
+// Store of bookmarks, in a file beside the recording, since opening a recording must not change it. Another server with
+// the same recording may write the file as well, so it is read for each request.
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { ERROR_CODES } from '../protocol.ts';
 import { integer, array, object, validationError, string, type TypeOf } from '../protocol/schema.ts';
-import { ProtocolError } from './protocol-error.ts';
+import { invalidParams, ProtocolError } from './protocol-error.ts';
 
-/** Of one recording. */
 const MAX_BOOKMARKS = 10_000;
 const FILE_VERSION = 1;
 
 const bookmarkFile = object({
-  version: integer('of the form', FILE_VERSION, FILE_VERSION),
+  version: integer('version of the format', FILE_VERSION, FILE_VERSION),
   bookmarks: array(
     object({ id: integer('', 1), position: string('', 100), note: string('', 4000) }),
     '',
@@ -22,39 +21,37 @@ export type Bookmark = TypeOf<typeof bookmarkFile>['bookmarks'][number];
 
 export class BookmarkStore {
   readonly #file: string | undefined;
-  /** Where there is no file. */
+  /** The bookmarks of a store without a file. */
   #all: readonly Bookmark[] = [];
 
-  /** @param file where they are kept; otherwise they are gone with this */
   constructor(file?: string) {
     this.#file = file;
   }
 
-  /** In the order in which they were made. */
+  /** In the order of their creation. */
   get all(): readonly Bookmark[] {
     return this.#file === undefined ? this.#all : readBookmarks(this.#file);
   }
 
   add(position: string, note: string): Bookmark {
     const { all } = this;
-    if (all.length >= MAX_BOOKMARKS)
-      throw new ProtocolError(ERROR_CODES.params, `there are ${MAX_BOOKMARKS} bookmarks: no more are kept`);
+    if (all.length >= MAX_BOOKMARKS) throw invalidParams(`there are ${MAX_BOOKMARKS} bookmarks: no more are kept`);
     const added = { id: Math.max(0, ...all.map(({ id }) => id)) + 1, position, note };
     this.#save([...all, added]);
     return added;
   }
 
-  /** Another note, or another place; each stays as it is, if none is said. */
+  /** Changes position and note; an undefined one stays. */
   update(id: number, position: string | undefined, note: string | undefined): Bookmark {
     const { all } = this;
     const previous = all.find((each) => each.id === id);
-    if (previous === undefined) throw new ProtocolError(ERROR_CODES.params, `there is no bookmark ${id}`);
+    if (previous === undefined) throw invalidParams(`there is no bookmark ${id}`);
     const updated = { id, position: position ?? previous.position, note: note ?? previous.note };
     this.#save(all.map((each) => (each.id === id ? updated : each)));
     return updated;
   }
 
-  /** Whether it was there. */
+  /** Whether there was such a bookmark. */
   remove(id: number): boolean {
     const { all } = this;
     const remaining = all.filter((each) => each.id !== id);
@@ -89,11 +86,11 @@ function readBookmarks(file: string): readonly Bookmark[] {
   return (value as TypeOf<typeof bookmarkFile>).bookmarks;
 }
 
-/** Whole or not at all. */
+/** Writes the whole file or nothing. */
 function writeBookmarks(file: string, bookmarks: readonly Bookmark[]): void {
   const temporary = `${file}.${process.pid}.tmp`;
   try {
-    // Notes may say what a program has seen.
+    // Notes may contain data of the program.
     writeFileSync(temporary, `${JSON.stringify({ version: FILE_VERSION, bookmarks }, null, 2)}\n`, { mode: 0o600 });
     renameSync(temporary, file);
   } catch (error) {

@@ -1,33 +1,20 @@
-// One client's conversation with the time machine: texts in, texts out (JSON-RPC 2.0). Whatever comes is answered: what is no message, and what asks for something that there is not, with an
-// error that says what would be right. Nothing that a client sends ends the server or keeps other clients from their answers.
+// Connection of one client to the time machine: JSON-RPC 2.0 over a wire. Every text is answered; one that is no valid
+// request, with an error that names the expected form. No message of a client may end the server or delay the answers
+// of other clients.
 import { ReplayError } from '../replay-process/replay-error.ts';
-import {
-  ERROR_CODES,
-  METHODS,
-  CLIENT_NOTIFICATIONS,
-  type MethodName,
-  type NotificationName,
-  type NotificationOf,
-} from '../protocol.ts';
-import {
-  strictObject,
-  literal,
-  integer,
-  object,
-  optional,
-  validationError,
-  string,
-  type TypeOf,
-} from '../protocol/schema.ts';
+import { ERROR_CODES, METHODS, CLIENT_NOTIFICATIONS } from '../protocol.ts';
+import type { MethodName, NotificationName, NotificationOf } from '../protocol.ts';
+import { strictObject, literal, integer, object, optional, validationError, string } from '../protocol/schema.ts';
+import type { TypeOf } from '../protocol/schema.ts';
 import type { Wire } from '../protocol/wire.ts';
-import { ProtocolError } from './protocol-error.ts';
+import { invalidParams, ProtocolError } from './protocol-error.ts';
 import type { ClientContext } from './client-context.ts';
 import type { TimeMachine } from './time-machine.ts';
 
 const anyValue = { json: {} };
 const request = strictObject({
   jsonrpc: literal('2.0'),
-  id: integer('by which it is answered'),
+  id: integer('id of the request, also in its response'),
   method: string('', 100),
   params: optional(anyValue),
 });
@@ -47,7 +34,7 @@ export class ClientConnection {
   #isGreeted = false;
   #isClosed = false;
 
-  /** @param client its number */
+  /** @param client number of the client */
   constructor(timeMachine: TimeMachine, wire: Wire, client: number) {
     this.#timeMachine = timeMachine;
     this.#wire = wire;
@@ -110,7 +97,7 @@ export class ClientConnection {
         this.#isGreeted ? 'hello comes once' : 'hello comes first, with the version that the client speaks',
       );
     const problem = validationError(METHODS[name].params, params, 'params');
-    if (problem !== undefined) throw new ProtocolError(ERROR_CODES.params, problem);
+    if (problem !== undefined) throw invalidParams(problem);
     if (this.#open.has(id))
       throw new ProtocolError(ERROR_CODES.request, `request ${id} is being answered: another one has another id`);
     if (this.#open.size >= MAX_OPEN_REQUESTS)
@@ -136,7 +123,7 @@ export class ClientConnection {
       });
       answer(result);
     } catch (error) {
-      // One answer is all that it gets.
+      // A request has one answer.
       if (isAnswered) return;
       if (controller.signal.aborted) throw new ProtocolError(ERROR_CODES.cancelled, 'it was cancelled');
       throw error;
@@ -145,17 +132,14 @@ export class ClientConnection {
     }
   }
 
-  /** The parameters are those of the method: they have been checked. */
+  /** The parameters are valid for the method. */
   #callTimeMachine(name: MethodName, params: Params, context: ClientContext): unknown {
-    return (this.#timeMachine[name] as (params: Params, context: ClientContext) => unknown).call(
-      this.#timeMachine,
-      params,
-      context,
-    );
+    const method = this.#timeMachine[name] as (params: Params, context: ClientContext) => unknown;
+    return method.call(this.#timeMachine, params, context);
   }
 
   #handleNotification({ method, params }: TypeOf<typeof notification>): void {
-    // Nobody is answered, so nobody is told of others.
+    // Notifications have no answer, so an unknown one has no error.
     if (method !== 'cancel' || validationError(CLIENT_NOTIFICATIONS.cancel.params, params, '') !== undefined) return;
     this.#open.get((params as TypeOf<typeof messageWithId>).id)?.abort();
   }

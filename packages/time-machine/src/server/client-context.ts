@@ -1,16 +1,17 @@
-// Who asks something of the time machine that may take a while.
 import { setImmediate } from 'node:timers/promises';
 
+/** The client that has made a request, and the way to answer it. */
 export interface ClientContext {
+  /** Number of the client. */
   readonly client: number;
-  /** Aborted when the answer is not wanted any more. */
+  /** Aborted when the client cancels the request or disconnects. */
   readonly signal: AbortSignal;
   progress(done: number, total: number): void;
-  /** Answers in this very moment, so that whatever is told from then on is later; by what the request comes to, if it is not called. */
+  /** Sends the answer now, before any later notification. Without a call, the result of the method is the answer. */
   answer(result: unknown): void;
 }
 
-/** Others get their turn; then it is seen whether it is still wanted. */
+/** Lets other requests run, then throws if this one is aborted. */
 export async function yieldToOthers(context: ClientContext, done: number, total: number): Promise<void> {
   context.progress(done, total);
   await setImmediate();

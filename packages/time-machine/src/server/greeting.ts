@@ -1,4 +1,4 @@
-// What a client is told as it comes: of the recording, and of all that there is to go to and to stop at, so that none has a list of its own.
+// The answer to `hello`: a description of the recording, of all moves and of all breakpoint kinds.
 import type { StepMove } from '../stepping/step-moves.ts';
 import { describeEventKind, RUN_EVENT_KIND_IDS, canHaveCondition } from '../run-event-kinds.ts';
 import type { Move } from '../moves/move.ts';
@@ -8,11 +8,11 @@ import type { TaskGraph } from '../run-index/task-graph.ts';
 
 export interface RecordingInfo {
   readonly name: string;
-  /** The snapshot that it begins with, if not with the start. */
+  /** The snapshot with which the replay starts; undefined for the start of the recording. */
   readonly from: number | undefined;
-  /** What came of it when it was run again. */
+  /** Result of a complete replay: same, truncated, diverged. */
   readonly verdict: string;
-  /** Of a program that goes on, until when it is what was recorded: milliseconds since 1970. */
+  /** For a running program, the time up to which it is recorded, in milliseconds since 1970. */
   readonly until?: number | undefined;
 }
 
@@ -47,23 +47,17 @@ const BREAKPOINT_KINDS = RUN_EVENT_KIND_IDS.map((id) => {
 interface GreetingOptions {
   readonly recording: RecordingInfo;
   readonly client: number;
-  /** Of Turntable. */
+  /** Version of Turntable. */
   readonly version: string;
   readonly graph: TaskGraph;
   readonly moves: readonly (Move | StepMove)[];
-  /** Whether tasks are gone into. */
+  /** Whether there are moves into tasks. */
   readonly canStep: boolean;
 }
 
-export function buildGreeting({
-  client,
-  recording,
-  version,
-  graph: { runIndex, phases },
-  moves,
-  canStep,
-}: GreetingOptions): Omit<ResultOf<'hello'>, 'cursor'> {
-  const { count } = runIndex;
+export function buildGreeting(options: GreetingOptions): Omit<ResultOf<'hello'>, 'cursor'> {
+  const { client, recording, version, graph, moves, canStep } = options;
+  const { runIndex, phases, count } = graph;
   return {
     version: PROTOCOL_VERSION,
     server: { name: 'turntable', version },

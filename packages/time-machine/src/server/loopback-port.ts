@@ -1,5 +1,6 @@
-// A port of this computer at which texts come and go by WebSocket. What is behind it may be whatever a program has seen, so the port is of the loopback, its address has a secret in it, and
-// pages of the web are kept out: a request whose Host is another name has been led here by somebody's name server, one with an Origin comes from a page.
+// WebSocket server at a port of the loopback interface. Its clients can read all data of a recorded program, so the
+// address contains a secret, and web pages are refused: those have an Origin header, or another name as Host
+// (loopback-host.ts).
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,17 +9,16 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import { WireBuffer, type Wire } from '../protocol/wire.ts';
 import { isSameSecret, loopbackHostOf } from './loopback-host.ts';
 
-/** Bytes of a message of a client. */
 export const MAX_MESSAGE_BYTES = 1 << 20;
-/** Bytes that wait for a client that does not read: beyond, it is let go of. */
+/** A client that does not read is disconnected when this many bytes wait for it. */
 const MAX_BUFFERED_BYTES = 1 << 26;
 const MAX_CLIENTS = 32;
 const HOST = '127.0.0.1';
 
 export interface LoopbackPortOptions {
-  /** Who asks without a WebSocket. */
+  /** Handles requests other than WebSocket upgrades. */
   readonly onRequest: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Whether a page may connect. @param host as it has asked for it */
+  /** Whether a page may connect. @param host Host header of its request */
   readonly isAllowedOrigin: (origin: string, host: string) => boolean;
   readonly onConnection: (wire: Wire) => void;
 }
@@ -28,7 +28,7 @@ export class LoopbackPort {
   readonly #clients = new Set<WebSocket>();
   readonly #http: Server;
   readonly #sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
-  /** The path of the address. */
+  /** Path of the address. */
   readonly secret: string = randomBytes(16).toString('hex');
 
   constructor(options: LoopbackPortOptions) {
@@ -41,7 +41,7 @@ export class LoopbackPort {
     });
   }
 
-  /** Answers the address, without what comes before its host. @param port 0 for any that is free */
+  /** Opens the port; returns the address without its protocol. @param port 0 for any free one */
   async listen(port: number): Promise<string> {
     await new Promise<void>((settle, reject) => {
       this.#http.once('error', reject);
@@ -50,7 +50,7 @@ export class LoopbackPort {
     return `${HOST}:${(this.#http.address() as AddressInfo).port}/${this.secret}`;
   }
 
-  /** Ends the connections that there are. @param code of WebSocket */
+  /** @param code WebSocket close code */
   disconnectAll(code: number, status: string): void {
     for (const client of this.#clients) client.close(code, status);
   }
@@ -60,7 +60,7 @@ export class LoopbackPort {
     this.#http.close();
   }
 
-  /** The status that it is refused with. */
+  /** HTTP status with which a request is refused; undefined if it is accepted. */
   #rejectionStatus(request: IncomingMessage): string | undefined {
     const host = loopbackHostOf(request);
     const { headers, url = '' } = request;
@@ -77,7 +77,7 @@ export class LoopbackPort {
       this.#clients.delete(client);
       onClosed(reason.toString() || 'the connection was closed');
     });
-    // What it sends that is no WebSocket message, or too large, ends its connection, which is told as well.
+    // After an invalid or too large message, `close` follows.
     client.on('error', () => {});
     const inbox = new WireBuffer();
     client.on('message', (data, isBinary) => {

@@ -1,28 +1,20 @@
-// Where moves lead: those that the run index knows, and those for which the program has to run again.
+// Targets of moves: of those between tasks by the run index, of those into tasks by the step controller.
 import type { StepController } from '../stepping/step-controller.ts';
 import { STEP_MOVES, type StepMove } from '../stepping/step-moves.ts';
 import type { LastWriteInfo } from '../stepping/step-result.ts';
 import { parseMoveArguments } from '../moves/move-arguments.ts';
-import {
-  findDestination,
-  eventTextFilter,
-  notFound,
-  tasksOfEventMove,
-  type MoveArguments,
-  type Direction,
-  type MoveDestination,
-  type Move,
-} from '../moves/move.ts';
+import { findDestination, eventTextFilter, notFound, tasksOfEventMove } from '../moves/move.ts';
+import type { MoveArguments, Direction, MoveDestination, Move } from '../moves/move.ts';
 import { MOVES } from '../moves/moves.ts';
 import { canHaveText } from '../task-log.ts';
 import { taskStart, isTaskStart, type Position } from '../position.ts';
-import { ERROR_CODES, type ParamsOf, type ResultOf } from '../protocol.ts';
+import { type ParamsOf, type ResultOf } from '../protocol.ts';
 import type { TaskGraph } from '../run-index/task-graph.ts';
 import { yieldToOthers, type ClientContext } from './client-context.ts';
-import { steppingUnavailable, ProtocolError } from './protocol-error.ts';
+import { invalidParams, steppingUnavailable } from './protocol-error.ts';
 import type { StateOwner } from '../replay-process/protocol.ts';
 
-/** Where a move leads, and what is to be said of that; or why it leads nowhere. */
+/** The target of a move with notes for users, or the reason why there is none. */
 export type MoveTarget =
   | {
       readonly position: Position;
@@ -36,7 +28,7 @@ export class MoveResolver {
   readonly #graph: TaskGraph;
   readonly #stepper: StepController | undefined;
 
-  /** @param stepper where tasks are gone into */
+  /** @param stepper undefined if there are no moves into tasks */
   constructor(graph: TaskGraph, stepper: StepController | undefined) {
     this.#graph = graph;
     this.#stepper = stepper;
@@ -51,10 +43,10 @@ export class MoveResolver {
     const move = moves.find((each) => each.id === id);
     if (move !== undefined) return move;
     const known = moves.map((each) => each.id).join(', ');
-    throw new ProtocolError(ERROR_CODES.params, `there is no move ${JSON.stringify(id)}; there are ${known}`);
+    throw invalidParams(`there is no move ${JSON.stringify(id)}; there are ${known}`);
   }
 
-  /** From a position. @param thisActor whom an expression is asked, if not of who has the turn there */
+  /** Finds the target of a move from a position. @param thisActor the actor that `this` means in expressions */
   async resolve(
     { move: id, direction, arguments: input = {} }: ParamsOf<'move'>,
     position: Position,
@@ -64,9 +56,9 @@ export class MoveResolver {
     const stepper = this.#stepper;
     const move = this.moveNamed(id);
     if (direction !== undefined && move.directions.length === 0)
-      throw new ProtocolError(ERROR_CODES.params, `the move ${id} has no direction: it leads to one place`);
+      throw invalidParams(`the move ${id} has no direction: it leads to one place`);
     const args = parseMoveArguments(move, input, this.#graph);
-    if (typeof args === 'string') throw new ProtocolError(ERROR_CODES.params, args);
+    if (typeof args === 'string') throw invalidParams(args);
     const step = { from: position, direction: direction ?? 'forward' };
     if ('run' in move) {
       if (stepper === undefined) throw steppingUnavailable();
@@ -88,9 +80,7 @@ export class MoveResolver {
     const { task: order, position: target = taskStart(order) } = landing;
     if (isTaskStart(target)) return { position: target };
     if (stepper === undefined)
-      return {
-        reason: 'tasks are not run again statement by statement here: only their beginnings can be gone to',
-      };
+      return { reason: 'tasks are not replayed statement by statement here: only their beginnings can be gone to' };
     if ((await stepper.locationOf(target, context.signal)) !== undefined) return { position: target };
     return { reason: `task ${target.order} has no statement ${target.list}.${target.statement}` };
   }
@@ -98,8 +88,7 @@ export class MoveResolver {
   completions({ move, parameter, prefix = '', count }: ParamsOf<'completions'>): ResultOf<'completions'> {
     const namedMove = this.moveNamed(move);
     const kind = namedMove.parameters.find(({ name }) => name === parameter)?.kind;
-    if (kind === undefined)
-      throw new ProtocolError(ERROR_CODES.params, `the move ${move} has no parameter "${parameter}"`);
+    if (kind === undefined) throw invalidParams(`the move ${move} has no parameter "${parameter}"`);
     const { actors, runIndex } = this.#graph;
     const values =
       kind === 'worker'

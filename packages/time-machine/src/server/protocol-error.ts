@@ -1,11 +1,11 @@
-// What a client is told instead of an answer.
 import { ERROR_CODES } from '../protocol.ts';
 
+/** An error that answers a request. */
 export class ProtocolError extends Error {
-  /** Of `ERROR_CODES`. */
+  /** One of `ERROR_CODES`. */
   readonly code: number;
 
-  /** @param message a sentence without its full stop: what is wrong, and what would be right */
+  /** @param message the problem and the expected form, as a sentence without its full stop */
   constructor(code: number, message: string) {
     super(message);
     this.name = 'ProtocolError';
@@ -13,6 +13,11 @@ export class ProtocolError extends Error {
   }
 }
 
+/** Answers a request whose parameters are valid by their schema, but not for this recording. */
+export function invalidParams(message: string): ProtocolError {
+  return new ProtocolError(ERROR_CODES.params, message);
+}
+
 export function steppingUnavailable(): ProtocolError {
-  return new ProtocolError(ERROR_CODES.replay, 'this recording is not run again statement by statement here');
+  return new ProtocolError(ERROR_CODES.replay, 'this recording is not replayed statement by statement here');
 }

@@ -1,10 +1,11 @@
-// What led to a task: it was sent by one that was sent by one, and so on. So an actor's turn is known by more than the stack that it has.
+// Chain of senders of a task: the task that sent its message, the sender of that task, and so on. It continues the
+// stack of a turn beyond the turn.
 import type { TaskGraph } from '../run-index/task-graph.ts';
 
 export interface SenderChain {
-  /** From the task itself on, back. */
+  /** The task itself, then its senders. */
   readonly orders: readonly number[];
-  /** Why it goes no further back; nothing if more was not asked for. */
+  /** Why the last task has no sender; undefined if the chain was cut short. */
   readonly reason: string | undefined;
 }
 

@@ -1,17 +1,17 @@
-// A page for browsers that is a client of the time machine, served at the same port. Its files are the same for everybody and no secret; the secret is behind the # of the address, which a
-// browser sends to nobody. The page may load what is served here, connect here, and nothing else.
+// Page for browsers that is a client of the time machine, served at the same port. Its files are public; the secret is
+// after the # of the address, which a browser never sends. The page may load files and connect only here.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 export interface SiteFile {
-  /** Of media. */
+  /** Media type. */
   readonly type: string;
   readonly body: Uint8Array;
 }
 
-/** What is served, by its path from `/` on. */
+/** Files by their paths, each with a leading `/`. */
 export type Site = ReadonlyMap<string, SiteFile>;
 
-/** @param host of the loopback, as the request has it; undefined if it has another one */
+/** @param host see `loopbackHostOf` */
 export function serveSite(
   request: IncomingMessage,
   response: ServerResponse,

@@ -1,4 +1,5 @@
-// Where a text stands in a recording, as far as its run index has texts. Of a million tasks most are of the same few kinds, so what a turn is in words is made once for each actor and method.
+// Full-text search in the texts of a run index. Most of a million tasks share a few titles, so a title is tested once
+// for each actor, method and kind.
 import type { TaskGraph } from '../run-index/task-graph.ts';
 import { SEARCH_SCOPES, TASK_KINDS } from '../task-log.ts';
 import { taskStart, formatPosition } from '../position.ts';
@@ -8,25 +9,18 @@ import { eventText } from '../run-index/run-index.ts';
 
 type SearchMatch = ResultOf<'search'>['matches'][number];
 
-/** Tasks that are looked at without a pause. */
+/** Tasks that are tested between two pauses. */
 const TASKS_PER_PAUSE = 1 << 14;
 const MAX_TEXT_LENGTH = 5000;
 const ENTRY_KIND = TASK_KINDS.indexOf('entry');
 
-/** @param pause others get their turn; it throws if the answer is not wanted any more */
+/** @param pause lets other requests run; throws if this one is aborted */
 export async function searchText(
   graph: TaskGraph,
-  {
-    text,
-    kinds = SEARCH_SCOPES,
-    firstTask = 1,
-    lastTask = Infinity,
-    from,
-    count,
-    direction = 'forward',
-  }: ParamsOf<'search'>,
+  params: ParamsOf<'search'>,
   pause: (done: number, total: number) => Promise<void>,
 ): Promise<ResultOf<'search'>> {
+  const { text, kinds = SEARCH_SCOPES, firstTask = 1, lastTask = Infinity, from, count, direction } = params;
   const needle = text.toLowerCase();
   const isMatch = (candidate: string): boolean => candidate.toLowerCase().includes(needle);
   const eventKinds = kinds.filter((kind): kind is Exclude<(typeof SEARCH_SCOPES)[number], 'task'> => kind !== 'task');
@@ -34,7 +28,7 @@ export async function searchText(
     eventKinds.length === 0 ? [] : graph.tasksWithMatchingEvents(isMatch, ...eventKinds),
   );
   const isTitleMatch = kinds.includes('task') ? titleMatcher(graph, isMatch) : () => false;
-  const step = direction === 'forward' ? 1 : -1;
+  const step = direction === 'backward' ? -1 : 1;
   const matches: SearchMatch[] = [];
   const end = Math.min(lastTask, graph.count);
   let order = step > 0 ? Math.max(from, firstTask) : Math.min(from, end);
@@ -44,13 +38,13 @@ export async function searchText(
     if (!isTitled && !tasksWithEvents.has(order)) continue;
     const taskMatches = isTitled ? [titleMatch(graph, order)] : [];
     if (tasksWithEvents.has(order))
-      for (const mark of graph.runIndex.eventsAt(order)) {
-        const kind = eventKinds.find((each) => each === mark.kind);
-        const candidate = eventText(mark);
+      for (const event of graph.runIndex.eventsAt(order)) {
+        const kind = eventKinds.find((each) => each === event.kind);
+        const candidate = eventText(event);
         if (kind !== undefined && candidate !== undefined && isMatch(candidate))
           taskMatches.push({ ...titleMatch(graph, order), kind, text: candidate.slice(0, MAX_TEXT_LENGTH) });
       }
-    // Whole tasks, so that who asks on goes on with the next one; one that has too many is cut off.
+    // Only whole tasks, so that the client can continue with the next one. A task with too many matches is cut short.
     if (matches.length > 0 && matches.length + taskMatches.length > count) return { matches, next: order };
     matches.push(...(step > 0 ? taskMatches : taskMatches.toReversed()).slice(0, count));
   }
@@ -63,14 +57,14 @@ function titleMatch(graph: TaskGraph, order: number): SearchMatch {
   return { position, order, time: task.time, kind: 'task', text: taskTitle(task).slice(0, MAX_TEXT_LENGTH) };
 }
 
-/** Whether a task has it in what it is, in words. */
+/** A test for tasks whose titles match. */
 function titleMatcher({ runIndex }: TaskGraph, isMatch: (candidate: string) => boolean): (order: number) => boolean {
   const { columns, order: rows, texts } = runIndex.tables;
   const cache = new Map<number, boolean>();
   return (order) => {
     const row = rows[order - 1] as number;
     const kind = columns.kinds.at(row);
-    // Of those each has a number of its own.
+    // The title of an entry has the number of its callback.
     if (kind === ENTRY_KIND) return isMatch(taskTitle(runIndex.task(order)));
     const key = (columns.actors.at(row) * texts.length + columns.methods.at(row)) * TASK_KINDS.length + kind;
     let containsText = cache.get(key);

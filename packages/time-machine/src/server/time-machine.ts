@@ -1,24 +1,20 @@
-// A recording that is moved about in: where its clients stand, and what they are answered. All stand at one place and go together: a process that stands at a statement holds a whole
-// program, and who looks at one recording in a terminal and in a window wants to see the same in both. Who wants to look elsewhere asks about it and goes nowhere.
+// Time machine: a recording with its current position, and the answers to requests of clients. All clients share one
+// position, because a process that is paused at a statement holds a whole program, and because a user with a terminal
+// and a window wants to see the same in both. A client that wants to look elsewhere asks `find`, which moves nothing.
+// Each method of the protocol is a method here, which ClientConnection calls with validated parameters.
 import { StepController, type ReplayDrivers } from '../stepping/step-controller.ts';
 import { patternMatcher } from '../moves/pattern.ts';
 import { TaskGraph } from '../run-index/task-graph.ts';
 import { taskStart, isTaskStart, parsePosition, formatPosition, type Position } from '../position.ts';
-import {
-  ERROR_CODES,
-  PROTOCOL_VERSION,
-  type MoveResult,
-  type ParamsOf,
-  type ResultOf,
-  type CursorInfo,
-} from '../protocol.ts';
+import { ERROR_CODES, PROTOCOL_VERSION } from '../protocol.ts';
+import type { MoveResult, ParamsOf, ResultOf, CursorInfo } from '../protocol.ts';
 import type { RunIndex } from '../run-index/run-index.ts';
 import { yieldToOthers, type ClientContext } from './client-context.ts';
 import { BookmarkStore, type Bookmark } from './bookmark-store.ts';
 import { MoveResolver, type MoveTarget } from './move-resolver.ts';
 import { buildGreeting, type RecordingInfo } from './greeting.ts';
 import { Overview } from './overview.ts';
-import { steppingUnavailable, ProtocolError } from './protocol-error.ts';
+import { invalidParams, steppingUnavailable, ProtocolError } from './protocol-error.ts';
 import { senderChainOf } from './sender-chain.ts';
 import { SnapshotQueries, type SnapshotCatalog } from './wire/snapshots.ts';
 import { searchText } from './text-search.ts';
@@ -26,23 +22,21 @@ import { promisesResult } from './wire/promises.ts';
 import { StatementQueries, type FindStatements } from './wire/statements.ts';
 import { eventsPage, requestsPage, statementInfo, taskInfo } from './wire/tasks.ts';
 
-/** What it takes to go into tasks. */
+/** What a time machine needs for moves into tasks. */
 export interface TimeMachineDeps extends ReplayDrivers {
-  /** The text of a file as it was recorded. */
+  /** The recorded text of a file. */
   readonly findSource: (file: string) => string | undefined;
-  /** The files of which it has the texts. */
+  /** The files whose texts the recording has. */
   readonly sourceFiles?: () => readonly string[];
-  /** The statements of one, by that text; not known, if it is not said. */
   readonly findStatements?: FindStatements;
-  /** The file in which bookmarks are kept; nowhere, if it is not said. */
+  /** Without a file, bookmarks are kept in memory. */
   readonly bookmarksFile?: string | undefined;
-  /** Those of the recording; none, if it is not said. */
   readonly snapshots?: SnapshotCatalog | undefined;
-  /** Of a program that goes on: puts what it has recorded by now in the place of this, and answers until when that is. */
+  /** For a running program: replaces this time machine by one with all that is recorded so far; returns the new end. */
   readonly refresh?: (() => Promise<number>) | undefined;
 }
 
-/** Tasks that are asked without a pause. */
+/** Tasks that are tested between two pauses. */
 const TASKS_PER_PAUSE = 1 << 14;
 
 export class TimeMachine {
@@ -57,7 +51,7 @@ export class TimeMachine {
   readonly #snapshots: SnapshotQueries;
   #overview: Overview | undefined;
   #position: Position = taskStart(1);
-  /** Moves are made one after the other. */
+  /** Settles after all moves so far: a move starts at the target of the one before. */
   #moveQueue: Promise<unknown> = Promise.resolve();
   readonly #moveListeners = new Set<(client: number, cursor: CursorInfo) => void>();
 
@@ -74,7 +68,7 @@ export class TimeMachine {
     this.#version = version;
   }
 
-  /** @returns what ends that */
+  /** Calls a listener after each move; returns a function that removes it. */
   onMoved(listener: (client: number, cursor: CursorInfo) => void): () => void {
     this.#moveListeners.add(listener);
     return () => void this.#moveListeners.delete(listener);
@@ -101,7 +95,7 @@ export class TimeMachine {
       context.signal.throwIfAborted();
       const target = await this.#moveResolver.resolve(params, this.#position, context);
       const result = await this.#moveResult(target, this.#position, context.signal);
-      // Nobody is moved by what was given up, however late.
+      // A cancelled move must not change the position, however late the cancellation arrives.
       context.signal.throwIfAborted();
       context.answer(result);
       if ('position' in target) this.#moveTo(target.position, result.cursor, context);
@@ -117,10 +111,7 @@ export class TimeMachine {
       thisActor !== undefined &&
       !this.#moveResolver.moveNamed(query.move).parameters.some(({ kind }) => kind === 'expression')
     )
-      throw new ProtocolError(
-        ERROR_CODES.params,
-        `the move ${query.move} takes no expression: it is not asked of an actor`,
-      );
+      throw invalidParams(`the move ${query.move} takes no expression: it is not asked of an actor`);
     return this.#moveResult(await this.#moveResolver.resolve(query, begin, context, thisActor), begin, context.signal);
   }
 
@@ -271,10 +262,7 @@ export class TimeMachine {
     const matchingActors =
       matches === undefined ? [currentActor ?? actors[0]] : actors.filter(({ name }) => matches(name));
     if (matchingActors.length === 0)
-      throw new ProtocolError(
-        ERROR_CODES.params,
-        `there is no actor ${JSON.stringify(actor)}; population tells which there are`,
-      );
+      throw invalidParams(`there is no actor ${JSON.stringify(actor)}; population tells which there are`);
     const owners = matchingActors
       .slice(0, MAX_COMPARED_ACTORS)
       .flatMap((each) => (each ? [{ worker: each.worker, actor: each.name }] : []));
@@ -292,8 +280,7 @@ export class TimeMachine {
     const { expression, from, firstTask = 1, lastTask = this.#graph.count, count } = params;
     const position = from === undefined ? this.#position : this.#parsePosition(from);
     const actor = this.#graph.actorAt(position.order);
-    if (actor === undefined)
-      throw new ProtocolError(ERROR_CODES.params, 'nobody runs at the end: ask where somebody does');
+    if (actor === undefined) throw invalidParams('nobody runs at the end: ask where somebody does');
     const { worker, epoch } = this.#graph.runIndex.task(position.order);
     const file = (await this.#requiredStepper.locationOf(position, context.signal))?.file;
     const range = { from: firstTask, to: Math.min(lastTask, this.#graph.count), count };
@@ -314,7 +301,7 @@ export class TimeMachine {
     const { order } = from === undefined ? this.#position : this.#parsePosition(from);
     const senders = senderChainOf(this.#graph, order, count);
     const tasks = new Map<number, ResultOf<'history'>['tasks'][number]>();
-    // A process goes forward.
+    // Earlier tasks first: forward is faster.
     for (const each of senders.orders.toReversed()) {
       const sendPosition = this.#stepper && (await this.#stepper.sendPosition(each, context.signal));
       const isInTask = sendPosition !== undefined && !isTaskStart(sendPosition);
@@ -334,7 +321,7 @@ export class TimeMachine {
 
   addBreakpoint(params: ParamsOf<'addBreakpoint'>): ResultOf<'addBreakpoint'> {
     const breakpoint = this.#requiredStepper.addBreakpoint(params);
-    if (typeof breakpoint === 'string') throw new ProtocolError(ERROR_CODES.params, breakpoint);
+    if (typeof breakpoint === 'string') throw invalidParams(breakpoint);
     return breakpoint;
   }
 
@@ -391,13 +378,9 @@ export class TimeMachine {
   async refresh(): Promise<ResultOf<'refresh'>> {
     const refresh = this.#deps?.refresh;
     if (refresh !== undefined) return { until: await refresh() };
-    throw new ProtocolError(
-      ERROR_CODES.params,
-      'this is all of the recording: its program was not running when it was opened',
-    );
+    throw invalidParams('this is all of the recording: its program was not running when it was opened');
   }
 
-  /** To the end, with all clients there will be. */
   moveToEnd(): void {
     this.#position = taskStart(this.#graph.count + 1);
   }
@@ -416,12 +399,11 @@ export class TimeMachine {
 
   #parsePosition(text: string): Position {
     const position = parsePosition(text, this.#graph.phases, this.#graph.count);
-    if (position === undefined)
-      throw new ProtocolError(ERROR_CODES.params, `the recording has no position ${JSON.stringify(text)}`);
+    if (position === undefined) throw invalidParams(`the recording has no position ${JSON.stringify(text)}`);
     return position;
   }
 
-  /** Answers by where all stand when that is known, who may have been moved meanwhile. */
+  /** Answers with the position of this very moment: another client may move it while the result is made. */
   async #withCursor<T>(context: ClientContext, createResult: (cursor: CursorInfo) => T): Promise<T> {
     for (;;) {
       const position = this.#position;
@@ -451,12 +433,12 @@ export class TimeMachine {
   }
 }
 
-/** Characters of what is told of an expression. */
+/** Characters of a logged value. */
 const MAX_VALUE_LENGTH = 100_000;
 const MAX_LINE_LENGTH = 10_000;
-/** Actors whose states are compared at once. */
+/** Actors whose states one request compares. */
 const MAX_COMPARED_ACTORS = 100;
 
 function noSuchTask(order: number, count: number): ProtocolError {
-  return new ProtocolError(ERROR_CODES.params, `there is no task ${order}: they are numbered from 1 to ${count}`);
+  return invalidParams(`there is no task ${order}: they are numbered from 1 to ${count}`);
 }

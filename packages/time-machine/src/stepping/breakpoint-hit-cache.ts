@@ -1,24 +1,28 @@
-// All times that a recording comes by its breakpoints, in order, as far as anybody has looked: found by a process that goes through it once and does not stop (`ReplayDriver.searchBreakpoints`), and from then on
-// looked up, forward and backward. Conditions are evaluated on the way. Who sets another breakpoint begins anew.
+// Positions of all breakpoint hits of a recording, in order, up to the searched task. A search runs through the
+// recording once (`ReplayDriver.searchBreakpoints`), evaluating conditions; after that, moves to breakpoints are
+// look-ups in both directions. A cache is for one set of breakpoints: the step controller discards it when the set
+// changes.
 import { findFirst } from '../binary-search.ts';
 import type { BreakpointSearch } from '../replay-process/breakpoint-search.ts';
 import { taskStart, comparePositions, type Position } from '../position.ts';
 
-/** Tasks that are gone through before anybody is told, at first; twice as many each time. */
+/** Tasks that the first step of a search runs. Each further step doubles the number. */
 const FIRST_BATCH_TASKS = 256;
+
+type ProgressListener = (done: number) => void;
 
 export class BreakpointHitCache {
   readonly #openSearch: () => BreakpointSearch;
-  /** Which times count of each place: all, or the so-manieth alone. */
+  /** For each breakpoint, the number of the one hit that counts; undefined if all count. */
   readonly #hitNumbers: readonly (number | undefined)[];
+  /** Hits of each breakpoint so far. */
   readonly #counts: number[];
-  /** How many tasks there are. */
   readonly #taskCount: number;
   #search: BreakpointSearch | undefined;
   readonly #positions: Position[] = [];
-  /** Of which places each of them is. */
+  /** Indexes of the breakpoints at each position. */
   readonly #breakpoints: number[][] = [];
-  /** All before this task are known. */
+  /** All hits before this task are known. */
   #searchedTo = 1;
   #batchTasks = FIRST_BATCH_TASKS;
 
@@ -29,11 +33,8 @@ export class BreakpointHitCache {
     this.#taskCount = count;
   }
 
-  async nextAfter(
-    from: Position,
-    signal: AbortSignal,
-    progress: (done: number) => void,
-  ): Promise<Position | undefined> {
+  /** @param progress gets the number of tasks that were searched */
+  async nextAfter(from: Position, signal: AbortSignal, progress: ProgressListener): Promise<Position | undefined> {
     for (;;) {
       const found = this.#positions[this.#indexFrom({ ...from, statement: from.statement + 1 })];
       if (found !== undefined || this.#searchedTo > this.#taskCount) return found;
@@ -42,11 +43,7 @@ export class BreakpointHitCache {
     }
   }
 
-  async lastBefore(
-    from: Position,
-    signal: AbortSignal,
-    progress: (done: number) => void,
-  ): Promise<Position | undefined> {
+  async lastBefore(from: Position, signal: AbortSignal, progress: ProgressListener): Promise<Position | undefined> {
     while (this.#searchedTo <= Math.min(from.order, this.#taskCount)) {
       await this.#extend(this.#searchedTo, signal, progress);
       progress(this.#searchedTo);
@@ -54,22 +51,22 @@ export class BreakpointHitCache {
     return this.#positions[this.#indexFrom(from) - 1];
   }
 
-  /** Of which places a time is that is known. */
+  /** Indexes of the breakpoints that have a known hit at a position. */
   breakpointsAt(position: Position): readonly number[] {
-    const at = this.#indexFrom(position);
-    const positions = this.#positions[at];
-    return positions !== undefined && comparePositions(positions, position) === 0 ? (this.#breakpoints[at] ?? []) : [];
+    const index = this.#indexFrom(position);
+    const found = this.#positions[index];
+    return found !== undefined && comparePositions(found, position) === 0 ? (this.#breakpoints[index] ?? []) : [];
   }
 
-  /** Some more, behind a task at least. */
-  async #extend(minOrder: number, signal: AbortSignal, progress: (done: number) => void): Promise<void> {
+  /** Searches on, at least past a task. */
+  async #extend(minOrder: number, signal: AbortSignal, progress: ProgressListener): Promise<void> {
     this.#search ??= this.#openSearch();
     this.#search.onProgress = progress;
     const upTo = Math.min(minOrder + this.#batchTasks, this.#taskCount + 1);
     this.#batchTasks *= 2;
     const hits = await this.#search.runTo(taskStart(upTo), signal);
     for (const { position, breakpoint, error } of hits) {
-      // Where a condition throws it does not hold.
+      // A condition that throws is false.
       if (error !== undefined) continue;
       const count = (this.#counts[breakpoint] = (this.#counts[breakpoint] ?? 0) + 1);
       const hitNumbers = this.#hitNumbers[breakpoint];
@@ -86,6 +83,7 @@ export class BreakpointHitCache {
     if (upTo > this.#taskCount) this.close();
   }
 
+  /** Index of the first hit at a position or after it. */
   #indexFrom(position: Position): number {
     const positions = this.#positions;
     return findFirst(0, positions.length, (at) => comparePositions(positions[at] as Position, position) >= 0);

@@ -1,4 +1,5 @@
-// Breakpoints: lines of files, perhaps one of a line's statements, or things of a kind that happen; perhaps only where an expression holds, or only the so-manieth time.
+// Breakpoints as clients set them: at a line or statement of a file, or at an event kind; optionally with a condition
+// and the number of the one hit that counts.
 import { describeEventKind, RUN_EVENT_KIND_IDS, canHaveCondition, isRunEventKind } from '../run-event-kinds.ts';
 import type { BreakpointSpec } from '../replay-process/protocol.ts';
 
@@ -6,14 +7,14 @@ export interface BreakpointOptions {
   /** The end of its path or URL: `cart.ts`, `src/cart.ts`. */
   readonly file?: string | undefined;
   readonly line?: number | undefined;
-  /** Without it, the first statement of the line that is come to. */
+  /** Without a column, the first statement of the line. */
   readonly column?: number | undefined;
-  /** In the place of a line: what is to happen. */
+  /** An event kind, instead of a line. */
   readonly kind?: string | undefined;
-  /** Only where it tells of something like this, `*` standing for anything. */
+  /** Pattern for the text of the event; `*` matches anything. */
   readonly matching?: string | undefined;
   readonly condition?: string | undefined;
-  /** Of all times in the recording that the condition holds. */
+  /** Only this one of all hits in the recording counts, from 1 on. */
   readonly hitNumber?: number | undefined;
 }
 
@@ -21,7 +22,7 @@ export interface Breakpoint extends BreakpointOptions {
   readonly id: number;
 }
 
-/** What a search is to look out for; or what is wrong with the wish, as a sentence. */
+/** The breakpoint as replay processes take it; or the problem, for users. */
 export function toBreakpointSpec(options: BreakpointOptions): BreakpointSpec | string {
   const { file, line, column, kind, matching, condition } = options;
   if (kind === undefined) {

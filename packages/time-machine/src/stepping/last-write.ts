@@ -1,5 +1,6 @@
-// Where a value comes from, one step back: the statement that has written it; the call that has passed it, which is where the same question goes on with what is passed there; the statement that has
-// sent the message which it has come with.
+// Explanation of a value, one step back: the statement that wrote it; the call that passed it, with whose argument the
+// user can ask the same question; or the statement that sent the message with which it arrived. StepController calls
+// this for the move `wrote`. The search for writes itself is that of recent-write.ts and write-search.ts.
 import type { WriteResult } from '../replay-process/write-result.ts';
 import type { TaskGraph } from '../run-index/task-graph.ts';
 import { taskStart, isTaskStart, type Position } from '../position.ts';
@@ -7,24 +8,30 @@ import { isCallStart, type StatementTrace } from './statement-trace.ts';
 import type { StepResult } from './step-result.ts';
 import type { StateOwner, WriteQuery } from '../replay-process/protocol.ts';
 
+type StatementNumbers = WriteQuery['earlierStatements'];
+
 export interface LastWriteDeps {
   readonly graph: TaskGraph;
   trace(order: number): Promise<StatementTrace>;
+  /** The statement that sent the message of a task. */
   sendPosition(order: number): Promise<Position | undefined>;
-  /** @param earlier statements of the same call */
-  findLastWrite(earlier: readonly (readonly [list: number, statement: number])[]): Promise<WriteResult>;
+  /** @param earlier statements of the same call, in order */
+  findLastWrite(earlier: StatementNumbers): Promise<WriteResult>;
 }
 
-/** What is a part of `this` is nothing that statements of the call have as a variable, of which a long loop has many. */
-const THIS_MEMBER = /^\s*this\s*(?:\.|\?\.|\[)/;
-
-/** Of one call: where it began, as far as the task has it. */
+/** The call that is running at a position. */
 interface CallTrace {
   readonly trace: StatementTrace;
+  /** Indexes of its statements before the position, in order. */
   readonly earlier: readonly number[];
+  /** Index of the first statement of the call, or of the first one after an `await` or `yield` in this task. */
   readonly first: number;
 }
 
+/** Matches parts of `this`, which are no variables of the call: its earlier statements, often many, are not needed. */
+const THIS_MEMBER = /^\s*this\s*(?:\.|\?\.|\[)/;
+
+/** The origin of the value that an expression has at a position, or the reason why none is known. */
 export async function explainLastWrite(
   deps: LastWriteDeps,
   from: Position,
@@ -35,8 +42,7 @@ export async function explainLastWrite(
     return { reason: 'nothing runs at the end: ask where something does' };
   const call = thisActor === undefined ? await callTraceAt(deps, from) : undefined;
   const earlier = THIS_MEMBER.test(expression) ? [] : earlierStatements(call);
-  const write = await deps.findLastWrite(earlier);
-  const { kind, part, isApproximate, position } = write;
+  const { kind, part, isApproximate, position } = await deps.findLastWrite(earlier);
   if (kind === 'written' && position !== undefined) {
     const suffix = isApproximate ? 'is written here, or something else of the same' : 'is written here';
     const prefix = part === expression ? '' : `nobody has written ${expression} by itself; `;
@@ -45,21 +51,13 @@ export async function explainLastWrite(
   if (kind === 'captured')
     return { reason: `${part} belongs to a function around this one, and keeps the value it had first` };
   if (kind === 'passed' && call !== undefined)
-    return traceArgument(deps, part, position ?? call.trace.position(call.first));
+    return explainArgument(deps, part, position ?? call.trace.position(call.first));
   return {
     reason: `nobody has written ${part}, as far as the recording goes: it was so from the beginning, or since it was made`,
   };
 }
 
-function earlierStatements(call: CallTrace | undefined): (readonly [list: number, statement: number])[] {
-  if (call === undefined) return [];
-  return call.earlier.map((each) => {
-    const { list, statement } = call.trace.position(each);
-    return [list, statement];
-  });
-}
-
-/** The statement that has made an actor. */
+/** The statement that spawned an actor. */
 async function findSpawn({ graph, sendPosition }: LastWriteDeps, { worker, actor }: StateOwner): Promise<StepResult> {
   const creation = graph.actorNamed(worker, actor)?.creation;
   const position = creation === undefined ? undefined : await sendPosition(creation);
@@ -68,47 +66,42 @@ async function findSpawn({ graph, sendPosition }: LastWriteDeps, { worker, actor
   return { position, note: `${actor} is made here`, lastWrite: { kind: 'sent', part: 'this' } };
 }
 
-async function callTraceAt({ trace: loadTrace }: LastWriteDeps, from: Position): Promise<CallTrace | undefined> {
-  if (isTaskStart(from)) return undefined;
-  const trace = await loadTrace(from.order);
-  const at = trace.indexOf(from);
-  if (at === -1) return undefined;
-  const earlier = trace.earlierInCall(at);
-  return { trace, earlier, first: earlier[0] ?? at };
+async function callTraceAt(deps: LastWriteDeps, position: Position): Promise<CallTrace | undefined> {
+  if (isTaskStart(position)) return undefined;
+  const trace = await deps.trace(position.order);
+  const index = trace.indexOf(position);
+  if (index === -1) return undefined;
+  const earlier = trace.earlierInCall(index);
+  return { trace, earlier, first: earlier[0] ?? index };
 }
 
-/** @param callStart where the call has begun, or has gone on as far back as is known */
-async function traceArgument(
-  { graph, sendPosition, trace: loadTrace }: LastWriteDeps,
-  part: string,
-  callStart: Position,
-): Promise<StepResult> {
+function earlierStatements(call: CallTrace | undefined): StatementNumbers {
+  if (call === undefined) return [];
+  return call.earlier.map((index) => {
+    const { list, statement } = call.trace.position(index);
+    return [list, statement] as const;
+  });
+}
+
+/** The origin of an argument. @param callStart the start of its call, or the earliest known part of the call */
+async function explainArgument(deps: LastWriteDeps, part: string, callStart: Position): Promise<StepResult> {
   const { order } = callStart;
-  const trace = await loadTrace(order);
+  const trace = await deps.trace(order);
   const first = Math.max(0, trace.indexOf(callStart));
   const caller = trace.callerOf(first);
-  if (caller !== -1)
-    return {
-      position: trace.position(caller),
-      note: `${part} was passed by this call`,
-      lastWrite: { kind: 'passed', part },
-    };
-  const kind = graph.kind(order);
-  const start = taskStart(order);
-  const isWholeCall = isCallStart(trace.location(first));
-  if (!isWholeCall)
-    return {
-      position: start,
-      note: `${part} was so when its function went on here, behind an await or a yield`,
-      lastWrite: { kind: 'resumed', part },
-    };
-  const send = await sendPosition(order);
-  if (send === undefined)
+  if (caller !== -1) {
+    const note = `${part} was passed by this call`;
+    return { position: trace.position(caller), note, lastWrite: { kind: 'passed', part } };
+  }
+  if (!isCallStart(trace.location(first))) {
+    const note = `${part} was so when its function went on here, behind an await or a yield`;
+    return { position: taskStart(order), note, lastWrite: { kind: 'resumed', part } };
+  }
+  const position = await deps.sendPosition(order);
+  if (position === undefined)
     return { reason: `${part} has come from outside, or with what was under way when the recording began` };
-  const isMessage = kind === 'call' || kind === 'construct';
-  return {
-    position: send,
-    note: isMessage ? `${part} came with the message that is sent here` : `${part} came of what was settled here`,
-    lastWrite: { kind: isMessage ? 'sent' : 'settled', part },
-  };
+  const kind = deps.graph.kind(order);
+  if (kind === 'call' || kind === 'construct')
+    return { position, note: `${part} came with the message that is sent here`, lastWrite: { kind: 'sent', part } };
+  return { position, note: `${part} came of what was settled here`, lastWrite: { kind: 'settled', part } };
 }

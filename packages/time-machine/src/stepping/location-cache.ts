@@ -1,8 +1,8 @@
-// Statements that somebody has told of who was there: whoever only looks at them need not have their tasks run once more.
+// Source locations of statements that a search has reported, so that showing them needs no trace of their tasks.
 import type { Position } from '../position.ts';
 import type { StatementLocation } from '../replay-process/protocol.ts';
 
-/** Those that were told of first go first. */
+/** Beyond this, the oldest are dropped. */
 const MAX_LOCATIONS = 1000;
 
 export class LocationCache {

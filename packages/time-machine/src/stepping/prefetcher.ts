@@ -1,27 +1,28 @@
-// What whoever goes on will ask for next is made before that, when nobody has gone anywhere for a moment, as far as it is near: the statements of the tasks up to the worker's next one, and a process that stands
-// where all have come to by turns. Nothing begins a process for it: who only looks at turns has no use for any.
+// Prefetch for the next move. When the position has not changed for a moment, the statements of the tasks up to the
+// worker's next one are traced and, at the start of a task, the current driver seeks there. Only nearby tasks, and only
+// in processes that are running already: a user who moves by turns needs no process at all.
 import type { ReplayDriver } from '../replay-process/replay-driver.ts';
 import type { TaskGraph } from '../run-index/task-graph.ts';
 import { isTaskStart, type Position } from '../position.ts';
 
 export interface PrefetcherDeps {
   readonly graph: TaskGraph;
-  /** Has noted statements already, if it has been anywhere. */
+  /** Traces statements. */
   readonly scout: ReplayDriver;
   readonly current: ReplayDriver;
-  /** The worker's next task; nothing, if that was its last. */
+  /** The next task of the same worker; undefined after its last one. */
   readonly nextTaskOfWorker: (order: number) => number | undefined;
   readonly trace: (from: number, to: number) => Promise<unknown>;
   readonly seek: (position: Position) => Promise<unknown>;
   readonly delay: Delay;
 }
 
-/** Runs something after a moment; answers what keeps it from that. */
+/** Runs something after a delay; returns a function that cancels it. */
 export type Delay = (run: () => void) => () => void;
 
-/** Milliseconds in which what is asked for at once has been answered. */
+/** By then, the requests that follow a move at once are answered. */
 const PREFETCH_DELAY_MS = 50;
-/** Tasks, and lists of statements in them, that take no longer than somebody takes to read a line. */
+/** Tasks that are traced ahead, and lists of statements in them. This takes less time than reading a line. */
 const MAX_TASKS_AHEAD = 200;
 const MAX_LISTS_AHEAD = 20_000;
 
@@ -35,17 +36,16 @@ export class Prefetcher {
   #cancel: () => void = () => {};
   #tracing: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: PrefetcherDeps) {
-    this.#deps = parts;
+  constructor(deps: PrefetcherDeps) {
+    this.#deps = deps;
   }
 
-  /** All stand there now. */
   cursorMoved(position: Position): void {
     this.#cancel();
     this.#cancel = this.#deps.delay(() => this.#prefetch(position));
   }
 
-  /** When there is nothing that it makes. */
+  /** Settles when no prefetched trace is under way. */
   whenTraced(): Promise<unknown> {
     return this.#tracing;
   }
@@ -65,9 +65,9 @@ export class Prefetcher {
     this.#tracing = trace(isAtTaskStart ? order : order + 1, to).catch(() => {});
   }
 
-  /** Whether it has been somewhere from where it is not far. @param end the first task that it need not run */
-  #isNear({ pausePoint: stop }: ReplayDriver, end: number): boolean {
-    const from = stop.position.order;
+  /** Whether a driver has a process that is close to a task. @param end the first task that it does not run */
+  #isNear({ pausePoint }: ReplayDriver, end: number): boolean {
+    const from = pausePoint.position.order;
     if (from <= 1 || from > end || end - from > MAX_TASKS_AHEAD) return false;
     let lists = 0;
     for (let each = from; each < end; each++) lists += this.#deps.graph.runIndex.task(each).statementLists;

@@ -1,16 +1,16 @@
-// Two states of the same actor, part by part: what is another one, what has come, what has gone.
+// Difference between two states of an actor, part by part.
 import type { StateParts } from '../replay-process/protocol.ts';
 
 export interface PartDifference {
   readonly path: string;
-  /** Not there where it was not. */
+  /** Undefined if the state did not have the part, as for `after`. */
   readonly before: string | undefined;
   readonly after: string | undefined;
 }
 
 const EMPTY_STATE: StateParts = { parts: [], isTruncated: false };
 
-/** In the order of the state before; then what has come. Where one has more parts than are told of, what it has not may be among those. */
+/** Changed and removed parts, then new ones. A truncated state may have any part that it does not list. */
 export function diffStates(before: StateParts = EMPTY_STATE, after: StateParts = EMPTY_STATE): PartDifference[] {
   const [previousParts, currentParts] = [new Map(before.parts), new Map(after.parts)];
   const differences: PartDifference[] = [];

@@ -1,10 +1,12 @@
-// The statements of a task as they were noted, to be moved about in: an array look-up each way, whatever lies between. Over and out of calls are told by how many frames there were.
+// Statement trace of one task, in execution order. Moves in the task are look-ups here, in either direction. The number
+// of frames at each statement tells the inside of a call from the outside.
 import { findFirst } from '../binary-search.ts';
 import { taskStart, comparePositions, type Position } from '../position.ts';
 import type { StatementLocation, TracedEvent, TracedSend, TaskTrace } from '../replay-process/protocol.ts';
 
+/** Words of a statement: list, statement, index of its location, number of frames. */
 const CELL_WORDS = 4;
-/** Frames are counted no further. */
+/** Deeper frames are not counted. */
 const MAX_DEPTH = 200;
 
 export class StatementTrace {
@@ -22,10 +24,13 @@ export class StatementTrace {
     this.#events = events;
   }
 
-  /** Where something of some kinds happens that is meant, each place once; where that is not known, where any of them does, or the beginning: somewhere it does. */
+  /**
+   * Positions of events of some kinds whose text matches, in order. If no text is known to match: of all events of
+   * these kinds, or the start of the task, since the caller knows that the task has such an event.
+   */
   eventPositions(kinds: readonly string[], matches: (text: string) => boolean): Position[] {
     const all = this.#events.filter(([, kind]) => kinds.includes(kind));
-    // Who began in its midst may not know what all of them tell.
+    // A process that started after the request may lack the texts of its events.
     const matching = all.filter(([, , text]) => matches(text));
     const found = new Set((matching.length > 0 ? matching : all).map(([index]) => index));
     if (found.size === 0) found.add(-1);
@@ -53,23 +58,23 @@ export class StatementTrace {
     return this.#words[index * CELL_WORDS + 3] as number;
   }
 
-  /** Of the last statement that is not behind a position; -1 before the first. */
+  /** Index of the last statement that is not after a position; -1 before the first. */
   indexOf(position: Position): number {
     return findFirst(0, this.count, (index) => comparePositions(this.position(index), position) > 0) - 1;
   }
 
-  /** The next one that is, or the one before, from one on; -1 if there is none. */
-  findNearest(from: number, step: 1 | -1, is: (index: number) => boolean): number {
-    for (let index = from + step; index >= 0 && index < this.count; index += step) if (is(index)) return index;
+  /** Index of the nearest matching statement after (1) or before (-1) another one; -1 if there is none. */
+  findNearest(from: number, step: 1 | -1, matches: (index: number) => boolean): number {
+    for (let index = from + step; index >= 0 && index < this.count; index += step) if (matches(index)) return index;
     return -1;
   }
 
-  /** Where this was called; -1 if nothing of the task has. */
+  /** Index of the statement that called the function of another one; -1 if no statement of the task did. */
   callerOf(index: number): number {
     return this.findNearest(index, -1, (each) => this.depth(each) < this.depth(index));
   }
 
-  /** The last statement of the call that is so many frames further down; -1 if that has none, or nobody knows. */
+  /** Index of the last statement in the frame with `above` frames above it; -1 if there is none or it is unknown. */
   outerStatement(index: number, above: number): number {
     const depth = this.depth(index);
     if (depth >= MAX_DEPTH) return -1;
@@ -77,7 +82,7 @@ export class StatementTrace {
     return found !== -1 && this.depth(found) === depth - above ? found : -1;
   }
 
-  /** Statements of the same call that have begun before, in order: back to its first, or to where it goes on behind an `await`. */
+  /** Indexes of earlier statements of the same call, in order, from the start of the call or from its last `await`. */
   earlierInCall(index: number): number[] {
     const { code, ordinal } = this.location(index);
     const depth = this.depth(index);
@@ -93,7 +98,7 @@ export class StatementTrace {
     return found.toReversed();
   }
 
-  /** The last of those that no other is less deep than: where what the task calls has returned. */
+  /** Index of the last statement with the fewest frames: calls inside the task have returned there. */
   get lastOutermost(): number {
     let found = -1;
     for (let index = 0; index < this.count; index++)
@@ -102,7 +107,7 @@ export class StatementTrace {
   }
 }
 
-/** What begins with a loop's test comes to it again. */
+/** A loop's test at the start of a function is reached once for each iteration, so it is no sign of a call. */
 export function isCallStart({ number, firstStatement: first, kind }: StatementLocation): boolean {
   return number === first && kind !== 'iteration';
 }

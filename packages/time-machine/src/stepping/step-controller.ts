@@ -1,5 +1,7 @@
-// Moves inside tasks, and what is there. Two engines: one goes ahead and notes all statements of a task at a time, by which it is known where every move leads without any run of the
-// program; the other stands where somebody asks for variables, and goes there only then. So steps in either direction cost nothing but the notes of their task, once.
+// Moves inside tasks, and inspection at the position of the user. It has two drivers. The scout traces all statements
+// of a task at a time; from these traces, moves in either direction are computed without running the program. The
+// current driver seeks to the position of the user only when the user asks for variables or frames. So a step costs no
+// more than the trace of its task, once. The time machine's server is the caller.
 import type { Effects } from '../effects.ts';
 import { ReplayError } from '../replay-process/replay-error.ts';
 import type { ValueChange } from '../replay-process/change-search.ts';
@@ -32,77 +34,76 @@ import type {
 } from '../replay-process/protocol.ts';
 
 export interface ReplayDrivers {
-  /** Stands where something is asked for. */
+  /** Answers requests at the position of the user. */
   readonly current: ReplayDriver;
-  /** Notes the statements of tasks. */
+  /** Traces tasks and searches, anywhere in the recording. */
   readonly scout: ReplayDriver;
 }
 
-/** Whoever waits for a move. */
+/** The caller of an operation that may take long. */
 export interface OperationContext {
   readonly signal: AbortSignal;
   progress(done: number, total: number): void;
 }
 
 export interface LogPointQuery extends LineBreakpointSpec {
-  /** A place in the order. */
+  /** The first task. */
   readonly from: number;
-  /** At most so many are told. */
+  /** Maximum number of hits. */
   readonly count: number;
 }
 
 export interface EvaluationOptions {
   readonly expression: string;
   readonly effects: Effects | undefined;
-  /** The innermost, unless it is said; of an outer one what changes something is not evaluated. */
+  /** Default: 0, the innermost. In an outer frame, an expression must not have side effects. */
   readonly frame?: number | undefined;
 }
 
 export interface EventQuery {
-  /** In which it does, ascending. */
+  /** The tasks that have such events, ascending. */
   readonly tasks: ArrayLike<number>;
   readonly kinds: readonly string[];
-  /** Of what it tells. */
+  /** Tests the text of an event. */
   matches(text: string): boolean;
 }
 
 export interface InspectableFrame extends StackFrame {
-  /** Its last statement; nothing, if its variables cannot be seen. */
+  /** The last statement that it began; undefined if its variables are not available. */
   readonly lastStatement: Position | undefined;
 }
 
 export interface StepRequest {
   readonly from: Position;
   readonly direction: Direction;
-  /** The actor that `this` is in an expression, if that is said. */
+  /** The actor that `this` means in expressions, if the user has chosen one. */
   readonly thisActor?: StateOwner | undefined;
 }
 
-/** Statements of tasks that are kept. */
 const MAX_CACHED_STATEMENTS = 4_000_000;
-/** Tasks that are noted together, and lists of statements at most. */
+/** Tasks that are traced together, and lists of statements in them. */
 const TRACE_BATCH_TASKS = 64;
 const MAX_BATCH_LISTS = 100_000;
-/** Of a state that is compared. */
 const MAX_STATE_PARTS = 20_000;
 
 export class StepController {
   readonly #graph: TaskGraph;
   readonly #drivers: ReplayDrivers;
-  /** Those that were looked at last are at the end. */
+  /** By task, the most recently used last. */
   readonly #traces = new Map<number, StatementTrace>();
   #cachedStatements = 0;
   readonly #locations = new LocationCache();
   readonly #breakpoints = new Map<number, Breakpoint>();
   #lastBreakpointId = 0;
-  /** Of the breakpoints that there are. */
+  /** For the current set of breakpoints. */
   #hits: BreakpointHitCache | undefined;
-  /** What is asked of the engine that stands: one thing at a time, each with the way there. */
+  /** Settles after all requests to the current driver: another request must not move it in between. */
   #queue: Promise<unknown> = Promise.resolve();
+  /** An evaluation may have changed the program at the current position. */
   #mustSeek = true;
   readonly #prefetcher: Prefetcher;
 
-  /** @param delay when what may be asked for next is made */
+  /** @param delay before a prefetch */
   constructor(graph: TaskGraph, drivers: ReplayDrivers, delay: Delay = shortDelay) {
     this.#graph = graph;
     this.#drivers = drivers;
@@ -117,9 +118,9 @@ export class StepController {
     });
   }
 
-  // Moves: nothing, if there is no such place.
+  // Moves. The result is undefined if there is no such position.
 
-  /** The next statement in the order, on whatever thread. */
+  /** The next statement of the recording, on whatever thread. */
   async nextStatement({ from, direction }: StepRequest, context: OperationContext): Promise<Position | undefined> {
     const isForward = direction === 'forward';
     return this.#findStatement(from, direction, context, async (trace, index) => {
@@ -128,17 +129,17 @@ export class StepController {
     });
   }
 
-  /** The next statement that is no deeper. Behind the last one of the task, the worker's next task. */
+  /** The next statement that is no deeper; after the last one of the task, the worker's next task. */
   stepOver(step: StepRequest, context: OperationContext): Promise<Position | undefined> {
     return this.#stepToDepth(step, context, 0);
   }
 
-  /** The next statement that is less deep: where the function returns to, or was called. */
+  /** The next statement that is less deep: where the function returns to, or where it was called. */
   stepOut(step: StepRequest, context: OperationContext): Promise<Position | undefined> {
     return this.#stepToDepth(step, context, 1);
   }
 
-  /** @param levels how many frames fewer, at least */
+  /** @param levels minimum number of frames to leave */
   async #stepToDepth(
     { from, direction }: StepRequest,
     { signal }: OperationContext,
@@ -174,16 +175,16 @@ export class StepController {
         ? await hits.nextAfter(from, signal, reportProgress)
         : await hits.lastBefore(from, signal, reportProgress);
     } catch (error) {
-      // Nobody knows how far it has come.
+      // An aborted search may have lost hits.
       if (this.#hits === hits) this.#discardHits();
       throw error;
     }
   }
 
-  /** Those that a search has found to be at a position. */
+  /** Ids of the breakpoints that are known to be hit at a position. */
   breakpointsAt(position: Position): number[] {
     const ids = [...this.#breakpoints.keys()];
-    return (this.#hits?.breakpointsAt(position) ?? []).flatMap((location) => ids[location] ?? []);
+    return (this.#hits?.breakpointsAt(position) ?? []).flatMap((index) => ids[index] ?? []);
   }
 
   #discardHits(): void {
@@ -191,7 +192,7 @@ export class StepController {
     this.#hits = undefined;
   }
 
-  /** The nearest place where something happens. */
+  /** The nearest matching event. */
   async nextEvent(
     { from, direction }: StepRequest,
     { tasks, kinds, matches }: EventQuery,
@@ -211,7 +212,7 @@ export class StepController {
     return undefined;
   }
 
-  /** What an expression comes to each time that the recording comes by a line, from a place on, and where to go on if there is more. */
+  /** Values of an expression at each hit of a line, from a task on; `next` is set if there may be more. */
   async logPointHits(
     { count, from, ...location }: LogPointQuery,
     { signal, progress }: OperationContext,
@@ -229,7 +230,7 @@ export class StepController {
       }
       const last = hits[count];
       if (last === undefined) return { hits, next: order <= all ? order : undefined };
-      // Whole tasks, so that who asks on goes on with the next one; one that has too many is cut off.
+      // Only whole tasks, so that the caller can continue with the next one. A task with too many hits is cut short.
       const wholeTasks = hits.filter(({ position }) => position.order < last.position.order);
       if (wholeTasks.length > 0) return { hits: wholeTasks, next: last.position.order };
       return { hits: hits.slice(0, count), next: last.position.order + 1 };
@@ -238,7 +239,7 @@ export class StepController {
     }
   }
 
-  /** Who has given something its value: the statement, or the one that has passed or sent it. */
+  /** The statement that wrote the value of an expression, or that passed or sent it. */
   lastWrite(
     from: Position,
     { expression, thisActor }: Pick<WriteQuery, 'expression' | 'thisActor'>,
@@ -265,7 +266,7 @@ export class StepController {
     return this.#drivers.scout.lastWrite(from, { ...query, since: recentWrite.position?.order }, signal);
   }
 
-  /** The statement that has sent the message which a task is about; its task, if nobody knows. */
+  /** The statement that sent the message of a task; the start of the sending task, if the statement is unknown. */
   async sendPosition(order: number, signal: AbortSignal): Promise<Position | undefined> {
     const graph = this.#graph;
     const sender = order > graph.count ? undefined : graph.sender(order);
@@ -275,14 +276,14 @@ export class StepController {
     const actor = graph.actorAt(order);
     const methodOf = (each: number): string => (kind === 'call' ? (graph.runIndex.task(each).method ?? '') : '');
     const method = methodOf(order);
-    // What one actor sends to another comes in that order.
+    // Messages from one actor to another arrive in the order of their sends, so the n-th task belongs to the n-th send.
     const matchingTasks = graph
       .receivers(sender)
       .filter((each) => graph.kind(each) === kind && graph.actorAt(each) === actor && methodOf(each) === method);
     const trace = await this.#trace(sender, signal);
     const sendsByMethod = trace.sends.filter(([, , each]) => each === method);
     const sendsByName = sendsByMethod.filter(([, each]) => each === actor?.name);
-    // References from elsewhere may know the actor by its class only: then it is these, if they are as many.
+    // A reference from another worker may know only the class of the actor: then sends of the method must be as many.
     const matchingSends =
       sendsByName.length === 0 && sendsByMethod.length === matchingTasks.length ? sendsByMethod : sendsByName;
     const [statement = -1] = matchingSends[matchingTasks.indexOf(order)] ?? [];
@@ -300,7 +301,7 @@ export class StepController {
   }> {
     const { scout } = this.#drivers;
     const isForward = comparePositions(from, to) <= 0;
-    // A process goes forward.
+    // Earlier state first: forward is faster.
     const first = await scout.states(isForward ? from : to, owners, MAX_STATE_PARTS, signal);
     const second = await scout.states(isForward ? to : from, owners, MAX_STATE_PARTS, signal);
     const [before, after] = isForward ? [first, second] : [second, first];
@@ -310,7 +311,7 @@ export class StepController {
     };
   }
 
-  /** Each task in which an expression of an actor became another one, from a place on, and where to go on if there may be more. */
+  /** The tasks in which the value of an expression changed; and the task to continue from, if there may be more. */
   async valueChanges(
     options: WatchedExpression & ThreadName,
     { from, to, count }: { readonly from: number; readonly to: number; readonly count: number },
@@ -332,7 +333,10 @@ export class StepController {
     }
   }
 
-  /** The first of what is wanted, task by task. @param find is given where it begins in a task, which is beyond its end where that was not begun with */
+  /**
+   * The first statement that `find` returns, task by task.
+   * @param find gets the index to search from: -1 or the number of statements, except in the first task
+   */
   async #findStatement(
     from: Position,
     direction: Direction,
@@ -357,7 +361,7 @@ export class StepController {
     return undefined;
   }
 
-  /** The next task of the same worker; back, where the one before is about to be over. */
+  /** The start of the worker's next task; backward, the last outermost statement of the one before. */
   async #adjacentTask({ order }: Position, direction: Direction, signal: AbortSignal): Promise<Position | undefined> {
     const isForward = direction === 'forward';
     const { count } = this.#graph;
@@ -367,7 +371,6 @@ export class StepController {
     return isForward ? taskStart(next) : this.#lastStatementOf(next, signal);
   }
 
-  /** Of its worker. */
   #nextTaskOfWorker(order: number, step: 1 | -1 = 1): number | undefined {
     const workerTasks = this.#graph.tasksOfWorker(this.#graph.worker(order));
     return workerTasks[lowerBound(workerTasks, order) + step];
@@ -379,7 +382,7 @@ export class StepController {
     return last === -1 || trace === undefined ? taskStart(order) : trace.position(last);
   }
 
-  /** Where a position is in the source; nothing for the beginning of a task, and where it has no such statement. */
+  /** The source location of a position; undefined at the start of a task, or if there is no such statement. */
   async locationOf(position: Position, signal: AbortSignal): Promise<StatementLocation | undefined> {
     if (isTaskStart(position)) return undefined;
     const known = this.#locations.get(position);
@@ -391,7 +394,7 @@ export class StepController {
     return list === position.list && statement === position.statement ? trace.location(index) : undefined;
   }
 
-  /** @param direction in which others will be wanted next: whoever goes back goes on back, for which the scout would have to begin anew each time */
+  /** @param direction of the next moves. Backward, earlier tasks are traced as well, to save the scout many seeks. */
   async #traceAt(
     { order }: Position,
     signal: AbortSignal,
@@ -401,7 +404,7 @@ export class StepController {
     return this.#trace(order, signal, direction === 'forward' ? undefined : [order - TRACE_BATCH_TASKS, order]);
   }
 
-  /** @param around which others will be wanted next, as far as they do not take long: first and last of them */
+  /** @param around first and last task that are needed next; these are traced as well, if they are short */
   async #trace(
     order: number,
     signal: AbortSignal,
@@ -434,7 +437,7 @@ export class StepController {
     return this.#traces.get(order) as StatementTrace;
   }
 
-  /** Those around a task that are not known, up to one that is or until they are many statements. */
+  /** The range of unknown tasks around one, up to a limit of statements. */
   #batchAround(order: number, [first, last]: readonly [number, number]): [from: number, to: number] {
     const { runIndex, count } = this.#graph;
     let [from, to, lists] = [order, order, runIndex.task(order).statementLists];
@@ -448,7 +451,7 @@ export class StepController {
     return [from, to];
   }
 
-  /** What has been evaluated is not to be seen any more. @param to where all stand next */
+  /** The position of the user has changed. Changes by evaluations are no longer visible. */
   cursorMoved(to: Position): void {
     this.#mustSeek = true;
     this.#prefetcher.cursorMoved(to);
@@ -463,7 +466,7 @@ export class StepController {
     });
   }
 
-  /** Of a frame, by its index: of an outer one, as they were when its last statement began. */
+  /** Variables of a frame, by its index; of an outer one, as they were when its last statement began. */
   async variables(position: Position, frame: number, signal: AbortSignal): Promise<readonly ValueEntry[]> {
     if (frame === 0) return this.withDriverAt(position, signal, (driver) => driver.locals(0));
     const at = await this.#lastStatementOfFrame(position, frame, signal);
@@ -489,7 +492,7 @@ export class StepController {
     return this.withDriverAt(position, signal, (driver) => driver.evaluate(expression, signal, effects));
   }
 
-  /** A request to the engine that stands at a position. */
+  /** Runs requests to the current driver at a position, with no other request in between. */
   withDriverAt<T>(position: Position, signal: AbortSignal, run: (driver: ReplayDriver) => Promise<T>): Promise<T> {
     const { current } = this.#drivers;
     const query = this.#queue.then(async () => {
@@ -509,7 +512,7 @@ export class StepController {
     return [...this.#breakpoints.values()];
   }
 
-  /** Or what is wrong with it, as a sentence. */
+  /** The new breakpoint; or the problem, for users. */
   addBreakpoint(options: BreakpointOptions): Breakpoint | string {
     const location = toBreakpointSpec(options);
     if (typeof location === 'string') return location;
@@ -519,7 +522,7 @@ export class StepController {
     return breakpoint;
   }
 
-  /** Whether it was there. */
+  /** Whether there was such a breakpoint. */
   removeBreakpoint(id: number): boolean {
     this.#discardHits();
     return this.#breakpoints.delete(id);
@@ -532,14 +535,14 @@ export class StepController {
   }
 }
 
-/** It was seen to be one when it was wished for. */
+/** `addBreakpoint` has validated it. */
 function specOf(breakpoint: Breakpoint): BreakpointSpec {
-  const location = toBreakpointSpec(breakpoint);
-  if (typeof location === 'string') throw new TypeError(location);
-  return location;
+  const spec = toBreakpointSpec(breakpoint);
+  if (typeof spec === 'string') throw new TypeError(spec);
+  return spec;
 }
 
-/** Where an outer frame has come to, in the task; nothing, if that is not the program's, or of another one. */
+/** The last statement of an outer frame; undefined if the frame is not of the program, or not of this task. */
 function lastStatementIn(
   trace: StatementTrace,
   position: Position,

@@ -1,11 +1,11 @@
-// The moves that need a run statement by statement. They describe themselves as the others do (moves.ts).
+// Moves inside tasks, which need a replay in debug mode. Moves between tasks are in moves.ts.
 import { DIRECTIONS, type MoveArguments, type MoveDescription } from '../moves/move.ts';
 import type { Position } from '../position.ts';
 import type { StepController, StepRequest, OperationContext } from './step-controller.ts';
 import type { StepResult } from './step-result.ts';
 
 export interface StepMove extends MoveDescription {
-  /** Nothing, if there is no such place. */
+  /** Undefined if there is no such position. */
   readonly run: (
     stepper: StepController,
     step: StepRequest,

@@ -1,4 +1,4 @@
-// Promises, as clients are told of them.
+// Promises in the form of the client protocol.
 import type { PromisesPage } from '../../replay-process/promises.ts';
 import { taskStart, formatPosition, type PhaseStart } from '../../position.ts';
 import type { ResultOf } from '../../protocol.ts';
@@ -6,7 +6,7 @@ import { OBJECT_IDS_PER_WORKER } from '../../replay-process/protocol.ts';
 
 const MAX_TEXT_LENGTH = 5000;
 
-/** @param maxPromises of a way from one to another it is not known before how many there are */
+/** @param maxPromises limits a chain of promises, whose length is not known before */
 export function promisesResult(
   { promises, total }: PromisesPage,
   { maxPromises, phases }: { readonly maxPromises: number; readonly phases: readonly PhaseStart[] },

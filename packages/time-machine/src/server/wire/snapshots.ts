@@ -1,14 +1,15 @@
-// The snapshots of a recording, as clients are told of them. What one holds is found out by whoever has given them, once; what is asked of it then, sorted and page by page, is answered here.
+// Answers to requests about snapshots. The catalog of the embedder reads a snapshot once; sorting, comparing and paging
+// are done here.
 import { patternMatcher } from '../../moves/pattern.ts';
 import type { TaskGraph } from '../../run-index/task-graph.ts';
-import { ERROR_CODES, type ParamsOf, type ResultOf } from '../../protocol.ts';
-import { ProtocolError } from '../protocol-error.ts';
+import { type ParamsOf, type ResultOf } from '../../protocol.ts';
+import { invalidParams } from '../protocol-error.ts';
 
 export interface SnapshotSummary {
   readonly phase: number;
   /** Milliseconds since 1970. */
   readonly time: number;
-  /** On the disk. */
+  /** Size on disk. */
   readonly bytes: number;
   readonly workers: readonly number[];
 }
@@ -25,7 +26,7 @@ export interface ClassSize {
 
 export interface SnapshotCatalog {
   all(): readonly SnapshotSummary[];
-  /** Rejects with why it cannot be looked into. */
+  /** Rejects if the snapshot cannot be read. */
   classes(phase: number): Promise<readonly ClassSize[]>;
   close(): void;
 }
@@ -34,7 +35,6 @@ type ClassesResult = ResultOf<'classes'>;
 type ClassInfo = ClassesResult['classes'][number];
 type ClassOrder = NonNullable<ParamsOf<'classes'>['sort']>;
 
-/** Snapshots of which is kept what they hold. */
 const MAX_CACHED_SNAPSHOTS = 8;
 
 export class SnapshotQueries {
@@ -78,10 +78,7 @@ export class SnapshotQueries {
     const all = this.#catalog?.all() ?? [];
     if (this.#catalog === undefined || !all.some((each) => each.phase === phase)) {
       const knownPhases = all.map((each) => each.phase).join(', ');
-      throw new ProtocolError(
-        ERROR_CODES.params,
-        `there is no snapshot ${phase}${knownPhases === '' ? '' : `; there are ${knownPhases}`}`,
-      );
+      throw invalidParams(`there is no snapshot ${phase}${knownPhases === '' ? '' : `; there are ${knownPhases}`}`);
     }
     let found = this.#cache.get(phase);
     if (found === undefined) {

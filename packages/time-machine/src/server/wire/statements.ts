@@ -1,10 +1,10 @@
-// The statements of files, as they are asked for: each file is looked through once.
+// Answers to requests for statements. Each file is analyzed once.
 import type { ParamsOf, ResultOf } from '../../protocol.ts';
 import type { StatementLocation } from '../../replay-process/protocol.ts';
 
 export type FileStatement = Pick<StatementLocation, 'line' | 'column' | 'endLine' | 'endColumn' | 'function' | 'kind'>;
 
-/** Nothing of a file of which they are not known. */
+/** The statements of a file; undefined if they are not known. */
 export type FindStatements = (file: string) => readonly FileStatement[] | undefined;
 
 export class StatementQueries {

@@ -1,4 +1,4 @@
-// Tasks, statements, events and requests, as clients are told of them.
+// Tasks, statements, events and requests in the form of the client protocol.
 import { lowerBound } from '../../binary-search.ts';
 import { MATCHING_PARAMETER, eventTextFilter } from '../../moves/move.ts';
 import { patternMatcher } from '../../moves/pattern.ts';
@@ -12,48 +12,33 @@ import type { StatementLocation } from '../../replay-process/protocol.ts';
 
 type ServedRequestInfo = ResultOf<'requests'>['requests'][number];
 
-/** Of a task that prints a thousand lines it is not told what they say. */
+/** Events of one task that have their printed texts: a task may print a thousand lines. */
 const MAX_EVENT_TEXTS = 20;
-/** Units of what is told of a mark. */
+/** UTF-16 units of the text of an event. */
 const MAX_TEXT_LENGTH = 2000;
 
 export function taskInfo(graph: TaskGraph, order: number): TaskInfo {
   const events = graph.runIndex.eventsAt(order).filter(isListed);
   const task = graph.runIndex.task(order);
-  const {
-    worker,
-    epoch,
-    number,
-    kind,
-    actor,
-    method,
-    methodLocation,
-    turn,
-    traceEvent,
-    time,
-    statementLists,
-    sentCount,
-    sender,
-  } = task;
-  const isEntry = kind === 'entry';
+  const isEntry = task.kind === 'entry';
   return {
     position: formatPosition(taskStart(order), graph.phases),
     order,
-    worker,
-    epoch,
-    number,
-    kind,
+    worker: task.worker,
+    epoch: task.epoch,
+    number: task.number,
+    kind: task.kind,
     title: taskTitle(task),
-    actor,
-    method: isEntry ? undefined : method,
-    source: isEntry ? method : undefined,
-    methodLocation,
-    turn,
-    traceEvent,
-    time,
-    statementLists,
-    sentCount,
-    sender,
+    actor: task.actor,
+    method: isEntry ? undefined : task.method,
+    source: isEntry ? task.method : undefined,
+    methodLocation: task.methodLocation,
+    turn: task.turn,
+    traceEvent: task.traceEvent,
+    time: task.time,
+    statementLists: task.statementLists,
+    sentCount: task.sentCount,
+    sender: task.sender,
     events: events.map((event, i) => eventInfo(i < MAX_EVENT_TEXTS ? event : { ...event, text: undefined })),
   };
 }
@@ -67,12 +52,12 @@ export function eventInfo({ kind, value, request, text }: RunEvent): TaskInfo['e
   return { kind, value: typeof value === 'string' ? value.slice(0, MAX_TEXT_LENGTH) : value, request, text };
 }
 
-/** Of devices there may be many at each task: they are asked for, and moved to. */
+/** Whether tasks list an event. A task may have many host calls, so clients request those as events. */
 export function isListed({ kind }: Pick<RunEvent, 'kind'>): boolean {
   return kind !== 'device';
 }
 
-/** Marks, page by page. */
+/** Answer to `events`. */
 export function eventsPage(
   graph: TaskGraph,
   { kinds, matching, firstTask = 1, lastTask = Infinity, from, count, direction = 'forward' }: ParamsOf<'events'>,
@@ -93,7 +78,7 @@ export function eventsPage(
     const events = graph.runIndex
       .eventsAt(order)
       .filter((event) => kinds.includes(event.kind) && (matches === undefined || matches(eventText(event) ?? '')));
-    // Whole tasks, so that who asks on goes on with the next one; one that has too many is cut off.
+    // Only whole tasks, so that the client can continue with the next one. A task with too many events is cut short.
     if (found.length > 0 && found.length + events.length > count) return { events: found, next: order };
     const position = formatPosition(taskStart(order), graph.phases);
     const { time } = graph.runIndex.task(order);
@@ -103,7 +88,7 @@ export function eventsPage(
   return { events: found, next: undefined };
 }
 
-/** Requests and their answers, page by page. */
+/** Answer to `requests`. */
 export function requestsPage(
   graph: TaskGraph,
   { matching, status, state, sort, firstTask = 1, lastTask = graph.count, from = 0, count }: ParamsOf<'requests'>,
