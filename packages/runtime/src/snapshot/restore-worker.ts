@@ -12,7 +12,10 @@ import type { StateCapturer } from '@turntable/heap';
 import { readTables } from './scheduler-tables.ts';
 import { PIECE, type InFlightMessage } from './worker-snapshot.ts';
 
-/** The scheduler is held. Answers how to go on, which answers at the end of the entry point; `begun` is told when it does. */
+/**
+ * Restores a paused scheduler. Returns a function that resumes it and settles when the entry point ends; `onResumed` is
+ * called on resumption.
+ */
 export async function restoreWorker(
   scheduler: Scheduler,
   capturer: StateCapturer,
@@ -27,7 +30,7 @@ export async function restoreWorker(
         onResumed?.();
       });
   } catch (error) {
-    // What the pieces say is taken for what they must say: if it is not, that shows somewhere.
+    // Pieces are not validated one by one: an invalid one causes some error.
     throw (error as { code?: unknown }).code === undefined ? damagedSnapshotError(String(error), error) : error;
   }
 }
@@ -48,7 +51,7 @@ async function restorePart(
   };
   const written = onlyPiece(PIECE.tables) as unknown as Parameters<typeof readTables>[0];
   const { isReplaying } = scheduler.ingests;
-  // What was sent before is there as what was under way. A run again takes that when it came.
+  // Messages from before the cut are in the part as in-flight messages; a replay takes them when the recorded run did.
   const tables = readTables(written, restored, hostClock.epochMs(), ({ phase }) =>
     isReplaying ? phase : written.phase,
   );
@@ -65,7 +68,10 @@ function countWaiting({ shared, perRecipient }: QueueState<ActorCell>): void {
     if (entry.kind === 'tell' || entry.kind === 'send') entry.recipient.waiting++;
 }
 
-/** Reads what a lost worker was, while all others keep running. This one is held: messages to it wait. Answers when it has been let go. */
+/**
+ * Restores a paused worker to the state of its predecessor while all others keep running; messages to it wait. Settles
+ * when it runs.
+ */
 export async function reviveWorker(scheduler: Scheduler, capturer: StateCapturer, bytes: Uint8Array): Promise<void> {
   const { classes, main, workerLinks } = scheduler;
   const revived = new RevivedWorker(classes, main, workerLinks.epoch, scheduler.settledEventual());
