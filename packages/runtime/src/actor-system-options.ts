@@ -41,10 +41,7 @@ export interface ActorSystemOptions extends ThreadOptions {
   beforeEnd?(): Promise<void>;
   /** Number of in-place restores of this process. */
   readonly epoch?: number;
-  /**
-   * Rolls the program back after a worker with `rollback` actors ended; resolves only if that is impossible and the app
-   * must continue without them.
-   */
+  /** Rolls the program back after the loss of a `rollback` actor; resolves only if the app must go on without it. */
   rollback?(reason: string): Promise<void>;
   /** Location of the last snapshot, for a worker that replaces one contained in it; or the reason why there is none. */
   lastSnapshot?(): SnapshotLocation | string;

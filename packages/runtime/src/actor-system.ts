@@ -178,9 +178,7 @@ export class ActorSystem {
     for (const resolveQuery of this.#queries.values()) resolveQuery(worker, undefined);
   }
 
-  /**
-   * Sends a query to all workers and collects the answers of those that do not end meanwhile. Keeps the process alive.
-   */
+  /** Queries every worker; workers that end meanwhile are left out. Keeps the process alive until all have answered. */
   async #query<W extends WorkerQuery>(type: W): Promise<WorkerQueryResults[W][]> {
     const queryId = ++this.#lastQueryId;
     const unanswered = new Set(
@@ -323,10 +321,7 @@ export class ActorSystem {
     return this.#collector.take();
   }
 
-  /**
-   * Restores all workers before a program is loaded. The returned function runs them; `snapshot` answers requests for
-   * the snapshot.
-   */
+  /** Restores all workers. The returned function runs them; `snapshot` answers requests for the snapshot. */
   async restore({ phase, parts }: StoredSnapshot, snapshot: unknown): Promise<() => Promise<void>> {
     const { capturer } = this.#options;
     const mainPart = parts.find(({ worker }) => worker === 0);

@@ -32,9 +32,7 @@ export interface ReplayedRun {
   onCut?(phase: number, workers: readonly number[]): void;
   /** Called once for each epoch of each thread, including the main thread. */
   onThreadStop(stop: ThreadStop): void;
-  /**
-   * @param drainMessages delivers pending messages of threads while the main thread does not return to its event loop
-   */
+  /** @param drainMessages delivers pending messages of threads while the main thread blocks its event loop */
   setMessagePump?(drainMessages: () => void): void;
 }
 
@@ -90,10 +88,7 @@ export class ReplayMonitor {
     return epoch < (this.#run.lastEpochs[worker] ?? 0);
   }
 
-  /**
-   * Whether a replacement may start: all earlier ones have, since it is connected to them. `epochOf`: a worker's last
-   * started epoch.
-   */
+  /** Whether a replacement may start: all earlier ones have. `epochOf`: a worker's last started epoch. */
   canStart({ worker, epoch }: WorkerReplacement, epochOf: (worker: number) => number): boolean {
     const { replacements = [] } = this.#run;
     const index = replacements.findIndex((each) => each.worker === worker && each.epoch === epoch);

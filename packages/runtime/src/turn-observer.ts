@@ -6,15 +6,12 @@ import type { TurnSubject } from './channels.ts';
 
 export interface TurnObserver {
   /**
-   * An actor is about to change: a turn, job, tick, native callback or settlement, export or release of its objects, a
-   * watcher. Queueing is no change.
+   * Before an actor changes: turn, job, tick, callback, settlement, export, release, watcher. Queueing is no change.
    */
   touch?(actor: ActorCell): void;
   /** The host is about to call the actor; `entry` counts such calls since the turn with that number. */
   beforeHostCallback?(actor: ActorCell, turn: number, entry: number): void;
-  /**
-   * Before a turn: called object, arguments or outcome, reply target. Objects of the program, which must not be kept.
-   */
+  /** Before a turn: called object, arguments or outcome, and reply target, none of which may be kept. */
   turnInput?(target: object | undefined, args: readonly unknown[], replyTo: unknown): void;
   /** A turn of an actor starts; `sender` is undefined if it is unknown. */
   turnStarted?(turn: number, actor: ActorCell, call: TurnSubject, sender: ActorCell | undefined): void;

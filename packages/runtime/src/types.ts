@@ -54,10 +54,7 @@ type MessageName<K, F> = K extends symbol | 'then' | 'constructor'
     ? K
     : never;
 
-/**
- * Wraps types for comparison: the compiler checks every bare type for genericity, without end for a reference in its
- * own class.
- */
+/** Wraps types for comparison: the compiler checks bare types for genericity, endlessly in recursive classes. */
 interface Wrapped<out F> {
   readonly member: F;
 }
@@ -80,10 +77,7 @@ type TellMethod<F> = unknown extends F
       : TellOverloads<F>
     : never;
 
-/**
- * Up to six overloads. With fewer the first repeats, which does not change the intersection. One alone has type
- * parameters.
- */
+/** Up to six overloads; with fewer, the first repeats, which changes nothing. One alone has type parameters. */
 type AsyncOverloads<F, Self> = F extends {
   (...args: infer A): infer Q;
   (...args: infer B): infer R;
@@ -149,9 +143,9 @@ type InstanceReason =
   'an instance with private members is no plain data: pass its data, make its class extend Actor, or pass far(…) of it';
 type ActorReason = 'an actor arrives as a reference: declare the parameter as FarRef<…> of its class';
 
-// Plain data keeps its type by name: `PlainValue<T> extends T`. This is checked of whole types only, never during such
-// a check, which would not end for recursive types. Arrays come before other objects, and are not compared with each
-// other where they may differ: that would check each method of Array for each type of element.
+// Plain data keeps its type by name: `PlainValue<T> extends T`. This is checked of whole types only: within such a
+// check it would not end for recursive types. Arrays are not compared with each other where they may differ, which
+// would check each method of Array for each type of element.
 
 /** `T` if it is plain data; instances with private members differ by lacking them. */
 type PlainValue<T> = [T] extends [Primitive] ? T : PlainObject<T>;
@@ -173,10 +167,7 @@ type PlainObject<T> = T extends readonly (infer X)[]
 /** The type that arrives for a method's result. */
 export type MethodResult<R, Self = unknown> = [R] extends [Primitive] ? R : ResolvedResult<Awaited<R>, Self>;
 
-/**
- * An actor that returns itself, declared as any of its classes, arrives as a reference even if it does not extend
- * Actor.
- */
+/** An actor that returns itself, as any of its classes, arrives as a reference even if it does not extend Actor. */
 type ResolvedResult<R, Self> = R extends Primitive
   ? R
   : R extends readonly unknown[]
@@ -314,8 +305,9 @@ export interface SpawnOptions {
   readonly name?: string;
   readonly mailbox?: MailboxOptions;
   /**
-   * What becomes of it when its worker is lost. `'restart'`: it is made anew, of the same class and arguments; references to it go on working.
-   * `'restore'`: it is again what it was in the last snapshot, while all others go on. `'rollback'`: the whole program goes back to its last snapshot.
+   * What happens to the actor when its worker is lost. `'restart'`: it is created again with the same class and arguments, and
+   * references to it stay valid. `'restore'`: it is restored from the last snapshot, while all others keep running.
+   * `'rollback'`: the whole program returns to its last snapshot.
    */
   readonly supervise?: SupervisionPolicy | undefined;
 }

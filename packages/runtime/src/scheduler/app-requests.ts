@@ -39,10 +39,7 @@ export class AppRequests {
     this.#deps = deps;
   }
 
-  /**
-   * Makes a request of the current actor. A request for a snapshot is also settled in a program restored from that
-   * snapshot.
-   */
+  /** Makes a request of the current actor. One for a snapshot is also settled in a program restored from it. */
   request(perform: () => Promise<unknown>, kind: AppRequest['kind'] = 'other'): Eventual {
     const eventual = this.#deps.createEventual();
     const pending = { number: ++this.#lastNumber, kind, eventual, actor: this.#deps.currentActor() };
@@ -59,17 +56,12 @@ export class AppRequests {
     return eventual;
   }
 
-  /**
-   * A request with an immediate and deterministic answer. A task that is re-executed in place gets the recorded answer.
-   */
+  /** A request with an immediate, deterministic answer. A task re-executed in place gets the recorded answer. */
   requestNow<T>(perform: () => T): T {
     return perform();
   }
 
-  /**
-   * After a restore: settles requests for snapshots with this one and rejects the others, which belong to the earlier
-   * epoch.
-   */
+  /** After a restore: answers requests for snapshots with this one and rejects the others, which are stale. */
   answerAll(snapshot: unknown): void {
     // In a replay the answers come from the trace.
     if (this.#deps.ingests.isReplaying) return;

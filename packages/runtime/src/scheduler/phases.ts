@@ -30,9 +30,7 @@ export class Phases {
     this.#deps = deps;
   }
 
-  /**
-   * Starts a phase between two turns. The main thread initiates it; workers are told, or meet a message of that phase.
-   */
+  /** Starts a phase between two turns. Workers enter it when they are told, or when they meet a message of it. */
   startPhase(phase: number): void {
     const { ingests } = this.#deps;
     ingests.add('phase', String(phase), () => {
@@ -66,10 +64,7 @@ export class Phases {
     if (phase > 0) this.#deps.workerLinks.sendMarkers(phase);
   }
 
-  /**
-   * In a replay: takes snapshots only of selected phases. `shouldCapture` is called once for each phase and must agree
-   * on all workers.
-   */
+  /** In a replay: selects the phases that begin with a snapshot. `shouldCapture` must agree on all workers. */
   skipSnapshots(shouldCapture: (phase: number) => boolean): void {
     this.#shouldCapture = shouldCapture;
   }

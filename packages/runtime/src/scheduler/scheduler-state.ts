@@ -9,9 +9,7 @@ import type { QueueState } from '../messaging/queue-state.ts';
 import type { WorkerLinksState } from '../messaging/worker-links.ts';
 import type { AppRequest } from './app-requests.ts';
 
-/**
- * Complete state of a scheduler between two turns, except the actors themselves and the reactions of their eventuals.
- */
+/** State of a scheduler between two turns, except the actors themselves and the reactions of eventuals. */
 export interface SchedulerState {
   readonly phase: number;
   /** Ordinal of the actor that was spawned last. */

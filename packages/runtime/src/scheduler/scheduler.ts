@@ -176,10 +176,7 @@ export class Scheduler {
     answers.noteTables([...shared, ...ownEntries], this.#deps.workerLinks.links);
   }
 
-  /**
-   * In a replay: tracks the origin of each turn's message. Must start before anything is queued. @param currentTask the
-   * running task
-   */
+  /** In a replay, before anything is queued: tracks the origin of each turn's message from now on. */
   traceOrigins(currentTask: () => MessageOrigin | undefined): MessageOrigins {
     return (this.#deps.workerLinks.messageOrigins = new MessageOrigins(
       this.#deps.queue,
@@ -188,10 +185,7 @@ export class Scheduler {
     ));
   }
 
-  /**
-   * In a replay whose tasks are undone and re-executed in place: intercepts all calls between program and runtime from
-   * now on.
-   */
+  /** In a replay with tasks undone in place: intercepts all calls between program and runtime from now on. */
   intercept(interceptor: CallInterceptor, mailboxObserver: MailboxObserver): void {
     const [realm, { types }, actorPlacement] = [this.#realm, this.#host, this.actorPlacement];
     interceptRuntime(interceptor, { ...this.#deps, mailboxObserver, realm, types, actorPlacement });
@@ -221,10 +215,7 @@ export class Scheduler {
     );
   }
 
-  /**
-   * In a replay: takes snapshots only of selected phases. `shouldCapture` is called once for each phase and must agree
-   * on all workers.
-   */
+  /** In a replay: selects the phases that begin with a snapshot. `shouldCapture` must agree on all workers. */
   skipSnapshots(shouldCapture: (phase: number) => boolean = () => false): void {
     this.#deps.phases.skipSnapshots(shouldCapture);
   }
@@ -261,10 +252,7 @@ export class Scheduler {
     return this.#deps.classes;
   }
 
-  /**
-   * Restores this paused worker. Messages that were in flight are taken first; in a replay, when they were taken in the
-   * recorded run.
-   */
+  /** Restores this paused worker. In-flight messages are taken first; in a replay, when they were in the run. */
   restore(
     { pressureStates, ...state }: SchedulerTables & Pick<SchedulerState, 'queue'>,
     restored: RestoredWorker,
@@ -289,10 +277,7 @@ export class Scheduler {
     for (const message of inFlight) this.#deps.workerLinks.messageIngest.takeInFlight(message);
   }
 
-  /**
-   * Restores the state of an earlier epoch that is still valid, while paused. `rejoin` gets timers and eventuals of
-   * each restored actor.
-   */
+  /** Restores the valid state of an earlier epoch, while paused. `rejoin` gets each actor's timers and eventuals. */
   revive(revived: RevivedWorker, rejoin: Rejoin): void {
     this.#rejoin = rejoin;
     this.#deps.turnObservers.enableHostCallbacks();
@@ -358,9 +343,7 @@ export class Scheduler {
     if (!this.#deps.queue.isEmpty() || !this.ingests.isEmpty) this.#wake();
   }
 
-  /**
-   * The restored listener of an abort signal for the deadline with this number; the deadline itself is restored later.
-   */
+  /** The restored abort listener of the deadline with this number, which is itself restored later. */
   signalListener(number: number): SignalListener {
     return this.#deps.deadlines.listenerFor(number);
   }
@@ -431,10 +414,7 @@ export class Scheduler {
     return undefined;
   }
 
-  /**
-   * Called for each constructed object: binds the root of the actor being created before its constructor can pass it
-   * on.
-   */
+  /** Called for each constructed object: binds an actor's root before its constructor can pass it on. */
   bindRoot(object: object, type: unknown): void {
     this.#deps.actorFactory.bindRoot(object, type);
   }

@@ -129,10 +129,7 @@ export class TurnLoop {
     }
   }
 
-  /**
-   * Runs jobs of code outside turns, so that they are not part of the first turn. Jobs precede ticks, as in Node's
-   * microtask phase.
-   */
+  /** Runs jobs of code outside turns before the first turn. Jobs precede ticks, as in Node's microtask phase. */
   #drainJobs(): void {
     const { jobs } = this.#deps.realm;
     if (!jobs.hasWork()) return;
@@ -140,10 +137,7 @@ export class TurnLoop {
     if (jobs.hasWork()) jobs.drainAll();
   }
 
-  /**
-   * In a replay: waits briefly for the next event. Returns whether it has arrived; otherwise its arrival wakes this
-   * worker.
-   */
+  /** In a replay: waits briefly for the next event; false if its arrival will wake this worker instead. */
   #waitForNext(hasSent: boolean): boolean {
     const { host, ingests, workerLinks } = this.#deps;
     if (this.#isPaused || workerLinks.isAlone || ingests.replayTape?.halt !== undefined) return false;
@@ -157,10 +151,7 @@ export class TurnLoop {
     return !ingests.canTakeMessages() && !workerLinks.messageIngest.hasRoomToPublish;
   };
 
-  /**
-   * Ends a round that started at `since`; returns the current time. Adapts the length of rounds to how long this one
-   * took.
-   */
+  /** Ends a round that started at `since` and adapts the length of further rounds; returns the current time. */
   #endRound(since: number, turns: number): number {
     const { turnObservers, ingests, limits } = this.#deps;
     const now = turnObservers.roundEnded(since, turns);

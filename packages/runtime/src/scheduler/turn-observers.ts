@@ -99,10 +99,7 @@ export class TurnObservers {
     if (isPublished) publishTurn('end', number, actor, call, sender);
   }
 
-  /**
-   * Accounts for `turnCount` turns since `since`; returns the current time. Short turns count for the last actor; long
-   * ones are timed one by one.
-   */
+  /** Accounts for turns since `since`; returns the time. Short ones count for the last actor, long ones each. */
   roundEnded(since: number, turnCount: number): number {
     const now = this.#host.now();
     this.busy += now - since;

@@ -15,10 +15,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const VOLATILE_FIELDS: ReadonlySet<string> = new Set(['census', 'leftMs', 'untilMs']);
 
 export interface CanonicalPieces {
-  /**
-   * The pieces of roots. Other actors appear where they are referenced: whether an unreferenced actor was written is
-   * chance.
-   */
+  /** The pieces of roots. Other actors appear where they are referenced; others may not have been written. */
   readonly pieces: readonly NamedPiece[];
   /** The piece of the actor that a reference or an actor's name denotes. */
   pieceOf(object: object): unknown;
@@ -63,10 +60,7 @@ function isActorName(object: object): boolean {
   return 'id' in object && 'worker' in object;
 }
 
-/**
- * Whether a reply target, as `inertRuntimeObjects` reads it, holds the ticket of an eventual. The flag follows the
- * name.
- */
+/** Whether a reply target, as `inertRuntimeObjects` reads it, holds an eventual's ticket, as its flag says. */
 function holdsTicket(object: object): boolean {
   return (object as Fields)['4'] === true && 'call' in object && 'owner' in object;
 }

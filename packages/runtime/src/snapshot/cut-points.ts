@@ -19,10 +19,7 @@ export class CutPoints {
     Atomics.store(this.#words, phase % SLOTS, phase);
   }
 
-  /**
-   * Slots may be overwritten: a worker thousands of phases behind has no snapshot to write, since none starts while one
-   * is incomplete.
-   */
+  /** Slots may be reused: a worker thousands of phases behind has no snapshot to write meanwhile. */
   has(phase: number): boolean {
     return phase > 0 && Atomics.load(this.#words, phase % SLOTS) >= phase;
   }

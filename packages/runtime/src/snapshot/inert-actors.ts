@@ -59,10 +59,7 @@ const KIND_NAMES: Readonly<Record<number, readonly [kind: string, ...fields: str
   [RUNTIME_KINDS.SIGNAL_LISTENER]: ['SignalListener', 'number'],
 };
 
-/**
- * Inert replacement of `runtimeObjects`. A reference is `{ actor: 'Cart#12', class, id, worker, number }`; `number` is
- * 0 for a root.
- */
+/** Inert version of `runtimeObjects`: a root is `{ actor: 'Cart#12', class, id, worker, number: 0 }`. */
 export function inertRuntimeObjects(): RestoringAdapter {
   return {
     name: 'actors',

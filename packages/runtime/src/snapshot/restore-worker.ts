@@ -12,10 +12,7 @@ import type { StateCapturer } from '@turntable/heap';
 import { readTables } from './scheduler-tables.ts';
 import { PIECE, type InFlightMessage } from './worker-snapshot.ts';
 
-/**
- * Restores a paused scheduler. Returns a function that resumes it and settles when the entry point ends; `onResumed` is
- * called on resumption.
- */
+/** Restores a paused scheduler. The returned function resumes it, and settles when the entry point ends. */
 export async function restoreWorker(
   scheduler: Scheduler,
   capturer: StateCapturer,
@@ -68,10 +65,7 @@ function countWaiting({ shared, perRecipient }: QueueState<ActorCell>): void {
     if (entry.kind === 'tell' || entry.kind === 'send') entry.recipient.waiting++;
 }
 
-/**
- * Restores a paused worker to the state of its predecessor while all others keep running; messages to it wait. Settles
- * when it runs.
- */
+/** Restores a paused worker to its predecessor's state while all others run. Settles when the worker runs. */
 export async function reviveWorker(scheduler: Scheduler, capturer: StateCapturer, bytes: Uint8Array): Promise<void> {
   const { classes, main, workerLinks } = scheduler;
   const revived = new RevivedWorker(classes, main, workerLinks.epoch, scheduler.settledEventual());

@@ -119,9 +119,7 @@ export class WorkerSnapshot {
     return this.#deferred;
   }
 
-  /**
-   * Adds a root that is not an actor; the objects it reaches are as they were at the cut. All of them form one group.
-   */
+  /** Adds a root that is not an actor, in one group with the others; its objects are as they were at the cut. */
   add(root: object, name: string): void {
     this.#pieces.add(root, name, this);
     this.#writeDeferred();

@@ -106,14 +106,9 @@ interface OpenSnapshot {
 
 /** Objects visited in one step of a rehearsal. */
 const OBJECTS_REHEARSED_AT_ONCE = 100;
-/**
- * Milliseconds from the start to each rehearsal. A program still loads modules at the first; V8 optimizes code that has
- * run repeatedly.
- */
+/** Milliseconds from start to each rehearsal. Modules still load at the first; V8 optimizes repeated code. */
 const REHEARSAL_DELAYS_MS: readonly number[] = [0, 500, 2500];
-/**
- * While more bytes wait for the disk, only actors about to change are written. The disk is polled every `DISK_POLL_MS`.
- */
+/** While more bytes wait for the disk, only actors about to change are written; then the disk is polled. */
 const MAX_PENDING_BYTES = 16 << 20;
 const DISK_POLL_MS = 5;
 /** Milliseconds per round that may be spent on writing actors that are not about to change. */

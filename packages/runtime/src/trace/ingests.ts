@@ -17,10 +17,7 @@ interface IngestPosition {
   readonly turns: number;
 }
 
-/**
- * `class`: found or failed; `deadline`, `signal`: a call is cancelled; `dropped`: no reference is left; `worker-start`,
- * `end`: of this worker.
- */
+/** `deadline`, `signal`: a call is cancelled; `dropped`: no reference is left; `lost`: another worker is. */
 export type IngestKind =
   | 'class'
   | 'deadline'
@@ -34,10 +31,7 @@ export type IngestKind =
   | 'worker-start'
   | 'end';
 
-/**
- * Effect of an event; returns false if there was none, and then nothing is recorded. `recorded`: the event, in a
- * replay.
- */
+/** Effect of an event; nothing is recorded if it returns false. `recorded`: the event, in a replay. */
 type IngestAction = (recorded?: SchedulerEvent) => boolean | void;
 
 interface PendingIngest {
@@ -100,9 +94,7 @@ export class Ingests {
     this.#deps.wake();
   }
 
-  /**
-   * Sets a callback, while messages are taken, that records those taken so far before anything they cause is recorded.
-   */
+  /** While messages are taken: sets the callback that records them before anything that they cause. */
   watchTaking(recordTaken: (() => void) | undefined): void {
     if (this.#recordingTape !== undefined) this.#recordingTape.recordTaken = recordTaken;
   }
@@ -130,10 +122,7 @@ export class Ingests {
     this.#sink?.commit();
   }
 
-  /**
-   * Starts a phase, and a trace segment unless the phase is a cut point. Returns whether it is one; in a replay,
-   * whether it was.
-   */
+  /** Starts a phase, and a trace segment unless it is a cut point; returns whether it is (in a replay, was) one. */
   cut(phase: number, isCutPoint: boolean): boolean {
     const { replayTape } = this;
     if (replayTape !== undefined) {

@@ -43,10 +43,7 @@ export interface ReplayTapeDeps {
   nextTick?(callback: () => void): void;
   /** Reports the error of an entry that was performed before a step, as if the step were not on the stack. */
   reportUncaught?(error: unknown): void;
-  /**
-   * Whether the entry point has not started. Nothing was taken before it, though requests were made to resolve its
-   * imports.
-   */
+  /** Whether the entry point has not started: nothing was taken before, though its imports were resolved. */
   isEntryPending?(): boolean;
   /** Called before each entry is performed, and again if it had to be put back. */
   onEntry?(entry: EntryEvent): void;
@@ -155,10 +152,7 @@ export class ReplayTape implements TapePlayer {
     else this.#source.take();
   }
 
-  /**
-   * Wakes the scheduler only for events it takes: a round without one would run the program's jobs ahead of Node's own
-   * queues.
-   */
+  /** Wakes the scheduler only for events it takes: other rounds would run jobs ahead of Node's own queues. */
   #wakeScheduler(): void {
     const type = this.nextEvent?.type;
     if ((type === 'messages' || type === 'scheduler') && this.#deps.isEntryPending?.() !== true) this.#scheduler.wake();
@@ -256,7 +250,7 @@ export class ReplayTape implements TapePlayer {
       error ??
       new RuntimeError(
         'TT_DIVERGED',
-        reason === 'cut off' ? 'the trace of this worker stops here' : 'this worker has come to the end of its trace',
+        reason === 'cut off' ? 'the trace of this worker stops here' : 'the trace of this worker has ended',
       )
     );
   }
@@ -326,8 +320,7 @@ export class ReplayTape implements TapePlayer {
       else if (this.#steps?.hasWork() !== true) {
         if (isChained) this.performIfDue();
       } else if (isAmongTicks && this.#dueEntry() === nextEvent) {
-        // Jobs of this macrotask are pending and no step preceded the entry: it came among the macrotask's ticks, and
-        // so do those it creates.
+        // Jobs are pending and no step preceded the entry: it came among this macrotask's ticks.
         this.#performNow(nextEvent);
       }
     };
@@ -335,10 +328,7 @@ export class ReplayTape implements TapePlayer {
     else queueMicrotask(look);
   }
 
-  /**
-   * Whether an entry came in the same macrotask of Node as the event before it. Then it is due before Node reports
-   * rejections.
-   */
+  /** Whether an entry shares Node's macrotask with the previous event; it is due before rejections are reported. */
   #isChained(nextEvent: EntryEvent): boolean {
     const chaining = this.#chainingOf(nextEvent);
     if (chaining !== undefined) return chaining === 'chained';
@@ -435,9 +425,7 @@ export class ReplayTape implements TapePlayer {
     else this.reportDivergence(describeEvent(nextEvent), 'the thread ends');
   }
 
-  /**
-   * Node has no work left. Returns the next event if another thread must act first; otherwise the replay has stopped.
-   */
+  /** Node has no work left. Returns the next event if another thread must act first; else the replay has stopped. */
   checkEnd(): TraceEvent | undefined {
     if (this.#halt !== undefined) return undefined;
     const { nextEvent } = this;
