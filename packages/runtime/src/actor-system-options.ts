@@ -21,7 +21,7 @@ export interface ActorSystemOptions extends ThreadOptions {
   readonly partSink?: PartSink;
   /** Data from which a worker that is about to start creates its part sink. */
   feed?(): { readonly data: unknown; readonly transfer: readonly MessagePort[] } | undefined;
-  /** Data from which a worker that is about to start creates its trace sink; the trace begins with `phase`. */
+  /** Data from which a worker that is about to start creates its trace sink; its first phase is `phase`. */
   trace?(
     worker: number,
     epoch: number,
@@ -41,7 +41,7 @@ export interface ActorSystemOptions extends ThreadOptions {
   beforeEnd?(): Promise<void>;
   /** Number of in-place restores of this process. */
   readonly epoch?: number;
-  /** Rolls the program back after the loss of a `rollback` actor; resolves only if the app must go on without it. */
+  /** Rolls the program back after the loss of a `rollback` actor; resolves only if that is impossible. */
   rollback?(reason: string): Promise<void>;
   /** Location of the last snapshot, for a worker that replaces one contained in it; or the reason why there is none. */
   lastSnapshot?(): SnapshotLocation | string;

@@ -115,7 +115,7 @@ export class ActorSystem {
     options.replayedRun.setMessagePump?.(() => this.#pool.drainMessages());
     this.#replayMonitor.threadStarted(0, 0);
     replayTape.onHalt((halt) => this.#replayMonitor?.threadStopped({ ...halt, worker: 0, epoch: 0 }));
-    // While the main thread is kept alive for its workers, Node does not emit `beforeExit`: release them to be told.
+    // Node emits `beforeExit` on an idle main thread only if no worker keeps the process alive.
     host.onIdle = () => {
       this.#pool.keepProcessAlive(false);
       nativeSetImmediate(() => {});
@@ -254,7 +254,7 @@ export class ActorSystem {
     return isAllDone;
   }
 
-  /** Asks every thread to exit and terminates those that do not. */
+  /** Asks every thread to exit and terminates the rest. */
   async #endThreads(): Promise<void> {
     this.#isClosing = true;
     this.actorPlacement.close();
@@ -305,7 +305,7 @@ export class ActorSystem {
     else this.#replayMonitor.onPart(part);
   }
 
-  /** Calls back when a thread has done as much as `interval` says since its last snapshot. */
+  /** Calls back when the work of a thread since its last snapshot reaches `interval`. */
   onSnapshotDue(interval: SnapshotInterval, callback: () => void): void {
     this.#snapshotTrigger = { interval, callback };
     triggerSnapshots(this.#scheduler, this.#host, interval, callback);

@@ -25,7 +25,7 @@ export const OUTGOING_CALLS_MODES = {
   tell: 'out',
   sendMany: 'out',
   callOn: 'out',
-  // Called by `AnswerSender.forwarded`; calls the methods above and below.
+  // Called by `AnswerSender.onForwardedOutcome`; calls the methods above and below.
   sendLater: 'free',
   // Copying arguments lends references and forwards eventuals.
   copyForRespawn: 'out',

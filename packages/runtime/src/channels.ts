@@ -118,7 +118,7 @@ updateObserved();
 let isPublishing = false;
 
 function publish(target: Channel, event: SpawnEvent | SendEvent | TurnEvent | SettleEvent | SnapshotEvent): void {
-  // Prevents recursion: a subscriber that sends would be notified of its own message.
+  // Prevents recursion: a subscriber that sends would receive an event for its own message.
   if (isPublishing) return;
   isPublishing = true;
   try {

@@ -41,7 +41,7 @@ export interface ThreadData {
   readonly endedWorkers: readonly WorkerLoss[];
   /** For each worker, the number of its actors whose loss rolls the program back. Each worker sets its own entry. */
   readonly rollbackCounts: SharedArrayBuffer;
-  /** Whether phases begin with a snapshot, except those in `cutPoints`. */
+  /** Whether a snapshot is taken in each phase that is not in `cutPoints`. */
   readonly hasSnapshots: boolean;
   /** Memory of a `CutPoints`. */
   readonly cutPoints: SharedArrayBuffer;
@@ -49,7 +49,7 @@ export interface ThreadData {
   readonly feed: unknown;
   /** Its part of the snapshot that the program is restored from; the worker runs when it receives `resume`. */
   readonly restoredPart: Uint8Array | undefined;
-  /** What the worker needs to know about the one that it replaces. */
+  /** The lost worker that this one replaces, if any. */
   readonly predecessor: Predecessor | undefined;
   /** How often the worker reports that a snapshot is due. */
   readonly snapshotInterval: SnapshotInterval | undefined;
@@ -69,7 +69,7 @@ export interface SnapshotLocation {
 export interface Predecessor {
   /** Why that worker ended. */
   readonly lossReason: string;
-  /** The snapshot to restore its actors from, if any are to be restored. */
+  /** The snapshot that its actors are restored from, if any. */
   readonly snapshot: SnapshotLocation | undefined;
   /** Why actors are not restored, if there is no snapshot. */
   readonly notRestoredReason: string;
@@ -124,7 +124,7 @@ export interface AppStats {
 export interface WorkerQueryResults {
   /** Answered when the worker has no work left. */
   readonly idle: TrafficTotals;
-  /** Answered when the worker has processed all losses that it was told of. */
+  /** Answered when the worker has processed all reported losses. */
   readonly lossesSeen: true;
   /** Answered when the worker has stopped for good and its output is on its way. */
   readonly halted: true;

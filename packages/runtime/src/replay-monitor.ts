@@ -24,7 +24,7 @@ export interface WorkerReplacement {
 export interface ReplayedRun {
   /** For each worker, the number of its last epoch; 0 for a worker that was never lost. */
   readonly lastEpochs: readonly number[];
-  /** The replacements in the order in which they started, as far as it is known. */
+  /** The replacements in the order in which they started, if known. */
   readonly replacements?: readonly WorkerReplacement[];
   /** Receives a worker's complete part of a snapshot. */
   onPart?(part: WorkerPart): void;

@@ -1,4 +1,4 @@
-// A worker's thread: connected to all other threads, it runs its actors until it is told to end or the process ends.
+// A worker's thread: connected to all other threads, it runs its actors until the main thread or the process ends it.
 
 import { receiveMessageOnPort } from 'node:worker_threads';
 import { setImmediate as nativeSetImmediate } from 'node:timers';
@@ -52,7 +52,7 @@ class WorkerServer {
   readonly #host: ThreadHost;
   readonly #deps: ServeDeps;
   readonly #lossCounter: Int32Array;
-  /** Number of losses that this thread has been told of. */
+  /** Number of losses reported to this thread. */
   #lossesSeen: number;
   /** Queries to answer when no work is left. */
   #idleQueries: number[] = [];
@@ -292,7 +292,7 @@ type RecordedStart = {
   readonly losses: number;
 };
 
-/** What a worker knows at its start of itself and of others; in a replay, what it knew. */
+/** Start data of a worker about itself and others; in a replay, the recorded data. */
 function resolveThreadStart(data: ThreadData, { ingests }: Scheduler): ThreadStart {
   const { replayTape } = ingests;
   const { epoch, phase, predecessor, links, lossesSeen: losses } = data;
@@ -302,11 +302,11 @@ function resolveThreadStart(data: ThreadData, { ingests }: Scheduler): ThreadSta
     const lossReasons = Object.fromEntries(
       links.flatMap((link) => (link.lossReason === undefined ? [] : [[link.worker, link.lossReason]])),
     );
-    const withLossReason =
+    const predecessorRecord =
       predecessor === undefined ? null : { ...predecessor, snapshot: predecessor.snapshot?.phase ?? null };
     ingests.record('worker-start', String(epoch), {
       phase,
-      predecessor: withLossReason,
+      predecessor: predecessorRecord,
       lossReasons,
       losses,
     } satisfies RecordedStart);
@@ -334,10 +334,10 @@ function resolveThreadStart(data: ThreadData, { ingests }: Scheduler): ThreadSta
 }
 
 function recordedPredecessor(
-  { snapshot, ...lossReason }: NonNullable<RecordedStart['predecessor']>,
+  { snapshot, ...rest }: NonNullable<RecordedStart['predecessor']>,
   recording: string,
 ): Predecessor {
-  return { ...lossReason, snapshot: snapshot === null ? undefined : { recording, phase: snapshot } };
+  return { ...rest, snapshot: snapshot === null ? undefined : { recording, phase: snapshot } };
 }
 
 function messageOf(reason: unknown): string {

@@ -12,7 +12,7 @@ export interface ThreadOptions {
   /** Entry module of a worker, which calls `serve`. */
   readonly entry: URL;
   readonly resourceLimits?: ResourceLimits;
-  /** Environment variables of workers, in addition to those of this thread. */
+  /** Environment variables of workers, in addition to this thread's. */
   readonly env?: Readonly<Record<string, string>>;
 }
 

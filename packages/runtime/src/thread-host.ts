@@ -53,7 +53,7 @@ export class ThreadHost implements SchedulerHost {
     this.hostCallbacks = programHost.hostCallbacks;
   }
 
-  /** Sets the bell by which other workers wake this thread. */
+  /** Sets the bell that other workers ring to wake this thread. */
   attachBell(bell: SharedArrayBuffer): void {
     this.#sleeper = new Sleeper(bell);
   }

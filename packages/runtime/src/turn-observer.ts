@@ -11,7 +11,7 @@ export interface TurnObserver {
   touch?(actor: ActorCell): void;
   /** The host is about to call the actor; `entry` counts such calls since the turn with that number. */
   beforeHostCallback?(actor: ActorCell, turn: number, entry: number): void;
-  /** Before a turn: called object, arguments or outcome, and reply target, none of which may be kept. */
+  /** Before a turn: called object, arguments or outcome, and reply target. Observers must not keep them. */
   turnInput?(target: object | undefined, args: readonly unknown[], replyTo: unknown): void;
   /** A turn of an actor starts; `sender` is undefined if it is unknown. */
   turnStarted?(turn: number, actor: ActorCell, call: TurnSubject, sender: ActorCell | undefined): void;

@@ -29,7 +29,7 @@ export interface NotPassable<out Reason extends string> {
   readonly [refusal]: Reason;
 }
 
-/** A reference to an object of another actor: its public methods, each of which sends a message and promises the result. */
+/** A reference to an object of another actor: its public methods send messages and promise the results. */
 // The mark comes first: other types fail at it before the compiler looks at any method.
 export type FarRef<T> = Far<T> & AsyncMethods<T>;
 

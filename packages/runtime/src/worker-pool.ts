@@ -1,5 +1,5 @@
-// The threads of workers, as the main thread sees them: starts and connects them, replaces those that are lost, and
-// lists those that run. `ActorSystem` handles their answers to queries.
+// The threads of workers, as the main thread sees them: starts, connects, replaces and lists them. `ActorSystem`
+// handles their answers to queries.
 
 import { MessageChannel, receiveMessageOnPort, type MessagePort, type Worker } from 'node:worker_threads';
 import { hostClock } from '@turntable/core';
@@ -81,7 +81,7 @@ export class WorkerPool {
   readonly #recentLosses: number[][] = [];
   /** Reason of the last loss of each worker. */
   readonly #lossReasons: string[] = [];
-  /** Workers with actors that are to be restored from a snapshot, now or earlier. */
+  /** Workers that have, or had, actors with `supervise: 'restore'`. */
   readonly #restorableWorkers = new Set<number>();
   /** Epoch in which each worker starts, if the program is restored. */
   readonly #epochs: number[] = [];
@@ -141,7 +141,7 @@ export class WorkerPool {
 
   /** The predecessor of a worker that replaces a lost one. */
   #endedPredecessor({ index, restoreFailure }: PooledWorker, reason: string): Predecessor {
-    // In a replay, the recorded start says what is restored.
+    // In a replay, the recorded start decides whether actors are restored.
     const shouldRestore = this.#restorableWorkers.has(index) || this.#deps.replayMonitor() !== undefined;
     const snapshot =
       restoreFailure ?? (shouldRestore ? this.#options.lastSnapshot?.() : undefined) ?? 'no snapshot was asked for';
@@ -277,7 +277,7 @@ export class WorkerPool {
     return recent.length > MAX_LOSSES;
   }
 
-  /** Replaces a lost worker. All workers are told before any of them can learn of actors on the replacement. */
+  /** Replaces a lost worker. Reports the loss to all workers before any can learn of new actors there. */
   #replace(pooled: PooledWorker, reason: string): void {
     const { index, epoch } = pooled;
     const predecessor = this.#endedPredecessor(pooled, reason);

@@ -1,5 +1,5 @@
-// The phases of a worker: the current one, and how the next one begins. A phase begins with a snapshot of the worker
-// unless it is a cut point.
+// The phases of a worker: the current one, and how the next one begins. A snapshot of the worker starts each phase
+// unless the phase is a cut point.
 
 import type { WorkerLinks } from '../messaging/worker-links.ts';
 import { CutPoints } from '../snapshot/cut-points.ts';
@@ -22,7 +22,7 @@ export class Phases {
   cutPoints = new CutPoints();
   /** Snapshots of this worker, if it takes any. */
   snapshots: WorkerSnapshots | undefined;
-  /** In a replay that needs only some snapshots: selects the phases that begin with one. */
+  /** In a replay that needs only some snapshots: selects their phases. */
   #shouldCapture: ((phase: number) => boolean) | undefined;
   readonly #deps: PhasesDeps;
 
@@ -30,7 +30,7 @@ export class Phases {
     this.#deps = deps;
   }
 
-  /** Starts a phase between two turns. Workers enter it when they are told, or when they meet a message of it. */
+  /** Starts a phase between two turns. A worker enters it on a control message, or on a message sent in it. */
   startPhase(phase: number): void {
     const { ingests } = this.#deps;
     ingests.add('phase', String(phase), () => {
@@ -64,7 +64,7 @@ export class Phases {
     if (phase > 0) this.#deps.workerLinks.sendMarkers(phase);
   }
 
-  /** In a replay: selects the phases that begin with a snapshot. `shouldCapture` must agree on all workers. */
+  /** In a replay: takes snapshots only in selected phases. `shouldCapture` must agree on all workers. */
   skipSnapshots(shouldCapture: (phase: number) => boolean): void {
     this.#shouldCapture = shouldCapture;
   }

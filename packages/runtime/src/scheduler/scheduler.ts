@@ -191,7 +191,7 @@ export class Scheduler {
     interceptRuntime(interceptor, { ...this.#deps, mailboxObserver, realm, types, actorPlacement });
   }
 
-  /** From now on each phase begins with a snapshot of this worker, unless it is a cut point. */
+  /** From now on takes a snapshot of this worker in each phase that is not a cut point. */
   startSnapshots(deps: WorkerSnapshotsDeps): void {
     this.#deps.phases.snapshots = new WorkerSnapshots(
       {
@@ -215,7 +215,7 @@ export class Scheduler {
     );
   }
 
-  /** In a replay: selects the phases that begin with a snapshot. `shouldCapture` must agree on all workers. */
+  /** In a replay: takes snapshots only in selected phases. `shouldCapture` must agree on all workers. */
   skipSnapshots(shouldCapture: (phase: number) => boolean = () => false): void {
     this.#deps.phases.skipSnapshots(shouldCapture);
   }

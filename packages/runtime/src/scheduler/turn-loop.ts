@@ -13,7 +13,7 @@ import type { Turns } from './turns.ts';
 
 /** Milliseconds after which the loop yields to Node. */
 const SLICE_MS = 1;
-/** Milliseconds of a round. Messages sent in it, and those that arrive meanwhile, wait for its end. */
+/** Milliseconds of a round. Messages sent or received during a round wait for its end. */
 const LONG_ROUND_MS = 0.5;
 const SHORT_ROUND_MS = 0.1;
 
@@ -94,7 +94,7 @@ export class TurnLoop {
           lastLook = host.now();
           continue;
         }
-        // If the process is killed, the trace should show what it was doing.
+        // If the process is killed, its trace should include these ingests.
         if (hasIngested) ingests.commit();
         // Ingests can produce jobs: modules of classes are evaluated, too.
         this.#drainJobs();
@@ -170,7 +170,7 @@ export class TurnLoop {
     return true;
   }
 
-  /** In a replay: takes due events as far as they have arrived; returns whether there were any. */
+  /** In a replay: takes due events that have arrived; returns whether there were any. */
   #replayIngests(): boolean {
     const { ingests, workerLinks } = this.#deps;
     workerLinks.messageIngest.publishSpilled();

@@ -67,11 +67,11 @@ function holdsTicket(object: object): boolean {
 
 function canonicalActor(piece: ActorPiece, deferred: readonly DeferredPiece[]): unknown {
   // What the host holds depends on the garbage collector.
-  const { lent: _lent, eventuals: _eventuals, hostHeld: _held, actor, timers, ...own } = piece;
+  const { lent: _lent, eventuals: _eventuals, hostHeld: _held, actor, timers, ...fields } = piece;
   const id = idOf(actor);
   const lent = deferred.filter((each) => idOf(each.actor) === id).flatMap((each) => pairsOf(each.lent));
   const byNumber = lent.toSorted(([a], [b]) => exportIdOf(a) - exportIdOf(b));
-  return { ...own, actor, timers: sortedTimers(timers), lent: byNumber };
+  return { ...fields, actor, timers: sortedTimers(timers), lent: byNumber };
 }
 
 /** The timers in order of creation. */

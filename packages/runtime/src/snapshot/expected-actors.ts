@@ -19,10 +19,10 @@ export class ExpectedActors {
     if (this.#actors.size === 0) return [];
     const found: KnownActor[] = [];
     const add = (id: number): void => {
-      const actors = this.#actors.get(id);
-      if (actors === undefined) return;
+      const known = this.#actors.get(id);
+      if (known === undefined) return;
       this.#actors.delete(id);
-      found.push(actors);
+      found.push(known);
     };
     for (const actor of actorsReachableFrom(args)) add(actor.id);
     add(id);

@@ -61,7 +61,7 @@ export class MentionedActors {
   }
 }
 
-/** An actor that stands for a worker of an ended epoch. */
+/** An actor that represents a worker of an ended epoch. */
 export function createEndedActor(id: number, worker: number): ActorCell {
   return Object.assign(new ActorCell(id, worker, `worker ${worker}`), {
     epoch: ENDED_EPOCH,

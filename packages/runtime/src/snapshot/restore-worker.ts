@@ -1,4 +1,4 @@
-// Reads a worker's part of a snapshot into its scheduler: when all workers are restored, and when one worker replaces a lost one.
+// Reads a worker's part of a snapshot into its scheduler, to restore all workers or to replace a lost one.
 
 import { hostClock } from '@turntable/core';
 import type { ActorCell } from '../actors/actor-cell.ts';
@@ -43,14 +43,14 @@ async function restorePart(
   const others = restored.readPieces(roots);
   const onlyPiece = (piece: number): OtherPiece => {
     const found = others.filter((each) => each.piece === piece);
-    if (found.length !== 1) throw damagedSnapshotError(`it has ${found.length} of what there is one of`);
+    if (found.length !== 1) throw damagedSnapshotError(`it has ${found.length} pieces of kind ${piece} instead of one`);
     return found[0] as OtherPiece;
   };
-  const written = onlyPiece(PIECE.tables) as unknown as Parameters<typeof readTables>[0];
+  const serialized = onlyPiece(PIECE.tables) as unknown as Parameters<typeof readTables>[0];
   const { isReplaying } = scheduler.ingests;
   // Messages from before the cut are in the part as in-flight messages; a replay takes them when the recorded run did.
-  const tables = readTables(written, restored, hostClock.epochMs(), ({ phase }) =>
-    isReplaying ? phase : written.phase,
+  const tables = readTables(serialized, restored, hostClock.epochMs(), ({ phase }) =>
+    isReplaying ? phase : serialized.phase,
   );
   const messages = others.filter(({ piece }) => piece === PIECE.messages) as unknown as MessagesPiece[];
   const queue = readMessages(messages, restored);

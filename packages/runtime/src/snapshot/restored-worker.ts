@@ -52,7 +52,7 @@ export class RestoredWorker implements RestoreContext, RestoredResources {
       worker: main.worker,
       epoch,
       knownActors,
-      isEnded: (_, of) => of === ENDED_EPOCH,
+      isEnded: (_, ofEpoch) => ofEpoch === ENDED_EPOCH,
     });
   }
 
@@ -99,7 +99,7 @@ export class RestoredWorker implements RestoreContext, RestoredResources {
     return this.#mentionedActors.rootReferenceOf(actor);
   }
 
-  /** Reads all pieces; returns those that are not about actors. */
+  /** Reads all pieces; returns the pieces of other kinds than actors. */
   readPieces(roots: readonly unknown[]): OtherPiece[] {
     const others: OtherPiece[] = [];
     const actors: ActorPiece[] = [];
@@ -137,7 +137,7 @@ export class RestoredWorker implements RestoreContext, RestoredResources {
     watchers,
     timers,
     nativeWaiters,
-    hostHeld: held,
+    hostHeld,
   }: ActorPiece): void {
     this.actors.push(actor);
     Object.assign(actor, { root, rootRef: ref, name, mark, limit, exportCount, turns } satisfies Partial<ActorCell>);
@@ -156,7 +156,7 @@ export class RestoredWorker implements RestoreContext, RestoredResources {
             } as SupervisorWatch),
       );
     this.pendingEventuals.push(...nativeWaiters);
-    if (held !== null) this.hostObjects.push([actor, held]);
+    if (hostHeld !== null) this.hostObjects.push([actor, hostHeld]);
     for (let i = 0; i < timers.length; i += 2) this.timers.push([timers[i] as number, timers[i + 1] as object]);
   }
 }

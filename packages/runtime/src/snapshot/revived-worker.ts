@@ -102,7 +102,7 @@ export class RevivedWorker implements RestoreContext {
     return this.#eventuals.get(this.#main) ?? [];
   }
 
-  /** The actors of this worker that can receive messages, with the saved state of those that can be restored. */
+  /** The actors of this worker that can receive messages, with their saved state if they can be restored. */
   knownActors(): KnownActor[] {
     return this.#mentionedActors.ownActors.flatMap((actor) => {
       const ref = this.#mentionedActors.rootReferenceOf(actor);
@@ -120,8 +120,8 @@ export class RevivedWorker implements RestoreContext {
     // An actor that was not created yet is restarted by its supervisor, unless the supervisor has lost its state, too.
     const creation = spawner === undefined || root !== undefined ? undefined : this.#creations.get(actor);
     if (root === undefined && creation === undefined) return undefined;
-    const placed: OrderedTimer[] = [];
-    for (let i = 0; i < timers.length; i += 2) placed.push([timers[i] as number, timers[i + 1] as object]);
+    const orderedTimers: OrderedTimer[] = [];
+    for (let i = 0; i < timers.length; i += 2) orderedTimers.push([timers[i] as number, timers[i + 1] as object]);
     const eventuals = this.#eventuals.get(actor) ?? [];
     return {
       root,
@@ -129,7 +129,7 @@ export class RevivedWorker implements RestoreContext {
       ref: ref ?? rootReference,
       exportCount,
       turns,
-      timers: placed,
+      timers: orderedTimers,
       nativeWaiters,
       eventuals,
       spawner,

@@ -64,7 +64,7 @@ export interface RestoreContext {
   reference(type: FarReferenceClass, id: number, worker: number, epoch: number, exportId: number): FarReference;
   /** The abort listener of the deadline with this number. */
   signalListener(exportId: number): object;
-  /** The link to the worker that `peer` stands for. */
+  /** The link to the worker that `peer` represents. */
   linkTo(peer: ActorCell): LinkRef;
   /** Calls back with the eventual of a ticket after all pieces have been read. */
   onTicketResolved(ticket: number, listener: (eventual: Eventual) => void): void;

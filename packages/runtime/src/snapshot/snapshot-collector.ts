@@ -87,7 +87,7 @@ export class SnapshotCollector {
     this.#pending.set(phase, { phase, attempt, missingWorkers: undefined, parts: [], waiter });
   }
 
-  /** Reports the main thread's cut. `workers`: those that exist, including itself. */
+  /** Reports the main thread's cut. `workers`: all that run, including the main thread. */
   mainThreadCut(phase: number, workers: readonly number[]): void {
     const pending = this.#pending.get(phase);
     if (pending === undefined) return;

@@ -132,7 +132,7 @@ export class Ingests {
       replayTape.take();
       return true;
     }
-    // Events caused by the snapshot belong to the segment that begins with it.
+    // Events caused by the snapshot belong to the new segment.
     if (isCutPoint) this.record(CUT_POINT_KIND, '', phase);
     else this.#sink?.cut(phase);
     return isCutPoint;
@@ -182,7 +182,7 @@ export class Ingests {
     );
   }
 
-  /** Takes the events due after this number of rounds, as far as they have arrived; returns whether there were any. */
+  /** Takes arrived events that are due after this number of rounds; returns whether there were any. */
   replayDue(): boolean {
     const tape = this.replayTape;
     if (tape === undefined) return false;

@@ -81,7 +81,7 @@ const CHAINABLE_SOURCES: ReadonlySet<number> = new Set([
   TRACE_SOURCES.promise,
 ]);
 
-/** Stands in until a scheduler is attached. */
+/** Default until a scheduler is attached. */
 const NO_SCHEDULER: ReplayedScheduler = {
   rounds: { roundCount: 0 },
   turns: 0,
