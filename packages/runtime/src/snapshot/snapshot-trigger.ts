@@ -43,8 +43,8 @@ export class SnapshotTrigger {
 
   /** Restarts the interval when a snapshot begins. */
   reset(): void {
-    const { turns: turnCount = Infinity, requests = Infinity } = this.#interval;
-    this.#next = { turns: this.#turnCount() + turnCount, requests: this.#requests + requests };
+    const { turns = Infinity, requests = Infinity } = this.#interval;
+    this.#next = { turns: this.#turnCount() + turns, requests: this.#requests + requests };
   }
 
   onRequest(): void {

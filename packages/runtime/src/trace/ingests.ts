@@ -204,7 +204,7 @@ export class Ingests {
           // First: messages may lead to the events that follow.
           tape.take();
           this.#deps.takeMessages(worker, missing);
-        } else this.#takenOfNext += this.#deps.takeMessages(worker, missing);
+        } else this.#takenOfNext += this.#deps.takeMessages(worker, missing); // Frees room for the rest.
         continue;
       }
       const action = this.#actionFor(nextEvent);
