@@ -1,4 +1,5 @@
-// Options of an app: what the program says of its workers, and what the embedder supplies for recording, replay and recovery.
+// Options of an app: what the program sets for its workers, and what the embedder supplies for recording, replay and
+// recovery.
 
 import type { MessagePort } from 'node:worker_threads';
 import type { StateCapturer } from '@turntable/heap';
@@ -9,44 +10,44 @@ import type { ReplayedRun } from './replay-monitor.ts';
 import type { PartSink } from './snapshot/worker-snapshots.ts';
 
 export interface ActorSystemOptions extends ThreadOptions {
-  /** Threads beside the main one. */
+  /** Number of worker threads in addition to the main thread. */
   readonly workers: number;
   readonly placement?: Exclude<Placement, (...args: never) => unknown>;
-  /** What the entry of workers is told besides, as `workerData`; to be cloned. */
+  /** Additional fields of `workerData` for the entry point of workers; must be cloneable. */
   readonly workerData?: Readonly<Record<string, unknown>>;
-  /** Where this thread's program is written down; without it there are no snapshots. */
+  /** Captures and restores the program state of this thread; without it there are no snapshots. */
   readonly capturer?: StateCapturer;
-  /** Where parts of snapshots go, of this thread; without it they are delivered whole. */
+  /** Sink for this thread's parts of snapshots; without it each part is delivered whole. */
   readonly partSink?: PartSink;
-  /** What a worker that is about to be started is given to make one of. */
+  /** Data from which a worker that is about to start creates its part sink. */
   feed?(): { readonly data: unknown; readonly transfer: readonly MessagePort[] } | undefined;
-  /** The same, to make a trace of, which begins with that phase. */
+  /** Data from which a worker that is about to start creates its trace sink; its first phase is `phase`. */
   trace?(
     worker: number,
     epoch: number,
     phase: number,
   ): { readonly data: unknown; readonly transfer: readonly MessagePort[] } | undefined;
-  /** This program runs again: what leads a worker that is about to be started to its trace. */
+  /** In a replay: data from which a worker that is about to start opens its trace. */
   replay?(worker: number, epoch: number): { readonly data: unknown; readonly transfer: readonly MessagePort[] };
-  /** The thread of a worker in one of its lives, if it has begun before it was known what it is to be. */
+  /** Thread that was started ahead of need for this epoch of a worker, if there is one. */
   standbyThread?(worker: number, epoch: number): StandbyThread | undefined;
-  /** Who is told of what becomes of it then. */
+  /** In a replay: receives parts of snapshots and the reason why each thread stopped. */
   readonly replayedRun?: ReplayedRun;
-  /** There will be no snapshot of that phase; parts of it may have gone to sinks. */
+  /** Reports that there will be no snapshot of a phase; sinks may already have received parts of it. */
   onSnapshotAbandoned?(phase: number): void;
-  /** Whether anybody waits for a snapshot: until it is there, not all is done. */
+  /** Whether a snapshot is awaited: the app is not done before it is complete. */
   isSnapshotAwaited?(): boolean;
-  /** All is done; the threads end when it has answered. */
+  /** Called when all work is done; the threads end once the promise is settled. */
   beforeEnd?(): Promise<void>;
-  /** How often the process has gone on in place. */
+  /** Number of in-place restores of this process. */
   readonly epoch?: number;
-  /** A worker has ended with actors that everybody goes back with: answers only if that cannot be, and it is to be made do without. */
+  /** Rolls the program back after the loss of a `rollback` actor; resolves only if that is impossible. */
   rollback?(reason: string): Promise<void>;
-  /** Where the last snapshot is, for a worker that has the place of one that is in it; or why there is none. */
+  /** Location of the last snapshot, for a worker that replaces one contained in it; or the reason why there is none. */
   lastSnapshot?(): SnapshotLocation | string;
-  /** A worker has ended without being told to, and another one has its place, or none has. */
+  /** Reports that a worker has ended unexpectedly, and whether another one replaces it. */
   onWorkerLost?(worker: number, reason: string, isReplaced: boolean): void;
 }
 
-/** What a program says of its app. */
+/** The options that a program sets for its app. */
 export type WorkerSettings = Pick<ActorSystemOptions, 'workers' | 'placement' | 'resourceLimits'>;

@@ -1,5 +1,5 @@
-// The program on its threads, as the main thread sees it: says where actors live, asks the workers what they have to answer together, begins phases,
-// and ends all threads when nothing is left to do or the program says so.
+// The app as its main thread sees it: places actors, sends queries to all workers, starts phases, and ends all threads
+// when no work is left or the program closes the app.
 
 import { once } from 'node:events';
 import type { ActorSystemOptions, WorkerSettings } from './actor-system-options.ts';
@@ -32,7 +32,7 @@ import { WorkerPool, type WorkerMessage } from './worker-pool.ts';
 import type { ReplayTape } from './trace/replay-tape.ts';
 
 const { setTimeout: nativeSetTimeout, clearTimeout: nativeClearTimeout, setImmediate: nativeSetImmediate } = globalThis;
-/** Milliseconds that a worker has to end by itself. */
+/** Milliseconds that a worker has to exit by itself. */
 const END_TIMEOUT_MS = 2000;
 
 function checkWorkerCount(workers: number): void {
@@ -48,7 +48,7 @@ export class ActorSystem {
   readonly #pool: WorkerPool;
   readonly #queries = new Map<number, (worker: number, answer: unknown) => void>();
   #lastQueryId = 0;
-  /** What was sent and taken in all when nothing was left to do the last time. */
+  /** Messages sent and taken in total at the last check that found no work left. */
   #lastTotals: TrafficTotals | undefined;
   #phase = 0;
   readonly #collector = new SnapshotCollector({
@@ -57,12 +57,12 @@ export class ActorSystem {
     onAbandoned: (phase) => this.#options.onSnapshotAbandoned?.(phase),
   });
   #snapshotTrigger: { readonly interval: SnapshotInterval; readonly callback: () => void } | undefined;
-  /** Answers when all know the same of who has ended. */
+  /** Settles when all threads have learned of the same lost workers. */
   #lossesSeen: Promise<void> | undefined;
   #isClosing = false;
-  /** If the program runs again. */
+  /** Present in a replay. */
   readonly #replayMonitor: ReplayMonitor | undefined;
-  /** Nothing is to happen any more. */
+  /** Set by `halt`: no actor runs any more. */
   #isHalted = false;
 
   constructor(scheduler: Scheduler, host: ThreadHost, options: ActorSystemOptions) {
@@ -115,14 +115,14 @@ export class ActorSystem {
     options.replayedRun.setMessagePump?.(() => this.#pool.drainMessages());
     this.#replayMonitor.threadStarted(0, 0);
     replayTape.onHalt((halt) => this.#replayMonitor?.threadStopped({ ...halt, worker: 0, epoch: 0 }));
-    // When nothing is left to do here, Node says so only if it does not wait for workers.
+    // Node emits `beforeExit` on an idle main thread only if no worker keeps the process alive.
     host.onIdle = () => {
       this.#pool.keepProcessAlive(false);
       nativeSetImmediate(() => {});
     };
   }
 
-  /** Before the first actor, of an app that began before its program could say how. */
+  /** Sets the options of an app that started before its program could set them; must precede the first actor. */
   configure(options: WorkerSettings): void {
     const { workers, placement = 'least-loaded' } = options;
     checkWorkerCount(workers);
@@ -134,7 +134,7 @@ export class ActorSystem {
     return this.#pool.areStarted;
   }
 
-  /** Where an actor is to live; starts the workers if it is one of them. */
+  /** Chooses the worker of an actor; starts the workers if it is not the main thread. */
   placeActor(placement: Placement | undefined): number {
     const worker = this.actorPlacement.choose(placement);
     if (worker !== 0) this.#pool.start();
@@ -149,7 +149,7 @@ export class ActorSystem {
     this.#options.onWorkerLost?.(worker, reason, isReplaced);
   }
 
-  /** Until all have heard. */
+  /** Waits until every thread has processed all losses. */
   async #waitForLossesSeen(): Promise<void> {
     await this.#query('lossesSeen');
     while (!this.#scheduler.ingests.isEmpty) await new Promise<void>((resolve) => nativeSetImmediate(resolve));
@@ -173,12 +173,12 @@ export class ActorSystem {
     }
   }
 
-  /** It answers nothing any more. */
+  /** Settles the answers of a worker that no longer replies. */
   #cancelQueries(worker: number): void {
     for (const resolveQuery of this.#queries.values()) resolveQuery(worker, undefined);
   }
 
-  /** Asks every worker and waits for all answers; of one that ends meanwhile there is none. Until then the process does not end. */
+  /** Queries every worker; workers that end meanwhile are left out. Keeps the process alive until all have answered. */
   async #query<W extends WorkerQuery>(type: W): Promise<WorkerQueryResults[W][]> {
     const queryId = ++this.#lastQueryId;
     const unanswered = new Set(
@@ -186,7 +186,7 @@ export class ActorSystem {
     );
     const answers: WorkerQueryResults[W][] = [];
     if (unanswered.size === 0) return answers;
-    // The worker too: if it ends instead of answering, its port is the first to close.
+    // Refers to the thread as well as its port: when a worker ends instead of answering, its port closes first.
     this.#pool.keepProcessAlive(true);
     this.#pool.broadcast({ type, queryId });
     await new Promise<void>((resolve) => {
@@ -200,7 +200,7 @@ export class ActorSystem {
     return answers;
   }
 
-  /** Node has nothing left to do here. Workers may have; if not, this is the end. */
+  /** Node has no work left on this thread. If the workers have none either, the threads end. */
   #onBeforeExit(): void {
     const { replayTape } = this.#scheduler.ingests;
     if (replayTape !== undefined) return this.#reportIdle(replayTape);
@@ -208,14 +208,14 @@ export class ActorSystem {
     void this.#isAllDone().then((isAllDone) => (isAllDone ? this.#endThreads() : undefined));
   }
 
-  /** In a run again: nothing is left to do here. What is waited for may come as long as there are workers. */
+  /** In a replay: reports what the idle main thread waits for. Workers may still produce it. */
   #reportIdle(replayTape: ReplayTape): void {
     const event = replayTape.checkEnd();
     this.#pool.keepProcessAlive(true);
     if (event !== undefined) this.#replayMonitor?.threadIdle({ worker: 0, epoch: 0, ...idleState(replayTape, event) });
   }
 
-  /** Whether all workers were idle and had taken all messages that were sent, twice in a row with the same counts. */
+  /** Whether all workers were idle and all sent messages were taken, twice in a row with the same counts. */
   async #isAllDone(): Promise<boolean> {
     const answers = await this.#query('idle');
     let { sent, taken } = this.#scheduler.workerLinks.traffic;
@@ -230,12 +230,12 @@ export class ActorSystem {
     return isQuiet && isUnchanged;
   }
 
-  /** The program spawns no more actors. */
+  /** Prevents the program from spawning more actors. */
   stopSpawning(): void {
     this.actorPlacement.close();
   }
 
-  /** Ends when nothing is left to do between actors, or after so many milliseconds. Answers whether all was done. */
+  /** Ends the app when actors have no work left, or after `timeoutMs`. Returns whether all work was done. */
   async close(timeoutMs = Infinity): Promise<boolean> {
     if (this.#isClosing) return true;
     this.#isClosing = true;
@@ -254,11 +254,11 @@ export class ActorSystem {
     return isAllDone;
   }
 
-  /** Every thread ends by itself; one that does not is ended. */
+  /** Asks every thread to exit and terminates the rest. */
   async #endThreads(): Promise<void> {
     this.#isClosing = true;
     this.actorPlacement.close();
-    // What is still to be done needs them, and the process.
+    // The remaining work needs the workers and the process.
     this.#pool.keepProcessAlive(true);
     await this.#options.beforeEnd?.();
     const exits = this.#pool.running().map(async ({ worker, port }) => {
@@ -272,19 +272,19 @@ export class ActorSystem {
     await Promise.all(exits);
   }
 
-  /** Nothing happens between actors any more, for good: answers when what workers have written is on its way, if they still answer. */
+  /** Stops all actors for good; settles when the output of all workers that still answer is on its way. */
   async halt(): Promise<void> {
     this.#isHalted = true;
     this.#scheduler.pause();
     await this.#query('halted');
   }
 
-  /** The last one that has begun. */
+  /** Number of the phase that was started last. */
   get phase(): number {
     return this.#phase;
   }
 
-  /** A new phase begins, on each thread as soon as it has the time; answers its number. */
+  /** Starts a phase, on each thread at its next turn boundary; returns its number. */
   startPhase(): number {
     this.#phase++;
     this.#scheduler.startPhase(this.#phase);
@@ -292,7 +292,7 @@ export class ActorSystem {
     return this.#phase;
   }
 
-  /** Begins a phase without a snapshot (a bare cut, docs/snapshots.md), unless a snapshot is under way, not all know of a loss, or threads are ending. */
+  /** Starts a phase without a snapshot (a cut point, docs/snapshots.md). Returns false while that is not possible. */
   startCutPoint(): boolean {
     if (this.#lossesSeen !== undefined || this.#collector.isTaking || this.#isClosing || this.#isHalted) return false;
     this.#scheduler.cutPoints.add(this.#phase + 1);
@@ -305,13 +305,13 @@ export class ActorSystem {
     else this.#replayMonitor.onPart(part);
   }
 
-  /** Calls back when a thread has done so much since its last snapshot. */
+  /** Calls back when the work of a thread since its last snapshot reaches `interval`. */
   onSnapshotDue(interval: SnapshotInterval, callback: () => void): void {
     this.#snapshotTrigger = { interval, callback };
     triggerSnapshots(this.#scheduler, this.#host, interval, callback);
   }
 
-  /** One of the whole program, when it is whole. */
+  /** Takes a snapshot of the whole program; settles when it is complete. */
   snapshot(): Promise<Snapshot> {
     if (this.#options.capturer === undefined)
       throw new RuntimeError(
@@ -321,7 +321,7 @@ export class ActorSystem {
     return this.#collector.take();
   }
 
-  /** Restores all workers before a program is loaded. Calling the answer runs them; `taken` is the answer to requests for the snapshot. */
+  /** Restores all workers. The returned function runs them; `snapshot` answers requests for the snapshot. */
   async restore({ phase, parts }: StoredSnapshot, snapshot: unknown): Promise<() => Promise<void>> {
     const { capturer } = this.#options;
     const mainPart = parts.find(({ worker }) => worker === 0);

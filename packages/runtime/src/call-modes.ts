@@ -1,8 +1,10 @@
-// How the runtime's methods behave when the program calls them and its task is re-executed in place (docs/engine.md; the modes are explained in core's
-// `call-interceptor.ts`). Each table has all methods of its class, so a new method must be given a mode here before anything compiles.
+// How the runtime's methods behave when the program calls them and its task is re-executed in place (docs/engine.md;
+// core's `call-interceptor.ts` explains the modes). Each table names all methods of its class, so a new method does not
+// compile without a mode.
 //
-// The program calls `Program`, `Questions`, `Places`, and by its references `Outgoing`; all else is called by these or by the event loop. What of that
-// changes tables of the runtime is intercepted all the same, so that it does not matter who calls it.
+// The program calls `ActorApi`, `AppRequests`, `ActorPlacement` and, through its references, `OutgoingCalls`; these or
+// the event loop call everything else. Methods that change tables of the runtime are intercepted no matter who calls
+// them.
 
 import type { CallModes } from '@turntable/core';
 import type { Census } from './actors/census.ts';
@@ -23,7 +25,7 @@ export const OUTGOING_CALLS_MODES = {
   tell: 'out',
   sendMany: 'out',
   callOn: 'out',
-  // Called by `AnswerSender.forwarded`; calls the methods above and below.
+  // Called by `AnswerSender.onForwardedOutcome`; calls the methods above and below.
   sendLater: 'free',
   // Copying arguments lends references and forwards eventuals.
   copyForRespawn: 'out',
@@ -62,7 +64,7 @@ export const ACTOR_API_MODES = {
   near: 'query',
   identityOf: 'free',
   currentActor: 'free',
-  // Lends by `far`.
+  // Lends objects through `far`.
   referenceTo: 'free',
   relend: 'apart',
 } as const satisfies CallModes<ActorApi>;
@@ -124,10 +126,10 @@ export const DEADLINES_MODES = {
 } as const satisfies CallModes<Deadlines>;
 
 export const TURNS_MODES = {
-  // Call the program.
+  // These call the program.
   handleTell: 'wrapped',
   handle: 'wrapped',
-  // Observe `told` and `handle`.
+  // These wrap `handleTell` and `handle` for observers.
   handleTellObserved: 'free',
   handleObserved: 'free',
 } as const satisfies CallModes<Turns>;
@@ -136,13 +138,13 @@ export const REPLAY_TAPE_MODES = {
   outcome: 'query',
   peek: 'query',
   skipEntry: 'query',
-  // Ends the run: a task that asks something else when it is re-executed only ends its re-execution.
+  // Ends the run. A re-executed task that makes a different request only ends its re-execution.
   diverge: 'query',
   reportDivergence: 'apart',
   finish: 'apart',
   setPerformer: 'apart',
   wake: 'apart',
-  // The statement clock ends a thread by it whose trace is cut off, in re-execution as well.
+  // The statement clock calls this to end a thread whose trace is cut off, in re-execution as well.
   endAtCutOff: 'free',
   // Evaluates an expression for the user.
   runApart: 'free',

@@ -1,10 +1,12 @@
-// Node's diagnostics channels of each thread: `turntable.spawn`, `turntable.send`, `turntable.turn`, `turntable.settle`. Subscribers are given plain data.
-// An error of a subscriber is an uncaught exception and stops no turn; events it causes are not published. `observed` says which channels have subscribers:
-// to ask the channels for each message took 5 to 40 ns in the runtime, since V8 inlined less, though nothing in bench/prototype/channels.mjs.
+// Node's diagnostics channels of each thread: `turntable.spawn`, `turntable.send`, `turntable.turn`, `turntable.settle`
+// and `turntable.snapshot`. Subscribers receive plain data. An error of a subscriber is an uncaught exception and stops
+// no turn; events that a subscriber causes are not published. `observed` says which channels have subscribers: asking
+// the channels for each message cost 5 to 40 ns in the runtime, since V8 inlined less, although it cost nothing in
+// bench/prototype/channels.mjs.
 
 import { channel, type Channel } from 'node:diagnostics_channel';
 
-/** An actor, as it is told of. */
+/** An actor, as events describe it. */
 export interface ActorLabel {
   readonly actor: number;
   readonly name: string;
@@ -13,60 +15,60 @@ export interface ActorLabel {
 
 export interface SpawnEvent extends ActorLabel {
   readonly class: string;
-  /** Who has spawned it. */
+  /** The actor that spawned it. */
   readonly from: ActorLabel;
 }
 
-/** A call as it is sent: before it is refused, held or lost. */
+/** A call when it is sent: before it can be refused, held or lost. */
 export interface SendEvent extends ActorLabel {
   readonly method: string;
-  /** Whether anybody wants to know what comes of it. */
+  /** Whether the sender wants the result. */
   readonly asks: boolean;
   readonly from: ActorLabel;
 }
 
-/** What a turn is about: a call, the making of the root, an outcome that comes back, or a request to stop. */
+/** What the message of a turn is: a call, the construction of the root, a returned outcome, or a request to stop. */
 export type TurnKind = 'call' | 'construct' | 'fulfil' | 'reject' | 'stop';
 
-/** The end has the `turn` of its start, the number of turns that the worker has begun. */
+/** The start and the end of a turn have the same `turn`: the number of turns that the worker has started. */
 export interface TurnEvent extends ActorLabel {
   readonly at: 'start' | 'end';
   readonly turn: number;
   readonly kind: TurnKind;
-  /** Of a call. */
+  /** Undefined unless `kind` is `call`. */
   readonly method: string | undefined;
-  /** Whose message it is; unknown of what was told when nobody looked on. */
+  /** The sender of the message; unknown for a `tell` that was sent without subscribers. */
   readonly from: ActorLabel | undefined;
 }
 
-/** The outcome of what the actor has asked is there; it is told in the turn that settles the eventual. */
+/** An eventual is settled with the outcome of a call; published in the turn that settles it. */
 export interface SettleEvent extends ActorLabel {
   readonly rejected: boolean;
-  /** Who has answered. */
+  /** The actor that answered. */
   readonly from: ActorLabel;
 }
 
-/** A worker was kept by a snapshot: to begin it, to write an actor, or it has its part. */
+/** A pause of a worker for a snapshot (`cut`, `piece`), or the completion of the worker's part (`whole`). */
 export interface SnapshotEvent {
   readonly at: 'cut' | 'piece' | 'whole';
   readonly phase: number;
   readonly worker: number;
-  /** Of a piece, whose it is; what waits belongs to nobody. */
+  /** The actor of a piece; undefined for queued messages and tables. */
   readonly name: string | undefined;
-  /** Milliseconds. */
+  /** Length of the pause in milliseconds. */
   readonly pause: number;
-  /** So far. */
+  /** Size of the part so far. */
   readonly bytes: number;
 }
 
-/** What is needed of an actor. */
+/** The fields of an actor that events need. */
 export interface ObservableActor {
   readonly id: number;
   readonly name: string;
   readonly worker: number;
 }
 
-/** What is called, as the queue has it: a method's name, that of a tracked call, or the kind of another message. */
+/** The subject of a turn, as the queue has it: a method name, a tracked call, or the kind of another message. */
 export type TurnSubject = string | { readonly name: string } | { readonly kind: Exclude<TurnKind, 'call'> };
 
 const spawns: Channel = channel('turntable.spawn');
@@ -86,19 +88,19 @@ function updateObserved(): void {
   observed.hasObservers = observed.turns || observerCount > 0;
 }
 
-/** Somebody else keeps company with turns of this thread, or does no more: one look tells of all. */
+/** Counts observers of turns other than subscribers, so that a turn checks a single flag. */
 export function countTurnObservers(change: 1 | -1): void {
   observerCount += change;
   updateObserved();
 }
 
-/** Node tells nobody that somebody subscribes; but it calls these methods of the channel, by whichever door. */
+/** Node does not report subscriptions, but every way to subscribe calls one of these methods of the channel. */
 const CHANNEL_METHODS = ['subscribe', 'unsubscribe', 'bindStore', 'unbindStore'] as const;
 
 for (const each of [spawns, sends, turns, settlements]) {
   for (const name of CHANNEL_METHODS) {
     Object.defineProperty(each, name, {
-      // The prototype is another one once there are subscribers.
+      // Looked up on each call: Node replaces the channel's prototype when it gets its first subscriber.
       value(this: Channel, ...args: unknown[]): unknown {
         const { [name]: method } = Object.getPrototypeOf(this) as Record<string, (...args: unknown[]) => unknown>;
         const answer = method === undefined ? undefined : Reflect.apply(method, this, args);
@@ -116,7 +118,7 @@ updateObserved();
 let isPublishing = false;
 
 function publish(target: Channel, event: SpawnEvent | SendEvent | TurnEvent | SettleEvent | SnapshotEvent): void {
-  // Otherwise a subscriber that sends would be told of it, and send.
+  // Prevents recursion: a subscriber that sends would receive an event for its own message.
   if (isPublishing) return;
   isPublishing = true;
   try {
@@ -146,7 +148,7 @@ function methodName(subject: TurnSubject): string | undefined {
   return typeof subject === 'string' ? subject : 'name' in subject ? subject.name : undefined;
 }
 
-/** For people. */
+/** Display name of a turn's subject. */
 export function turnSubjectName(subject: TurnSubject): string {
   return methodName(subject) ?? (subject as { readonly kind: string }).kind;
 }

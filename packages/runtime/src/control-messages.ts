@@ -1,4 +1,5 @@
-// What the main thread and its workers say to each other beside the actors' messages: few, and none of them on the way of a message.
+// Control messages between the main thread and its workers, apart from the messages of actors. They are few, and none
+// is sent for each actor message.
 
 import type { MessagePort } from 'node:worker_threads';
 import type { ActorStats } from './actors/census.ts';
@@ -8,10 +9,10 @@ import type { SnapshotInterval } from './snapshot/snapshot-trigger.ts';
 import type { SnapshotStats } from './snapshot/worker-snapshots.ts';
 import type { WorkerPart } from './snapshot/snapshot-collector.ts';
 
-/** What leads to one other worker, as a thread is given it. */
+/** One end of the connection to another worker. */
 export interface LinkData {
   readonly worker: number;
-  /** How many have had its number before it, and why the last of them has ended. */
+  /** Number of predecessors of that worker, and why the last of them ended. */
   readonly epoch: number;
   readonly lossReason: string | undefined;
   readonly out: SharedArrayBuffer;
@@ -20,114 +21,114 @@ export interface LinkData {
   readonly bell: SharedArrayBuffer;
 }
 
-/** What a worker is born with. */
+/** Start data of a worker's thread. */
 export interface ThreadData {
   readonly index: number;
-  /** How many have had this number before. */
+  /** Number of workers that had this index before. */
   readonly epoch: number;
   readonly workers: number;
   readonly placement: Exclude<Placement, (...args: never) => unknown>;
   readonly links: readonly LinkData[];
   readonly bell: SharedArrayBuffer;
-  /** The phase it is born in. */
+  /** The phase in which the worker starts. */
   readonly phase: number;
   readonly control: MessagePort;
-  /** A counter of workers that have ended: when it has grown, `control` has what there is to say. */
+  /** Counts lost workers: when it has grown, `control` holds the corresponding messages. */
   readonly lossCounter: SharedArrayBuffer;
-  /** What it was when this worker was made. */
+  /** Value of `lossCounter` when this worker was created. */
   readonly lossesSeen: number;
-  /** Workers that have ended before, and that nothing has taken the place of. */
+  /** Workers that ended before and were not replaced. */
   readonly endedWorkers: readonly WorkerLoss[];
-  /** Of each worker, how many actors it has with which everybody goes back if they are lost; it counts its own. */
+  /** For each worker, the number of its actors whose loss rolls the program back. Each worker sets its own entry. */
   readonly rollbackCounts: SharedArrayBuffer;
-  /** Phases begin with a snapshot. */
+  /** Whether a snapshot is taken in each phase that is not in `cutPoints`. */
   readonly hasSnapshots: boolean;
-  /** But these: a `BarePhases`'. */
+  /** Memory of a `CutPoints`. */
   readonly cutPoints: SharedArrayBuffer;
-  /** What leads to where its parts are written, for whoever makes a sink of it. */
+  /** Data from which the worker creates the sink of its parts of snapshots. */
   readonly feed: unknown;
-  /** Its part of the snapshot it goes on from, when it is told to. */
+  /** Its part of the snapshot that the program is restored from; the worker runs when it receives `resume`. */
   readonly restoredPart: Uint8Array | undefined;
-  /** What it is to know of the one whose place it has. */
+  /** The lost worker that this one replaces, if any. */
   readonly predecessor: Predecessor | undefined;
-  /** When it says that a snapshot is due. */
+  /** How often the worker reports that a snapshot is due. */
   readonly snapshotInterval: SnapshotInterval | undefined;
-  /** What leads to where its trace is written, for whoever makes a sink of it. */
+  /** Data from which the worker creates the sink of its trace. */
   readonly trace: unknown;
-  /** If this is a run again: what leads to its trace. */
+  /** In a replay: data from which the worker opens its trace. */
   readonly replay: unknown;
 }
 
-/** A snapshot on the disk; if it cannot be read, one before it will do. */
+/** A stored snapshot; if it cannot be read, an earlier one is used. */
 export interface SnapshotLocation {
   readonly recording: string;
   readonly phase: number;
 }
 
-/** Which of those have ended that a worker has the place of, and what it is to know of them. */
+/** The worker that a new one replaces. */
 export interface Predecessor {
-  /** Why the last of them has ended. */
+  /** Why that worker ended. */
   readonly lossReason: string;
-  /** What says what it was, if actors of it are to be that again. */
+  /** The snapshot that its actors are restored from, if any. */
   readonly snapshot: SnapshotLocation | undefined;
-  /** Why they are not, if there is none. */
+  /** Why actors are not restored, if there is no snapshot. */
   readonly notRestoredReason: string;
 }
 
-/** A worker has ended. */
+/** The loss of a worker. */
 export interface WorkerLoss {
   readonly worker: number;
   readonly epoch: number;
   readonly reason: string;
-  /** What leads to the one that takes its place, if one does. */
+  /** The connection to its replacement, if there is one. */
   readonly successor: LinkData | undefined;
-  /** That one knows what was known there in a snapshot, and claims it. */
+  /** Whether the replacement is restored from a snapshot, and so claims the actors that the snapshot has. */
   readonly isRestored: boolean;
 }
 
 export interface WorkerStats {
   readonly worker: number;
   readonly turns: number;
-  /** The task between two snapshots that it is in. */
+  /** The phase that the worker is in. */
   readonly phase: number;
-  /** Messages that wait. */
+  /** Number of queued messages. */
   readonly waiting: number;
-  /** Milliseconds that turns have taken. */
+  /** Milliseconds spent in turns. */
   readonly busy: number;
-  /** Milliseconds by which Node came back late to its loop, the most since they were asked for before. */
+  /** Longest delay of Node's event loop in milliseconds since the last request for stats. */
   readonly delay: number;
-  /** Objects here that other workers hold, and theirs that are held here. */
+  /** Objects of this worker that other workers hold, and theirs that this worker holds. */
   readonly exported: number;
   readonly held: number;
-  /** Bytes under way to others that are not in the rings: they wait for room there, or are too big for it. */
+  /** Bytes sent to other workers outside the rings, since they wait for room or are too big. */
   readonly spilled: number;
-  /** What snapshots have cost it, if it is recorded. */
+  /** Cost of snapshots, if the worker is recorded. */
   readonly snapshots?: SnapshotStats;
-  /** Of each actor that lives there and has stood out, if they were asked for. */
+  /** Stats of the actors that the census lists, if they were requested. */
   readonly actors?: readonly ActorStats[];
 }
 
-/** Nothing was left to do at this moment, and so much had been sent and taken. */
+/** Messages sent and taken by a worker at a moment when it had no work left. */
 export interface TrafficTotals {
   readonly sent: number;
   readonly taken: number;
 }
 
 export interface AppStats {
-  /** How often the process has gone on from a snapshot in place: 0 in its first life. */
+  /** Number of in-place restores from a snapshot; 0 if there was none. */
   readonly epoch: number;
   readonly workers: readonly WorkerStats[];
 }
 
-/** What all workers can be asked, and what they answer. */
+/** The queries that all workers answer, with the results. */
 export interface WorkerQueryResults {
-  /** When nothing is left to do. */
+  /** Answered when the worker has no work left. */
   readonly idle: TrafficTotals;
-  /** When it has learned who has ended, as far as it was told. */
+  /** Answered when the worker has processed all reported losses. */
   readonly lossesSeen: true;
-  /** When it does nothing any more, for good, and what it has written is on its way. */
+  /** Answered when the worker has stopped for good and its output is on its way. */
   readonly halted: true;
-  /** In a run again: when it stands still, and has said where. */
+  /** In a replay: answered when the worker is idle and has reported its position. */
   readonly replayIdle: true;
   readonly stats: WorkerStats;
   readonly actorStats: WorkerStats;
@@ -144,14 +145,14 @@ export type MessageToWorker =
 export type MessageToMain =
   | { readonly type: 'answer'; readonly queryId: number; readonly answer: WorkerQueryResults[WorkerQuery] }
   | { readonly type: 'snapshotDue' }
-  /** In a run again. */
+  /** Sent in a replay only, as is `stopped`. */
   | ({ readonly type: 'idle' } & IdleThread)
   | ({ readonly type: 'stopped' } & ThreadStop)
-  /** It has actors that are to be what they were in a snapshot if it is lost. */
+  /** The worker has actors that are restored from a snapshot if it is lost. */
   | { readonly type: 'restorable' }
-  /** It is about to end: it could not be what it was in a snapshot. */
+  /** The worker is about to exit, since it could not be restored from a snapshot. */
   | { readonly type: 'restoreFailed'; readonly reason: string }
   | { readonly type: 'part'; readonly part: WorkerPart }
   | { readonly type: 'partFailed'; readonly phase: number; readonly reason: string; readonly isRetryable: boolean }
-  /** `failure`: why it is not, with its code. */
+  /** `failure`: why the worker could not be restored, and the error code. */
   | { readonly type: 'restored'; readonly failure: { readonly code: string; readonly message: string } | undefined };

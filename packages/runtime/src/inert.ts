@@ -1,4 +1,4 @@
-// The door for whoever looks at snapshots without running anything: no thread of a program needs what is behind it.
+// Entry point for readers of snapshots that run no program code. The threads of a program need nothing of it.
 export {
   inertActors,
   inertRuntimeObjects,

@@ -1,6 +1,7 @@
-// Interception of the calls between a thread's program and its runtime, in a replay whose tasks are undone and re-executed in place (docs/engine.md). Calls
-// into the program are kept, so that they can be repeated without the runtime. Calls out of it are answered with their recorded results: the runtime is not
-// undone, and must not see them again. Methods of this thread's objects are replaced, so that no other thread pays for it.
+// Interception of the calls between a thread's program and its runtime, in a replay whose tasks are undone and
+// re-executed in place (docs/engine.md). Calls into the program are kept, to repeat them without the runtime. Calls out
+// of the program are answered with their recorded results: the runtime is not undone and must not see them again. Only
+// methods of this thread's objects are replaced, so other threads pay nothing.
 
 import {
   checkMethods,
@@ -42,7 +43,7 @@ import type { ActorCreation } from './actors/pending-actors.ts';
 
 type Method = (...args: unknown[]) => unknown;
 
-/** A message that waits, or has been taken. */
+/** A message that is queued or has been taken. */
 export type QueuedMessage = Exclude<QueueEntry<ActorCell>, { readonly kind: 'mailbox' | 'parked' }>;
 
 /** Observer of mailboxes, for the messages that waited at a position. */
@@ -61,7 +62,7 @@ export interface InterceptionDeps extends ForwardedEventualsDeps, SchedulerParts
 export function interceptRuntime(interceptor: CallInterceptor, deps: InterceptionDeps): void {
   const { mailboxObserver, queue, realm, outgoing, actorApi, appRequests, actorPlacement, termination } = deps;
   queue.observe((recipient) => mailboxObserver.enqueued(recipient));
-  /** The values of the call out of the program that runs. */
+  /** The eventuals forwarded by the call out of the program that is running. */
   let currentForwards: ForwardedEventuals | undefined;
   const out: CallHandler = (name, call, args) => {
     if (currentForwards !== undefined) return interceptor.callOut(name, call);
@@ -98,14 +99,14 @@ export function interceptRuntime(interceptor: CallInterceptor, deps: Interceptio
   interceptTurns(interceptor, deps);
 }
 
-/** The tape answers what the program asks of the host. */
+/** Intercepts the tape, which answers the program's requests to the host. */
 export function interceptTape(interceptor: CallInterceptor, tape: ReplayTape): void {
   interceptMethods(tape, REPLAY_TAPE_MODES, createHandlers(interceptor));
 }
 
-/** The object that sends by any method, for a program that has got it for `given`. */
+/** Wraps the object returned by `tell`, `send` or `sendWith`, each of whose methods sends a message. */
 function interceptSender(sender: object, callArgs: readonly unknown[], out: CallHandler): object {
-  // References send by themselves.
+  // References send through the intercepted `OutgoingCalls`.
   if (FarReference.has(sender) || !hasNullPrototype(sender)) return sender;
   return new Proxy(sender, {
     get(target, key, receiver) {
@@ -150,7 +151,7 @@ function interceptTurns(
     return () => {
       const value = object?.[call]?.(...args);
       if (replyTo === undefined || !forwarder.isEventual(value)) return;
-      // Nothing goes there, since nobody hears of an outcome that there is once more; but who waits is to be seen.
+      // The outcome is suppressed in a re-execution; the reaction is needed only to show what awaits it.
       eventuals.forward(eventuals.toEventual(value), new ReplyForward(owner, asker, replyTo, call));
     };
   };

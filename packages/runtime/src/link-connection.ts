@@ -1,4 +1,4 @@
-// Joins a scheduler to another worker by what the main thread has made for the two.
+// Connects a scheduler to another worker, with the rings and the port that the main thread created for the pair.
 
 import type { LinkData, WorkerLoss } from './control-messages.ts';
 import { Link, type LinkOwner } from './messaging/link.ts';
@@ -9,7 +9,7 @@ export function connect(scheduler: Scheduler, data: LinkData): void {
   scheduler.workerLinks.connect(linkFactory(data));
 }
 
-/** A worker has ended; perhaps another one takes its place. */
+/** Processes the loss of a worker, and connects to its replacement if there is one. */
 export function loseWorker(scheduler: Scheduler, { worker, epoch, reason, successor, isRestored }: WorkerLoss): void {
   const nextLink = successor === undefined ? undefined : { createLink: linkFactory(successor), isRestored };
   scheduler.workerLinks.loseWorker(worker, epoch, reason, nextLink);
@@ -18,7 +18,7 @@ export function loseWorker(scheduler: Scheduler, { worker, epoch, reason, succes
 function linkFactory({ bell, ...data }: LinkData): (owner: LinkOwner, lossReason?: string) => Link {
   return (owner, lossReason = data.lossReason) => {
     const link = new Link(owner, { ...data, lossReason, bell: new Bell(bell) });
-    // What may still come from others keeps no thread.
+    // Messages that may still arrive do not keep the thread alive.
     data.port.unref();
     return link;
   };

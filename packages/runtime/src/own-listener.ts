@@ -1,4 +1,5 @@
-// Listeners of `process` that are the runtime's and not the program's: whoever keeps events of a run again from the program lets these hear them.
+// Listeners of `process` that belong to the runtime. A replay that hides events of `process` from the program still
+// delivers them to these.
 
 const OWN_LISTENER = Symbol.for('turntable.own');
 

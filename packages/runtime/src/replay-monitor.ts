@@ -1,74 +1,75 @@
-// A replay as its main thread sees it: which threads run, what the others wait for, and when nothing more can come, because a trace is cut off or the run
-// has diverged. Threads say when they are idle, and are asked twice, since an event that one waits for may be under way.
+// A replay as its main thread sees it: which threads run, what the others wait for, and when nothing more can arrive,
+// because a trace is cut off or the run has diverged. Threads report when they are idle. They are queried twice, since
+// an awaited event may be on its way.
 
 import type { TraceEvent } from '@turntable/recording';
 import type { WorkerPart } from './snapshot/snapshot-collector.ts';
 import { describeEvent, type ReplayTape, type Halt } from './trace/replay-tape.ts';
 
-/** A thread has come to an end, in one way or another: plain data. */
+/** A thread has stopped: plain data. */
 export interface ThreadStop extends Omit<Halt, 'error' | 'reason'> {
   readonly worker: number;
   readonly epoch: number;
-  /** `failed`: its thread has ended and nobody has told it to; why it has, if it has said so. */
+  /** `failed`: the thread ended unexpectedly; `failure` is its error, if it has reported one. */
   readonly reason: Halt['reason'] | 'failed';
   readonly failure?: string | undefined;
 }
 
-/** A worker in one of its lives that is not its first. */
+/** A worker that replaced a lost one. */
 export interface WorkerReplacement {
   readonly worker: number;
   readonly epoch: number;
 }
 
 export interface ReplayedRun {
-  /** By worker: the last life that it had, 0 for one that was never lost. */
+  /** For each worker, the number of its last epoch; 0 for a worker that was never lost. */
   readonly lastEpochs: readonly number[];
-  /** Lives that took the place of others, in the order in which they did, as far as it is known. */
+  /** The replacements in the order in which they started, if known. */
   readonly replacements?: readonly WorkerReplacement[];
-  /** A worker's part of a snapshot that is whole. */
+  /** Receives a worker's complete part of a snapshot. */
   onPart?(part: WorkerPart): void;
-  /** The main thread has cut, and its state is written: of which workers the snapshot has parts, itself among them. */
+  /** The main thread has cut and written its state. `workers`: those with a part in the snapshot, including itself. */
   onCut?(phase: number, workers: readonly number[]): void;
-  /** Of each life of each thread, once; of the main thread, too. */
+  /** Called once for each epoch of each thread, including the main thread. */
   onThreadStop(stop: ThreadStop): void;
-  /** @param drainMessages tells what threads have said so far, where the main thread does not come to hear it */
+  /** @param drainMessages delivers pending messages of threads while the main thread blocks its event loop */
   setMessagePump?(drainMessages: () => void): void;
 }
 
-/** A thread stands still. */
+/** A thread that has no work left. */
 export interface IdleThread {
   readonly worker: number;
   readonly epoch: number;
-  /** What it would take next. */
+  /** Description of the event that it waits for. */
   readonly expected: string;
   readonly events: number;
   readonly messages: number;
   readonly turns: number;
 }
 
-/** What a thread stands at that has nothing left to do. */
+/** The idle state of a thread that waits for `event`. */
 export function idleState(tape: ReplayTape, event: TraceEvent): Omit<IdleThread, 'worker' | 'epoch'> {
   const { events, messages, turns } = tape.progress;
   return { expected: describeEvent(event), events, messages, turns };
 }
 
 export interface ReplayMonitorDeps {
-  /** So many events the main thread has taken. */
+  /** Number of events that the main thread has taken. */
   eventsTaken(): number;
-  /** Whether it has nothing to do. */
+  /** Whether the main thread has no work left. */
   isIdle(): boolean;
-  /** It is to say where it stands when it does. */
+  /** Makes the main thread report its position when it is idle. */
   reportWhenIdle(): void;
-  /** Asks all other threads but those that have stopped to say where they are as soon as they stand still; answers when they have. */
+  /** Asks all other threads that have not stopped to report their position when idle; settles when they have. */
   queryIdle(): Promise<void>;
-  /** A life has come to its end, and another one is to begin. */
+  /** Ends the thread of a worker's epoch, since the next epoch begins. */
   terminate(worker: number): void;
 }
 
 export class ReplayMonitor {
   readonly #run: ReplayedRun;
   readonly #deps: ReplayMonitorDeps;
-  /** Lives that have begun and not stopped, and where they stand if they do. */
+  /** Threads that have started and not stopped, with their positions if they are idle. */
   readonly #threads = new Map<number, { readonly epoch: number; idle: IdleThread | undefined }>();
   #isCutOff = false;
   #isConfirming = false;
@@ -82,19 +83,19 @@ export class ReplayMonitor {
     this.#threads.set(worker, { epoch, idle: undefined });
   }
 
-  /** Whether a worker had a life after this one. */
+  /** Whether a worker was replaced after this epoch. */
   hasReplacement(worker: number, epoch: number): boolean {
     return epoch < (this.#run.lastEpochs[worker] ?? 0);
   }
 
-  /** Whether a life may begin: all lives that began before it have, since it is linked to them. `lifeOf`: which life of a worker was started last. */
+  /** Whether a replacement may start: all earlier ones have. `epochOf`: a worker's last started epoch. */
   canStart({ worker, epoch }: WorkerReplacement, epochOf: (worker: number) => number): boolean {
     const { replacements = [] } = this.#run;
     const index = replacements.findIndex((each) => each.worker === worker && each.epoch === epoch);
     return replacements.slice(0, Math.max(0, index)).every((each) => each.epoch <= epochOf(each.worker));
   }
 
-  /** Whether a worker's thread does nothing any more. */
+  /** Whether a worker's thread has stopped. */
   hasEnded(worker: number): boolean {
     return !this.#threads.has(worker);
   }
@@ -106,13 +107,13 @@ export class ReplayMonitor {
     this.#checkIdle();
   }
 
-  /** Once for each life; what comes of it later is no news. */
+  /** Ignores repeated reports about the same epoch. */
   threadStopped(stop: ThreadStop): void {
     const { worker, epoch } = stop;
     if (this.#threads.get(worker)?.epoch !== epoch) return;
     this.#threads.delete(worker);
     const hasReplacement = this.hasReplacement(worker, epoch);
-    // One that another took the place of was cut off by its end.
+    // A worker that was replaced is cut off because it was lost.
     if (stop.reason !== 'ended' && !hasReplacement) this.#isCutOff = true;
     this.#run.onThreadStop(stop);
     if (hasReplacement && stop.reason !== 'diverged') {
@@ -130,7 +131,7 @@ export class ReplayMonitor {
     return this.#threads.size > 0 && [...this.#threads.values()].every(({ idle }) => idle !== undefined);
   }
 
-  /** Whether all stand for good. */
+  /** Checks whether all threads are idle for good. */
   #checkIdle(): void {
     if (this.#isConfirming || !this.#areIdle) return;
     this.#isConfirming = true;
@@ -147,13 +148,13 @@ export class ReplayMonitor {
     const main = this.#threads.get(0);
     const isMainUpToDate = main === undefined || main.idle?.events === this.#deps.eventsTaken();
     if (isMainUpToDate && progressBefore === this.#progress() && this.#deps.isIdle()) {
-      // Others may begin when one has stopped.
+      // Copied, since stopping a thread may start a replacement.
       const all = [...this.#threads];
       for (const [worker, { epoch, idle }] of all) this.#endHung(worker, epoch, idle as IdleThread);
       return;
     }
     if (main === undefined) return void (await this.#confirmIdle());
-    // It says anew where it is.
+    // The main thread reports its position again.
     main.idle = undefined;
     this.#deps.reportWhenIdle();
   }
@@ -163,7 +164,7 @@ export class ReplayMonitor {
     return [this.#deps.eventsTaken(), ...threads].join(' ');
   }
 
-  /** It waits for what will not come. */
+  /** Stops a thread that waits for an event which cannot arrive. */
   #endHung(worker: number, epoch: number, { expected, events, messages, turns }: IdleThread): void {
     const position = { worker, epoch, events, messages, turns };
     if (this.#isCutOff) return this.threadStopped({ ...position, reason: 'cut off' });

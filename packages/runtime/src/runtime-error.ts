@@ -1,7 +1,7 @@
-// The error classes of this package: what cannot be, where, and what to do about it.
+// The error classes of this package, and their codes.
 
 export type RuntimeErrorCode =
-  /** A value that no other actor can be given. */
+  /** A value that cannot be passed to another actor. */
   | 'TT_NOT_PASSABLE'
   /** A message to an actor that has been stopped. */
   | 'TT_ACTOR_STOPPED'
@@ -9,39 +9,39 @@ export type RuntimeErrorCode =
   | 'TT_ACTOR_FAILED'
   /** A message to an actor of a worker that has ended. */
   | 'TT_ACTOR_LOST'
-  /** A method that the class of the actor does not have. */
+  /** A method that the actor's class does not have. */
   | 'TT_UNKNOWN_METHOD'
-  /** A message to something that turned out to be no reference. */
+  /** A message to a value that turned out not to be a reference. */
   | 'TT_NOT_A_REFERENCE'
   /** A message to an object whose actor has released it. */
   | 'TT_RELEASED'
-  /** Something only its own actor can do with an object. */
+  /** An operation on an object that only its own actor may perform. */
   | 'TT_NOT_OWNER'
-  /** An answer that has not come in time. */
+  /** No answer before the deadline. */
   | 'TT_DEADLINE'
-  /** More messages wait for an actor than may. */
+  /** The actor's mailbox has reached its limit. */
   | 'TT_MAILBOX_FULL'
   /** A class that another worker cannot find, or must not load. */
   | 'TT_UNKNOWN_CLASS'
-  /** An actor is to live where there is no worker. */
+  /** A placement on a worker that does not exist. */
   | 'TT_PLACEMENT'
-  /** An option that says what cannot be. */
+  /** An invalid option. */
   | 'TT_OPTIONS'
-  /** `start` comes too late, or twice. */
+  /** `start` was called too late, or twice. */
   | 'TT_STARTED'
-  /** A run again is not what the first one was. */
+  /** A replay differs from the recorded run. */
   | 'TT_DIVERGED'
   /** The program is ending. */
   | 'TT_CLOSED'
-  /** Bytes of another worker that are no message. */
+  /** Bytes received from another worker that are not a message. */
   | 'TT_DAMAGED_MESSAGE'
-  /** A snapshot was asked for and could not be had. */
+  /** A requested snapshot could not be taken. */
   | 'TT_NO_SNAPSHOT'
-  /** A query over a snapshot that could not be run, or whose answer could not be had. */
+  /** A query over a snapshot could not be run, or its result could not be returned. */
   | 'TT_QUERY'
-  /** A process cannot go on from a snapshot in place. */
+  /** A process cannot be restored from a snapshot in place. */
   | 'TT_IN_PLACE'
-  /** What was read is no snapshot of a worker. */
+  /** Bytes that are not a snapshot of a worker. */
   | 'TT_DAMAGED_SNAPSHOT';
 
 export class RuntimeError extends Error {
@@ -53,7 +53,7 @@ export class RuntimeError extends Error {
   }
 }
 
-/** The worker of an actor has ended; what was asked of it is not answered any more. */
+/** The worker of an actor has ended, so pending calls to the actor are never answered. */
 export class ActorLostError extends RuntimeError {
   constructor(message: string, options?: ErrorOptions) {
     super('TT_ACTOR_LOST', message, options);

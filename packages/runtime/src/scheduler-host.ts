@@ -1,70 +1,70 @@
-// What a scheduler needs of the world around it: when it runs, what the program's classes are called elsewhere, where failures go.
+// What a scheduler needs from its environment: when it runs, the shared names of classes, where failures are reported.
 
 import type { ContextRunner, HomeActor } from '@turntable/core';
 import type { PassableTypeChecks } from './messaging/send/argument-copier.ts';
 
 export interface SchedulerHost {
   readonly types: PassableTypeChecks;
-  /** Runs a callback once what runs now has ended. */
+  /** Runs a callback after the current code has ended. */
   queueMicrotask(callback: () => void): void;
-  /** Runs a callback once Node has looked at what came from outside. */
+  /** Runs a callback after Node has polled for I/O. */
   setImmediate(callback: () => void): void;
-  /** Milliseconds; for nothing but how long the loop keeps from Node. */
+  /** Milliseconds; used only to limit how long the loop keeps control from Node. */
   now(): number;
-  /** Runs a callback after so many milliseconds; answers how to call it off. */
+  /** Runs a callback after the given time; returns a function that cancels it. */
   setTimer(milliseconds: number, callback: () => void): () => void;
-  /** What has failed and nobody asked for. */
+  /** Reports a failure that no caller receives. */
   report(actor: string, reason: unknown): void;
-  /** Actors were to be what they were in a snapshot, and are made anew without. */
+  /** Warns that actors which were to be restored from a snapshot are created without it. */
   readonly warnNotRestored?: ((actors: readonly string[], reason: string) => void) | undefined;
-  /** Classes as all workers know them. */
+  /** Classes, by the names that all workers share. */
   readonly classes: ClassDirectory;
-  /** Errors of classes of the program's are that again. */
+  /** Names of the program's error classes, so that copied errors keep their class. */
   errorClassName(prototype: object): string | undefined;
   errorPrototype(name: string): object | undefined;
-  /** The frames of who awaits the outcome of an eventual, as in a stack. */
+  /** Stack frames of the code that awaits an eventual. */
   awaitingFrames(eventual: object): readonly string[];
-  /** Objects of the program that never pass by copy. */
+  /** Whether an object of the program is never copied to other actors. */
   isPassedByReference(value: object): boolean;
-  /** Nothing is to be done until something comes. True: it has come; false: when it comes, the thread will be woken. */
+  /** Waits briefly for work. Returns true if some has arrived; otherwise the thread will be woken when it does. */
   waitForWork(isEmpty: () => boolean, hasSent: boolean): boolean;
-  /** The same in a run again, of what others are to send: nothing can be done before. */
+  /** In a replay: waits for messages that other workers must send first, since nothing else can be done. */
   waitForMessages(isEmpty: () => boolean, hasSent: boolean): boolean;
-  /** There is something to do again. */
+  /** Marks the thread as awake: other workers need not wake it. */
   markAwake(): void;
-  /** What may call the program of this thread back. */
+  /** Callbacks of the host into the program of this thread. */
   readonly hostCallbacks?: HostCallbacks | undefined;
 }
 
-/** Callbacks from outside are somebody's code: Node is told whose code makes them, as soon as there may be any. */
+/** Runs host callbacks in the context of the actor that requested them, once a thread has several actors. */
 export interface HostCallbacks {
   readonly isEnabled: boolean;
   onEnabled(callback: () => void): void;
-  /** Runs what it is given as somebody's code. */
+  /** Returns the function that runs code as an actor's. */
   contextOf(home: HomeActor): ContextRunner;
-  /** Tells whose code native code is about to call, each time it calls any. */
+  /** Reports the actor before each host callback. */
   watchEntries(watcher: ((home: HomeActor) => void) | undefined): void;
-  /** Until it is told otherwise nothing comes from outside: it need not look. */
+  /** While idle is set, no host callback can arrive and contexts need not be checked. */
   setIdle(isIdle: boolean): void;
-  /** What runs now is somebody's code, to its end. */
+  /** The code that is running belongs to an actor, until it ends. */
   enter(home: HomeActor): void;
 }
 
 export interface ClassDirectory {
-  /** What all workers know a class by; for one that only this worker knows, something that no other class has. */
+  /** The key of a class, shared by all workers; unique for a class that only this worker knows. */
   keyOf(prototype: object): string;
-  /** The same, for an actor that is to live elsewhere: fails if no other worker can find it. */
+  /** The shared address of a class, for an actor on another worker. Throws if no other worker can find the class. */
   addressOf(type: ActorConstructor): string;
-  /** A class by its address, now or once it is loaded. */
+  /** Finds a class by its address, now or after it is loaded. */
   find(address: string): ActorConstructor | Promise<ActorConstructor>;
 }
 
 export type ActorConstructor = abstract new (...args: never) => object;
 
-/** What a worker does before it looks elsewhere. */
+/** How much work a scheduler does before it polls other workers. */
 export interface RoundLimits {
-  /** Turns between two looks at the clock and at other workers, at most: fewer if they take long. */
+  /** Maximum number of turns between two looks at the clock and at other workers; fewer if turns take long. */
   readonly turnsPerRound: number;
-  /** Messages of another worker that are taken at a time. */
+  /** Maximum number of messages that are taken from another worker at a time. */
   readonly messagesPerBatch: number;
 }

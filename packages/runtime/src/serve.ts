@@ -1,4 +1,4 @@
-// A worker's thread: joined to all others, it does what its actors have to do until it is told to end, or the process does.
+// A worker's thread: connected to all other threads, it runs its actors until the main thread or the process ends it.
 
 import { receiveMessageOnPort } from 'node:worker_threads';
 import { setImmediate as nativeSetImmediate } from 'node:timers';
@@ -27,20 +27,20 @@ import { describeEvent, type ReplayTape } from './trace/replay-tape.ts';
 import type { ThreadHost } from './thread-host.ts';
 import { threadStats } from './thread-stats.ts';
 
-/** What a worker was in the last snapshot that says so and can be read. */
+/** Reads a worker's part of the last snapshot that has one and is readable. */
 export type LastPartReader = (
   location: SnapshotLocation,
   worker: number,
 ) => { readonly phase: number; readonly bytes: Uint8Array };
 
-/** What a worker is given to be written down and to go on from what was. */
+/** What a worker needs to take and restore snapshots. */
 export interface ServeDeps {
   readonly capturer?: StateCapturer | undefined;
   readonly sink?: PartSink | undefined;
   readonly readLastPart?: LastPartReader | undefined;
 }
 
-/** Answers where actors that are spawned here are to live. */
+/** Returns the placement of actors that are spawned on this worker. */
 export function serve(data: ThreadData, scheduler: Scheduler, host: ThreadHost, deps: ServeDeps = {}): ActorPlacement {
   return new WorkerServer(data, scheduler, host, deps).actorPlacement;
 }
@@ -52,13 +52,13 @@ class WorkerServer {
   readonly #host: ThreadHost;
   readonly #deps: ServeDeps;
   readonly #lossCounter: Int32Array;
-  /** How many losses this thread has been told of. */
+  /** Number of losses reported to this thread. */
   #lossesSeen: number;
-  /** Who wants to know when nothing is left to do. */
+  /** Queries to answer when no work is left. */
   #idleQueries: number[] = [];
-  /** What this worker was is being read. */
+  /** Whether the state of the predecessor is being read. */
   #isReviving: boolean;
-  /** The same, or what others were. */
+  /** Whether this worker's part of a restored snapshot is being read. */
   #isRestoring: boolean;
   #resume: () => void = () => {};
 
@@ -97,7 +97,7 @@ class WorkerServer {
     if (capturer !== undefined && data.hasSnapshots) this.#startSnapshots(capturer);
     if (predecessor?.snapshot !== undefined) void this.#revive(predecessor.snapshot);
     control.on('message', (message: MessageToWorker) => this.#onMessage(message));
-    // What was just taken may speak of an actor of a worker that has the place of another.
+    // Messages that were just taken may mention an actor on a replacement worker.
     workerLinks.messageIngest.onBatchTaken = () => this.#drainLosses();
     control.unref();
     process.on(
@@ -161,7 +161,7 @@ class WorkerServer {
     this.#send({ type: 'restored', failure: undefined });
   }
 
-  /** This worker has the place of a lost one, and is to be what that one was, if that can be had. */
+  /** Restores this replacement worker to the state of its predecessor, if a snapshot has it. */
   async #revive(location: SnapshotLocation): Promise<void> {
     try {
       const part = this.#readLastPart(location);
@@ -175,7 +175,7 @@ class WorkerServer {
       }
       this.#isReviving = false;
     } catch (error) {
-      // What it is now is neither what it was nor nothing.
+      // The state is partly restored and cannot be used.
       this.#send({ type: 'restoreFailed', reason: messageOf(error).replaceAll(/\s*\n\s*/g, ' ') });
       process.exit(1);
     }
@@ -194,7 +194,7 @@ class WorkerServer {
     const scheduler = this.#scheduler;
     switch (message.type) {
       case 'idle':
-        // Node says when nothing is left to do: now it has something.
+        // Node reports when no work is left; the query itself is work, so Node will report again.
         this.#idleQueries.push(message.queryId);
         return this.#onIdle();
       case 'lossesSeen':
@@ -217,7 +217,7 @@ class WorkerServer {
         return this.#onIdle();
       case 'end':
         scheduler.recordEnd();
-        // Listeners of `exit` are to run, and what was written is to be seen.
+        // Runs listeners of `exit` and flushes output.
         process.exit();
     }
   }
@@ -232,14 +232,14 @@ class WorkerServer {
     }
   }
 
-  /** No snapshot can begin before it is known who is what it was. */
+  /** No snapshot may begin before every worker knows which actors were restored. */
   #replyWhenLossesSeen(queryId: number): void {
     const { ingests, workerLinks } = this.#scheduler;
     if (!this.#isReviving && ingests.isEmpty && !workerLinks.hasRevivable) this.#reply(queryId, true);
     else nativeSetImmediate(() => this.#replyWhenLossesSeen(queryId));
   }
 
-  /** For good, once the main thread has what this one has written. */
+  /** Stops for good, after the main thread has received this thread's output. */
   async #halt(queryId: number): Promise<void> {
     const streams = [process.stdout, process.stderr];
     await Promise.all(streams.map((stream) => new Promise<unknown>((resolve) => stream.write('', resolve))));
@@ -247,14 +247,14 @@ class WorkerServer {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   }
 
-  /** Nothing is to be done between actors: Node will say when nothing is left at all. */
+  /** Actors have no work left: Node emits `beforeExit` when the thread has none at all. */
   #onIdle(): void {
     if (this.#idleQueries.length === 0 && !this.#scheduler.ingests.isReplaying) return;
     this.#data.control.unref();
     nativeSetImmediate(() => {});
   }
 
-  /** In a run again: what it waits for is told; that it has come to its end is told by its tape. */
+  /** In a replay: reports the event that this thread waits for. The tape reports the end of the run. */
   #reportIdle(replayTape: ReplayTape): void {
     const { index: worker, epoch } = this.#data;
     const event = this.#isReviving || this.#isRestoring ? undefined : replayTape.checkEnd();
@@ -265,7 +265,7 @@ class WorkerServer {
   }
 
   #onBeforeExit(): void {
-    // A thread that has nothing to do waits for what comes.
+    // A thread without work waits for messages.
     this.#data.control.ref();
     const { replayTape } = this.#scheduler.ingests;
     if (replayTape !== undefined) return this.#reportIdle(replayTape);
@@ -278,7 +278,7 @@ class WorkerServer {
 
 type ThreadStart = Pick<ThreadData, 'phase' | 'predecessor' | 'links'>;
 
-/** A birth, as it is noted. */
+/** The recorded start of a worker. */
 type RecordedStart = {
   readonly phase: number;
   readonly predecessor: {
@@ -286,34 +286,34 @@ type RecordedStart = {
     readonly notRestoredReason: string;
     readonly snapshot: number | null;
   } | null;
-  /** Workers that are in the place of others, and why those have ended. */
+  /** Reasons of the losses before it, by the worker that replaced the lost one. */
   readonly lossReasons: { readonly [worker: string]: string };
-  /** How many workers had ended before: no two are born behind as many. */
+  /** Number of losses before the start; unique among the starts of workers. */
   readonly losses: number;
 };
 
-/** What it is to know of itself and of others; in a run again, what it knew. */
+/** Start data of a worker about itself and others; in a replay, the recorded data. */
 function resolveThreadStart(data: ThreadData, { ingests }: Scheduler): ThreadStart {
   const { replayTape } = ingests;
   const { epoch, phase, predecessor, links, lossesSeen: losses } = data;
-  // It goes on from a cut.
+  // A restored program continues from a cut, after the start.
   if (data.restoredPart !== undefined) return data;
   if (replayTape === undefined) {
     const lossReasons = Object.fromEntries(
       links.flatMap((link) => (link.lossReason === undefined ? [] : [[link.worker, link.lossReason]])),
     );
-    const withLossReason =
+    const predecessorRecord =
       predecessor === undefined ? null : { ...predecessor, snapshot: predecessor.snapshot?.phase ?? null };
     ingests.record('worker-start', String(epoch), {
       phase,
-      predecessor: withLossReason,
+      predecessor: predecessorRecord,
       lossReasons,
       losses,
     } satisfies RecordedStart);
     return data;
   }
   const { nextEvent: next } = replayTape;
-  // It had begun, and its process was killed.
+  // The recorded process was killed before the start was written.
   if (next === undefined) {
     replayTape.onThreadExit();
     return data;
@@ -334,10 +334,10 @@ function resolveThreadStart(data: ThreadData, { ingests }: Scheduler): ThreadSta
 }
 
 function recordedPredecessor(
-  { snapshot, ...lossReason }: NonNullable<RecordedStart['predecessor']>,
+  { snapshot, ...rest }: NonNullable<RecordedStart['predecessor']>,
   recording: string,
 ): Predecessor {
-  return { ...lossReason, snapshot: snapshot === null ? undefined : { recording, phase: snapshot } };
+  return { ...rest, snapshot: snapshot === null ? undefined : { recording, phase: snapshot } };
 }
 
 function messageOf(reason: unknown): string {

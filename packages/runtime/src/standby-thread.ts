@@ -1,18 +1,18 @@
-// The thread of a worker: whoever begins one before its program is there tells it later what it is.
+// Threads of workers, and threads started ahead of need that get their worker data later.
 import { Worker, type MessagePort, type ResourceLimits } from 'node:worker_threads';
 
-/** A thread that stands still until it is told what it is. */
+/** A started thread that waits for its worker data. */
 export interface StandbyThread {
   readonly worker: Worker;
-  /** What it would have had as its `workerData`. */
+  /** Provides the worker data. */
   assign(data: object, transfer: readonly MessagePort[]): void;
 }
 
 export interface ThreadOptions {
-  /** What a worker runs: it calls `serve`. */
+  /** Entry module of a worker, which calls `serve`. */
   readonly entry: URL;
   readonly resourceLimits?: ResourceLimits;
-  /** Environment variables that workers begin with, in addition to those of this thread. */
+  /** Environment variables of workers, in addition to this thread's. */
   readonly env?: Readonly<Record<string, string>>;
 }
 

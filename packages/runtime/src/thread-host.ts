@@ -1,4 +1,4 @@
-// What the scheduler of a thread needs of Node: when it runs, how it waits, how long it was kept.
+// The scheduler's host on Node: timers and queues, waiting, and event-loop delay.
 
 import { subscribe } from 'node:diagnostics_channel';
 import perfHooks from 'node:perf_hooks';
@@ -7,7 +7,7 @@ import { hostClock } from '@turntable/core';
 import type { SchedulerHost } from './scheduler-host.ts';
 import { Sleeper } from './transport/bell.ts';
 
-/** Of the loader, or of whoever knows classes and errors. */
+/** The part of the host that the loader provides: classes, errors and host callbacks. */
 export type ProgramHost = Pick<
   SchedulerHost,
   | 'classes'
@@ -24,7 +24,7 @@ const { setImmediate: nativeSetImmediate, setTimeout: nativeSetTimeout, clearTim
 const { queueMicrotask: nativeQueueMicrotask } = globalThis;
 const { monitorEventLoopDelay } = perfHooks;
 
-/** Where Node tells of requests. */
+/** Channels on which Node publishes incoming requests. */
 const REQUEST_CHANNELS = ['http.server.request.start', 'http2.server.stream.start'] as const;
 
 export class ThreadHost implements SchedulerHost {
@@ -37,7 +37,7 @@ export class ThreadHost implements SchedulerHost {
   readonly report: SchedulerHost['report'];
   readonly warnNotRestored: SchedulerHost['warnNotRestored'];
   readonly hostCallbacks: SchedulerHost['hostCallbacks'];
-  /** Is told when there is nothing to do between actors. */
+  /** Called when actors have no work left. */
   onIdle: (() => void) | undefined;
   #sleeper: Sleeper | undefined;
   #delay: ReturnType<typeof monitorEventLoopDelay> | undefined;
@@ -53,7 +53,7 @@ export class ThreadHost implements SchedulerHost {
     this.hostCallbacks = programHost.hostCallbacks;
   }
 
-  /** From now on there are other workers, which wake this one by its bell. */
+  /** Sets the bell that other workers ring to wake this thread. */
   attachBell(bell: SharedArrayBuffer): void {
     this.#sleeper = new Sleeper(bell);
   }
@@ -91,12 +91,12 @@ export class ThreadHost implements SchedulerHost {
     this.#sleeper?.markAwake();
   }
 
-  /** Calls back for every HTTP request that a server of this thread gets. */
+  /** Calls back for every HTTP request to a server of this thread. */
   onRequest(callback: () => void): void {
     for (const channel of REQUEST_CHANNELS) subscribe(channel, callback);
   }
 
-  /** Milliseconds by which Node came back late to its loop, the most since this was asked before. */
+  /** Longest delay of the event loop in milliseconds since the last call. */
   takeMaxDelayMs(): number {
     if (this.#delay === undefined) {
       this.#delay = monitorEventLoopDelay({ resolution: 10 });

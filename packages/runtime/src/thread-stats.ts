@@ -1,4 +1,4 @@
-// What a thread tells of itself.
+// Stats of a thread.
 
 import type { WorkerStats } from './control-messages.ts';
 import type { Scheduler } from './scheduler/scheduler.ts';

@@ -1,22 +1,24 @@
-// Who looks on while a worker runs: a snapshot, a debugger. What it is told comes before the thing itself, and nothing of the program is on the
-// stack unless a turn says so. Nobody looks on most of the time, which costs a turn one look at whether somebody does.
+// Observer of a running worker: a snapshot, a debugger. It is notified before each event, and none of the program is on
+// the stack unless stated. Usually there is no observer, which costs a turn a single check.
 
 import type { ActorCell } from './actors/actor-cell.ts';
 import type { TurnSubject } from './channels.ts';
 
 export interface TurnObserver {
-  /** Before an actor changes: a turn, job, tick, native callback or settlement, an export or release of an object of it, a watcher. Waiting messages are no change. */
+  /**
+   * Before an actor changes: turn, job, tick, callback, settlement, export, release, watcher. Queueing is no change.
+   */
   touch?(actor: ActorCell): void;
-  /** Native code is about to call the actor's: `entry` counts such calls since the turn of that number. */
+  /** The host is about to call the actor; `entry` counts such calls since the turn with that number. */
   beforeHostCallback?(actor: ActorCell, turn: number, entry: number): void;
-  /** Before a turn: the called object, the arguments or outcome, the asker or the settled eventual. Objects of the program, which must not be kept. */
+  /** Before a turn: called object, arguments or outcome, and reply target. Observers must not keep them. */
   turnInput?(target: object | undefined, args: readonly unknown[], replyTo: unknown): void;
-  /** A turn of an actor begins: what it is about, and who has asked for it, if that is known. */
+  /** A turn of an actor starts; `sender` is undefined if it is unknown. */
   turnStarted?(turn: number, actor: ActorCell, call: TurnSubject, sender: ActorCell | undefined): void;
-  /** It has ended, with all that came of it. */
+  /** A turn has ended, with its jobs. */
   turnEnded?(turn: number, actor: ActorCell, call: TurnSubject): void;
-  /** The worker enters a phase, between two turns: what was sent before is of the phases before. `isBare`: it begins without a snapshot. */
+  /** The worker enters a phase, between two turns. `isCutPoint`: the phase begins without a snapshot. */
   cut?(phase: number, isCutPoint: boolean): void;
-  /** A message of another worker is taken. If it was sent in a phase before this one, it was under way at every cut between. */
+  /** A message of another worker is taken. If sent in an earlier phase, it was in flight at every cut between. */
   messageTaken?(from: number, sentIn: number): void;
 }

@@ -1,65 +1,65 @@
-// What the compiler knows of references, of messages and of what passes in them; types only. A method of an actor becomes one that
-// promises its result: its parameters become what may be given for them, its result what arrives of it. The run time refuses
-// the same values, and more, for it sees them. docs/types.md has the rules, and what TypeScript cannot say.
-// What is written here is paid at every use, and shaped so that the compiler comes to an end: bench/types guards the one, test/types
-// the other.
+// Types of references, of messages and of their arguments. A method of an actor becomes one that promises its result:
+// its parameters become what may be passed for them, its result what arrives. At run time the same values are refused,
+// and more, since the values themselves are known. docs/types.md has the rules, and what TypeScript cannot express.
+// These types cost compile time at every use, and are shaped so that the compiler terminates: bench/types guards the
+// former, test/types the latter.
 
 import type { MailboxOptions } from './actors/actor-cell.ts';
 import type { SendOptions } from './messaging/answer/deadlines.ts';
 import type { Placement } from './actors/actor-placement.ts';
 import type { SupervisionPolicy } from './actors/supervision-policy.ts';
 
-/** Instances of the class `Actor` carry it, for the compiler only: `declare readonly [actorMark]: true`. */
+/** Mark of the class `Actor` for the compiler only: `declare readonly [actorMark]: true`. */
 export declare const actorMark: unique symbol;
 declare const farMark: unique symbol;
 declare const refusal: unique symbol;
 
-/** What extends the class `Actor`. */
+/** Instances of classes that extend `Actor`. */
 export interface PassedByReference {
   readonly [actorMark]: true;
 }
 
-/** Tells a reference from everything else, and what it refers to. */
+/** Mark that distinguishes a reference, with the type of its object. */
 export interface Far<out T> {
   readonly [farMark]: T;
 }
 
-/** The type of nothing: stands where what is declared would be refused, and says why. */
+/** A type without values, in place of a declared type that cannot be passed; says why. */
 export interface NotPassable<out Reason extends string> {
   readonly [refusal]: Reason;
 }
 
-/** A reference to an object of another actor: its public methods, each of which sends a message and promises the result. */
-// The mark comes first: what is no reference fails by it, before the compiler looks at any method.
+/** A reference to an object of another actor: its public methods send messages and promise the results. */
+// The mark comes first: other types fail at it before the compiler looks at any method.
 export type FarRef<T> = Far<T> & AsyncMethods<T>;
 
-/** The methods of a reference, as `send` has them for one that may only be promised yet. */
+/** The methods of a reference, also for `send` to one that is only promised. */
 export type AsyncMethods<T> = {
   readonly [K in keyof T as MessageName<K, T[K]>]: AsyncMethod<T[K], T>;
 };
 
-/** The same messages, told: nobody learns what comes of them. */
+/** The same messages without results, for `tell`. */
 export type TellMethods<T> = {
   readonly [K in keyof T as MessageName<K, T[K]>]: TellMethod<T[K]>;
 };
 
-/** To be one is decided without a look at parameters and result, which may be inferred from what is being checked. */
+/** Matches any method without a look at parameters and result, which may be inferred from the type being checked. */
 type AnyMethod = (...args: never) => unknown;
 type AnyConstructor = abstract new (...args: never) => unknown;
 
-/** The name of a public method, `never` for all else. Optional methods are methods. */
+/** The name of a public method, otherwise `never`. Optional methods count. */
 type MessageName<K, F> = K extends symbol | 'then' | 'constructor'
   ? never
   : Wrapped<F> extends Wrapped<AnyMethod | undefined>
     ? K
     : never;
 
-/** The compiler asks of every bare type it compares whether it is generic, which has no end for a reference in its own class. */
+/** Wraps types for comparison: the compiler checks bare types for genericity, endlessly in recursive classes. */
 interface Wrapped<out F> {
   readonly member: F;
 }
 
-// Most methods have one signature and no type parameters, which is quickly seen. `any` stays what it is.
+// Most methods have one signature and no type parameters, which is quickly checked. `any` stays `any`.
 
 type AsyncMethod<F, Self> = unknown extends F
   ? F
@@ -77,7 +77,7 @@ type TellMethod<F> = unknown extends F
       : TellOverloads<F>
     : never;
 
-/** Up to six overloads; where there are fewer, the first is repeated, and the intersection is the same. One is a method with type parameters. */
+/** Up to six overloads; with fewer, the first repeats, which changes nothing. One alone has type parameters. */
 type AsyncOverloads<F, Self> = F extends {
   (...args: infer A): infer Q;
   (...args: infer B): infer R;
@@ -112,7 +112,7 @@ type AsyncSignature<A extends readonly unknown[], R, Self> = (
 ) => Promise<MethodResult<R, Self>>;
 type TellSignature<A extends readonly unknown[]> = (...args: PassableArguments<A>) => void;
 
-/** Type parameters survive only in the type that has them: a method that nothing of changes on the way stays as it is. */
+/** Only the declared type keeps type parameters: a method whose types all pass unchanged stays as it is. */
 type AsyncGeneric<F, A extends readonly unknown[], R, Self> = [
   A,
   R,
@@ -124,10 +124,10 @@ type AsyncGeneric<F, A extends readonly unknown[], R, Self> = [
 
 type Primitive = string | number | bigint | boolean | symbol | null | undefined | void;
 
-/** Objects that are copied as what they are. */
+/** Builtin objects that are copied with their class. */
 type Copyable = Date | RegExp | Error | ArrayBuffer | ArrayBufferView;
 
-/** Objects that are more than their properties. */
+/** Objects that are not determined by their properties. */
 type NonPlain =
   | Far<unknown>
   | PassedByReference
@@ -143,9 +143,9 @@ type InstanceReason =
   'an instance with private members is no plain data: pass its data, make its class extend Actor, or pass far(…) of it';
 type ActorReason = 'an actor arrives as a reference: declare the parameter as FarRef<…> of its class';
 
-// Plain data is the same on both sides and stays the type it is, by its name: `Plain<T> extends T`. That is asked of a whole, and never
-// while a whole is being asked, which would not end for types that contain themselves. Arrays come before all other objects, and
-// are not compared with each other where they may differ: either would look at each method of Array, anew for each type of element.
+// Plain data keeps its type by name: `PlainValue<T> extends T`. This is checked of whole types only: within such a
+// check it would not end for recursive types. Arrays are not compared with each other where they may differ, which
+// would check each method of Array for each type of element.
 
 /** `T` if it is plain data; instances with private members differ by lacking them. */
 type PlainValue<T> = [T] extends [Primitive] ? T : PlainObject<T>;
@@ -164,10 +164,10 @@ type PlainObject<T> = T extends readonly (infer X)[]
         : { [K in keyof T]: PlainValue<T[K]> }
     : T;
 
-/** What arrives of a method's result. */
+/** The type that arrives for a method's result. */
 export type MethodResult<R, Self = unknown> = [R] extends [Primitive] ? R : ResolvedResult<Awaited<R>, Self>;
 
-/** The actor itself, in whichever of its classes it is declared, arrives as a reference though its class may not extend Actor. */
+/** An actor that returns itself, as any of its classes, arrives as a reference even if it does not extend Actor. */
 type ResolvedResult<R, Self> = R extends Primitive
   ? R
   : R extends readonly unknown[]
@@ -182,7 +182,7 @@ type ResolvedResult<R, Self> = R extends Primitive
             : ReceivedRecord<R>
           : ReceivedRecord<R>;
 
-/** What arrives of a value. */
+/** The type that arrives for a value. */
 export type Received<T> = [T] extends [Primitive] ? T : ReceivedObject<T>;
 
 type ReceivedObject<T> = T extends readonly (infer X)[]
@@ -220,10 +220,10 @@ type ReceivedSpecial<T> =
                 ? ReadonlySet<Received<X>>
                 : NotPassable<FunctionReason>;
 
-/** What may be given for parameters. */
+/** The types that may be passed for parameters. */
 export type PassableArguments<A extends readonly unknown[]> = { [I in keyof A]: Passable<A[I]> };
 
-/** What may be given for a parameter: for a reference also the actor itself, which knows itself as `this`. */
+/** The type that may be passed for a parameter; for a reference also the actor, which knows itself as `this`. */
 export type Passable<P> = [P] extends [Primitive] ? P : PassableObject<P>;
 
 type PassableObject<P> = P extends readonly (infer X)[]
@@ -262,10 +262,10 @@ type PassableSpecial<P> = P extends PassedByReference
               ? ReadonlySet<Passable<X>>
               : NotPassable<FunctionReason>;
 
-/** A class whose instances can be the root of an actor: an abstract one cannot, nor one whose constructor is private. */
+/** A class whose instances can be the root of an actor: not abstract, with a public constructor. */
 export type ActorClass<T extends object = object, A extends readonly unknown[] = never> = new (...args: A) => T;
 
-/** `A` is inferred from the class: what is given is compared with it, argument by argument. */
+/** `A` is inferred from the class, so that arguments are checked one by one. */
 export type Spawn = <T extends object, A extends readonly unknown[]>(
   type: ActorClass<T, A>,
   ...args: PassableArguments<A>
@@ -279,34 +279,35 @@ export type SpawnWith = <T extends object, A extends readonly unknown[]>(
 
 export type Tell = <T>(ref: FarRef<T>) => TellMethods<T>;
 
-/** A reference, or what will be one. */
+/** A reference, or the promise of one. */
 export type SendTarget<T> = FarRef<T> | PromiseLike<FarRef<T>>;
 
 export type Send = <T>(target: SendTarget<T>) => AsyncMethods<T>;
 
 export type SendWith = <T>(options: SendOptions, target: SendTarget<T>) => AsyncMethods<T>;
 
-/** Of a reference it is the reference itself. */
+/** The type of `far`; a reference is returned unchanged. */
 export interface MakeFar {
   <T>(ref: FarRef<T>): FarRef<T>;
-  /** Where it is known what is wanted: of `this` nothing else is known within its class. */
+  /** With an expected type: within its class the type of `this` is not known. */
   <T extends object = never>(object: NoInfer<T>): FarRef<T>;
   <T extends object>(object: T): FarRef<T>;
 }
 
-/** The object, for the actor it belongs to. */
+/** The type of `near`: returns the object to the actor that owns it. */
 export type Near = <T>(ref: FarRef<T>) => T | undefined;
 
 export type IsFar = (value: unknown) => value is FarRef<unknown>;
 
 export interface SpawnOptions {
   readonly on?: Placement;
-  /** For messages about it. */
+  /** Name for messages. */
   readonly name?: string;
   readonly mailbox?: MailboxOptions;
   /**
-   * What becomes of it when its worker is lost. `'restart'`: it is made anew, of the same class and arguments; references to it go on working.
-   * `'restore'`: it is again what it was in the last snapshot, while all others go on. `'rollback'`: the whole program goes back to its last snapshot.
+   * What happens to the actor when its worker is lost. `'restart'`: it is created again with the same class and arguments, and
+   * references to it stay valid. `'restore'`: it is restored from the last snapshot, while all others keep running.
+   * `'rollback'`: the whole program returns to its last snapshot.
    */
   readonly supervise?: SupervisionPolicy | undefined;
 }

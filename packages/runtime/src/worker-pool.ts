@@ -1,5 +1,5 @@
-// The threads of the program beside the main one, as that one has them: starts them, connects each with each, puts another in the place of one
-// that has ended, and says which of them are left. What they are asked and what they answer is the app's.
+// The threads of workers, as the main thread sees them: starts, connects, replaces and lists them. `ActorSystem`
+// handles their answers to queries.
 
 import { MessageChannel, receiveMessageOnPort, type MessagePort, type Worker } from 'node:worker_threads';
 import { hostClock } from '@turntable/core';
@@ -32,13 +32,13 @@ export interface PooledWorker {
   readonly worker: Worker;
   readonly port: MessagePort;
   isLost: boolean;
-  /** Why it is about to end, if it has said so. */
+  /** The error that it reported before exiting, if any. */
   failureReason: string | undefined;
-  /** Why it could not be what it was in a snapshot, if it has said so. */
+  /** The reported reason why it could not be restored, if any. */
   restoreFailure: string | undefined;
 }
 
-/** Of what a worker says, what is not about its own life. */
+/** Messages of a worker that are not about its own start and restoration. */
 export type WorkerMessage = Exclude<MessageToMain, { readonly type: 'restorable' | 'restoreFailed' | 'restored' }>;
 
 export interface WorkerPoolDeps {
@@ -46,23 +46,23 @@ export interface WorkerPoolDeps {
   readonly host: ThreadHost;
   readonly options: ActorSystemOptions;
   readonly actorPlacement: ActorPlacement;
-  /** When a worker says that a snapshot is due. */
+  /** How often a worker reports that a snapshot is due. */
   snapshotInterval(): SnapshotInterval | undefined;
-  /** If the program runs again. */
+  /** Present in a replay. */
   replayMonitor(): ReplayMonitor | undefined;
-  /** Whether it is no matter who ends. */
+  /** Whether the end of a worker is expected. */
   isEnding(): boolean;
   onMessage(worker: number, message: WorkerMessage): void;
-  /** A worker answers nothing any more. */
+  /** A worker no longer answers queries. */
   onGone(worker: number): void;
-  /** All are being told that it has ended. */
+  /** A worker was lost, and all others are being told. */
   onLost(worker: number, reason: string, isReplaced: boolean): void;
 }
 
 type LinkEnd = Pick<LinkData, 'worker' | 'epoch' | 'lossReason' | 'bell'>;
 type RestoreFailure = { readonly code: string; readonly message: string };
 
-/** A worker that has been lost more often than so many times, within so many milliseconds, is not replaced any more. */
+/** A worker lost more than `MAX_LOSSES` times within `LOSS_WINDOW_MS` is not replaced. */
 const MAX_LOSSES = 3;
 const LOSS_WINDOW_MS = 10_000;
 
@@ -70,26 +70,26 @@ export class WorkerPool {
   readonly #deps: WorkerPoolDeps;
   readonly #scheduler: Scheduler;
   readonly #options: ActorSystemOptions;
-  /** By their numbers; of one that was replaced, the last. */
+  /** The last thread of each worker, by index. */
   readonly #workers = new Map<number, PooledWorker>();
   readonly #bell = createBell();
-  /** How many have ended; shared with all. */
+  /** Number of losses; shared with all workers. */
   readonly #lossCounter = new SharedArrayBuffer(4);
-  /** Of each worker, how many actors it has with which everybody goes back; shared with all. */
+  /** For each worker, the number of its actors whose loss rolls the program back; shared with all workers. */
   readonly #rollbackCounts = new SharedArrayBuffer(4 * MAX_WORKERS);
-  /** When the workers of a number have ended lately. */
+  /** Times of the recent losses of each worker. */
   readonly #recentLosses: number[][] = [];
-  /** Why the last one of a number has ended. */
+  /** Reason of the last loss of each worker. */
   readonly #lossReasons: string[] = [];
-  /** Those that have, or have had, actors that are to be what they were in a snapshot. */
+  /** Workers that have, or had, actors with `supervise: 'restore'`. */
   readonly #restorableWorkers = new Set<number>();
-  /** In which life each is started, where the program goes on. */
+  /** Epoch in which each worker starts, if the program is restored. */
   readonly #epochs: number[] = [];
-  /** The parts of workers that are about to be started. */
+  /** Parts of the workers that are about to start, if the program is restored. */
   #partsToRestore: ReadonlyMap<number, Uint8Array> | undefined;
   readonly #restoreListeners = new Map<number, (failure: RestoreFailure | undefined) => void>();
   #areStarted = false;
-  /** In a run again: those that have ended, and whose places others will take. */
+  /** In a replay: ended workers that will be replaced. */
   readonly #awaitingReplacement = new Set<PooledWorker>();
 
   constructor(deps: WorkerPoolDeps) {
@@ -102,7 +102,7 @@ export class WorkerPool {
     return this.#areStarted;
   }
 
-  /** All of them, once. */
+  /** Starts all workers at the first call. */
   start(): void {
     if (this.#areStarted) return;
     this.#areStarted = true;
@@ -122,7 +122,7 @@ export class WorkerPool {
     this.#deps.host.attachBell(this.#bell);
     for (const link of links[0] as LinkData[]) connect(this.#scheduler, link);
     for (let index = 1; index <= workers; index++) {
-      // It had ended for good before the snapshot that all go on from.
+      // The worker had ended for good before the restored snapshot.
       if (this.#partsToRestore?.has(index) === false) continue;
       this.#startWorker(
         this.#linkEnd(index, bells[index] as SharedArrayBuffer, this.#epochs[index]),
@@ -133,15 +133,15 @@ export class WorkerPool {
     }
   }
 
-  /** Of one that is started in a later life than the first. */
+  /** The predecessor of a worker that starts in a later epoch of a restored program. */
   #predecessorOf(index: number): Predecessor | undefined {
     const reason = this.#lossReasons[index];
     return reason === undefined ? undefined : { lossReason: reason, snapshot: undefined, notRestoredReason: '' };
   }
 
-  /** The same, for the one that takes the place of a worker that has just ended. */
+  /** The predecessor of a worker that replaces a lost one. */
   #endedPredecessor({ index, restoreFailure }: PooledWorker, reason: string): Predecessor {
-    // In a run again the worker itself knows what it was.
+    // In a replay, the recorded start decides whether actors are restored.
     const shouldRestore = this.#restorableWorkers.has(index) || this.#deps.replayMonitor() !== undefined;
     const snapshot =
       restoreFailure ?? (shouldRestore ? this.#options.lastSnapshot?.() : undefined) ?? 'no snapshot was asked for';
@@ -150,7 +150,7 @@ export class WorkerPool {
       : { lossReason: reason, snapshot, notRestoredReason: '' };
   }
 
-  /** A worker as others are told of it. */
+  /** One worker's end of a link. */
   #linkEnd(worker: number, bell: SharedArrayBuffer, epoch = 0): LinkEnd {
     return { worker, epoch, lossReason: this.#lossReasons[worker], bell };
   }
@@ -225,7 +225,7 @@ export class WorkerPool {
     if (replayMonitor !== undefined) return this.#onReplayExit(pooled, replayMonitor);
     const reason = `worker ${index} has ended: ${pooled.failureReason ?? `process.exit(${code})`}`;
     this.#lossReasons[index] = reason;
-    // Once it is restored, nobody hears of that.
+    // Has no effect once the worker is restored.
     this.#restoreListeners.get(index)?.({ code: 'TT_ACTOR_LOST', message: reason });
     const rollbacks = Atomics.exchange(new Int32Array(this.#rollbackCounts), index, 0);
     const rollback = rollbacks > 0 ? this.#options.rollback?.(reason) : undefined;
@@ -233,18 +233,18 @@ export class WorkerPool {
     else void rollback.then(() => this.#handleLoss(pooled, reason));
   }
 
-  /** In a run again: another one takes its place if one did. */
+  /** In a replay: replaces a worker if it was replaced in the recorded run. */
   #onReplayExit(pooled: PooledWorker, replayMonitor: ReplayMonitor): void {
     const { index: worker, epoch, failureReason } = pooled;
     const hasReplacement = replayMonitor.hasReplacement(worker, epoch);
-    // It has not said so itself: it was out of memory, say.
+    // The thread ended without reporting a reason: out of memory, for example.
     const reason = hasReplacement ? 'cut off' : 'failed';
     replayMonitor.threadStopped({ worker, epoch, reason, events: 0, messages: 0, turns: 0, failure: failureReason });
     if (hasReplacement) this.#awaitingReplacement.add(pooled);
     this.#replaceEnded(replayMonitor);
   }
 
-  /** Each that may be followed is; one may have waited for another. */
+  /** Replaces all workers that can be; one may have waited for another. */
   #replaceEnded(replayMonitor: ReplayMonitor): void {
     const epochOf = (worker: number): number => this.#workers.get(worker)?.epoch ?? 0;
     const canReplace = ({ index: worker, epoch }: PooledWorker): boolean =>
@@ -277,7 +277,7 @@ export class WorkerPool {
     return recent.length > MAX_LOSSES;
   }
 
-  /** Everybody is told before anybody can know of what lives on the new one. */
+  /** Replaces a lost worker. Reports the loss to all workers before any can learn of new actors there. */
   #replace(pooled: PooledWorker, reason: string): void {
     const { index, epoch } = pooled;
     const predecessor = this.#endedPredecessor(pooled, reason);
@@ -293,7 +293,7 @@ export class WorkerPool {
     for (const other of this.#workers.values()) {
       if (other.index === index) continue;
       const successor = connectTo(this.#linkEnd(other.index, other.bell, other.epoch));
-      // One whose place another will still take is told of by its loss.
+      // A worker that is still to be replaced is reported by its own loss.
       if (other.isLost && !this.#awaitingReplacement.has(other))
         endedWorkers.push(finalLoss(other.index, other.epoch, this.#lossReasons[other.index] as string));
       else other.port.postMessage({ type: 'lost', ...loss, successor } satisfies MessageToWorker, [successor.port]);
@@ -313,7 +313,7 @@ export class WorkerPool {
     for (const { port } of this.running()) port.postMessage(message);
   }
 
-  /** Whether the process goes on as long as the workers do. */
+  /** Sets whether running workers keep the process alive. */
   keepProcessAlive(isKept: boolean): void {
     for (const each of this.running().flatMap(({ port, worker }) => [port, worker])) {
       if (isKept) each.ref();
@@ -321,12 +321,12 @@ export class WorkerPool {
     }
   }
 
-  /** Those that have not ended. */
+  /** Workers that have not ended. */
   running(): PooledWorker[] {
     return [...this.#workers.values()].filter(({ isLost }) => !isLost);
   }
 
-  /** What they have said so far, where nothing is heard from the loop. */
+  /** Processes pending messages of workers while the event loop does not run. */
   drainMessages(): void {
     for (const pooled of this.running()) this.#drainMessagesOf(pooled);
   }
@@ -352,12 +352,12 @@ export class WorkerPool {
     }
   }
 
-  /** The one of that number that was started last is to end at once. */
+  /** Terminates the current thread of a worker. */
   terminate(index: number): void {
     void this.#workers.get(index)?.worker.terminate();
   }
 
-  /** Starts them as they were in a snapshot; each of what it answers waits until one of them is. */
+  /** Starts workers in the state of a snapshot; each returned promise settles when one of them is restored. */
   restore(parts: StoredSnapshot['parts']): Promise<void>[] {
     for (const { worker, epoch } of parts) {
       this.#epochs[worker] = epoch;
@@ -385,7 +385,7 @@ function finalLoss(worker: number, epoch: number, reason: string): WorkerLoss {
   return { worker, epoch, reason, successor: undefined, isRestored: false };
 }
 
-/** What leads from one to the other, and back. */
+/** Both ends of a new link between two workers. */
 function createLinkPair(one: LinkEnd, other: LinkEnd): [LinkData, LinkData] {
   const { port1, port2 } = new MessageChannel();
   const [forward, backward] = [createRing(), createRing()];

@@ -1,10 +1,10 @@
-// Which actors a worker has, for who asks.
+// The actors of a worker, as observers see them.
 import { ROOT_CONTEXT } from '@turntable/core';
 import { expect, it } from 'vitest';
 import { ActorCell } from '../src/actors/actor-cell.ts';
 import { Census, CENSUS_TURN } from '../src/actors/census.ts';
 
-it('knows an actor once, from when it is made on, though its worker goes on from where it was still to be made', () => {
+it('lists an actor once from its creation on, even if the worker was restored before that creation', () => {
   const [main, made, coming] = [0, 1, 2].map((id) => new ActorCell(id, 0, `actor ${id}`, ROOT_CONTEXT)) as [
     ActorCell,
     ActorCell,

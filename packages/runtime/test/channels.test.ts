@@ -18,7 +18,7 @@ function listen(name: string, subscriber: (event: unknown) => void): void {
   subscriptions.push([name, subscriber]);
 }
 
-/** What is published on all channels, as it comes. */
+/** All events in the order of publication. */
 function recordEvents(): unknown[] {
   const events: unknown[] = [];
   for (const name of ['spawn', 'send', 'turn', 'settle'])
@@ -31,7 +31,7 @@ afterEach(() => {
 });
 
 describe('the channels of a worker', () => {
-  it('are observed from when somebody subscribes to when nobody does, by whichever door', () => {
+  it('are observed from the first subscription to the last unsubscription, by any method', () => {
     const unobserved = { spawns: false, sends: false, turns: false, hasObservers: false };
     const everything = { spawns: true, sends: true, turns: true, hasObservers: true };
     expect(observed).toEqual(unobserved);
@@ -53,7 +53,7 @@ describe('the channels of a worker', () => {
     expect(channel('turntable.turn').unsubscribe(subscriber)).toBe(false);
   });
 
-  it('tell who spawns, sends and is answered, in plain data without the actors themselves', () => {
+  it('report the sender of spawns, calls and answers, as plain data without the actors themselves', () => {
     const events = recordEvents();
     publishSpawn(cart, Cart, main);
     publishSend(cart, 'add', true, main);
@@ -66,7 +66,7 @@ describe('the channels of a worker', () => {
     expect(structuredClone(events)).toEqual(events);
   });
 
-  it('tell what a turn is about, whichever message it is', () => {
+  it('report the subject of a turn for every kind of message', () => {
     const events = recordEvents();
     const called = ['add', { name: 'add', trail: {} }, CONSTRUCT, FULFIL, REJECT, STOP] as const;
     for (const [i, each] of called.entries()) publishTurn('start', i, cart, each, main);
@@ -86,7 +86,7 @@ describe('the channels of a worker', () => {
     ]);
   });
 
-  it('tell whose message a turn is about, if somebody listened when it was told', () => {
+  it('report the sender of a message if the channel had subscribers when it was sent', () => {
     class Basket {
       add(): void {}
     }
@@ -113,7 +113,7 @@ describe('the channels of a worker', () => {
     ]);
   });
 
-  it('do not tell what a subscriber causes while it is told', () => {
+  it('publish no event that a subscriber causes', () => {
     const seen: unknown[] = [];
     listen('turntable.send', (event) => {
       seen.push(event);
@@ -127,7 +127,7 @@ describe('the channels of a worker', () => {
     expect(seen).toHaveLength(2);
   });
 
-  it('go on when a subscriber throws, which is reported as an uncaught exception', async () => {
+  it('keep working when a subscriber throws, which is an uncaught exception', async () => {
     const events = recordEvents();
     const reported = new Promise((resolve) => {
       const listeners = process.listeners('uncaughtException');

@@ -1,5 +1,5 @@
-// Interception of the runtime's methods, for tasks that are re-executed in place: no method can be renamed or added without being noticed, and what
-// changes tables of the runtime is not done again.
+// Interception of the runtime's methods for tasks re-executed in place: a renamed or added method is noticed, and
+// tables of the runtime are not changed again.
 import { types } from 'node:util';
 import { createRealm } from '@turntable/core';
 import { describe, expect, it } from 'vitest';
@@ -56,12 +56,12 @@ const tableMethods = Object.entries(tables).flatMap(([table, modes]) =>
 );
 
 describe('interception', () => {
-  it('begins with the tables as they are', () => {
+  it('starts with the current tables', () => {
     expect(() => intercept(createThread())).not.toThrow();
     expect(tableMethods.length).toBeGreaterThan(60);
   });
 
-  it.each(tableMethods)('does not begin if %s has no entry for %s', (table, method) => {
+  it.each(tableMethods)('throws if %s has no entry for %s', (table, method) => {
     const modes = modesByTable[table] as Record<string, unknown>;
     const mode = modes[method];
     delete modes[method];
@@ -72,10 +72,10 @@ describe('interception', () => {
     }
   });
 
-  // Properties that hold functions have types, by which they are set.
+  // Properties that hold functions are checked by their types.
   const methods = tableMethods.filter(([table, method]) => Object.hasOwn(CLASSES[table].prototype, method));
 
-  it.each(methods)('does not begin if the method of %s with the name %s is renamed', (table, method) => {
+  it.each(methods)('throws if the method of %s named %s was renamed', (table, method) => {
     const thread = createThread();
     const prototype = CLASSES[table].prototype as Record<string, unknown>;
     const descriptor = Object.getOwnPropertyDescriptor(prototype, method) as PropertyDescriptor;
@@ -89,7 +89,7 @@ describe('interception', () => {
     }
   });
 
-  it('stays when an observer of answers comes later', () => {
+  it('stays in place when an observer of answers is added later', () => {
     const { prototype } = AnswerSender;
     const { observeAnswers } = prototype;
     let answers: AnswerSender | undefined;
@@ -117,7 +117,7 @@ describe('interception', () => {
 });
 
 describe('in re-execution', () => {
-  it('counts of actors by worker stay when the app is arranged again', () => {
+  it('configuring the app does not reset the number of actors per worker', () => {
     const thread = createThread();
     const interceptor = new Interceptor();
     intercept(thread, interceptor);
@@ -130,7 +130,7 @@ describe('in re-execution', () => {
     expect(places.choose()).toBe(2);
   });
 
-  it('a task that asks something else does not end the run', () => {
+  it('a task that makes a different request does not end the run', () => {
     const thread = createThread();
     const { tape } = thread;
     const interceptor = new Interceptor();

@@ -1,12 +1,12 @@
-// A trace in memory: what a worker of a test has written, and what another one takes again.
+// A trace in memory: one worker of a test writes it, another replays it.
 import type { TraceEvent, TraceSink, TraceSource, TraceValue } from '@turntable/recording';
 
 export class MemorySink implements TraceSink {
   readonly isPaused = false;
   readonly events: TraceEvent[] = [];
-  /** How many events there are that others may know the effects of. */
+  /** Number of committed events, whose effects others may see. */
   committed = 0;
-  /** Of each phase, how many events came before it. */
+  /** Number of events before each phase. */
   readonly cuts = new Map<number, number>();
 
   writeMessages(round: number, turns: number, worker: number, count: number): void {

@@ -1,4 +1,5 @@
-// Phases: each worker enters one between two turns, whoever told it; at every cut each message is consumed, in a mailbox or under way, once.
+// Phases: each worker enters one between two turns, however it learns of it. At every cut each message is consumed,
+// queued or in flight, exactly once.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ActorCell } from '../src/actors/actor-cell.ts';
@@ -17,7 +18,7 @@ interface RemoteRelay {
   pass(ring: readonly RemoteRelay[], hops: number): void;
 }
 
-/** Sends what it gets to the next one, several times. */
+/** Forwards each message to the next actor, several times. */
 class Relay {
   readonly #context: WorkerContext;
   constructor(context: WorkerContext) {
@@ -39,14 +40,14 @@ interface Cut {
   readonly phase: number;
   readonly isCutPoint: boolean;
   readonly turns: number;
-  /** So many messages to and from others, markers not counted. */
+  /** Number of messages to and from other workers, without markers. */
   readonly sent: number;
   readonly taken: number;
 }
 
 interface Seen {
   readonly cuts: Cut[];
-  /** In which phase it was sent, and in which it was taken. */
+  /** Phases in which a message was sent and taken. */
   readonly taken: { readonly sentIn: number; readonly takenIn: number }[];
 }
 
@@ -70,7 +71,7 @@ function startRelays({ scheduler, classFor }: WorldWorker, places: readonly numb
 }
 
 describe('a phase', () => {
-  it('is entered by every worker, and no message is taken in one before that in which it was sent', () => {
+  it('is entered by every worker, and no message is taken in an earlier phase than it was sent in', () => {
     fc.assert(
       fc.property(
         fc.array(fc.nat(2), { minLength: 1, maxLength: 5 }),
@@ -81,14 +82,14 @@ describe('a phase', () => {
         (places, hops, triggers, seed, tells) => {
           const world: World = createWorld(3, classes, { loads: true, size: 2 ** 18 });
           const seen = world.workers.map((worker) => watch(worker));
-          // What workers share; a run again has nothing of it but what its trace says.
+          // Memory shared by workers; a replay has only its trace.
           const { cutPoints } = world.workers[0]!.scheduler;
           for (const { scheduler } of world.workers) scheduler.cutPoints = cutPoints;
           startRelays(world.workers[0]!, places, hops);
           const choose = createChooser(seed);
           let steps = 0;
           let phase = 0;
-          // One worker is told; the others learn it by what it sends, or at the end.
+          // One worker is told; the others learn of the phase from its messages, or at the end.
           world.run((count) => {
             if (!triggers.includes(++steps)) return choose(count);
             if (++phase % 2 === 1) cutPoints.add(phase);
@@ -100,7 +101,7 @@ describe('a phase', () => {
           const all = seen.flatMap(({ taken }) => taken);
           expect(all.every(({ sentIn, takenIn }) => sentIn <= takenIn)).toBe(true);
           for (let p = 1; p <= phase; p++) {
-            // Of a phase that was passed over, the cut is that of the next one.
+            // The cut of a skipped phase is that of the next one.
             const cuts = seen.map(({ cuts }) => cuts.find((cut) => cut.phase >= p)!);
             const sent = cuts.reduce((sum, cut) => sum + cut.sent, 0);
             const taken = cuts.reduce((sum, cut) => sum + cut.taken, 0);
@@ -126,7 +127,7 @@ describe('a phase', () => {
   });
 });
 
-describe('who looks on', () => {
+describe('an observer of turns', () => {
   class Owner {
     readonly #context: WorkerContext;
     part = { name: 'part' };
@@ -146,7 +147,7 @@ describe('who looks on', () => {
   }
   const native = Promise.withResolvers<void>();
 
-  it('is told of an actor before it changes, in its turns and when something outside goes on with it', async () => {
+  it('is notified before an actor changes, in its turns and in host callbacks', async () => {
     const world = createWorld(1, { Owner: Owner as never });
     const worker = world.workers[0]!;
     const { scheduler, classFor } = worker;
@@ -164,7 +165,7 @@ describe('who looks on', () => {
     expect(touched).toEqual(['owner']);
     void owner.lend();
     runAlone(worker);
-    // Its turn, what it lends, and the turn of who has asked.
+    // The actor's turn, its lent object, and the turn of the caller.
     expect(touched).toEqual(['owner', 'owner part', 'owner part', 'the main program']);
     expect(actor).toBe(scheduler.main);
     void owner.later();
@@ -173,7 +174,7 @@ describe('who looks on', () => {
     native.resolve();
     await native.promise;
     runAlone(worker);
-    // When the promise of its own is settled, and when its reaction runs.
+    // Its promise is settled, and its reaction runs.
     expect(touched).toEqual(['owner part', 'owner part']);
     scheduler.observe(undefined);
     void owner.takeBack();

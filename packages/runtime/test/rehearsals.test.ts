@@ -1,8 +1,8 @@
-// What snapshots do before the first one: their code is made quick by being run, where somebody waits for it.
+// Rehearsals of snapshots: their code runs before the first cut, so that V8 has optimized it.
 import { expect, test } from 'vitest';
 import { WorkerSnapshots, type WorkerSnapshotsDeps, type SnapshotWorker } from '../src/snapshot/worker-snapshots.ts';
 
-/** A worker with nothing to do, for so many milliseconds. */
+/** A worker that is idle for the given number of milliseconds. */
 function countRehearsals(isReplaying: boolean, milliseconds: number): number {
   let now = 0;
   let count = 0;
@@ -18,10 +18,10 @@ function countRehearsals(isReplaying: boolean, milliseconds: number): number {
   return count;
 }
 
-test('a cut is rehearsed three times while there is nothing else to do', () => {
+test('an idle worker rehearses three times before its first cut', () => {
   expect(countRehearsals(false, 5000)).toBe(3);
 });
 
-test('nothing is rehearsed in a run again', () => {
+test('a replay does not rehearse', () => {
   expect(countRehearsals(true, 5000)).toBe(0);
 });

@@ -1,4 +1,4 @@
-// The tape of a run again, beside those who stand around it: who is woken, and when.
+// The tape of a replay with the scheduler and queues around it: which of them it wakes, and when.
 import { expect, it } from 'vitest';
 import type { StepCounter } from '@turntable/core';
 import { TRACE_SOURCES } from '@turntable/recording';
@@ -13,7 +13,7 @@ const IDLE_STEPS: StepCounter = {
   runInRootContext: (run) => run(),
 };
 
-it('wakes nobody for an entry that cannot be performed yet, whatever stands behind it', () => {
+it('does not wake the scheduler for an entry that cannot be performed yet, whatever follows it', () => {
   const tasks: (() => void)[] = [];
   const later = (callback: () => void): void => void tasks.push(callback);
   const source = new MemorySource([
@@ -51,7 +51,7 @@ it('wakes nobody for an entry that cannot be performed yet, whatever stands behi
   expect({ wakes: wakes > 0, next: tape.nextEvent?.type }).toEqual({ wakes: true, next: 'scheduler' });
 });
 
-it('wakes nobody for what stands next before the entry point has begun, though something was asked by then', () => {
+it('does not wake the scheduler before the entry point starts, even if requests were made by then', () => {
   const source = new MemorySource([
     { type: 'outcome', source: TRACE_SOURCES.machine, value: 'where an import leads' },
     { type: 'outcome', source: TRACE_SOURCES.machine, value: 'what the entry point asks' },

@@ -1,11 +1,11 @@
-// What a worker has in mind is read, forgotten and written again.
+// Reads, clears and writes back the state of a worker.
 import { expect } from 'vitest';
 import { ActorCell } from '../src/actors/actor-cell.ts';
 import { FarReference } from '../src/references/far-reference.ts';
 import type { SchedulerState } from '../src/scheduler/scheduler-state.ts';
 import type { World } from './test-world.ts';
 
-/** What an actor is beside its graph and its mailbox; what its context is to the host begins anew. */
+/** State of an actor without its graph and mailbox; its host context is created again. */
 function actorFields(actor: ActorCell) {
   const { name, epoch, waiting, isParked, isHeld, mark, limit, turns, exportCount, root, rootRef, failure } = actor;
   const heldSenders = actor.heldSenders?.slice();
@@ -15,7 +15,7 @@ function actorFields(actor: ActorCell) {
   return { name, epoch, ...pressure, turns, exportCount, root, rootRef, failure, watchers };
 }
 
-/** Of nothing, with links to the same workers. */
+/** An empty state with links to the same workers. */
 function emptyState({ workerLinks: { links, epoch } }: SchedulerState): SchedulerState {
   const nothing = { phase: 0, lastCallId: 0, lastEventualId: 0, pendingCalls: [], pendingEventuals: [], trails: [] };
   return {
@@ -67,7 +67,7 @@ function actorsIn(state: unknown): Set<ActorCell> {
   return actors;
 }
 
-/** Reads all that a worker has in mind, has it forget that, and writes it again. */
+/** Reads the state of a worker, clears it, and writes it back. */
 export function rewriteState(world: World, index: number): void {
   const { scheduler, isAlive } = world.workers[index]!;
   if (!isAlive) return;

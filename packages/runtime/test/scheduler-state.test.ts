@@ -1,5 +1,5 @@
-// What a scheduler keeps in mind is data: read and written back it goes on as if nothing had happened, at whatever moment between two turns, and
-// nothing of it is left where something else was written.
+// The state of a scheduler is data. Written back between any two turns, it does not change the run, and nothing of a
+// replaced state is left.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ActorCell } from '../src/actors/actor-cell.ts';
@@ -20,8 +20,8 @@ import {
   type WorldWorker,
 } from './test-world.ts';
 
-describe('what a worker has in mind, read and written again', () => {
-  it('changes nothing of what it does, to the byte, whoever is lost meanwhile', () => {
+describe('the state of a worker, read and written back', () => {
+  it('does not change its output by a byte, whichever worker is lost meanwhile', () => {
     fc.assert(
       fc.property(
         randomRun(ORDERED),
@@ -52,7 +52,7 @@ describe('what a worker has in mind, read and written again', () => {
     );
   });
 
-  it('loses and doubles nothing while deadlines run and classes are looked for', () => {
+  it('loses and duplicates nothing while deadlines run and classes are loaded', () => {
     fc.assert(
       fc.property(
         randomRun([...ORDERED, 'in time']),
@@ -76,7 +76,7 @@ describe('what a worker has in mind, read and written again', () => {
     );
   });
 
-  it('is the same in a scheduler that has had nothing in mind', () => {
+  it('is the same in a new scheduler', () => {
     fc.assert(
       fc.property(
         randomRun(ANY),
@@ -97,7 +97,7 @@ describe('what a worker has in mind, read and written again', () => {
     );
   });
 
-  it('is all of it', () => {
+  it('is complete', () => {
     const { scheduler, realm } = createWorld(3, {}).workers[0]!;
     const { eventuals } = realm.parts;
     const here = new ActorCell(64, 0, 'one');
@@ -214,7 +214,7 @@ describe('what a worker has in mind, read and written again', () => {
     expect(scheduler.getState()).toEqual(state);
   });
 
-  it('contains who wants to know of the end of an actor, here and elsewhere', () => {
+  it('includes the watchers of an actor, here and on other workers', () => {
     const world = createWorld(2, { Idle: Idle as never });
     const tells: string[] = [];
     const { scheduler, classFor } = world.workers[0]!;
@@ -230,7 +230,7 @@ describe('what a worker has in mind, read and written again', () => {
     expect(tells.toSorted()).toEqual([1, 2].map((i) => `Idle#${i} has been stopped; it takes no more messages`));
   });
 
-  it('has a class found when it was, in a run again that goes on from where it was looked for', () => {
+  it('has a class found when it was, in a replay that starts while the class is being loaded', () => {
     const world = createWorld(2, { Idle: Idle as never }, { loads: true });
     const [main, { scheduler, tasks, trace }] = world.workers as [WorldWorker, WorldWorker];
     main.scheduler.actorApi.spawn(main.classFor('Idle'), [], 1);
@@ -255,7 +255,7 @@ describe('what a worker has in mind, read and written again', () => {
     });
   });
 
-  it('contains what waits for an actor that others have heard of before it was here', () => {
+  it('includes messages to an actor that others have learned of before its creation', () => {
     const world = createWorld(3, { Idle: Idle as never, Teller: Teller as never }, { loads: true });
     const { scheduler, classFor, hostTasks } = world.workers[0]!;
     const teller = scheduler.actorApi.spawn(classFor('Teller'), [], 1) as unknown as Teller;

@@ -48,14 +48,14 @@ class Counter {
   }
 }
 
-describe('a scheduler that is held', () => {
-  it('has no turn until it is let go', async () => {
+describe('a paused scheduler', () => {
+  it('runs no turn until it is resumed', async () => {
     const counter = spawn(Counter, 5);
     await counter.add(0);
     let isOver = false;
     const outcome = counter.add(1).then((sum) => ((isOver = true), sum));
     scheduler.pause();
-    // As many rounds of Node's loop as a turn could ask for.
+    // As many rounds of Node's loop as a turn could need.
     for (let i = 0; i < 3; i++) await new Promise(setImmediate);
     expect(isOver).toBe(false);
     scheduler.resume();
@@ -72,7 +72,7 @@ describe('a message', () => {
     expect(await outcome).toBe(6);
   });
 
-  it('is answered by what the method returns, now or later, or throws', async () => {
+  it('is answered with the value or the error of the method, now or later', async () => {
     const counter = spawn(Counter);
     expect(await counter.add(2)).toBe(2);
     expect(await counter.addLater(3)).toBe(5);
@@ -83,13 +83,13 @@ describe('a message', () => {
     await expect(counter.fail(error)).rejects.not.toBe(error);
   });
 
-  it('arrives in the order in which one actor sends to another', async () => {
+  it('arrives in send order between two actors', async () => {
     const counter = spawn(Counter);
     const answers = Array.from({ length: 3000 }, () => counter.add(1));
     expect(await Promise.all(answers)).toEqual(answers.map((_, i) => i + 1));
   });
 
-  it('carries copies, and references to what is an actor or was given by far', async () => {
+  it('carries copies, and references to actors and to objects passed to far', async () => {
     const counter = spawn(Counter);
     const value = { list: [1, { a: 1 }], self: counter };
     const echoed = (await counter.echo(value)) as typeof value;
@@ -99,7 +99,7 @@ describe('a message', () => {
     expect(await (counter.self() as unknown as Promise<unknown>)).toBe(counter);
   });
 
-  it('carries eventuals, settled later in the one and then in the other', async () => {
+  it('carries eventuals, which are settled later on both sides', async () => {
     const counter = spawn(Counter);
     const settled: string[] = [];
     const { promise, resolve } = realm.Promise.withResolvers<number>();
@@ -118,7 +118,7 @@ describe('a message', () => {
     await expect(waiter.wait({ eventual: realm.Promise.reject(new Error('lost')) })).rejects.toThrow('lost');
   });
 
-  it('that is told is not answered', async () => {
+  it('sent by tell is not answered', async () => {
     const reported: unknown[] = [];
     const ask = createRealm({ queueMicrotask, unhandledRejection: (_, reason) => void reported.push(reason) });
     const tells = new Scheduler(ask, { types, queueMicrotask, setImmediate, now: () => performance.now() });
@@ -130,7 +130,7 @@ describe('a message', () => {
     expect(tells.actorApi.tell(counter)).toBe(teller);
   });
 
-  it('is a turn of its own, jobs included, whatever others do', async () => {
+  it('is a turn of its own with its jobs, whatever other actors do', async () => {
     const log: string[] = [];
     class Worker {
       work(name: string): void {
@@ -145,7 +145,7 @@ describe('a message', () => {
     expect(log).toEqual(['a', 'b', 'c'].flatMap((name) => [`${name} begins`, `${name} goes on`, `${name} ends`]));
   });
 
-  it('does not keep Node from its timers', async () => {
+  it("does not delay Node's timers", async () => {
     class Endless {
       left = true;
       readonly self: Far<Endless>;
@@ -167,7 +167,7 @@ describe('a message', () => {
 });
 
 describe('a reference', () => {
-  it('has the methods of the class and those it extends, and nothing else', () => {
+  it('has only the methods of its class and of the classes it extends', () => {
     class Special extends Counter {
       get size(): number {
         return 1;
@@ -182,7 +182,7 @@ describe('a reference', () => {
     expect(Reflect.ownKeys(ref)).toEqual([]);
   });
 
-  it('has the methods of its own class, where one class expression makes several', async () => {
+  it('has the methods of its own class if one class expression creates several', async () => {
     const counted = <T extends new () => object>(type: T): T => class extends (type as new () => object) {} as T;
     const one = spawn(
       counted(
@@ -205,7 +205,7 @@ describe('a reference', () => {
     expect([await one.ping(), await other.pong()]).toEqual(['one', 'other']);
   });
 
-  it('says whose object it stands for by an identity that is equal everywhere', async () => {
+  it('has an identity that is equal in all actors', async () => {
     class Shop {
       readonly cart = new Counter();
       open(): FarReference {
@@ -226,7 +226,7 @@ describe('a reference', () => {
 });
 
 describe('an actor', () => {
-  it('whose constructor throws rejects what is sent to it, and says why', async () => {
+  it('whose constructor throws rejects messages with the reason', async () => {
     class Broken {
       constructor() {
         throw new Error('no disk');
@@ -241,7 +241,7 @@ describe('an actor', () => {
     });
   });
 
-  it('that is stopped has handled what was sent before, and rejects what comes', async () => {
+  it('that is stopped handles earlier messages and rejects later ones', async () => {
     const counter = spawn(Counter);
     const before = counter.add(1);
     scheduler.actorApi.stop(counter);
@@ -253,7 +253,7 @@ describe('an actor', () => {
     });
   });
 
-  it('is told the path of an argument or a result that does not pass', async () => {
+  it('gets the path of an argument or a result that cannot be passed', async () => {
     const counter = spawn(Counter);
     expect(() => counter.echo({ on: () => 1 })).toThrow(
       /^on in args\[0\] of Counter#\d+\.echo: the function "on" stays with its actor/,

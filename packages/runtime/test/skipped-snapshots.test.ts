@@ -1,4 +1,5 @@
-// Phases that begin without a snapshot, and those of a worker whose states nobody looks at: they begin, nothing is written, and it goes on as if something were.
+// Phases without a snapshot, and replays that need no state: phases begin, nothing is written, and the run is the same
+// as with snapshots.
 import { createRealm } from '@turntable/core';
 import { types } from 'node:util';
 import { expect, test, vi } from 'vitest';
@@ -6,7 +7,7 @@ import { Scheduler } from '../src/scheduler/scheduler.ts';
 import type { WorkerSnapshotsDeps } from '../src/snapshot/worker-snapshots.ts';
 
 interface CutCounts {
-  /** Phases that were to be written, of two that have begun. */
+  /** Those of two phases for which a snapshot was started. */
   readonly written: number[];
   skipped: number;
 }
@@ -16,7 +17,7 @@ async function runTwoPhases(prepare: (scheduler: Scheduler) => void): Promise<Cu
   const realm = createRealm({ queueMicrotask, nextTick: process.nextTick });
   const scheduler = new Scheduler(realm, { types, queueMicrotask, setImmediate: later, now: () => 0 });
   const counts: CutCounts = { written: [], skipped: 0 };
-  // Nothing can be written with it.
+  // A capturer that cannot write.
   const capturer = { skipCapture: () => void counts.skipped++ } as Partial<WorkerSnapshotsDeps['capturer']>;
   const deps: Partial<WorkerSnapshotsDeps> = {
     capturer: capturer as WorkerSnapshotsDeps['capturer'],
@@ -29,16 +30,16 @@ async function runTwoPhases(prepare: (scheduler: Scheduler) => void): Promise<Cu
   return counts;
 }
 
-test('nothing is written of a worker that passes its cuts, and its phases begin all the same', async () => {
+test('a worker that skips its snapshots writes nothing, and its phases begin all the same', async () => {
   expect(await runTwoPhases(() => undefined)).toEqual({ written: [1, 2], skipped: 0 });
   expect(await runTwoPhases((scheduler) => scheduler.skipSnapshots())).toEqual({ written: [], skipped: 2 });
 });
 
-test('only what is wanted is written of one of which some states are', async () => {
+test('a worker with selected snapshots writes only those', async () => {
   const some = (scheduler: Scheduler): void => scheduler.skipSnapshots((phase) => phase === 2);
   expect(await runTwoPhases(some)).toEqual({ written: [2], skipped: 1 });
 });
 
-test('nothing is written of a phase that begins without a snapshot', async () => {
+test('a phase that begins without a snapshot writes nothing', async () => {
   expect(await runTwoPhases(({ cutPoints }) => cutPoints.add(1))).toEqual({ written: [2], skipped: 1 });
 });

@@ -1,5 +1,5 @@
-// Workers that end and are replaced, in every order in which others may hear of it: what is answered and what is lost, what lives on under which
-// reference, and that nothing waits for ever.
+// Workers that end and are replaced, with every order in which others may learn of it: which calls are answered or
+// lost, which references stay valid, and that no call waits forever.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FarReference, FarReferenceClass } from '../src/references/far-reference.ts';
@@ -18,7 +18,7 @@ interface Remote {
   askLater(name: string): Answer;
 }
 
-/** Counts, and talks with whom it has met. */
+/** Counts, and calls the actors that it has met. */
 class PeerActor {
   readonly #context: WorkerContext;
   #sum: number;
@@ -78,7 +78,7 @@ function createSupervisedWorld(
   };
 }
 
-/** What comes of what is asked, in the order in which it is settled. */
+/** Outcomes of calls in the order of their settlement. */
 function createOutcomeLog(): { note(what: string, answer: Answer): void; readonly notes: string[] } {
   const notes: string[] = [];
   return {
@@ -91,7 +91,7 @@ function createOutcomeLog(): { note(what: string, answer: Answer): void; readonl
   };
 }
 
-/** A worker is lost, and everybody hears of it at once. */
+/** Loses a worker; all others learn of it at once. */
 function loseWorker(world: World, index: number, isReplaced = true): void {
   const notify = world.kill(index, isReplaced);
   world.workers.forEach((_, other) => {
@@ -112,8 +112,8 @@ function isQuiet(world: World): boolean {
 
 const lossReason = 'worker 1 has ended: it was killed';
 
-describe('an actor that is supervised', () => {
-  it('is made anew with its arguments, and every reference to it goes on', () => {
+describe('a supervised actor', () => {
+  it('is created again with its arguments, and every reference to it stays valid', () => {
     const { world, spawn } = createSupervisedWorld(3);
     const { note, notes } = createOutcomeLog();
     const peer = spawn(1, { supervise }, 10);
@@ -137,7 +137,7 @@ describe('an actor that is supervised', () => {
     expect(isQuiet(world)).toBe(true);
   });
 
-  it('is made of its arguments as they were', () => {
+  it('is created from its arguments as they were when it was spawned', () => {
     class Kept {
       readonly #list: readonly number[];
       constructor(_here: WorkerContext, list: readonly number[]) {
@@ -160,7 +160,7 @@ describe('an actor that is supervised', () => {
     expect(notes).toEqual(['kept: 1,2']);
   });
 
-  it('has none of the objects of its earlier life', () => {
+  it('has none of the objects of its earlier epoch', () => {
     const { world, spawn } = createSupervisedWorld(3);
     const { note, notes } = createOutcomeLog();
     const peer = spawn(1, { supervise });
@@ -210,7 +210,7 @@ describe('an actor that is supervised', () => {
     expect(notes.at(-1)).toBe(`after: TT_ACTOR_LOST actor 1 is lost: ${lossReason}`);
   });
 
-  it('that was told to stop is not made anew, though nobody may have heard it', () => {
+  it('that was told to stop is not created again, even if the message was lost', () => {
     const { world, spawn } = createSupervisedWorld(2);
     const { note, notes } = createOutcomeLog();
     const peer = spawn(1, { supervise });
@@ -223,7 +223,7 @@ describe('an actor that is supervised', () => {
     expect(isQuiet(world)).toBe(true);
   });
 
-  it('whose constructor throws then has failed: that is reported once, and it is not tried again', () => {
+  it('whose constructor throws on restart has failed: it is reported once and not tried again', () => {
     const { world, spawn } = createSupervisedWorld(2);
     const { note, notes } = createOutcomeLog();
     const peer = spawn(1, { supervise }, 7);
@@ -247,7 +247,7 @@ describe('an actor that is supervised', () => {
     expect(notes.at(-1)).toBe(`later: TT_ACTOR_LOST actor 1 is lost: ${lossReason}`);
   });
 
-  it('is lost with a worker that is not replaced any more', () => {
+  it('is lost with a worker that is not replaced', () => {
     const { world, spawn } = createSupervisedWorld(2);
     const { note, notes } = createOutcomeLog();
     const peer = spawn(1, { supervise });
@@ -262,7 +262,7 @@ describe('an actor that is supervised', () => {
     ]);
   });
 
-  it('lives on without its supervisor, but not another time', () => {
+  it('survives the loss of its supervisor, but no further loss of its own worker', () => {
     const { world, spawn } = createSupervisedWorld(3);
     const { note, notes } = createOutcomeLog();
     const parent = spawn(1);
@@ -284,8 +284,8 @@ describe('an actor that is supervised', () => {
   });
 });
 
-describe("actors that everybody goes back with ('rollback')", () => {
-  it('are counted where they live, those that a worker spawns for itself too, until they are stopped', () => {
+describe('actors that roll the program back', () => {
+  it('are counted on their worker until they are stopped, even if that worker spawned them', () => {
     const { world, spawn } = createSupervisedWorld(2);
     const counts: number[] = [];
     const [main, scheduler] = world.workers.map((each) => each.scheduler) as [
@@ -306,7 +306,7 @@ describe("actors that everybody goes back with ('rollback')", () => {
     expect(counts).toEqual([1, 2, 1]);
   });
 
-  it('are made anew like others, where nobody goes back', () => {
+  it('are restarted like others if there is no rollback', () => {
     const { world, spawn } = createSupervisedWorld(2);
     const { note, notes } = createOutcomeLog();
     const peer = spawn(1, { supervise: 'rollback' }, 10);
@@ -318,7 +318,7 @@ describe("actors that everybody goes back with ('rollback')", () => {
     expect(notes).toEqual(['before: 11', 'after: 12']);
   });
 
-  it('may live on the main thread, which is not lost but with the process', () => {
+  it('may live on the main thread, which is lost only with the process', () => {
     const { world, spawn } = createSupervisedWorld(1);
     const counts: number[] = [];
     world.workers[0]!.scheduler.watchRollbackCount((count) => counts.push(count));
@@ -328,8 +328,8 @@ describe("actors that everybody goes back with ('rollback')", () => {
   });
 });
 
-describe('an actor that is not supervised', () => {
-  it('is lost with its worker, for whoever has a reference, and whenever that comes', () => {
+describe('an unsupervised actor', () => {
+  it('is lost with its worker for every holder of a reference, whenever the reference arrives', () => {
     const { world, spawn } = createSupervisedWorld(4);
     const { note, notes } = createOutcomeLog();
     const peer = spawn(1);
@@ -341,7 +341,7 @@ describe('an actor that is not supervised', () => {
       hear(hearer);
       world.settleIngests(hearer);
     }
-    // The third has neither heard of the loss nor of the actor.
+    // The third worker knows neither of the loss nor of the actor.
     note('met', three.meet('late', peer));
     note('third', three.ask('late', 1));
     world.run(chooseFirst);
@@ -358,7 +358,7 @@ describe('an actor that is not supervised', () => {
     expect(isQuiet(world)).toBe(true);
   });
 
-  it('is lost before the one in its place hears of what was spawned: no message waits for one that will never be', () => {
+  it('is lost before the replacement learns of the spawn: no message waits for an actor that will never exist', () => {
     const { world, spawn } = createSupervisedWorld(3);
     const { note, notes } = createOutcomeLog();
     const gone = spawn(1);
@@ -370,7 +370,7 @@ describe('an actor that is not supervised', () => {
     const hear = world.kill(1);
     hear(2);
     world.settleIngests(2);
-    // A third worker passes on what it has from before: it arrives before the first says what it has spawned there.
+    // A third worker forwards an earlier reference, which arrives before the first worker reports its spawns.
     const fresh = world.workers[2]!;
     const own = fresh.scheduler.actorApi.spawn(fresh.classFor('Peer'), [], 1) as unknown as Remote;
     note('gone', third.ask('gone', 1));
@@ -383,11 +383,11 @@ describe('an actor that is not supervised', () => {
     expect(isQuiet(world)).toBe(true);
   });
 
-  it('is not waited for if its creator has ended before it could say so', () => {
+  it('is not waited for if its creator has ended before it could report the spawn', () => {
     const { world, spawn } = createSupervisedWorld(3);
     const { note, notes } = createOutcomeLog();
     const { scheduler, classFor, tasks } = world.workers[1]!;
-    // What it has told the third worker of its actor there is published, what it has told that actor's worker is not.
+    // Its messages to the actor of the third worker are published, those to its own actor's worker are not.
     const child = scheduler.actorApi.spawn(classFor('Peer'), [], 2);
     const holder = spawn(0);
     world.run((count) => count - 1);
@@ -395,7 +395,7 @@ describe('an actor that is not supervised', () => {
     const ghost = scheduler.actorApi.spawn(classFor('Peer'), [], 2);
     expect(scheduler.actorApi.identityOf(ghost)).not.toBe(scheduler.actorApi.identityOf(child));
     const number = Number(scheduler.actorApi.identityOf(ghost));
-    // Its reference, as a third worker would have been given it.
+    // Its reference, as a third worker would have received it.
     const { references } = world.workers[0]!.scheduler.workerLinks;
     const type = (holder as unknown as { constructor: FarReferenceClass }).constructor;
     const known = references.receive(1, 2, 0, number, 0, type) as unknown as Remote;
@@ -409,8 +409,8 @@ describe('an actor that is not supervised', () => {
   });
 });
 
-describe('the one in the place of a lost worker', () => {
-  it('gives no id that the lost one has given', () => {
+describe('the replacement of a lost worker', () => {
+  it('gives no id that the lost worker has given', () => {
     const { world } = createSupervisedWorld(2);
     const { scheduler, classFor } = world.workers[1]!;
     const before = scheduler.actorApi.spawn(classFor('Peer'), []);
@@ -421,7 +421,7 @@ describe('the one in the place of a lost worker', () => {
     expect(fresh.actorApi.identityOf(after)).not.toBe(old);
   });
 
-  it('gets no answer to what the lost one has asked', () => {
+  it('gets no answer to calls of the lost worker', () => {
     const { world, spawn } = createSupervisedWorld(2);
     const { note, notes } = createOutcomeLog();
     const slow = spawn(0);
@@ -432,7 +432,7 @@ describe('the one in the place of a lost worker', () => {
     world.run(chooseFirst);
     loseWorker(world, 1);
     void peer.meet('slow', slow);
-    note('asked anew', peer.askLater('slow'));
+    note('asked again', peer.askLater('slow'));
     world.run(chooseFirst);
     const [old, fresh] = unanswered;
     old?.('to the lost one');
@@ -440,12 +440,12 @@ describe('the one in the place of a lost worker', () => {
     expect(notes).toEqual([]);
     fresh?.('to the one in its place');
     world.run(chooseFirst);
-    expect(notes).toEqual(['asked anew: to the one in its place']);
+    expect(notes).toEqual(['asked again: to the one in its place']);
   });
 });
 
-describe('whenever workers are lost, and whoever hears of it when', () => {
-  it('everything that was asked is settled, and nothing is left', () => {
+describe('with losses at any moment, learned of in any order', () => {
+  it('every call is settled, and nothing is left', () => {
     const step = fc.oneof(
       { weight: 6, arbitrary: fc.record({ do: fc.constant('ask' as const), a: fc.nat(9), b: fc.nat(9) }) },
       { weight: 3, arbitrary: fc.record({ do: fc.constant('pass' as const), a: fc.nat(9), b: fc.nat(9) }) },
@@ -467,7 +467,7 @@ describe('whenever workers are lost, and whoever hears of it when', () => {
           void what.then(done, done);
         };
         const some = (at: number): Remote => peers[at % peers.length] as Remote;
-        /** Who has still to hear of a loss, in the order of the losses. */
+        /** Workers that have not learned of a loss, in the order of the losses. */
         let unheard: (() => void)[][] = [[], [], [], []];
         const hearAll = (): void => {
           for (const each of unheard.flat()) each();
@@ -486,7 +486,7 @@ describe('whenever workers are lost, and whoever hears of it when', () => {
             unheard[each.b % 4]!.splice(0).forEach((hear) => hear());
           } else {
             const lost = 1 + (each.a % 3);
-            // The main thread hears of it first, and a worker that is lost hears nothing more.
+            // The main thread learns of it first; a lost worker learns nothing more.
             hearAll();
             const hear = world.kill(lost);
             hear(0);

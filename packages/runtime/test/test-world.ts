@@ -1,4 +1,5 @@
-// Several workers on one thread, which of them runs next being somebody's choice: every interleaving of threads can be had, and again.
+// Several workers on one thread; the test chooses which one runs next, so every interleaving of threads can be tested
+// and repeated.
 import { types } from 'node:util';
 import { MessageChannel } from 'node:worker_threads';
 import { createRealm, type Realm } from '@turntable/core';
@@ -14,37 +15,37 @@ import { createRing, HEAD_WORD, RING_HEADER_BYTES, TAIL_WORD } from '../src/tran
 import { createBell } from '../src/transport/bell.ts';
 import { MemorySink, MemorySource } from './memory-trace.ts';
 
-/** Classes whose instances are told the realm they live in. */
+/** Classes whose instances know the realm of their worker. */
 export type WorldClass = new (context: WorkerContext, ...args: never[]) => object;
 
-/** What an actor's class has of the worker it lives on. */
+/** The dependencies of an actor class on its worker. */
 export interface WorkerContext {
   readonly realm: Realm;
   readonly scheduler: Scheduler;
-  /** Calls back when the outside says so. */
+  /** Calls back when the host does. */
   timer(callback: () => void): void;
-  /** Something that only the outside knows. */
+  /** A value that only the host knows. */
   ask(): number;
-  /** Something that Turntable is asked, and answers sooner or later. */
+  /** A request to Turntable, which is answered later. */
   app(): Promise<unknown>;
 }
 
 export interface WorldWorker extends WorkerContext {
-  /** What it would do next; none if it waits. */
+  /** Its next step; undefined if it waits. */
   readonly tasks: (() => void)[];
-  /** What the outside will do sooner or later: deadlines pass, classes are loaded. */
+  /** Pending host events: deadlines pass, classes are loaded. */
   readonly hostTasks: (() => void)[];
   isAlive: boolean;
   readonly reports: string[];
   readonly trace: MemorySink;
-  /** In a run again: how it has come to an end, if it has. */
+  /** In a replay: how it has stopped, if it has. */
   readonly halts: Halt[];
   readonly replayTape: ReplayTape | undefined;
-  /** The class of that name, its instances living on this worker. */
+  /** The class with this name, for instances on this worker. */
   classFor(name: string): ActorConstructor;
 }
 
-/** A ring that leads from one life of a worker to one of another. */
+/** A ring between two epochs of two workers. */
 interface KnownRing {
   readonly ring: SharedArrayBuffer;
   readonly epochs: readonly [from: number, to: number];
@@ -56,9 +57,9 @@ interface Rings {
 }
 
 export interface WorldOptions {
-  /** Bytes of each ring. */
+  /** Size of each ring in bytes. */
   readonly size?: number;
-  /** Classes are found later than they are asked for. */
+  /** Classes are found later than they are requested. */
   readonly loads?: boolean;
 }
 
@@ -93,7 +94,7 @@ export function createWorker(
     timers.push(callback);
     if (tape.isReplay) return tape.wake();
     const fire = (): void => {
-      // Node calls nobody as long as ticks and jobs are left.
+      // Node calls no callback while ticks and jobs are left.
       if (realm.jobs.hasWork()) return void hostTasks.push(fire);
       tape.recordEntry(TRACE_SOURCES.timer, id);
       callback();
@@ -109,7 +110,7 @@ export function createWorker(
   let requestCount = 0;
   const app = (): Promise<unknown> => {
     const number = ++requestCount;
-    // Sooner or later, as everything outside.
+    // Later, like every host event.
     const answer = {
       then: (answered: (value: unknown) => void, failed: (reason: unknown) => void) =>
         void hostTasks.push(() => {
@@ -200,13 +201,13 @@ export function createWorker(
 export interface World {
   readonly workers: readonly WorldWorker[];
   readonly rings: Rings;
-  /** What a worker has had from another one: a ring for each life of that one which it has known, in the life of its own that is the last. */
+  /** Messages of a worker from another one: a ring for each known epoch of the other, in its own last epoch. */
   ringsBetween(from: number, to: number): readonly KnownRing[];
-  /** A worker ends, and another one has its place unless it is not to; each of the others is told when what this answers is called for it. */
+  /** Ends a worker, by default replacing it; calling the result for another worker reports the loss to it. */
   kill(index: number, isReplaced?: boolean): (listener: number) => void;
-  /** A worker does what it has to until it has looked at what has happened. */
+  /** Runs a worker until it has taken its pending events. */
   settleIngests(index: number): void;
-  /** Runs until nobody has anything to do; `choose` says who of those that have is next. */
+  /** Runs until no worker has work left; `choose` selects the next one. */
   run(choose: (count: number) => number): void;
 }
 
@@ -306,7 +307,7 @@ export function createWorld(
   };
 }
 
-/** A worker alone, given again what it has taken from outside. */
+/** A single worker that replays its recorded input. */
 export function replayWorker(
   world: World,
   index: number,
@@ -328,7 +329,7 @@ export function replayWorker(
     return { worker, epoch, lossReason, out, in: rewindRing(ring), port, bell: createBell() };
   };
   for (const other of others) connect(scheduler, linkTo(other, world.ringsBetween(other, index)[0] as KnownRing));
-  // What will have happened, when it had.
+  // Events that will happen at their recorded positions.
   for (const other of others) {
     const all = world.ringsBetween(other, index);
     for (let i = 1; i < all.length; i++) {
@@ -350,7 +351,7 @@ function lossReasonOf(worker: number): string {
   return `worker ${worker} has ended: it was killed`;
 }
 
-/** A ring as it was when nothing had been read. */
+/** A copy of a ring with nothing read. */
 function rewindRing(ring: SharedArrayBuffer): SharedArrayBuffer {
   const copy = new SharedArrayBuffer(ring.byteLength);
   new Uint8Array(copy).set(new Uint8Array(ring));
@@ -360,19 +361,19 @@ function rewindRing(ring: SharedArrayBuffer): SharedArrayBuffer {
   return copy;
 }
 
-/** Somebody's choice, by a number. */
+/** Choices determined by a seed. */
 export function createChooser(seed: number): (count: number) => number {
   let state = seed;
   return (count) => (state = (state * 1309 + 13849) & 65535) % count;
 }
 
-/** What a worker does if nobody else does anything. */
+/** Runs a worker while all others stand still. */
 export function runAlone({ tasks, hostTasks }: WorldWorker): void {
   for (let next = tasks.shift() ?? hostTasks.shift(); next !== undefined; next = tasks.shift() ?? hostTasks.shift())
     next();
 }
 
-/** What has gone through a ring that has not come round. */
+/** The bytes that have gone through a ring that has not wrapped. */
 export function ringContents(ring: SharedArrayBuffer): string {
   const tail = new Int32Array(ring)[TAIL_WORD] as number;
   return Buffer.from(ring, RING_HEADER_BYTES, tail).toString('hex');

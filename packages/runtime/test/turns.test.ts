@@ -29,11 +29,11 @@ class Clerk {
 }
 
 describe('a turn', () => {
-  it('ends when no tick and no job of it is left, in the order of Node', () => {
+  it("ends when none of its ticks and jobs are left, in Node's order", () => {
     const log: string[] = [];
     const worker = createWorker(0, { Clerk: Clerk as never });
     const type = worker.classFor('Clerk');
-    // A reference cannot be passed what is shared: the log is a root of its own.
+    // A reference cannot carry shared objects: the log is a root of its own.
     const shared = {
       Clerk: class extends (type as new (log: string[]) => Clerk) {
         constructor() {
@@ -57,8 +57,8 @@ describe('a turn', () => {
   });
 });
 
-describe('turns that take long', () => {
-  it('leave Node its time after one of them, not after a round of many', () => {
+describe('long turns', () => {
+  it('let Node run after each turn, not after a round of many', () => {
     let clock = 0;
     const tasks: (() => void)[] = [];
     const later = (callback: () => void): void => void tasks.push(callback);
@@ -79,7 +79,7 @@ describe('turns that take long', () => {
       task();
       turns.push(scheduler.turns - before);
     }
-    // The first rounds find it out.
+    // The loop adapts in the first rounds.
     expect(turns.slice(0, 3)).toEqual([64, 16, 4]);
     expect(Math.max(...turns.slice(3))).toBe(1);
   });

@@ -1,5 +1,5 @@
-// What actors of a worker have asked Turntable and are not answered yet: stats, snapshots, the end. Questions are part of a snapshot, and what they
-// are answered is noted: in a run again nobody is asked, the answers stand in the trace.
+// Pending requests of a worker's actors to Turntable: stats, snapshots, closing. Requests are part of snapshots, and
+// their answers are recorded: in a replay they come from the trace.
 
 import type { Eventual } from '@turntable/core';
 import type { ActorCell } from '../actors/actor-cell.ts';
@@ -14,7 +14,7 @@ import {
   type RecordedAnswer,
 } from '../trace/recorded-answer.ts';
 
-/** An actor waits for a snapshot, or for what else Turntable is asked. */
+/** A request of an actor for a snapshot, or for something else, that has not been answered. */
 export interface AppRequest {
   readonly number: number;
   readonly kind: 'snapshot' | 'other';
@@ -26,28 +26,27 @@ export interface AppRequestsDeps {
   readonly ingests: Ingests;
   createEventual(): Eventual;
   currentActor(): ActorCell;
-  /** In a turn of who has asked. */
+  /** Settles the request in a turn of the actor that made it. */
   settle(request: AppRequest, kind: typeof FULFIL | typeof REJECT, value: unknown): void;
 }
 
 export class AppRequests {
   readonly #deps: AppRequestsDeps;
   #pending = new Set<AppRequest>();
-  /** So many so far. */
   #lastNumber = 0;
 
   constructor(deps: AppRequestsDeps) {
     this.#deps = deps;
   }
 
-  /** An eventual of whose code runs; one that waits for a snapshot is settled where that goes on, too. */
+  /** Makes a request of the current actor. One for a snapshot is also settled in a program restored from it. */
   request(perform: () => Promise<unknown>, kind: AppRequest['kind'] = 'other'): Eventual {
     const eventual = this.#deps.createEventual();
     const pending = { number: ++this.#lastNumber, kind, eventual, actor: this.#deps.currentActor() };
     this.#pending.add(pending);
     const { ingests } = this.#deps;
     const key = String(pending.number);
-    // What it is answered in a run again stands in the trace.
+    // In a replay the answer comes from the trace.
     if (!ingests.isReplaying)
       void perform().then(
         (value) => ingests.add('answered', key, () => this.#settle(pending, FULFIL, value), recordAnswer(value)),
@@ -57,14 +56,14 @@ export class AppRequests {
     return eventual;
   }
 
-  /** A question with an immediate and deterministic answer. A task that is re-executed in place gets the recorded answer. */
+  /** A request with an immediate, deterministic answer. A task re-executed in place gets the recorded answer. */
   requestNow<T>(perform: () => T): T {
     return perform();
   }
 
-  /** Who has asked for snapshots before this life began gets this one; other questions were of that life. */
+  /** After a restore: answers requests for snapshots with this one and rejects the others, which are stale. */
   answerAll(snapshot: unknown): void {
-    // What they were answered stands in the trace.
+    // In a replay the answers come from the trace.
     if (this.#deps.ingests.isReplaying) return;
     for (const pending of this.#pending) {
       if (pending.kind === 'snapshot') this.#settle(pending, FULFIL, snapshot);
@@ -72,7 +71,7 @@ export class AppRequests {
     }
   }
 
-  /** In a run again: as it was. */
+  /** In a replay: settles a request with its recorded answer. */
   replayAnswer(number: number, answer: RecordedAnswer): void {
     for (const pending of this.#pending) {
       if (pending.number !== number) continue;
@@ -82,8 +81,8 @@ export class AppRequests {
       return;
     }
     this.#deps.ingests.replayTape?.reportDivergence(
-      `question ${number} to Turntable is answered`,
-      'nobody has asked it',
+      `request ${number} to Turntable is answered`,
+      'no actor has made it',
     );
   }
 

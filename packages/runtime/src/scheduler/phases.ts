@@ -1,4 +1,5 @@
-// The phases of a worker: which one it is in, and what happens when the next one begins. A phase begins with a snapshot of the worker unless it is bare.
+// The phases of a worker: the current one, and how the next one begins. A snapshot of the worker starts each phase
+// unless the phase is a cut point.
 
 import type { WorkerLinks } from '../messaging/worker-links.ts';
 import { CutPoints } from '../snapshot/cut-points.ts';
@@ -19,9 +20,9 @@ export class Phases {
   current = 0;
   /** Phases that begin without a snapshot; shared with all workers. */
   cutPoints = new CutPoints();
-  /** Snapshots of this worker, if it keeps any. */
+  /** Snapshots of this worker, if it takes any. */
   snapshots: WorkerSnapshots | undefined;
-  /** In a replay that wants some of its states, or none: the phases whose states it wants. */
+  /** In a replay that needs only some snapshots: selects their phases. */
   #shouldCapture: ((phase: number) => boolean) | undefined;
   readonly #deps: PhasesDeps;
 
@@ -29,25 +30,25 @@ export class Phases {
     this.#deps = deps;
   }
 
-  /** Begins a phase between two turns: on the main thread when it says so, on others when they are told or meet a message of that phase. */
+  /** Starts a phase between two turns. A worker enters it on a control message, or on a message sent in it. */
   startPhase(phase: number): void {
     const { ingests } = this.#deps;
     ingests.add('phase', String(phase), () => {
       if (phase <= this.current) return false;
-      // First: what comes then is of that phase.
+      // Recorded first: what follows belongs to the new phase.
       ingests.record('phase', String(phase));
       this.enterPhase(phase);
       return false;
     });
   }
 
-  /** Answers whether the phase is a new one. */
+  /** Returns whether the phase is a new one. */
   enterPhase(phase: number): boolean {
     if (phase <= this.current) return false;
     const { ingests, workerLinks } = this.#deps;
     workerLinks.messageIngest.recordTaken();
     const date = this.#deps.date();
-    // What was noted so far, the date among it, is before the cut.
+    // Everything recorded up to here, including the date, precedes the cut.
     const isCutPoint = ingests.cut(phase, this.cutPoints.has(phase));
     this.current = phase;
     if (this.#shouldCapture?.(phase) ?? !isCutPoint) this.snapshots?.cut(phase, date);
@@ -57,13 +58,13 @@ export class Phases {
     return true;
   }
 
-  /** The worker was not there in earlier phases. */
+  /** Sets the phase in which the worker starts. */
   startInPhase(phase: number): void {
     this.current = phase;
     if (phase > 0) this.#deps.workerLinks.sendMarkers(phase);
   }
 
-  /** In a replay: writes states only of the phases that are wanted. @param shouldCapture called once for each phase; must answer the same on all workers */
+  /** In a replay: takes snapshots only in selected phases. `shouldCapture` must agree on all workers. */
   skipSnapshots(shouldCapture: (phase: number) => boolean): void {
     this.#shouldCapture = shouldCapture;
   }

@@ -1,5 +1,5 @@
-// What a scheduler is put together of. Each part knows its own; this file says what each may use of the others. Some use each other in circles, so parts that
-// are made later are reached by closures.
+// Construction of a scheduler from its parts: which part may use which others. Some use each other in circles, so parts
+// that are created later are reached through closures.
 
 import { hostClock, ROOT_CONTEXT, type Realm } from '@turntable/core';
 import type { OrderedTimer } from '@turntable/heap';
@@ -32,7 +32,7 @@ import { TurnDelivery, Turns } from './turns.ts';
 export interface SchedulerHooks {
   /** What to do in a replay about an event that no part has expected. */
   readonly actionForUnexpected: IngestsDeps['actionForUnexpected'];
-  /** Starts restored timers again and rejects what waited for promises of Node's. */
+  /** Restarts restored timers and rejects eventuals that awaited native promises. */
   rejoin(timers: readonly OrderedTimer[], waiting: readonly object[]): void;
 }
 

@@ -1,4 +1,4 @@
-// State of a scheduler between two turns, which snapshots write and restored workers begin with.
+// State of a scheduler between two turns: snapshots write it, restored workers start with it.
 
 import type { ActorCell } from '../actors/actor-cell.ts';
 import type { CensusState } from '../actors/census.ts';
@@ -9,26 +9,26 @@ import type { QueueState } from '../messaging/queue-state.ts';
 import type { WorkerLinksState } from '../messaging/worker-links.ts';
 import type { AppRequest } from './app-requests.ts';
 
-/** All that a scheduler keeps in mind, between two turns, beside the actors themselves and what hangs on their eventuals. */
+/** State of a scheduler between two turns, except the actors themselves and the reactions of eventuals. */
 export interface SchedulerState {
   readonly phase: number;
-  /** Of the actor that was spawned last. */
+  /** Ordinal of the actor that was spawned last. */
   readonly lastSpawned: number;
   readonly turns: number;
   readonly rounds: number;
-  /** Ticks and drains of jobs, as traces count them. */
+  /** Number of ticks and drains of jobs, as traces count them. */
   readonly steps: number;
-  /** Turns of the next one. */
+  /** Length limit of the next round. */
   readonly turnsPerRound: number;
   readonly queue: QueueState<ActorCell>;
   readonly workerLinks: WorkerLinksState;
   readonly deadlines: DeadlinesState;
   readonly trackedCalls: readonly TrackedReply[];
-  /** What actors have asked Turntable. */
+  /** Pending requests to Turntable. */
   readonly appRequests: readonly AppRequest[];
-  /** So many questions so far. */
+  /** Number of the last request to Turntable. */
   readonly lastAppRequest: number;
   readonly census: CensusState;
-  /** Where actors were placed from here; nothing where none can be. */
+  /** Placement of actors spawned from this worker; undefined if there is only one thread. */
   readonly actorPlacement: ActorPlacementState | undefined;
 }

@@ -1,5 +1,5 @@
-// The scheduler of a worker: what the thread, snapshots and observers use of it. Its parts and what they use of each other are in scheduler-parts.ts; all that
-// they keep in mind can be read and written.
+// The scheduler of a worker: its interface for the thread, snapshots and observers, and its state. scheduler-parts.ts
+// constructs its parts.
 
 import type { CallInterceptor, Eventual, Realm } from '@turntable/core';
 import type { ObjectAdapter, OrderedTimer } from '@turntable/heap';
@@ -37,28 +37,28 @@ import type { AppRequests } from './app-requests.ts';
 import { schedulerParts, type SchedulerParts } from './scheduler-parts.ts';
 import type { SchedulerState } from './scheduler-state.ts';
 
-/** These timers wait again, and what waited for native promises is told that they will not come. */
+/** Restarts restored timers and rejects eventuals that awaited native promises. */
 type Rejoin = (timers: readonly OrderedTimer[], waiting: readonly object[]) => void;
 
 const DEFAULT_LIMITS: RoundLimits = { turnsPerRound: 64, messagesPerBatch: 512 };
 
 export class Scheduler {
   readonly index: number;
-  /** The program of this thread outside of all actors that were spawned. */
+  /** The main program's actor: all code of this thread that belongs to no spawned actor. */
   readonly main: ActorCell;
-  /** What that can ask. */
+  /** The operations on actors that the program can call. */
   readonly actorApi: ActorApi;
-  /** What actors here have asked Turntable. */
+  /** Pending requests of actors to Turntable. */
   readonly appRequests: AppRequests;
-  /** What this worker takes from outside, and when. */
+  /** Messages and events that this worker takes from outside. */
   readonly ingests: Ingests;
-  /** The actors that live here. */
+  /** The actors of this worker. */
   readonly census: Census;
-  /** Where those are that are spawned from here, if any can be elsewhere. */
+  /** Chooses the worker of each actor spawned here, if there are several. */
   actorPlacement: ActorPlacement | undefined;
-  /** In a run again: is told when this worker has been told to end. */
+  /** In a replay: called when the recorded end of this worker is reached. */
   onEnded: (() => void) | undefined;
-  /** In a life that knows what an earlier one was. */
+  /** Present in an epoch that was revived from an earlier one. */
   #rejoin: Rejoin | undefined;
   readonly #deps: SchedulerParts;
   readonly #realm: Realm;
@@ -89,7 +89,7 @@ export class Scheduler {
     this.ingests.replayTape?.attachScheduler(this.#replayedScheduler());
   }
 
-  /** This worker as its tape knows it, if it runs again. */
+  /** This worker as its replay tape sees it. */
   #replayedScheduler(): ReplayedScheduler {
     const { turnLoop, turns, workerLinks, queue } = this.#deps;
     return {
@@ -112,7 +112,7 @@ export class Scheduler {
     };
   }
 
-  /** Milliseconds that turns have taken. */
+  /** Milliseconds spent in turns. */
   get busy(): number {
     return this.#deps.turnObservers.busy;
   }
@@ -122,17 +122,17 @@ export class Scheduler {
   get turns(): number {
     return this.#deps.turns.count;
   }
-  /** This worker has the place of one that has ended, and goes on counting where that cannot have come. */
+  /** Starts an epoch after the loss of a predecessor. Ids continue where the predecessor cannot have got to. */
   startEpoch(epoch: number, reason: string): void {
     this.actorApi.lastSpawned = epoch * ORDINALS_PER_EPOCH;
     this.workerLinks.startEpoch(epoch, reason);
   }
-  /** Messages that wait. */
+  /** Number of queued messages. */
   get waiting(): number {
     return this.#deps.queue.size;
   }
 
-  /** What waits for an actor, the next message first. */
+  /** The messages queued for an actor, the next one first. */
   mailboxOf(actor: ActorCell): QueueEntry<ActorCell>[] {
     const { shared, perRecipient } = this.#deps.queue.getState();
     const own = perRecipient.find(({ recipient }) => recipient === actor);
@@ -140,12 +140,12 @@ export class Scheduler {
     return [...(own?.parked ?? []), ...inQueue, ...(own?.mailbox ?? [])];
   }
 
-  /** By which the runtime's own objects are written, in the program's, where all of them are there: for one capture. */
+  /** Adapters that write the runtime's objects within the program's, for one capture of all actors. */
   runtimeAdapters(): ObjectAdapter[] {
     return [runtimeObjects({ deferred: new DeferredReferences(this.index, () => true) })];
   }
 
-  /** The same of all for whom something waits. */
+  /** The messages queued for each actor. */
   mailboxes(): Map<ActorCell, QueueEntry<ActorCell>[]> {
     const { shared, perRecipient } = this.#deps.queue.getState();
     const byActor = Map.groupBy(shared, ({ recipient }) => recipient);
@@ -154,29 +154,29 @@ export class Scheduler {
     return byActor;
   }
 
-  /** One at a time. */
+  /** Sets the observer of turns; there is at most one. */
   observe(observer: TurnObserver | undefined): void {
     this.#deps.turnObservers.setObserver(observer, 'other');
   }
 
-  /** In a run again: of each answer it is told whose and what, before it goes. */
+  /** In a replay: reports each answer with its sender before it is sent. */
   observeAnswers(...onAnswer: Parameters<AnswerSender['observeAnswers']>): void {
     this.#deps.answers.observeAnswers(...onAnswer);
   }
 
-  /** In a run again: from now on it is known of eventuals whose answers they are. */
+  /** In a replay: tracks from now on which call each eventual awaits. */
   trackAwaitedAnswers(): AwaitedAnswers {
     return new AwaitedAnswers(this.#deps.outgoing);
   }
 
-  /** Of those that wait already. */
+  /** Adds the answers that are already awaited. */
   addWaitingAnswers(answers: AwaitedAnswers): void {
     const { shared, perRecipient } = this.#deps.queue.getState();
     const ownEntries = perRecipient.flatMap(({ mailbox = [], parked = [] }) => [...mailbox, ...parked]);
     answers.noteTables([...shared, ...ownEntries], this.#deps.workerLinks.links);
   }
 
-  /** In a run again, before anything is queued: of each turn it is known from now on where its message comes from. @param currentTask the task that runs */
+  /** In a replay, before anything is queued: tracks the origin of each turn's message from now on. */
   traceOrigins(currentTask: () => MessageOrigin | undefined): MessageOrigins {
     return (this.#deps.workerLinks.messageOrigins = new MessageOrigins(
       this.#deps.queue,
@@ -185,13 +185,13 @@ export class Scheduler {
     ));
   }
 
-  /** In a replay whose tasks are undone and re-executed in place: intercepts all calls between the program and the runtime from now on. */
+  /** In a replay with tasks undone in place: intercepts all calls between program and runtime from now on. */
   intercept(interceptor: CallInterceptor, mailboxObserver: MailboxObserver): void {
     const [realm, { types }, actorPlacement] = [this.#realm, this.#host, this.actorPlacement];
     interceptRuntime(interceptor, { ...this.#deps, mailboxObserver, realm, types, actorPlacement });
   }
 
-  /** From now on each phase begins with a snapshot of this worker. */
+  /** From now on takes a snapshot of this worker in each phase that is not a cut point. */
   startSnapshots(deps: WorkerSnapshotsDeps): void {
     this.#deps.phases.snapshots = new WorkerSnapshots(
       {
@@ -215,22 +215,22 @@ export class Scheduler {
     );
   }
 
-  /** In a run again: its phases begin, and nothing is written of it then, but what is wanted. @param shouldCapture asked once for each phase; what it answers is the same on all workers */
+  /** In a replay: takes snapshots only in selected phases. `shouldCapture` must agree on all workers. */
   skipSnapshots(shouldCapture: (phase: number) => boolean = () => false): void {
     this.#deps.phases.skipSnapshots(shouldCapture);
   }
 
-  /** What it is now, between two turns, if it keeps snapshots; it does nothing any more. */
+  /** The final state of this worker, between two turns, if it takes snapshots. Nothing may run afterwards. */
   finalState(): Uint8Array | undefined {
     return this.#deps.phases.snapshots?.final(this.#deps.phases.current + 1, 0);
   }
 
-  /** Nothing runs here until it is let go. */
+  /** Stops running turns until `resume`. */
   pause(): void {
     this.#deps.turnLoop.pause();
   }
 
-  /** Nothing of it runs: it is still to be what it was in a snapshot, or has come to its end. */
+  /** Whether turns are stopped: the worker is still to be restored, or has ended. */
   get isPaused(): boolean {
     return this.#deps.turnLoop.isPaused;
   }
@@ -243,7 +243,7 @@ export class Scheduler {
     this.#deps.phases.startInPhase(phase);
   }
 
-  /** `tell` hears how many actors here everybody goes back with if they are lost, from now on. */
+  /** Reports from now on how many actors here roll the whole program back if they are lost. */
   watchRollbackCount(listener: (count: number) => void): void {
     this.#deps.termination.onRollbackCount = listener;
   }
@@ -252,13 +252,13 @@ export class Scheduler {
     return this.#deps.classes;
   }
 
-  /** It is held. What was under way comes again, before anything else; in a run again, when it came. */
+  /** Restores this paused worker. In-flight messages are taken first; in a replay, when they were in the run. */
   restore(
     { pressureStates, ...state }: SchedulerTables & Pick<SchedulerState, 'queue'>,
     restored: RestoredWorker,
     inFlight: readonly InFlightMessage[],
   ): void {
-    // First: an actor whose class is there by now is taken up at once.
+    // First: an actor whose class is already loaded is created at once.
     for (const { actor, isParked, isHeld, waiting, heldSenders, heldWorkers } of pressureStates) {
       const pressure = { isParked, isHeld, waiting, heldSenders, heldWorkers } satisfies Partial<
         Record<keyof ActorCell, unknown>
@@ -277,7 +277,7 @@ export class Scheduler {
     for (const message of inFlight) this.#deps.workerLinks.messageIngest.takeInFlight(message);
   }
 
-  /** While held: restores the state of an earlier life that still has a meaning. `rejoin` is given the timers and eventuals of each restored actor. */
+  /** Restores the valid state of an earlier epoch, while paused. `rejoin` gets each actor's timers and eventuals. */
   revive(revived: RevivedWorker, rejoin: Rejoin): void {
     this.#rejoin = rejoin;
     this.#deps.turnObservers.enableHostCallbacks();
@@ -289,7 +289,7 @@ export class Scheduler {
     );
   }
 
-  /** An eventual for whoever waits no longer. */
+  /** A settled eventual, for replies that nothing awaits. */
   settledEventual(): Eventual {
     const { eventuals } = this.#realm.parts;
     const eventual = eventuals.create();
@@ -301,12 +301,12 @@ export class Scheduler {
     return this.#deps.phases.snapshots;
   }
 
-  /** Between two turns. */
+  /** State of the scheduler between two turns. */
   getState(): SchedulerState {
     return { ...this.#tables(), queue: this.#deps.queue.getState() };
   }
 
-  /** All but what waits for the actors. */
+  /** The state without the message queue. */
   #tables(): Omit<SchedulerState, 'queue'> {
     return {
       phase: this.#deps.phases.current,
@@ -324,7 +324,7 @@ export class Scheduler {
     };
   }
 
-  /** In the place of all that it has in mind; what its actors are is theirs. */
+  /** Replaces the state of the scheduler, but not of its actors. */
   setState(state: SchedulerState): void {
     this.ingests.dropStale();
     this.#deps.phases.current = state.phase;
@@ -343,12 +343,12 @@ export class Scheduler {
     if (!this.#deps.queue.isEmpty() || !this.ingests.isEmpty) this.#wake();
   }
 
-  /** Stands among the listeners of a signal that is read from a state, for one that waits by that number and is written afterwards. */
+  /** The restored abort listener of the deadline with this number, which is itself restored later. */
   signalListener(number: number): SignalListener {
     return this.#deps.deadlines.listenerFor(number);
   }
 
-  /** The task between two snapshots that this worker is in. */
+  /** Number of the phase that this worker is in. */
   get phase(): number {
     return this.#deps.phases.current;
   }
@@ -365,19 +365,19 @@ export class Scheduler {
     this.#deps.phases.startPhase(phase);
   }
 
-  /** Something may have come while nobody could say so. */
+  /** Messages may have arrived while this thread could not be woken. */
   wakeIfInbound(): void {
     if (this.ingests.isReplaying ? this.ingests.canTakeMessages() : !this.#deps.workerLinks.messageIngest.isEmpty())
       this.#wake();
   }
 
-  /** It ends in order, now: nothing of it comes behind this. */
+  /** Records the orderly end of this worker: nothing may be recorded after it. */
   recordEnd(): void {
     this.ingests.record('end', '');
     this.ingests.commit();
   }
 
-  /** Whether nothing is left to do between actors here. */
+  /** Whether the actors here have no work left. */
   get isIdle(): boolean {
     return (
       this.#deps.queue.size === 0 &&
@@ -387,7 +387,7 @@ export class Scheduler {
     );
   }
 
-  /** In a run again: whether nothing is left to do here but to wait for others. */
+  /** In a replay: whether this worker can only wait for other threads. */
   get isReplayIdle(): boolean {
     return !this.#deps.turnLoop.isScheduled && !this.ingests.canTakeMessages() && !this.#realm.jobs.hasWork();
   }
@@ -396,7 +396,7 @@ export class Scheduler {
     this.#deps.turnLoop.wake();
   }
 
-  /** What happens in a run again because it has happened before. */
+  /** Effect of a recorded event that no part of the runtime has registered. */
   #actionForUnexpected(event: SchedulerEvent): (() => void) | undefined {
     const { kind, key } = event;
     const [number = 0, exportId = 0] = key.split(' ').map(Number);
@@ -405,7 +405,7 @@ export class Scheduler {
     if (kind === 'phase') return () => void this.#deps.phases.enterPhase(number);
     if (kind === 'dropped') return () => this.#deps.workerLinks.references.replayDrop(number, exportId);
     if (kind === 'answered') return () => this.appRequests.replayAnswer(number, event.value as RecordedAnswer);
-    // Listeners of the end may still be called.
+    // Listeners of the end event may still run.
     if (kind === 'end')
       return () => {
         this.pause();
@@ -414,7 +414,7 @@ export class Scheduler {
     return undefined;
   }
 
-  /** An object of a class is being made: if it is the root that this turn makes, it is known before its constructor passes it on. */
+  /** Called for each constructed object: binds an actor's root before its constructor can pass it on. */
   bindRoot(object: object, type: unknown): void {
     this.#deps.actorFactory.bindRoot(object, type);
   }

@@ -1,4 +1,4 @@
-// What a scheduler does without a loader or other workers around it: classes are known to its own worker only, and errors are of the
+// Default host of a scheduler without a loader or other workers: only its own worker knows its classes, and errors have
 // builtin classes.
 
 import type { Realm } from '@turntable/core';

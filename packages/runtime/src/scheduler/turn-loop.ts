@@ -1,5 +1,6 @@
-// The event loop of a worker: rounds of turns, between which it takes messages and events. The effect of a round depends on these and on the round after
-// which each was taken; time decides only when the loop looks, and how long the next rounds are, which is recorded.
+// The event loop of a worker: rounds of turns, between which it takes messages and events. The effect of a round
+// depends only on these and on the rounds after which they were taken. Time decides only when the loop polls and how
+// long the next rounds are, and both are recorded.
 
 import type { Realm } from '@turntable/core';
 import type { ActorCell } from '../actors/actor-cell.ts';
@@ -10,9 +11,9 @@ import type { MessageQueue, Pump } from '../messaging/message-queue.ts';
 import type { WorkerLinks } from '../messaging/worker-links.ts';
 import type { Turns } from './turns.ts';
 
-/** Milliseconds after which Node has its turn. */
+/** Milliseconds after which the loop yields to Node. */
 const SLICE_MS = 1;
-/** Milliseconds of a round: what is sent in it, and what comes meanwhile, waits for its end. */
+/** Milliseconds of a round. Messages sent or received during a round wait for its end. */
 const LONG_ROUND_MS = 0.5;
 const SHORT_ROUND_MS = 0.1;
 
@@ -26,16 +27,16 @@ export interface TurnLoopDeps {
   readonly ingests: Ingests;
   readonly workerLinks: WorkerLinks;
   readonly pump: Pump;
-  /** Spends a little time on what waits for some; whether anything is left. */
+  /** Spends a little time on deferred work; returns whether any is left. */
   runSpareWork(isIdle: boolean): boolean;
 }
 
 export class TurnLoop {
-  /** So many so far, those in which there was nothing to do left out. */
+  /** Number of rounds, without those in which there was nothing to do. */
   roundCount = 0;
-  /** Turns of the next one. */
+  /** Maximum number of turns of the next round. */
   turnsPerRound: number;
-  /** Whether the loop is to run. */
+  /** Whether a run of the loop is scheduled. */
   isScheduled = false;
   #isPaused = false;
   readonly #deps: TurnLoopDeps;
@@ -53,7 +54,7 @@ export class TurnLoop {
     this.#deps.host.queueMicrotask(() => this.#run());
   }
 
-  /** Nothing runs until it is let go. */
+  /** Stops running turns until `resume`. */
   pause(): void {
     this.#isPaused = true;
     this.#pump.isAwake = true;
@@ -86,16 +87,16 @@ export class TurnLoop {
       do {
         const hasIngested = this.#ingest();
         if (ingests.isDue() || this.#isPaused) {
-          // Others may wait for what was sent meanwhile.
+          // Other workers may wait for messages that were sent meanwhile.
           if (workerLinks.publish()) hasSent = true;
           hasMore = this.#waitForNext(hasSent);
           hasSent = false;
           lastLook = host.now();
           continue;
         }
-        // Whoever kills the process may want to see at what it was.
+        // If the process is killed, its trace should include these ingests.
         if (hasIngested) ingests.commit();
-        // Of what came: modules of classes are evaluated, too.
+        // Ingests can produce jobs: modules of classes are evaluated, too.
         this.#drainJobs();
         const before = turns.count;
         if (!queue.isEmpty()) this.roundCount++;
@@ -103,7 +104,7 @@ export class TurnLoop {
         if (workerLinks.publish()) hasSent = true;
         lastLook = this.#endRound(lastLook, turns.count - before);
         if (this.#deps.runSpareWork(!hasMore) || !ingests.isEmpty) hasMore = true;
-        // From the second round on: most that a program is called for from outside is done in one.
+        // From the second round on: most host callbacks need a single round.
         if (hasMore) host.hostCallbacks?.setIdle(true);
         if (!hasMore && !workerLinks.isAlone) {
           hasMore = host.waitForWork(
@@ -128,7 +129,7 @@ export class TurnLoop {
     }
   }
 
-  /** What is left of code outside of turns is no part of the first one. As in Node: it may be running its microtasks, and ticks come behind these. */
+  /** Runs jobs of code outside turns before the first turn. Jobs precede ticks, as in Node's microtask phase. */
   #drainJobs(): void {
     const { jobs } = this.#deps.realm;
     if (!jobs.hasWork()) return;
@@ -136,7 +137,7 @@ export class TurnLoop {
     if (jobs.hasWork()) jobs.drainAll();
   }
 
-  /** In a run again: what is next has not come yet. Whether it has meanwhile; otherwise it wakes this worker when it does. */
+  /** In a replay: waits briefly for the next event; false if its arrival will wake this worker instead. */
   #waitForNext(hasSent: boolean): boolean {
     const { host, ingests, workerLinks } = this.#deps;
     if (this.#isPaused || workerLinks.isAlone || ingests.replayTape?.halt !== undefined) return false;
@@ -150,7 +151,7 @@ export class TurnLoop {
     return !ingests.canTakeMessages() && !workerLinks.messageIngest.hasRoomToPublish;
   };
 
-  /** A round has ended that began at a moment; answers the moment now. The next ones are longer or shorter if this one was too short or too long. */
+  /** Ends a round that started at `since` and adapts the length of further rounds; returns the current time. */
   #endRound(since: number, turns: number): number {
     const { turnObservers, ingests, limits } = this.#deps;
     const now = turnObservers.roundEnded(since, turns);
@@ -169,26 +170,26 @@ export class TurnLoop {
     return true;
   }
 
-  /** Takes what is to be taken now, if it is there; whether it was. */
+  /** In a replay: takes due events that have arrived; returns whether there were any. */
   #replayIngests(): boolean {
     const { ingests, workerLinks } = this.#deps;
     workerLinks.messageIngest.publishSpilled();
     try {
       return ingests.replayDue();
     } catch (error) {
-      // Whoever follows has been told: it differs, or stops in the midst of this.
+      // The divergence or cut-off has already been reported.
       if (ingests.replayTape?.halt !== undefined) return false;
       throw error;
     }
   }
 
-  /** Takes what has come from outside; whether anything has. */
+  /** Takes messages and events from outside; returns whether there were any. */
   #ingest(): boolean {
     const { ingests, workerLinks } = this.#deps;
     if (ingests.isReplaying) return this.#replayIngests();
     const hasRunEvents = ingests.runPending();
     const hasTakenMessages = workerLinks.messageIngest.ingest();
-    // Who has sent what was just taken may have known that a worker has ended, and this one has learned it by that.
+    // A sender may have known of a worker's loss, which this worker has learned from the messages it just took.
     return (hasTakenMessages && ingests.runPending()) || hasTakenMessages || hasRunEvents;
   }
 }

@@ -1,5 +1,6 @@
-// Who else has to do with a turn, beside its actor: subscribers of the diagnostics channels, who looks on, Node's asynchronous contexts if what the
-// turn begins may call back, the clock if turns are long. Most turns have no company, which costs them one look.
+// The observers of turns: subscribers of diagnostics channels, snapshots and debuggers, Node's async contexts if a turn
+// may cause host callbacks, and the clock if turns are long. Most turns have no observers, which costs them a single
+// check.
 
 import type { ContextRunner, HomeActor, Realm } from '@turntable/core';
 import { ActorCell } from '../actors/actor-cell.ts';
@@ -8,28 +9,27 @@ import type { HostCallbacks, SchedulerHost } from '../scheduler-host.ts';
 import { FULFIL, REJECT } from '../messaging/message-kinds.ts';
 import type { TurnObserver } from '../turn-observer.ts';
 
-/** Milliseconds of a turn that is timed by itself. */
+/** Milliseconds from which turns are timed one by one. */
 const LONG_TURN_MS = 0.02;
 
 export class TurnObservers {
   readonly #realm: Realm;
   readonly #host: SchedulerHost;
   readonly #main: ActorCell;
-  /** So far. */
   readonly #turnCount: () => number;
-  /** Whether there is any but subscribers. */
+  /** Whether this thread is counted in `countTurnObservers`. */
   #isCounted = false;
   observer: TurnObserver | undefined;
   readonly #observers: { snapshot: TurnObserver | undefined; other: TurnObserver | undefined } = {
     snapshot: undefined,
     other: undefined,
   };
-  /** Runs turns so that Node knows whose code it is. */
+  /** Runs turns in the async contexts of their actors; present once host callbacks are possible. */
   #hostCallbacks: HostCallbacks | undefined;
   #hasActors = false;
-  /** Whether turns take so long that each is worth looks at the clock. */
+  /** Whether turns are so long that each one is timed. */
   #isTimed = false;
-  /** Milliseconds that turns have taken. */
+  /** Milliseconds spent in turns. */
   busy = 0;
 
   constructor(realm: Realm, host: SchedulerHost, main: ActorCell, turnCount: () => number) {
@@ -42,14 +42,14 @@ export class TurnObservers {
     });
   }
 
-  /** Something is going to live here beside the main program. */
+  /** The thread gets actors in addition to the main program. */
   enableHostCallbacks(): void {
     if (this.#hasActors) return;
     this.#hasActors = true;
     if (this.#host.hostCallbacks?.isEnabled === true) this.#useHostCallbacks();
   }
 
-  /** Two at a time: a snapshot, and somebody else. */
+  /** Sets one of the two observers: the snapshot's, or another one. */
   setObserver(observer: TurnObserver | undefined, slot: 'snapshot' | 'other'): void {
     this.#observers[slot] = observer;
     const { snapshot, other } = this.#observers;
@@ -81,7 +81,7 @@ export class TurnObservers {
     });
   }
 
-  /** `sender`: of a message that says who has sent it. */
+  /** `sender`: of a message that names it. */
   runTurn(actor: ActorCell, call: TurnSubject, sender: ActorCell | undefined, runTurnBody: () => void): void {
     this.observer?.touch?.(actor);
     const number = this.#turnCount() + 1;
@@ -99,7 +99,7 @@ export class TurnObservers {
     if (isPublished) publishTurn('end', number, actor, call, sender);
   }
 
-  /** `turns` turns have ended since the time `since`; answers the time now. Short turns count for the last actor, long ones are timed one by one. */
+  /** Accounts for turns since `since`; returns the time. Short ones count for the last actor, long ones each. */
   roundEnded(since: number, turnCount: number): number {
     const now = this.#host.now();
     this.busy += now - since;
@@ -128,7 +128,7 @@ export class TurnObservers {
     return runner;
   }
 
-  /** From now on what this thread's program makes may call it back. */
+  /** From now on, code of this thread's program may cause host callbacks. */
   #useHostCallbacks(): void {
     const { hostCallbacks } = this.#host;
     if (hostCallbacks === undefined || this.#hostCallbacks !== undefined) return;

@@ -1,4 +1,4 @@
-// What a turn is: one message is handled to its end, jobs that came of it included; nothing of another actor runs in between.
+// A turn: one message is handled to completion, including the jobs that result; no other actor's code runs meanwhile.
 // Hot path: guarded by bench:peers.
 
 import type { Eventual, Realm } from '@turntable/core';
@@ -37,7 +37,7 @@ export interface TurnsDeps {
 }
 
 export class Turns {
-  /** So many so far. */
+  /** Number of turns of this worker. */
   count = 0;
   readonly #deps: TurnsDeps;
   readonly #realm: Realm;
@@ -57,7 +57,7 @@ export class Turns {
 
   #enter(actor: ActorCell): void {
     const { current: now } = this.#realm;
-    // A store that the collector must see costs more than looking.
+    // A comparison is cheaper than a store with a write barrier.
     if (now.context !== actor.context) now.context = actor.context;
     this.count++;
     if (++actor.turns === CENSUS_TURN) this.#deps.census.actorMatured(actor);
@@ -69,7 +69,7 @@ export class Turns {
     if (actor.heldSenders !== undefined || actor.heldWorkers !== undefined) this.#pressure.afterTurn(actor);
   }
 
-  /** The turn of a message to the actor's root whose outcome nobody asks for. */
+  /** Runs the turn of a message to the actor's root whose sender does not want the result. */
   handleTell(actor: ActorCell, call: string, count: number, a: unknown, b: unknown, c: unknown): void {
     this.#enter(actor);
     if (actor.failure !== undefined) this.#deps.report(actor, failureOf(actor));
@@ -87,7 +87,7 @@ export class Turns {
     this.#leave(actor);
   }
 
-  // What closures share is made room for whenever a function is called: these are functions of their own.
+  // Separate functions, since V8 allocates the context of closures at every call of the function that contains them.
 
   handleTellObserved(actor: ActorCell, call: string, count: number, a: unknown, b: unknown, c: unknown): void {
     this.#turnObservers.observer?.turnInput?.(actor.root, argumentList(count, a, b, c, EMPTY_ARGS), undefined);
@@ -189,7 +189,7 @@ export class Turns {
   }
 }
 
-/** Delivers the messages of a queue to turns, which are made after it. */
+/** Delivers the messages of a queue to `Turns`, which is created after the queue. */
 export class TurnDelivery implements MessageReceiver<ActorCell> {
   turns!: Turns;
 

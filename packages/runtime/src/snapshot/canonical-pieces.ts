@@ -1,5 +1,6 @@
-// A worker's part of a snapshot in canonical order: pieces are written when there is time or need, and eventuals are named as they are mentioned, so equal
-// states have parts that differ. The input is not trusted: unexpected values are kept as they are.
+// Canonical order of a worker's part of a snapshot. Pieces are written when there is time or need, and eventuals are
+// named when they are mentioned, so equal states can have different parts. The input is not trusted: unexpected values
+// are kept as they are.
 
 import type { InertRoot } from '@turntable/heap/inert';
 import { MAX_WORKERS } from '../actors/actor-cell.ts';
@@ -10,19 +11,19 @@ export type NamedPiece = readonly [name: string, value: unknown];
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Times, and what the collector decides. */
+/** Fields that contain times or depend on the garbage collector. */
 const VOLATILE_FIELDS: ReadonlySet<string> = new Set(['census', 'leftMs', 'untilMs']);
 
 export interface CanonicalPieces {
-  /** What is there by itself. Other actors are where something leads to them: of one that nothing leads to, it is chance whether it was written. */
+  /** The pieces of roots. Other actors appear where they are referenced; others may not have been written. */
   readonly pieces: readonly NamedPiece[];
-  /** The piece of an actor that a reference or an actor's name leads to. */
+  /** The piece of the actor that a reference or an actor's name denotes. */
   pieceOf(object: object): unknown;
-  /** What a field of a stand-in holds, with an eventual in the place of its name. */
+  /** The value of a stand-in's field, with an eventual in place of its ticket. */
   canonicalField(object: object, key: PropertyKey, value: unknown): unknown;
 }
 
-/** Of pieces in any order. */
+/** @param roots pieces in any order */
 export function canonicalPieces(roots: readonly Pick<InertRoot, 'value'>[]): CanonicalPieces {
   const pieces = roots.map(({ value }) => (value ?? {}) as Fields);
   const ofKind = (kind: number): Fields[] => pieces.filter(({ piece }) => piece === kind);
@@ -49,38 +50,38 @@ export function canonicalPieces(roots: readonly Pick<InertRoot, 'value'>[]): Can
   };
 }
 
-/** The main program, and who is waited for by a clock or by something outside. */
+/** Whether an actor is the main program, or is kept alive by a timer or the host. */
 function isRoot({ actor, timers, nativeWaiters }: ActorPiece): boolean {
   return idOf(actor) < MAX_WORKERS || asArray(timers).length > 0 || asArray(nativeWaiters).length > 0;
 }
 
-/** A reference, or an actor as it is mentioned. */
+/** Whether an object is a reference or the mention of an actor. */
 function isActorName(object: object): boolean {
   return 'id' in object && 'worker' in object;
 }
 
-/** What is to become of an outcome, as `inertRuntimeObjects` reads it: behind what it settles stands whether that is a name of this part's. */
+/** Whether a reply target, as `inertRuntimeObjects` reads it, holds an eventual's ticket, as its flag says. */
 function holdsTicket(object: object): boolean {
   return (object as Fields)['4'] === true && 'call' in object && 'owner' in object;
 }
 
 function canonicalActor(piece: ActorPiece, deferred: readonly DeferredPiece[]): unknown {
-  // What the outside has is the collector's to say.
-  const { lent: _lent, eventuals: _eventuals, hostHeld: _held, actor, timers, ...own } = piece;
+  // What the host holds depends on the garbage collector.
+  const { lent: _lent, eventuals: _eventuals, hostHeld: _held, actor, timers, ...fields } = piece;
   const id = idOf(actor);
   const lent = deferred.filter((each) => idOf(each.actor) === id).flatMap((each) => pairsOf(each.lent));
   const byNumber = lent.toSorted(([a], [b]) => exportIdOf(a) - exportIdOf(b));
-  return { ...own, actor, timers: sortedTimers(timers), lent: byNumber };
+  return { ...fields, actor, timers: sortedTimers(timers), lent: byNumber };
 }
 
-/** In the order in which they were made. */
+/** The timers in order of creation. */
 function sortedTimers(timers: unknown): unknown[] {
   return pairsOf(timers)
     .map(([, timer]) => timer)
     .toSorted((a, b) => Number(asFields(a)['number']) - Number(asFields(b)['number']));
 }
 
-/** Pieces of a place stand in the order of what waits there. */
+/** Joins the pieces of each queue, which are in the order of its messages. */
 function canonicalMessages(pieces: readonly MessagesPiece[], eventual: (ticket: unknown) => unknown): NamedPiece[] {
   const queues = new Map<string, unknown[]>();
   for (const { queue, recipient, entries } of pieces) {
@@ -103,7 +104,7 @@ function canonicalEntry(entry: readonly unknown[], eventual: (ticket: unknown) =
   return [...entry.slice(0, TARGET_INDEX + 1), isTicket === true ? eventual(name) : name, isTicket, ...rest];
 }
 
-/** Of each worker in the order in which they were sent. */
+/** The messages of each worker, in the order in which they were sent. */
 function canonicalInFlight(pieces: readonly InFlightMessage[]): NamedPiece[] {
   const workers = [...new Set(pieces.map(({ worker }) => Number(worker)))].toSorted((a, b) => a - b);
   return workers.map((worker) => [
@@ -130,7 +131,7 @@ function canonicalTables(tables: Fields, eventual: (ticket: unknown) => unknown)
       ...asFields(workerLinks),
       links: asArray(links).map((link) => {
         const { pendingCalls, pendingEventuals } = asFields(link);
-        // The phase, up to which its markers were read, is no state.
+        // The phase of a link only says up to where its markers were read.
         return {
           ...asFields(link),
           phase: undefined,
@@ -175,7 +176,7 @@ function pairsOf(value: unknown): (readonly [unknown, unknown])[] {
   return Array.from({ length: list.length >> 1 }, (_, i) => [list[2 * i], list[2 * i + 1]] as const);
 }
 
-/** Of an actor or a reference, as they are read. */
+/** The id of an inert actor or reference. */
 function idOf(value: unknown): number {
   return Number(asFields(value)['id']);
 }

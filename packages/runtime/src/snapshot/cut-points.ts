@@ -1,12 +1,13 @@
-// Which phases begin without a snapshot (bare cuts, docs/snapshots.md): said by the main thread before any of them begins, and seen by every worker in whichever way it comes to
-// learn of the phase: it is told, it meets a marker, or it is born in it. Nobody waits for anybody.
+// The phases that begin without a snapshot (cut points, docs/snapshots.md). The main thread adds a phase before it
+// starts. Every worker sees it however it learns of the phase: by a control message, a marker, or at its start. No
+// thread waits for another.
 
-/** Bare phases that are remembered. */
+/** Number of remembered cut points. */
 const SLOTS = 4096;
 
 export class CutPoints {
   readonly memory: SharedArrayBuffer;
-  /** At the place of a phase, the last one that was bare of those which have that place. */
+  /** At index `phase % SLOTS`, the last cut point with that index. */
   readonly #words: Int32Array;
 
   constructor(memory = new SharedArrayBuffer(4 * SLOTS)) {
@@ -18,7 +19,7 @@ export class CutPoints {
     Atomics.store(this.#words, phase % SLOTS, phase);
   }
 
-  /** A worker that is thousands of phases behind has nothing to write either: none begins as long as a snapshot wants for a part. */
+  /** Slots may be reused: a worker thousands of phases behind has no snapshot to write meanwhile. */
   has(phase: number): boolean {
     return phase > 0 && Atomics.load(this.#words, phase % SLOTS) >= phase;
   }

@@ -1,16 +1,17 @@
-// Parts of an actor that are written because others mention them: objects it has lent, and its eventuals that others will settle. A mention is a name, and the
-// thing itself a debt of its actor: to follow mentions would write all actors of a busy worker at once. Debts of an actor that is written already are
-// written at once, before anything can change them (docs/snapshots.md, "Why it is right").
+// Parts of an actor that are written because other actors mention them: objects it has lent, and eventuals that others
+// will settle. A mention is written as a name, and the part itself is deferred to its actor: following mentions would
+// write all actors of a busy worker at once. Deferred parts of an actor that is already written are written at once,
+// before they can change (docs/snapshots.md, "Why it is right").
 
 import type { Eventual } from '@turntable/core';
 import type { ActorCell } from '../actors/actor-cell.ts';
 import { FarReference } from '../references/far-reference.ts';
 
-/** What an actor owes. */
+/** Parts of one actor that are still to be written. */
 export interface DeferredParts {
-  /** References to objects of it. */
+  /** References to objects of the actor. */
   readonly lent: FarReference[];
-  /** With their tickets, in turn. */
+  /** Tickets and eventuals, alternating. */
   readonly eventuals: (number | Eventual)[];
 }
 
@@ -20,9 +21,9 @@ export class DeferredReferences {
   readonly #deferred = new Map<ActorCell, DeferredParts>();
   readonly #tickets = new Map<Eventual, number>();
   readonly #mentioned = new Set<FarReference | ActorCell>();
-  /** Actors that have been mentioned and are not written, as they were found. */
+  /** Mentioned actors that are not written, in the order of their first mention. */
   readonly #unwritten: ActorCell[] = [];
-  /** Those of them that have been written owe again. */
+  /** Actors that are written and have deferred parts again. */
   #writtenWithDeferred = new Set<ActorCell>();
 
   constructor(ownWorker: number, isWritten: (actor: ActorCell) => boolean) {
@@ -30,14 +31,12 @@ export class DeferredReferences {
     this.#isWritten = isWritten;
   }
 
-  /** An actor is mentioned. */
   mentionActor(actor: ActorCell): void {
     if (actor.worker !== this.#ownWorker || this.#isWritten(actor) || this.#mentioned.has(actor)) return;
     this.#mentioned.add(actor);
     this.#unwritten.push(actor);
   }
 
-  /** A reference is mentioned. */
   mentionReference(ref: FarReference): void {
     const actor = FarReference.actorOf(ref);
     this.mentionActor(actor);
@@ -46,7 +45,7 @@ export class DeferredReferences {
     this.#deferredOf(actor).lent.push(ref);
   }
 
-  /** The name of an eventual that somebody else than its actor mentions. */
+  /** The ticket of an eventual that is mentioned outside its actor. */
   ticketOf(eventual: Eventual, owner: ActorCell): number {
     let ticket = this.#tickets.get(eventual);
     if (ticket === undefined) {
@@ -65,7 +64,7 @@ export class DeferredReferences {
     return deferred;
   }
 
-  /** What an actor owes, which is paid with the answer. */
+  /** Returns and clears the deferred parts of an actor. */
   takeDeferred(actor: ActorCell): DeferredParts | undefined {
     const deferred = this.#deferred.get(actor);
     this.#deferred.delete(actor);
@@ -73,13 +72,13 @@ export class DeferredReferences {
     return deferred;
   }
 
-  /** One that is written already and owes again. */
+  /** An actor that is already written and has deferred parts again. */
   nextWrittenWithDeferred(): ActorCell | undefined {
     for (const actor of this.#writtenWithDeferred) return actor;
     return undefined;
   }
 
-  /** One that has been found and is not written. */
+  /** A mentioned actor that is not written. */
   nextUnwritten(): ActorCell | undefined {
     for (let actor = this.#unwritten.pop(); actor !== undefined; actor = this.#unwritten.pop())
       if (!this.#isWritten(actor)) return actor;

@@ -1,5 +1,6 @@
-// A run again that goes on from a cut: actors that only messages under way speak of. The worker did not know of them before these came, and being expected
-// is a message of its own that waits, so that they are expected when they were, not before.
+// In a replay from a cut: actors that only in-flight messages mention. In the recorded run the worker learned of them
+// from these messages, and expecting an actor is itself a queued message, so each is expected when its message is
+// taken, not before.
 
 import type { ActorCell } from '../actors/actor-cell.ts';
 import { FarReference } from '../references/far-reference.ts';
@@ -13,15 +14,15 @@ export class ExpectedActors {
     this.#actors = new Map(actors.map((each) => [each.actor.id, each]));
   }
 
-  /** A message comes: those that it speaks of first, in the order in which it does, and its recipient; each once. */
+  /** The actors that a message mentions first, in order, then its recipient. Each actor is returned once. */
   mentionedBy({ id, args }: Pick<InFlightMessage, 'id' | 'args'>): KnownActor[] {
     if (this.#actors.size === 0) return [];
     const found: KnownActor[] = [];
     const add = (id: number): void => {
-      const actors = this.#actors.get(id);
-      if (actors === undefined) return;
+      const known = this.#actors.get(id);
+      if (known === undefined) return;
       this.#actors.delete(id);
-      found.push(actors);
+      found.push(known);
     };
     for (const actor of actorsReachableFrom(args)) add(actor.id);
     add(id);
@@ -29,7 +30,7 @@ export class ExpectedActors {
   }
 }
 
-/** Whom the references stand for that a value leads to. */
+/** The actors of all references reachable from a value. */
 function* actorsReachableFrom(value: unknown, visited = new Set<unknown>()): Iterable<ActorCell> {
   if (typeof value !== 'object' || value === null || visited.has(value)) return;
   visited.add(value);

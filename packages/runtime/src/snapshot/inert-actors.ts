@@ -1,5 +1,5 @@
-// The pieces of a worker's part of a snapshot, for whoever looks at it without running anything: which actors there are, what each holds and
-// what waits for it. What was read is data of anybody's making: whatever does not look as it should is left out.
+// The actors in a worker's part of a snapshot, read without running code: what each one holds and which messages wait
+// for it. The input is not trusted: invalid values are left out.
 
 import { createStandIn, type InertRoot } from '@turntable/heap/inert';
 import type { RestoringAdapter } from '@turntable/heap';
@@ -12,36 +12,36 @@ import { PIECE, type ActorPiece, type DeferredPiece, type InFlightMessage } from
 
 /** A message to an actor. */
 export interface InertMessage {
-  /** The method, or what else it is: `construct`, `fulfil`, `reject`, `stop`. */
+  /** The method, or the kind of another message: `construct`, `fulfil`, `reject`, `stop`. */
   readonly method: string;
   readonly args: unknown;
-  /** Bytes of the snapshot, of a message that was under way. */
+  /** Size in the snapshot, for a message that was in flight. */
   readonly bytes?: number;
 }
 
 export interface InertActor {
   readonly id: number;
   readonly name: string;
-  /** Its object; nothing if it was stopped or could not be made. */
+  /** Its root object; undefined if the actor was stopped or could not be created. */
   readonly root: object | undefined;
   readonly turns: number;
-  /** What waits for it, in its order. */
+  /** Queued messages, in order. */
   readonly messages: readonly InertMessage[];
   readonly timers: readonly object[];
-  /** Objects of it that others have references to, and eventuals that others will settle. */
+  /** Objects that others have references to, and eventuals that others will settle. */
   readonly lent: readonly object[];
   readonly eventuals: readonly object[];
-  /** Why nothing can be sent to it any more. */
+  /** Why the actor no longer takes messages. */
   readonly failure: unknown;
   readonly bytes: number;
 }
 
 export interface InertWorker {
   readonly actors: readonly InertActor[];
-  /** Messages of other workers that were sent before the cut and taken after it, with the actor they are for. */
+  /** Messages of other workers that were sent before the cut and taken after it, with their recipients. */
   readonly inFlight: readonly (InertMessage & { readonly from: number; readonly to: number })[];
   readonly turns: number;
-  /** What the scheduler keeps in mind. */
+  /** Tables of the scheduler. */
   readonly tables: object | undefined;
   readonly tablesBytes: number;
 }
@@ -59,7 +59,7 @@ const KIND_NAMES: Readonly<Record<number, readonly [kind: string, ...fields: str
   [RUNTIME_KINDS.SIGNAL_LISTENER]: ['SignalListener', 'number'],
 };
 
-/** In the place of `runtimeObjects`. A reference is `{ actor: 'Cart#12', class, id, worker, number }`; another object than the actor's own has another number than 0. */
+/** Inert version of `runtimeObjects`: a root is `{ actor: 'Cart#12', class, id, worker, number: 0 }`. */
 export function inertRuntimeObjects(): RestoringAdapter {
   return {
     name: 'actors',
@@ -82,7 +82,7 @@ function assignFields(object: object, kind: number, values: readonly unknown[]):
   return object;
 }
 
-/** An actor as it is mentioned. */
+/** The id of a mentioned actor. */
 function idOf(value: unknown): number | undefined {
   const { id } = (value ?? {}) as { id?: unknown };
   return typeof id === 'number' ? id : undefined;
@@ -107,7 +107,7 @@ function methodOf(call: unknown): string {
 
 const WIRE_KIND_NAMES = new Map<unknown, string>(Object.entries(WIRE).map(([name, number]) => [number, name]));
 
-/** Of pieces in the order in which they were written. */
+/** @param roots pieces in the order in which they were written */
 export function inertActors(roots: readonly InertRoot[]): InertWorker {
   const actors = new Map<number, { -readonly [K in keyof InertActor]: InertActor[K] } & MutableLists>();
   const inFlight: InertWorker['inFlight'][number][] = [];
@@ -157,7 +157,7 @@ export function inertActors(roots: readonly InertRoot[]): InertWorker {
   return { actors: [...actors.values()], inFlight, turns: turnCountOf(tables), tables, tablesBytes };
 }
 
-/** While they are collected. */
+/** Lists of an actor while they are collected. */
 interface MutableLists {
   readonly messages: InertMessage[];
   readonly lent: object[];

@@ -1,16 +1,16 @@
-// Actors that a worker's part of a snapshot mentions, each once, and references to them and to what they have lent.
+// Actors that a worker's part of a snapshot mentions, each once, and references to them and to objects they have lent.
 
 import { ActorCell, displayId, ORDINALS_PER_EPOCH, ENDED_EPOCH, createBrokenActor } from '../actors/actor-cell.ts';
 import { FarReference, type FarReferenceClass } from '../references/far-reference.ts';
 import { ActorLostError } from '../runtime-error.ts';
 
 export interface MentionedActorsOptions {
-  /** The worker that reads it, and in which life. */
+  /** The worker that reads the part, and its epoch. */
   readonly worker: number;
   readonly epoch: number;
-  /** Actors that are there already. */
+  /** Actors that exist already. */
   readonly knownActors: readonly ActorCell[];
-  /** Whether what stands for a worker, or an actor, is of a life that has ended. */
+  /** Whether a mentioned worker or actor belongs to an epoch that has ended. */
   isEnded(id: number, epoch: number): boolean;
 }
 
@@ -24,12 +24,12 @@ export class MentionedActors {
     for (const actor of options.knownActors) this.#actors.set(actor.id, actor);
   }
 
-  /** Those of the worker that reads this. */
+  /** The mentioned actors of the reading worker. */
   get ownActors(): ActorCell[] {
     return [...this.#actors.values()].filter(({ worker }) => worker === this.#options.worker);
   }
 
-  /** The reference to the root of an actor here, if there is any. */
+  /** The reference to the root of an actor, if it was mentioned. */
   rootReferenceOf(actor: ActorCell): FarReference | undefined {
     return this.#roots.get(actor);
   }
@@ -48,7 +48,7 @@ export class MentionedActors {
   reference(type: FarReferenceClass, id: number, worker: number, epoch: number, exportId: number): FarReference {
     const { name } = type.interface;
     const isOwnWorker = worker === this.#options.worker;
-    // What was lent in a life before this one is gone.
+    // Objects lent in an earlier epoch no longer exist.
     if (isOwnWorker && exportId !== 0 && exportId <= this.#options.epoch * ORDINALS_PER_EPOCH) {
       const reason = new ActorLostError(
         `this object, a ${name}, belonged to an earlier life of actor ${displayId(id)}: its worker has ended since`,
@@ -61,7 +61,7 @@ export class MentionedActors {
   }
 }
 
-/** Stands for a worker whose life has ended. */
+/** An actor that represents a worker of an ended epoch. */
 export function createEndedActor(id: number, worker: number): ActorCell {
   return Object.assign(new ActorCell(id, worker, `worker ${worker}`), {
     epoch: ENDED_EPOCH,

@@ -1,5 +1,5 @@
-// What waits for the actors of a worker, as it is written down: each entry of its queue as a list. What a message settles belongs to who has sent
-// it, and is named as that actor's.
+// Serialized form of a worker's queued messages: each entry of its queue as a list. The reply target of a message
+// belongs to the sender, and is named as the sender's.
 
 import type { ActorCell } from '../actors/actor-cell.ts';
 import type { ActorConstructor } from '../scheduler-host.ts';
@@ -13,15 +13,15 @@ import { damagedSnapshotError, type RestoredWorker } from './restored-worker.ts'
 type Entry = QueueEntry<ActorCell>;
 type SerializedEntry = readonly unknown[];
 
-/** Numbers of the format. */
+/** Kinds of entries, as numbered in the format. */
 export const ENTRY_KINDS = { TELL: 0, SEND: 1, MAILBOX: 2, PARKED: 3 } as const;
 const { TELL, SEND, MAILBOX, PARKED } = ENTRY_KINDS;
 const CONSTRUCT_NUMBER = numberOfKind(CONSTRUCT);
 
-/** Some of what waited beside each other, in its order; each place has one of these at least. */
+/** Some messages of one queue, in order. Each nonempty queue has at least one such piece. */
 export interface MessagesPiece {
   readonly queue: QueueName;
-  /** Nobody in the queue of all. */
+  /** Undefined for the shared queue. */
   readonly recipient: ActorCell | undefined;
   readonly entries: readonly SerializedEntry[];
 }
@@ -51,7 +51,7 @@ export function readMessages(pieces: readonly MessagesPiece[], restored: Restore
   return { shared, perRecipient: [...perRecipient].map(([recipient, queues]) => ({ recipient, ...queues })) };
 }
 
-/** Which actors of a worker are still to be made, of what. */
+/** The actors of a worker that are still to be created, with their classes and arguments. */
 export function creationsIn(
   pieces: readonly MessagesPiece[],
 ): Map<ActorCell, Pick<NonNullable<ActorCreation['spec']>, 'type' | 'args'>> {
@@ -69,7 +69,7 @@ function writeEntry(entry: Entry, deferred: DeferredReferences): SerializedEntry
   if (kind === 'parked') return [PARKED, recipient];
   if (kind === 'tell') return [TELL, recipient, entry.call, entry.args];
   const { call, args, target, replyTo, sender } = entry;
-  // An outcome is its recipient's.
+  // The eventual of an outcome belongs to the recipient.
   const owner = call === FULFIL || call === REJECT ? recipient : sender;
   return [
     SEND,

@@ -1,4 +1,4 @@
-// Reads a worker's part of a snapshot into its scheduler: when all workers are restored, and when one worker replaces a lost one.
+// Reads a worker's part of a snapshot into its scheduler, to restore all workers or to replace a lost one.
 
 import { hostClock } from '@turntable/core';
 import type { ActorCell } from '../actors/actor-cell.ts';
@@ -12,7 +12,7 @@ import type { StateCapturer } from '@turntable/heap';
 import { readTables } from './scheduler-tables.ts';
 import { PIECE, type InFlightMessage } from './worker-snapshot.ts';
 
-/** The scheduler is held. Answers how to go on, which answers at the end of the entry point; `begun` is told when it does. */
+/** Restores a paused scheduler. The returned function resumes it, and settles when the entry point ends. */
 export async function restoreWorker(
   scheduler: Scheduler,
   capturer: StateCapturer,
@@ -27,7 +27,7 @@ export async function restoreWorker(
         onResumed?.();
       });
   } catch (error) {
-    // What the pieces say is taken for what they must say: if it is not, that shows somewhere.
+    // Pieces are not validated one by one: an invalid one causes some error.
     throw (error as { code?: unknown }).code === undefined ? damagedSnapshotError(String(error), error) : error;
   }
 }
@@ -43,14 +43,14 @@ async function restorePart(
   const others = restored.readPieces(roots);
   const onlyPiece = (piece: number): OtherPiece => {
     const found = others.filter((each) => each.piece === piece);
-    if (found.length !== 1) throw damagedSnapshotError(`it has ${found.length} of what there is one of`);
+    if (found.length !== 1) throw damagedSnapshotError(`it has ${found.length} pieces of kind ${piece} instead of one`);
     return found[0] as OtherPiece;
   };
-  const written = onlyPiece(PIECE.tables) as unknown as Parameters<typeof readTables>[0];
+  const serialized = onlyPiece(PIECE.tables) as unknown as Parameters<typeof readTables>[0];
   const { isReplaying } = scheduler.ingests;
-  // What was sent before is there as what was under way. A run again takes that when it came.
-  const tables = readTables(written, restored, hostClock.epochMs(), ({ phase }) =>
-    isReplaying ? phase : written.phase,
+  // Messages from before the cut are in the part as in-flight messages; a replay takes them when the recorded run did.
+  const tables = readTables(serialized, restored, hostClock.epochMs(), ({ phase }) =>
+    isReplaying ? phase : serialized.phase,
   );
   const messages = others.filter(({ piece }) => piece === PIECE.messages) as unknown as MessagesPiece[];
   const queue = readMessages(messages, restored);
@@ -65,7 +65,7 @@ function countWaiting({ shared, perRecipient }: QueueState<ActorCell>): void {
     if (entry.kind === 'tell' || entry.kind === 'send') entry.recipient.waiting++;
 }
 
-/** Reads what a lost worker was, while all others keep running. This one is held: messages to it wait. Answers when it has been let go. */
+/** Restores a paused worker to its predecessor's state while all others run. Settles when the worker runs. */
 export async function reviveWorker(scheduler: Scheduler, capturer: StateCapturer, bytes: Uint8Array): Promise<void> {
   const { classes, main, workerLinks } = scheduler;
   const revived = new RevivedWorker(classes, main, workerLinks.epoch, scheduler.settledEventual());

@@ -1,5 +1,5 @@
-// The pieces of a worker's snapshot, put together again: actors by their ids, what they have lent into the references to it, eventuals into
-// what will settle them. Nothing of it runs until the scheduler is told to go on.
+// The pieces of a worker's part of a snapshot, joined: actors by id, lent objects bound to their references, eventuals
+// to whatever will settle them. No program code runs until the scheduler resumes.
 
 import type { Eventual } from '@turntable/core';
 import { ActorCell, ENDED_EPOCH } from '../actors/actor-cell.ts';
@@ -13,7 +13,7 @@ import type { RestoreContext } from './runtime-objects.ts';
 import type { OwnedHostObject, OrderedTimer, RestoredResources } from '@turntable/heap';
 import { PIECE, type ActorPiece, type DeferredPiece } from './worker-snapshot.ts';
 
-/** A piece of something else than an actor. */
+/** A piece that is not about an actor. */
 export type OtherPiece = { readonly piece: number } & Record<string, unknown>;
 
 export class RestoredWorker implements RestoreContext, RestoredResources {
@@ -24,11 +24,11 @@ export class RestoredWorker implements RestoreContext, RestoredResources {
   readonly #eventuals = new Map<number, Eventual>();
   readonly #ticketListeners: [ticket: number, use: (eventual: Eventual) => void][] = [];
   readonly timers: OrderedTimer[] = [];
-  /** What waited for native promises. */
+  /** Eventuals that awaited native promises. */
   readonly pendingEventuals: object[] = [];
-  /** What the outside has. */
+  /** Objects of actors that the host holds. */
   readonly hostObjects: OwnedHostObject[] = [];
-  /** Those that have a piece. */
+  /** Actors that have a piece. */
   readonly actors: ActorCell[] = [];
   /** Objects that actors here have lent, with the references to them. */
   readonly lent: (readonly [object: object, ref: FarReference])[] = [];
@@ -36,7 +36,7 @@ export class RestoredWorker implements RestoreContext, RestoredResources {
   readonly #main: ActorCell;
   readonly #links: readonly Link[];
 
-  /** `main`: the main program's actor of this worker. */
+  /** `main`: this worker's main actor. */
   constructor(
     classes: FarReferenceClasses,
     main: ActorCell,
@@ -52,7 +52,7 @@ export class RestoredWorker implements RestoreContext, RestoredResources {
       worker: main.worker,
       epoch,
       knownActors,
-      isEnded: (_, of) => of === ENDED_EPOCH,
+      isEnded: (_, ofEpoch) => ofEpoch === ENDED_EPOCH,
     });
   }
 
@@ -78,7 +78,7 @@ export class RestoredWorker implements RestoreContext, RestoredResources {
     this.#ticketListeners.push([ticket, listener]);
   }
 
-  /** What is to be settled, by its name. */
+  /** The reply target with a given name. */
   resolveReplyTo(nameOrId: unknown, isTicket: unknown): ReplyTo {
     if (isTicket !== true) return nameOrId as number | undefined;
     const eventual = this.#eventuals.get(nameOrId as number);
@@ -86,7 +86,7 @@ export class RestoredWorker implements RestoreContext, RestoredResources {
     return eventual;
   }
 
-  /** Actors of this worker that are mentioned and have no piece: they were not there yet. */
+  /** Mentioned actors of this worker without a piece: they did not exist yet. */
   actorsWithoutPiece(): { readonly actor: ActorCell; readonly ref: FarReference | undefined }[] {
     const knownActors = new Set(this.actors);
     return this.#mentionedActors.ownActors
@@ -94,12 +94,12 @@ export class RestoredWorker implements RestoreContext, RestoredResources {
       .map((actor) => ({ actor, ref: this.rootReferenceOf(actor) }));
   }
 
-  /** The reference to the root of an actor here, if there is any. */
+  /** The reference to the root of an actor, if it was mentioned. */
   rootReferenceOf(actor: ActorCell): FarReference | undefined {
     return this.#mentionedActors.rootReferenceOf(actor);
   }
 
-  /** Answers the pieces that are not about actors. */
+  /** Reads all pieces; returns the pieces of other kinds than actors. */
   readPieces(roots: readonly unknown[]): OtherPiece[] {
     const others: OtherPiece[] = [];
     const actors: ActorPiece[] = [];
@@ -137,7 +137,7 @@ export class RestoredWorker implements RestoreContext, RestoredResources {
     watchers,
     timers,
     nativeWaiters,
-    hostHeld: held,
+    hostHeld,
   }: ActorPiece): void {
     this.actors.push(actor);
     Object.assign(actor, { root, rootRef: ref, name, mark, limit, exportCount, turns } satisfies Partial<ActorCell>);
@@ -156,7 +156,7 @@ export class RestoredWorker implements RestoreContext, RestoredResources {
             } as SupervisorWatch),
       );
     this.pendingEventuals.push(...nativeWaiters);
-    if (held !== null) this.hostObjects.push([actor, held]);
+    if (hostHeld !== null) this.hostObjects.push([actor, hostHeld]);
     for (let i = 0; i < timers.length; i += 2) this.timers.push([timers[i] as number, timers[i + 1] as object]);
   }
 }

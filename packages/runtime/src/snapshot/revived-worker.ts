@@ -1,5 +1,6 @@
-// A worker's part of a snapshot, read by the worker that replaces it while all others keep running. Module state is restored, and each actor when its supervisor
-// says so. Messages and numbers between this worker and others are not: they belong to the earlier life.
+// A worker's part of a snapshot, read by its replacement while all other workers keep running. Module state is restored
+// at once, each actor when its supervisor asks for it. Messages and ids shared with other workers belong to the earlier
+// epoch and are not restored.
 
 import type { Eventual } from '@turntable/core';
 import type { OrderedTimer } from '@turntable/heap';
@@ -25,17 +26,17 @@ export class RevivedWorker implements RestoreContext {
   readonly #pieces = new Map<ActorCell, ActorPiece>();
   #supervised: readonly SupervisedActor[] = [];
   #creations: ReturnType<typeof creationsIn> = new Map();
-  /** To what lives on other workers. */
+  /** References to objects on other workers. */
   readonly remoteReferences: FarReference[] = [];
 
   readonly #settledEventual: Eventual;
 
-  /** `main`: the main program's actor of this worker, `life`: the life that begins; `settled`: an eventual that is. */
+  /** `main`: this worker's main actor; `epoch`: the epoch that begins; `settledEventual`: any settled eventual. */
   constructor(classes: FarReferenceClasses, main: ActorCell, epoch: number, settledEventual: Eventual) {
     this.classes = classes;
     this.#settledEventual = settledEventual;
     this.#main = main;
-    // Whom others' questions came from has forgotten them.
+    // The senders of other workers' calls no longer know them.
     this.#mentionedActors = new MentionedActors({
       worker: main.worker,
       epoch,
@@ -58,12 +59,12 @@ export class RevivedWorker implements RestoreContext {
     return { peer: peer.epoch === ENDED_EPOCH ? peer : createEndedActor(peer.id, peer.worker), isOpen: false };
   }
 
-  /** Deadlines of that life are over. */
+  /** Deadlines of the earlier epoch are over. */
   signalListener(): SignalListener {
     return new SignalListener(0, () => undefined);
   }
 
-  /** Who waited for an answer within this worker is told that there is none, or is no more. */
+  /** Replies within this worker go to a settled eventual: nothing awaits them any more. */
   onTicketResolved(_ticket: number, listener: (eventual: Eventual) => void): void {
     listener(this.#settledEventual);
   }
@@ -91,17 +92,17 @@ export class RevivedWorker implements RestoreContext {
     }
   }
 
-  /** What lives elsewhere and is supervised from here. */
+  /** Actors on other workers that actors here supervise. */
   get supervised(): readonly SupervisedActor[] {
     return this.#supervised;
   }
 
-  /** What the program outside of all actors was waiting for. */
+  /** Eventuals that the main program awaited. */
   get mainEventuals(): readonly Eventual[] {
     return this.#eventuals.get(this.#main) ?? [];
   }
 
-  /** The actors of this worker that anything can be sent to, and what those were that may be that again. */
+  /** The actors of this worker that can receive messages, with their saved state if they can be restored. */
   knownActors(): KnownActor[] {
     return this.#mentionedActors.ownActors.flatMap((actor) => {
       const ref = this.#mentionedActors.rootReferenceOf(actor);
@@ -116,11 +117,11 @@ export class RevivedWorker implements RestoreContext {
     const supervisor = watchers.find(([of, , policy]) => FarReference.has(of) && policy === RESTORE);
     if (supervisor === undefined || failure !== undefined) return undefined;
     const spawner = supervisor[3] as ActorCell | undefined;
-    // One that had not begun is made anew by who supervises it, unless that has forgotten it, too.
+    // An actor that was not created yet is restarted by its supervisor, unless the supervisor has lost its state, too.
     const creation = spawner === undefined || root !== undefined ? undefined : this.#creations.get(actor);
     if (root === undefined && creation === undefined) return undefined;
-    const placed: OrderedTimer[] = [];
-    for (let i = 0; i < timers.length; i += 2) placed.push([timers[i] as number, timers[i + 1] as object]);
+    const orderedTimers: OrderedTimer[] = [];
+    for (let i = 0; i < timers.length; i += 2) orderedTimers.push([timers[i] as number, timers[i + 1] as object]);
     const eventuals = this.#eventuals.get(actor) ?? [];
     return {
       root,
@@ -128,7 +129,7 @@ export class RevivedWorker implements RestoreContext {
       ref: ref ?? rootReference,
       exportCount,
       turns,
-      timers: placed,
+      timers: orderedTimers,
       nativeWaiters,
       eventuals,
       spawner,

@@ -1,5 +1,6 @@
-// The runtime's own objects in a graph of the program's: references, actors, and what is to become of the outcome of an eventual. None of them leads
-// on into another actor: they are written as numbers, and what they stand for is a debt of its actor.
+// Serialization of the runtime's own objects in a program's graph: references, actors, and reply targets of eventuals.
+// None of them leads into another actor: they are written as numbers, and what they denote is a deferred part of its
+// actor.
 
 import { types } from 'node:util';
 import { Eventual } from '@turntable/core';
@@ -22,7 +23,7 @@ import {
 import { RemoteTrail, ReportedTrail, TrackedCall, DeadlineTrail } from '../messaging/answer/deadline-trail.ts';
 import type { DeferredReferences } from './deferred-references.ts';
 
-/** Numbers of the format. */
+/** Kinds of runtime objects, as numbered in the format. */
 export const RUNTIME_KINDS = {
   REFERENCE: 0,
   TELL_REFERENCE: 1,
@@ -38,7 +39,7 @@ export const RUNTIME_KINDS = {
 } as const;
 const KIND = RUNTIME_KINDS;
 
-/** Made blank. */
+/** Classes whose objects are allocated blank and then filled. */
 const FILLED_CLASSES: Readonly<Record<number, { readonly prototype: object }>> = {
   [KIND.REPLY_FORWARD]: ReplyForward,
   [KIND.WORKER_FORWARD]: WorkerForward,
@@ -52,20 +53,20 @@ const { create, getPrototypeOf } = Object;
 const { isProxy } = types;
 const { assign } = Object;
 
-/** What is needed to have them again. */
+/** What reading needs to create runtime objects. */
 export interface RestoreContext {
   readonly classes: FarReferenceClasses;
-  /** Questions, deadlines and trails of the life in which it was written are over. */
+  /** Whether replies, deadlines and trails of the written epoch are over. */
   readonly isNewEpoch: boolean;
-  /** The one of that id, made when it is first asked for. */
+  /** The actor with this id, created at the first call. */
   actor(id: number, worker: number, epoch: number): ActorCell;
-  /** To an object of the actor of that id; 0 is its root. */
+  /** A reference to an object of an actor; export id 0 is its root. */
   reference(type: FarReferenceClass, id: number, worker: number, epoch: number, exportId: number): FarReference;
-  /** Of the deadline of that number. */
+  /** The abort listener of the deadline with this number. */
   signalListener(exportId: number): object;
-  /** What leads to the worker that this stands for. */
+  /** The link to the worker that `peer` represents. */
   linkTo(peer: ActorCell): LinkRef;
-  /** When everything has been read: the eventual of that ticket. */
+  /** Calls back with the eventual of a ticket after all pieces have been read. */
   onTicketResolved(ticket: number, listener: (eventual: Eventual) => void): void;
 }
 
@@ -89,7 +90,7 @@ const RUNTIME_PROTOTYPES = new Set<unknown>([
 ]);
 
 function isRuntimePrototype(prototype: object | null): boolean {
-  // A Proxy is nobody's prototype here, and asking it runs code.
+  // A Proxy is no prototype of the runtime's, and asking it runs code.
   for (let each = prototype; each !== null && !isProxy(each); each = getPrototypeOf(each) as object | null)
     if (each === FarReference.prototype || each === TellReference.prototype) return true;
   return RUNTIME_PROTOTYPES.has(prototype);
@@ -139,7 +140,7 @@ function takeApart(value: object, deferred: DeferredReferences): ObjectParts | u
   return undefined;
 }
 
-/** What is to be settled, as others name it: the number of another worker's question, or the ticket of an eventual. */
+/** Name of a reply target outside its actor: the number of another worker's call, or the ticket of an eventual. */
 export function replyToName(
   replyTo: ReplyTo,
   owner: ActorCell,

@@ -1,5 +1,5 @@
-// What a scheduler keeps in mind beside its queue, as it is written down at the cut: eventuals as their actors know them, links by their workers,
-// times as what is left of them.
+// Serialized form of a scheduler's tables at the cut: eventuals as tickets, links as workers, deadlines as remaining
+// time.
 
 import type { Eventual } from '@turntable/core';
 import type { ActorCell } from '../actors/actor-cell.ts';
@@ -12,7 +12,7 @@ import type { EarlyMessage, PendingActorState } from '../actors/pending-actors.t
 import type { DeferredReferences } from './deferred-references.ts';
 import type { RestoredWorker } from './restored-worker.ts';
 
-/** An actor that others are held on account of, that is held itself, or whose messages are put aside. */
+/** Back-pressure of an actor that holds others, is held itself, or has parked messages. */
 export type PressureState = Pick<ActorCell, 'isParked' | 'isHeld' | 'waiting'> & {
   readonly actor: ActorCell;
   readonly heldSenders: readonly ActorCell[] | undefined;
@@ -21,7 +21,7 @@ export type PressureState = Pick<ActorCell, 'isParked' | 'isHeld' | 'waiting'> &
 
 export type SchedulerTables = Omit<SchedulerState, 'queue'> & { readonly pressureStates: readonly PressureState[] };
 
-/** Those that a scheduler keeps in mind, and others that are known to be. */
+/** @param others actors with back-pressure in addition to those in the tables */
 export function pressureStatesOf(
   { pendingActors, references }: SchedulerTables['workerLinks'],
   others: readonly ActorCell[],
@@ -101,7 +101,7 @@ export function writeTables(tables: SchedulerTables, deferred: DeferredReference
   };
 }
 
-/** `sentIn`: the phase in which what comes first by a link was sent. */
+/** `sentIn`: the phase in which the next message of a link was sent. */
 export function readTables(
   serialized: SerializedTables,
   restored: RestoredWorker,
@@ -129,7 +129,7 @@ export function readTables(
         ...pendingActors,
         actors: pendingActors.actors.map((expected) => ({
           ...expected,
-          // What was under way may have brought the first reference to it.
+          // An in-flight message may have brought the first reference to it.
           ref: expected.ref ?? restored.rootReferenceOf(expected.actor),
           messages: expected.messages.map(({ worker, ...message }) => ({ ...message, link: restored.linkOf(worker) })),
         })),

@@ -1,5 +1,5 @@
-// The snapshots of all workers, as the main thread has them: triggered, put together from their parts, given up if a part cannot be had. So many
-// may be written at once; who asks for more gets the next one.
+// Collects the snapshots of all workers on the main thread: triggers them, joins their parts, and abandons a snapshot
+// when a part fails. A limited number is written at once; later requests share the next one.
 
 import { RuntimeError } from '../runtime-error.ts';
 import type { PartDelivery } from './worker-snapshots.ts';
@@ -10,7 +10,7 @@ export interface Snapshot {
   readonly parts: readonly WorkerPart[];
 }
 
-/** What is gone on from. */
+/** A snapshot to restore. */
 export interface StoredSnapshot {
   readonly phase: number;
   readonly parts: readonly StoredSnapshotPart[];
@@ -18,20 +18,20 @@ export interface StoredSnapshot {
 
 export interface StoredSnapshotPart {
   readonly worker: number;
-  /** How many have had that number before it. */
+  /** Number of workers that had this index before. */
   readonly epoch: number;
   readonly bytes: Uint8Array;
 }
 
-/** Its bytes are there unless they have gone elsewhere. */
+/** A worker's part; it has bytes unless a sink took them. */
 export interface WorkerPart extends PartDelivery, Omit<StoredSnapshotPart, 'bytes'> {}
 
 export interface SnapshotCollectorDeps {
-  /** Begins a phase on all workers. */
+  /** Starts a phase on all workers. */
   startPhase(): number;
-  /** Answers when all workers know the same of who has ended, unless they do: otherwise the parts would not fit together. */
+  /** Settles when all workers know of the same losses, since their parts must agree; undefined if they do already. */
   whenLossesSeen?(): Promise<void> | undefined;
-  /** There will be no snapshot of that phase. */
+  /** Reports that there will be no snapshot of a phase. */
   onAbandoned?(phase: number): void;
 }
 
@@ -39,37 +39,37 @@ type SnapshotWaiter = PromiseWithResolvers<Snapshot>;
 
 interface PendingSnapshot {
   readonly phase: number;
-  /** How many there were for the same waiter before it. */
+  /** Number of earlier attempts for the same waiter. */
   readonly attempt: number;
-  /** Workers whose parts are missing; known when the main thread has cut. */
+  /** Workers whose parts are missing; undefined until the main thread has cut. */
   missingWorkers: Set<number> | undefined;
   readonly parts: WorkerPart[];
   readonly waiter: SnapshotWaiter;
 }
 
-/** Snapshots that are written at once. */
+/** Maximum number of snapshots that are written at once. */
 const MAX_PENDING = 2;
-/** As often another one is begun in place of one that was given up for what the next one knows of. */
+/** Maximum number of retries after failures that the next snapshot avoids. */
 const MAX_ATTEMPTS = 3;
 
 export class SnapshotCollector {
   readonly #deps: SnapshotCollectorDeps;
   readonly #pending = new Map<number, PendingSnapshot>();
-  /** Of those who wait for one that has not begun. */
+  /** Waiter of the snapshot that has not started yet. */
   #nextWaiter: SnapshotWaiter | undefined;
 
   constructor(deps: SnapshotCollectorDeps) {
     this.#deps = deps;
   }
 
-  /** A snapshot that begins from now on. Those of two phases are answered in their order. */
+  /** Takes a snapshot that starts after this call. Snapshots are delivered in the order of their phases. */
   take(): Promise<Snapshot> {
     const waiter: SnapshotWaiter = Promise.withResolvers();
     this.#take(waiter, 0);
     return waiter.promise;
   }
 
-  /** Whether there is one on its way. */
+  /** Whether a snapshot is being taken. */
   get isTaking(): boolean {
     return this.#pending.size > 0;
   }
@@ -87,7 +87,7 @@ export class SnapshotCollector {
     this.#pending.set(phase, { phase, attempt, missingWorkers: undefined, parts: [], waiter });
   }
 
-  /** The main thread has cut; these workers are there, itself among them. */
+  /** Reports the main thread's cut. `workers`: all that run, including the main thread. */
   mainThreadCut(phase: number, workers: readonly number[]): void {
     const pending = this.#pending.get(phase);
     if (pending === undefined) return;
@@ -104,7 +104,7 @@ export class SnapshotCollector {
     this.#resolveComplete();
   }
 
-  /** A worker cannot have its part. `again`: the next one may be had. */
+  /** Reports that a worker cannot deliver its part. `isRetryable`: the next snapshot may succeed. */
   partFailed(worker: number, phase: number, reason: unknown, isRetryable = false): void {
     const pending = this.#pending.get(phase);
     if (pending === undefined) return;
@@ -123,13 +123,13 @@ export class SnapshotCollector {
     this.#resolveComplete();
   }
 
-  /** A worker has ended. */
+  /** Reports the loss of a worker. */
   workerLost(worker: number): void {
     for (const { phase, missingWorkers } of this.#pending.values())
       if (missingWorkers === undefined || missingWorkers.has(worker)) this.partFailed(worker, phase, 'it has ended');
   }
 
-  /** Those that are whole are answered in their order. */
+  /** Delivers complete snapshots in order. */
   #resolveComplete(): void {
     for (const pending of this.#pending.values()) {
       if (pending.missingWorkers === undefined || pending.missingWorkers.size > 0) return;
@@ -140,7 +140,7 @@ export class SnapshotCollector {
     }
   }
 
-  /** There may be room for who waits. */
+  /** Starts the awaited snapshot if the limit allows it. */
   #startNext(): void {
     const next = this.#nextWaiter;
     if (next === undefined || this.#pending.size >= MAX_PENDING) return;

@@ -1,21 +1,21 @@
-// When the next snapshot is due, by what a thread has done since the last one.
+// Decides when the next snapshot is due, by the turns and requests of a thread since the last one.
 
 import type { ThreadHost } from '../thread-host.ts';
 
-/** After so many of each. */
+/** A snapshot is due after this many turns or requests. */
 export interface SnapshotInterval {
   /** Messages handled. */
   readonly turns?: number | undefined;
-  /** HTTP requests that have come in. */
+  /** HTTP requests received. */
   readonly requests?: number | undefined;
 }
 
-/** A scheduler, as far as its snapshots can say when the next one is due. */
+/** The part of a scheduler that triggers its snapshots. */
 interface SnapshotTriggerSource {
   readonly snapshots: { onDue(interval: SnapshotInterval, callback: () => void): () => void } | undefined;
 }
 
-/** Of this thread. */
+/** Calls back when a snapshot of this thread is due. */
 export function triggerSnapshots(
   { snapshots }: SnapshotTriggerSource,
   host: Pick<ThreadHost, 'onRequest'>,
@@ -28,23 +28,23 @@ export function triggerSnapshots(
 
 export class SnapshotTrigger {
   readonly #interval: SnapshotInterval;
-  /** So far. */
-  readonly #turns: () => number;
+  /** Number of turns of the worker. */
+  readonly #turnCount: () => number;
   readonly #callback: () => void;
   #requests = 0;
   #next = { turns: Infinity, requests: Infinity };
 
   constructor(interval: SnapshotInterval, turnCount: () => number, callback: () => void) {
     this.#interval = interval;
-    this.#turns = turnCount;
+    this.#turnCount = turnCount;
     this.#callback = callback;
     this.reset();
   }
 
-  /** A snapshot begins. */
+  /** Restarts the interval when a snapshot begins. */
   reset(): void {
-    const { turns: turnCount = Infinity, requests = Infinity } = this.#interval;
-    this.#next = { turns: this.#turns() + turnCount, requests: this.#requests + requests };
+    const { turns = Infinity, requests = Infinity } = this.#interval;
+    this.#next = { turns: this.#turnCount() + turns, requests: this.#requests + requests };
   }
 
   onRequest(): void {
@@ -52,9 +52,9 @@ export class SnapshotTrigger {
     this.check();
   }
 
-  /** Whether it is; says so once. */
+  /** Calls back once if a snapshot is due. */
   check(): void {
-    if (this.#turns() < this.#next.turns && this.#requests < this.#next.requests) return;
+    if (this.#turnCount() < this.#next.turns && this.#requests < this.#next.requests) return;
     this.#next = { turns: Infinity, requests: Infinity };
     this.#callback();
   }

@@ -1,5 +1,5 @@
-// One snapshot of one worker, while it is written: the base and the tables at the cut, then the actors, each before it changes, and what was
-// under way. Whole when all is written and every other worker has said that it has nothing more from before.
+// One snapshot of one worker while it is written: the base and the tables at the cut, then each actor before it
+// changes, and in-flight messages. Complete when all of it is written and every other worker's marker has arrived.
 
 import type { Eventual } from '@turntable/core';
 import { ActorCell } from '../actors/actor-cell.ts';
@@ -9,29 +9,29 @@ import { DeferredReferences, type DeferredParts } from './deferred-references.ts
 import { replyToName, runtimeObjects } from './runtime-objects.ts';
 import type { BytesConsumer, IncrementalCapture, OrderedTimer, StateCapturer } from '@turntable/heap';
 
-/** What pieces are. */
+/** Kinds of pieces. */
 export const PIECE = { tables: 0, actor: 1, deferred: 2, messages: 3, inFlight: 4 } as const;
 
-/** Of an actor, beside what it owes: nothing of it changes without a touch. */
+/** State of an actor: none of it changes without a `touch`. */
 export interface ActorPiece extends DeferredPiece {
   readonly root: object | undefined;
   readonly ref: FarReference | undefined;
   readonly name: string;
   readonly mailbox: readonly [mark: number, limit: number];
-  /** `true`: it was stopped, and nobody has asked for the error yet. */
+  /** `true`: the actor was stopped, and its error has not been created yet. */
   readonly failure: ActorCell['failure'] | true;
   readonly exportCount: number;
   readonly turns: number;
   readonly watchers: readonly (readonly unknown[])[];
-  /** Places and timers in turn. */
+  /** Positions and timers, alternating. */
   readonly timers: readonly (number | object)[];
-  /** Eventuals that native promises would settle. */
+  /** Eventuals that await native promises. */
   readonly nativeWaiters: readonly object[];
-  /** What the outside has of it. */
+  /** Objects of the actor that the host holds. */
   readonly hostHeld: object | null;
 }
 
-/** A message of another worker that was sent before the cut and taken after it, as it was taken. */
+/** A message of another worker that was sent before the cut and taken after it. */
 export interface InFlightMessage {
   readonly worker: number;
   readonly kind: number;
@@ -40,30 +40,30 @@ export interface InFlightMessage {
   readonly replyTo: number;
   readonly call: string | undefined;
   readonly args: readonly unknown[];
-  /** References to what lives elsewhere, as often as they have come. */
+  /** References to objects on other workers, as often as they arrived. */
   readonly references: readonly FarReference[];
-  /** Numbers and eventuals in turn. */
+  /** Numbers and eventuals, alternating. */
   readonly eventuals: readonly (number | Eventual)[];
 }
 
-/** What an actor owes when it is written, or afterwards. */
+/** Deferred parts of an actor, written with it or later. */
 export interface DeferredPiece {
   readonly piece: number;
   readonly actor: ActorCell;
-  /** References and what they refer to in turn; null if that was taken back. */
+  /** References and their objects, alternating; null if the reference was released. */
   readonly lent: readonly (object | null)[];
-  /** Tickets and eventuals in turn. */
+  /** Tickets and eventuals, alternating. */
   readonly eventuals: readonly (number | Eventual)[];
 }
 
-/** A snapshot has not what was changed of the language or the host, of which the next one knows. */
+/** A builtin was changed that the snapshot took for unchanged; the next snapshot includes the change. */
 export class ChangedBuiltinError extends Error {
   constructor(name: string) {
-    super(`${name} was changed, which had been as it was born at all cuts before`);
+    super(`${name} was changed, and was unchanged at all earlier cuts`);
   }
 }
 
-/** Objects of the language and the host that are looked at at a time. */
+/** Builtin objects that are checked for changes at a time. */
 const OBJECTS_CONFIRMED_AT_ONCE = 500;
 
 export class WorkerSnapshot {
@@ -73,10 +73,10 @@ export class WorkerSnapshot {
   readonly #timers: Map<ActorCell, OrderedTimer[]>;
   readonly #nativeWaiters: Map<ActorCell, object[]>;
   readonly #hostHeld: Map<ActorCell, object>;
-  /** Workers that may still have sent something before. */
+  /** Workers whose markers have not arrived. */
   readonly #missingMarkers: Set<number>;
 
-  /** `give`: takes bytes while others are being written. */
+  /** `give`: takes finished bytes while more are being written. */
   constructor(
     phase: number,
     ownWorker: number,
@@ -98,7 +98,7 @@ export class WorkerSnapshot {
     for (const actor of this.#hostHeld.keys()) this.#deferred.mentionActor(actor);
   }
 
-  /** All of these actors are found. */
+  /** Groups things by actor and mentions each actor. */
   #groupByActor<T>(things: readonly (readonly [home: object, thing: T])[]): Map<ActorCell, T[]> {
     const byActor = new Map<ActorCell, T[]>();
     for (const [home, thing] of things) {
@@ -119,13 +119,13 @@ export class WorkerSnapshot {
     return this.#deferred;
   }
 
-  /** Anything but actors; the objects it leads to are as they were at the cut. What the runtime keeps in mind is of one group. */
+  /** Adds a root that is not an actor, in one group with the others; its objects are as they were at the cut. */
   add(root: object, name: string): void {
     this.#pieces.add(root, name, this);
     this.#writeDeferred();
   }
 
-  /** Before it changes. */
+  /** Writes an actor, before it changes. */
   writeActor(actor: ActorCell): void {
     if (isWritten(actor, this.phase)) return;
     actor.writtenPhase = this.phase;
@@ -169,7 +169,7 @@ export class WorkerSnapshot {
     return { lent: lent.flatMap((ref) => [ref, FarReference.objectOf(ref) ?? null]), eventuals };
   }
 
-  /** What the last piece mentions of actors that are written already. */
+  /** Writes deferred parts of written actors that the last piece mentioned. */
   #writeDeferred(): void {
     for (
       let actor = this.#deferred.nextWrittenWithDeferred();
@@ -183,13 +183,13 @@ export class WorkerSnapshot {
       );
   }
 
-  /** A reference is about to refer to nothing any more. Others that have it may be written later. */
+  /** Mentions a reference that is about to be released, since actors that hold it may be written later. */
   mentionReference(ref: FarReference): void {
     this.#deferred.mentionReference(ref);
     this.#writeDeferred();
   }
 
-  /** Does one thing of what is left to be done at leisure; whether there was any. */
+  /** Performs one step of deferred work; returns whether there was any. */
   writeNext(): boolean {
     const actor = this.#deferred.nextUnwritten();
     if (actor !== undefined) {
@@ -201,7 +201,7 @@ export class WorkerSnapshot {
     return confirmed === 'more';
   }
 
-  /** What comes of that worker was sent after its cut. */
+  /** Further messages of that worker were sent after its cut. */
   markerReceived(worker: number): void {
     this.#missingMarkers.delete(worker);
   }
@@ -210,13 +210,13 @@ export class WorkerSnapshot {
     return this.#missingMarkers.size > 0;
   }
 
-  /** The bytes, but for those that have been given away. */
+  /** The bytes that have not been given away. */
   finish(): Uint8Array {
     return this.#pieces.finish();
   }
 }
 
-/** Or was made after the cut. */
+/** Whether an actor is written, or was created after the cut. */
 function isWritten(actor: ActorCell, phase: number): boolean {
   return actor.writtenPhase >= phase;
 }

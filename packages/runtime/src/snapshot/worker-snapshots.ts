@@ -1,5 +1,6 @@
-// The snapshots of a worker: begun when it cuts, written while it goes on, delivered when they are whole. Whatever cannot be written ends the
-// snapshot and nothing else: the worker never waits for it and never fails by it. The protocol is docs/snapshots.md.
+// The snapshots of a worker: begun when it cuts, written while it runs, delivered when complete. A failure ends the
+// snapshot and nothing else: the worker never waits for a snapshot and never fails because of one. docs/snapshots.md
+// has the protocol.
 
 import type { ActorCell } from '../actors/actor-cell.ts';
 import { FarReference } from '../references/far-reference.ts';
@@ -14,40 +15,38 @@ import type { StateCapturer } from '@turntable/heap';
 import { writeTables, type SchedulerTables } from './scheduler-tables.ts';
 import { ChangedBuiltinError, PIECE, WorkerSnapshot, type InFlightMessage } from './worker-snapshot.ts';
 
-/** What is kept of a cut beside the program's own state. */
+/** The worker as its snapshots see it. */
 export interface SnapshotWorker {
   readonly ownWorker: number;
   readonly main: ActorCell;
-  /** All that the scheduler keeps in mind. */
+  /** State of the scheduler without the queue. */
   tables(): SchedulerTables;
-  /** What waits for the actors is told of before it is taken. */
+  /** Marks the queued messages, which are reported before they are taken. */
   seal(
     onEntries: (entries: QueueEntry<ActorCell>[], queue: QueueName, recipient: ActorCell | undefined) => void,
   ): QueueSeal;
-  /** Workers that messages come from. */
+  /** Workers that messages arrive from. */
   openWorkers(): readonly number[];
   now(): number;
-  /** So far. */
   turnCount(): number;
-  /** From now on it is told of what is about to change, or not any more. */
+  /** Sets or removes the observer that is notified before an actor changes. */
   observe(observer: TurnObserver | undefined): void;
   wake(): void;
-  /** It is a run again. */
   readonly isReplaying: boolean;
   setTimer(milliseconds: number, callback: () => void): void;
 }
 
 export interface PartDelivery {
   readonly phase: number;
-  /** How many bytes it has. */
+  /** Size of the part in bytes. */
   readonly size: number;
-  /** Undefined if the sink has them, in so many chunks. */
+  /** Undefined if a sink has the bytes, in `chunks` chunks. */
   readonly bytes: Uint8Array | undefined;
   readonly chunks: number;
   readonly pauses: SnapshotPauses;
 }
 
-/** Milliseconds that the worker was kept by a snapshot, and the most at one time. */
+/** Pauses of the worker for one snapshot, in milliseconds. */
 export interface SnapshotPauses {
   readonly cut: number;
   readonly total: number;
@@ -55,37 +54,37 @@ export interface SnapshotPauses {
   readonly pieces: number;
 }
 
-/** Of a worker, so far; milliseconds for which it was kept. */
+/** Totals of a worker's snapshots; pauses in milliseconds. */
 export interface SnapshotStats {
   readonly taken: number;
-  /** Those that came to nothing. */
+  /** Number of snapshots that failed. */
   readonly failed: number;
-  /** Pieces written. */
+  /** Number of pieces written. */
   readonly pieces: number;
   readonly bytes: number;
   readonly total: number;
-  /** The most at one time. */
+  /** Longest pause. */
   readonly longest: number;
-  /** The last cut. */
+  /** Pause of the last cut. */
   readonly cut: number;
 }
 
-/** Takes parts while they are written, past the main thread, so that nobody holds a whole one. */
+/** Takes parts while they are written, bypassing the main thread, so that no thread holds a whole part. */
 export interface PartSink {
-  /** The next bytes of this worker's part, which are given away. */
+  /** Takes the next bytes of this worker's part, and their ownership. */
   add(phase: number, bytes: Uint8Array): void;
-  /** Bytes that have been given away, by all workers, and are still in memory. */
+  /** Bytes given away by all workers that are still in memory. */
   readonly pending: number;
 }
 
 export interface WorkerSnapshotsDeps {
   readonly capturer: StateCapturer;
-  /** Without it parts are delivered whole. */
+  /** Without a sink, parts are delivered whole. */
   readonly sink?: PartSink | undefined;
-  /** The worker has cut. */
+  /** Reports that the worker has cut. */
   onCut?(phase: number): void;
   deliver(delivery: PartDelivery): void;
-  /** `again`: there is nothing in the way of another one. */
+  /** `isRetryable`: another attempt may succeed. */
   onFailed(phase: number, reason: unknown, isRetryable: boolean): void;
 }
 
@@ -97,7 +96,7 @@ interface ChunkTotals {
 interface OpenSnapshot {
   readonly snapshot: WorkerSnapshot;
   readonly sealed: QueueSeal;
-  /** Given away. */
+  /** Chunks given to the sink. */
   readonly chunks: ChunkTotals;
   cutMs: number;
   total: number;
@@ -105,31 +104,31 @@ interface OpenSnapshot {
   pieces: number;
 }
 
-/** Objects that are written at a time for nothing. */
+/** Objects visited in one step of a rehearsal. */
 const OBJECTS_REHEARSED_AT_ONCE = 100;
-/** Milliseconds from the beginning to each rehearsal: a program is still loading modules at the first one, and the engine makes code quick that has run more than once. */
+/** Milliseconds from start to each rehearsal. Modules still load at the first; V8 optimizes repeated code. */
 const REHEARSAL_DELAYS_MS: readonly number[] = [0, 500, 2500];
-/** When so many bytes wait for the disk, nothing more is written but what has to be; then it is looked again after so many milliseconds. */
+/** While more bytes wait for the disk, only actors about to change are written; then the disk is polled. */
 const MAX_PENDING_BYTES = 16 << 20;
 const DISK_POLL_MS = 5;
-/** Milliseconds that may be spent on actors nobody is waiting for, between two rounds of turns. */
+/** Milliseconds per round that may be spent on writing actors that are not about to change. */
 const SPARE_MS = 0.5;
 
 export class WorkerSnapshots {
   readonly #worker: SnapshotWorker;
   readonly #deps: WorkerSnapshotsDeps;
-  /** The last one, if something of it is still to be written. */
+  /** The last snapshot, while some of it is still to be written. */
   #current: OpenSnapshot | undefined;
-  /** Those that are not whole, the oldest first. */
+  /** Incomplete snapshots, the oldest first. */
   #open: OpenSnapshot[] = [];
-  /** Until the first cut, or until it is done. */
+  /** The running rehearsal, if any; none starts after the first cut. */
   #rehearsal: ((budget: number) => boolean) | undefined;
   #rehearsals = 0;
   readonly #startedAt: number;
-  /** Waits for the disk, and will be woken. */
+  /** Whether a timer will wake the worker to poll the disk. */
   #isWaitingForDisk = false;
   #stats = { taken: 0, failed: 0, pieces: 0, bytes: 0, total: 0, longest: 0, cut: 0 };
-  /** When the next one is. */
+  /** Decides when the next snapshot is due. */
   #trigger: SnapshotTrigger | undefined;
 
   constructor(worker: SnapshotWorker, deps: WorkerSnapshotsDeps) {
@@ -142,7 +141,7 @@ export class WorkerSnapshots {
     return { ...this.#stats };
   }
 
-  /** All of this worker as it is, between two turns, but what is under way to it. It does nothing any more. */
+  /** The state of this worker between two turns, without in-flight messages. Nothing may run afterwards. */
   final(phase: number, date: number): Uint8Array {
     const snapshot = new WorkerSnapshot(phase, this.#worker.ownWorker, [], this.#deps.capturer);
     snapshot.add(
@@ -155,7 +154,7 @@ export class WorkerSnapshots {
     return snapshot.finish();
   }
 
-  /** The worker enters a phase, between two turns, at a moment in milliseconds since 1970. */
+  /** Begins a snapshot between two turns, as the worker enters a phase. `date`: milliseconds since 1970. */
   cut(phase: number, date: number): void {
     this.#finishWriting();
     this.#rehearsal = undefined;
@@ -187,13 +186,13 @@ export class WorkerSnapshots {
       return this.#deps.onFailed(phase, error, false);
     }
     this.#worker.observe({ touch: (actor) => this.touch(actor) });
-    // Nobody minds, and the thread may be ended any time.
+    // In a replay pauses do not matter, and the thread may be ended at any time.
     if (this.#worker.isReplaying) this.#finishWriting();
     this.#deps.onCut?.(phase);
     this.#worker.wake();
   }
 
-  /** The same, without a snapshot: nothing is written, and it goes on as if it were. */
+  /** Advances the capturer past a phase without writing a snapshot. */
   skip(): void {
     this.#deps.capturer.skipCapture?.();
   }
@@ -210,7 +209,7 @@ export class WorkerSnapshots {
     );
   }
 
-  /** What waits is written before it is taken: some of it now, and if that fails, nothing more. */
+  /** Writes queued messages before they are taken: some of them now. If that fails, nothing more is written. */
   #seal(snapshot: WorkerSnapshot): QueueSeal {
     let failure: { readonly error: unknown } | undefined;
     const writeEntries = (
@@ -235,46 +234,46 @@ export class WorkerSnapshots {
     throw (failure as { readonly error: unknown }).error;
   }
 
-  /** Calls back once so much has been done since the last cut; answers who is to be told of each request. */
+  /** Calls back when a snapshot is due; returns the function to call for each request. */
   onDue(interval: SnapshotInterval, callback: () => void): () => void {
     const trigger = (this.#trigger = new SnapshotTrigger(interval, () => this.#worker.turnCount(), callback));
     return () => trigger.onRequest();
   }
 
-  /** Before an actor changes. */
+  /** Must be called before an actor changes. */
   touch(actor: ActorCell): void {
     const open = this.#current;
     if (open === undefined || actor.writtenPhase >= open.snapshot.phase) return;
     this.#write(open, () => open.snapshot.writeActor(actor), actor);
   }
 
-  /** Before a reference is taken back. */
+  /** Must be called before a reference is released. */
   release(ref: FarReference): void {
     this.touch(FarReference.actorOf(ref));
     const open = this.#current;
     if (open !== undefined) this.#write(open, () => open.snapshot.mentionReference(ref));
   }
 
-  /** Somebody's message is taken that was sent in an earlier phase; before it has any effect. */
+  /** Reports a message that was sent in an earlier phase, before it has any effect. */
   messageInFlight(sentIn: number, message: InFlightMessage): void {
     for (const open of this.#open)
       if (open.snapshot.phase > sentIn)
         this.#write(open, () => open.snapshot.add({ piece: PIECE.inFlight, ...message }, 'a message'));
   }
 
-  /** Everything that comes of that worker from now on was sent in that phase. */
+  /** Reports that later messages of a worker were sent in `phase` or after. */
   markerReceived(worker: number, phase: number): void {
     for (const { snapshot } of this.#open) if (snapshot.phase <= phase) snapshot.markerReceived(worker);
     this.#deliver();
   }
 
-  /** A worker has ended: what is not whole will never be. */
+  /** Fails incomplete snapshots: the lost worker's markers will never arrive. */
   workerLost(worker: number): void {
     for (const open of this.#open)
       this.#fail(open, new Error(`worker ${worker} has ended before the snapshot was whole`));
   }
 
-  /** Between two rounds: writes what nobody has touched yet, for a while; whether anything is left. */
+  /** Between two rounds: writes untouched actors for a short time; returns whether any are left. */
   runSpareWork(isIdle: boolean): boolean {
     this.#trigger?.check();
     const open = this.#current;
@@ -283,7 +282,7 @@ export class WorkerSnapshots {
     return this.#writeFor(open, isIdle);
   }
 
-  /** Whether the disk does not keep up: what is written for nothing but to be done with it waits then, as it would wait in memory. */
+  /** Whether the disk does not keep up. Then deferred writing waits, since its bytes would only wait in memory. */
   #isDiskBehind(): boolean {
     if ((this.#deps.sink?.pending ?? 0) <= MAX_PENDING_BYTES) return false;
     if (!this.#isWaitingForDisk) {
@@ -310,7 +309,7 @@ export class WorkerSnapshots {
     return true;
   }
 
-  /** A little of it, when there is nothing else to do; whether anything is left. */
+  /** Runs a step of a rehearsal while the worker is idle; returns whether any is left. */
   #rehearse(): boolean {
     this.#rehearsal ??= this.#nextRehearsal();
     if (this.#rehearsal === undefined) return false;
@@ -320,7 +319,7 @@ export class WorkerSnapshots {
 
   #nextRehearsal(): ((budget: number) => boolean) | undefined {
     const delayMs = REHEARSAL_DELAYS_MS[this.#rehearsals];
-    // Nobody waits for a cut of a run again.
+    // In a replay, pauses of cuts do not matter.
     if (this.#worker.isReplaying || delayMs === undefined || this.#worker.now() - this.#startedAt < delayMs)
       return undefined;
     this.#rehearsals++;
@@ -339,7 +338,7 @@ export class WorkerSnapshots {
     this.#deliver();
   }
 
-  /** `actor`: whose piece it is. */
+  /** `actor`: the actor of the piece. */
   #write(open: OpenSnapshot, write: () => void, actor?: ActorCell): void {
     const startedAt = this.#worker.now();
     try {

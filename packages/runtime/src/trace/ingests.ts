@@ -1,6 +1,7 @@
-// What a worker takes from outside, and when: messages of other workers, and events: a class is loaded, a worker ends, a deadline passes, the collector
-// drops a reference, a phase begins. Each waits until the scheduler looks, between two rounds, and is recorded with the number of rounds before it. So the
-// same ingests after the same rounds repeat the run. (Turns would not do: a round may put messages aside and deliver none.)
+// What a worker takes from outside, and when: messages of other workers, and events: a class is loaded, a worker ends,
+// a deadline passes, the collector drops a reference, a phase begins. Each waits until the scheduler polls, between two
+// rounds, and is recorded with the number of rounds before it, so the same ingests after the same rounds repeat the
+// run. (Turns would not do: a round may park messages and deliver none.)
 
 import type { Tape } from '@turntable/core';
 import type { SchedulerEvent, TraceSink, TraceValue } from '@turntable/recording';
@@ -8,15 +9,15 @@ import { CUT_POINT_KIND } from '@turntable/recording/sources';
 import { describeEvent, ReplayTape } from './replay-tape.ts';
 import { RecordingTape } from './recording-tape.ts';
 
-/** When something was taken. */
+/** Position of an ingest in the run of a worker. */
 interface IngestPosition {
-  /** Rounds before, those in which there was nothing to do left out. */
+  /** Number of earlier rounds, without those in which there was nothing to do. */
   readonly round: number;
-  /** Turns before, which is what people count. */
+  /** Number of earlier turns, for display. */
   readonly turns: number;
 }
 
-/** `class`: it is found or failed; `deadline`, `signal`: an answer is not awaited any more; `dropped`: no reference is left; `born`, `end`: of a worker. */
+/** `deadline`, `signal`: a call is cancelled; `dropped`: no reference is left; `lost`: another worker is. */
 export type IngestKind =
   | 'class'
   | 'deadline'
@@ -30,7 +31,7 @@ export type IngestKind =
   | 'worker-start'
   | 'end';
 
-/** What a worker does about an event; of what had no effect nothing is noted. `noted`: in a run again, what was noted with it. */
+/** Effect of an event; nothing is recorded if it returns false. `recorded`: the event, in a replay. */
 type IngestAction = (recorded?: SchedulerEvent) => boolean | void;
 
 interface PendingIngest {
@@ -41,17 +42,15 @@ interface PendingIngest {
 }
 
 export interface IngestsDeps {
-  /** So far. */
   position(): IngestPosition;
-  /** Something has come. */
   wake(): void;
-  /** Takes so many messages of a worker; answers how many there were. */
+  /** Takes up to `count` messages of a worker; returns how many there were. */
   takeMessages(worker: number, count: number): number;
-  /** Whether so many messages of a worker have come. */
+  /** Whether `count` messages of a worker have arrived. */
   haveArrived(worker: number, count: number): boolean;
-  /** Whether they have, or as many as can before some are taken. */
+  /** Whether `count` messages have arrived, or as many as fit before some are taken. */
   canTake(worker: number, count: number): boolean;
-  /** What an event does that nobody was waiting for. */
+  /** The effect of an event that was not registered. */
   actionForUnexpected(event: SchedulerEvent): IngestAction | undefined;
 }
 
@@ -60,11 +59,11 @@ export class Ingests {
   #pending: PendingIngest[] = [];
   readonly #recordingTape: RecordingTape | undefined;
   readonly #sink: TraceSink | undefined;
-  /** If this is a run again. */
+  /** Present in a replay. */
   readonly replayTape: ReplayTape | undefined;
-  /** In a run again: what has happened, or will be said to have. */
+  /** In a replay: effects of registered events, by kind and key. */
   readonly #actions = new Map<string, IngestAction>();
-  /** In a run again: messages that were taken already of those that stand next. */
+  /** In a replay: number of messages of the next event that were already taken. */
   #takenOfNext = 0;
 
   constructor(deps: IngestsDeps, tape: Tape | undefined) {
@@ -78,53 +77,52 @@ export class Ingests {
     return this.replayTape !== undefined;
   }
 
-  /** Whether nothing has happened that is still to be looked at. */
+  /** Whether no event is pending. */
   get isEmpty(): boolean {
     return this.#pending.length === 0;
   }
 
-  /** Something may happen: in a run again it does when it did. */
+  /** In a replay: registers the effect of an event that may follow in the trace. */
   register(kind: IngestKind, key: string, action: IngestAction): void {
     if (this.isReplaying) this.#actions.set(`${kind} ${key}`, action);
   }
 
-  /** Something has happened. It acts when the scheduler looks. */
+  /** Queues an event; it takes effect when the scheduler polls. */
   add(kind: IngestKind, key: string, action: IngestAction, value?: TraceValue): void {
     if (this.isReplaying) this.#actions.set(`${kind} ${key}`, action);
     else this.#pending.push({ kind, key, action, value });
     this.#deps.wake();
   }
 
-  /** Messages are being taken: `note` notes those that were, since some may lead to what is noted itself. */
+  /** While messages are taken: sets the callback that records them before anything that they cause. */
   watchTaking(recordTaken: (() => void) | undefined): void {
     if (this.#recordingTape !== undefined) this.#recordingTape.recordTaken = recordTaken;
   }
 
-  /** Whether what is taken is noted. */
   get isRecording(): boolean {
     return this.#sink !== undefined;
   }
 
-  /** Messages of a worker have been taken. */
+  /** Records that messages of a worker were taken. */
   recordMessages(worker: number, count: number): void {
     if (this.#sink === undefined) return;
     const { round, turns } = this.#deps.position();
     this.#sink.writeMessages(round, turns, worker, count);
   }
 
-  /** Something happens now, between two turns. */
+  /** Records an event that happens now, between two turns. */
   record(kind: IngestKind, key: string, value?: TraceValue): void {
     if (this.#sink === undefined) return;
     const { round, turns } = this.#deps.position();
     this.#sink.writeSchedulerEvent(round, turns, kind, key, value);
   }
 
-  /** What was noted so far is not lost if this thread is. */
+  /** Makes everything recorded so far survive the loss of this thread. */
   commit(): void {
     this.#sink?.commit();
   }
 
-  /** A phase begins, where a thread that goes on from there finds its trace. Answers whether it is bare; in a run again, whether it was. */
+  /** Starts a phase, and a trace segment unless it is a cut point; returns whether it is (in a replay, was) one. */
   cut(phase: number, isCutPoint: boolean): boolean {
     const { replayTape } = this;
     if (replayTape !== undefined) {
@@ -134,22 +132,22 @@ export class Ingests {
       replayTape.take();
       return true;
     }
-    // What has come of a snapshot is in the segment that begins with it.
+    // Events caused by the snapshot belong to the new segment.
     if (isCutPoint) this.record(CUT_POINT_KIND, '', phase);
     else this.#sink?.cut(phase);
     return isCutPoint;
   }
 
-  /** What has happened to what this worker had in mind is nothing to what it has in mind now. */
+  /** Drops pending events about state that has been replaced. */
   dropStale(): void {
     this.#pending = this.#pending.filter(({ kind }) => kind === 'lost' || kind === 'phase' || kind === 'round-length');
   }
 
-  /** Does what events call for; whether any did. */
+  /** Runs the effects of pending events; returns whether any had one. */
   runPending(): boolean {
     if (this.#pending.length === 0) return false;
     let hasRun = false;
-    // One may make another.
+    // An effect may add an event.
     for (let event = this.#pending.shift(); event !== undefined; event = this.#pending.shift()) {
       const { kind, key, action, value } = event;
       const { round, turns } = this.#deps.position();
@@ -160,7 +158,7 @@ export class Ingests {
     return hasRun;
   }
 
-  /** Whether something is to be taken, or to call the program, before the next turn. */
+  /** In a replay: whether an event is due before the next turn. */
   isDue(): boolean {
     const tape = this.replayTape;
     if (tape === undefined) return false;
@@ -169,12 +167,12 @@ export class Ingests {
     return nextEvent !== undefined && nextEvent.type !== 'outcome' && nextEvent.round <= this.#deps.position().round;
   }
 
-  /** Whether it is messages of another worker's. */
+  /** Whether the next event is messages of another worker. */
   get areMessagesDue(): boolean {
     return this.replayTape?.nextEvent?.type === 'messages' && this.replayTape.halt === undefined;
   }
 
-  /** Whether it is there: messages that are to be taken now have come. */
+  /** Whether messages are due and have arrived. */
   canTakeMessages(): boolean {
     const nextEvent = this.replayTape?.nextEvent;
     if (nextEvent?.type !== 'messages' || this.replayTape?.halt !== undefined) return false;
@@ -184,7 +182,7 @@ export class Ingests {
     );
   }
 
-  /** Takes what was taken after as many rounds, as far as it is there; whether there was any. */
+  /** Takes arrived events that are due after this number of rounds; returns whether there were any. */
   replayDue(): boolean {
     const tape = this.replayTape;
     if (tape === undefined) return false;
@@ -203,10 +201,10 @@ export class Ingests {
         const { worker } = nextEvent;
         if (this.#deps.haveArrived(worker, missing)) {
           this.#takenOfNext = 0;
-          // First: some may lead to what stands behind.
+          // First: messages may lead to the events that follow.
           tape.take();
           this.#deps.takeMessages(worker, missing);
-        } else this.#takenOfNext += this.#deps.takeMessages(worker, missing); // The rest finds room now.
+        } else this.#takenOfNext += this.#deps.takeMessages(worker, missing); // Frees room for the rest.
         continue;
       }
       const action = this.#actionFor(nextEvent);

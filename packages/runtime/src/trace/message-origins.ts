@@ -1,18 +1,19 @@
-// For the run index: where the message of each turn comes from, a task of this worker or a message of another one. Messages do not say; but an actor handles
-// them in the order in which they were queued, so their origins are kept beside them in the same order.
+// Origins of messages, for the run index: the message of each turn comes from a task of this worker or is a message of
+// another one. Messages do not carry this, but an actor handles them in queue order, so their origins are kept in the
+// same order.
 import type { ActorCell } from '../actors/actor-cell.ts';
 import type { Link } from '../messaging/link.ts';
 import type { MessageQueue } from '../messaging/message-queue.ts';
 import type { EarlyMessage } from '../actors/pending-actors.ts';
 
-/** Where a message comes from. Of this worker, `number` is that of the task; of another one that of the message. 0 if it is not known. */
+/** Origin of a message. `number`: of the task of this worker, or of the other worker's message; 0 if unknown. */
 export interface MessageOrigin {
   readonly worker: number;
   readonly epoch: number;
   readonly number: number;
 }
 
-/** How many messages have been sent to another worker, and taken from it, by this life of this one. */
+/** Messages sent to another worker and taken from it in this worker's epoch. */
 export interface MessageCounts {
   readonly worker: number;
   readonly epoch: number;
@@ -21,14 +22,14 @@ export interface MessageCounts {
 }
 
 interface QueuedOrigins {
-  /** That were there before anybody looked. */
+  /** Number of messages that were queued before tracking started. */
   unknownCount: number;
   readonly origins: MessageOrigin[];
-  /** Of the first that is still there. */
+  /** Index of the first origin that is still needed. */
   firstIndex: number;
 }
 
-/** Origins that are done with are let go of so many at a time. */
+/** Origins that are no longer needed are removed in batches of this size. */
 const COMPACT_AFTER = 256;
 
 export class MessageOrigins {
@@ -36,14 +37,14 @@ export class MessageOrigins {
   readonly #links: () => readonly Link[];
   readonly #queued = new Map<ActorCell, QueuedOrigins>();
   readonly #early = new WeakMap<EarlyMessage, MessageOrigin>();
-  /** A message of its is being taken. */
+  /** The link whose message is being taken. */
   #incoming: Link | undefined;
-  /** What goes on is about a message that was taken before; undefined if nobody knows which. */
+  /** Present while an earlier message is processed; its origin may be unknown. */
   #resumed: { readonly origin: MessageOrigin | undefined } | undefined;
-  /** So far, to actors of this worker. */
+  /** Number of messages sent to actors of this worker. */
   sent = 0;
 
-  /** @param currentTask the task that runs, if one does */
+  /** @param currentTask the running task, if any */
   constructor(
     queue: MessageQueue<ActorCell>,
     links: () => readonly Link[],
@@ -72,7 +73,7 @@ export class MessageOrigins {
     return { worker: link.worker, epoch: link.epoch, number: link.inbox.taken };
   }
 
-  /** A turn of it begins: where the message comes from that it is about. */
+  /** Removes and returns the origin of the message whose turn begins. */
   originOfNext(actor: ActorCell): MessageOrigin {
     const queued = this.#queued.get(actor);
     if (queued === undefined) return UNKNOWN;
@@ -90,13 +91,13 @@ export class MessageOrigins {
     return origin;
   }
 
-  /** Of what waits for an actor, in that order. */
+  /** Origins of the messages queued for an actor, in order. */
   waitingFor(actor: ActorCell): readonly MessageOrigin[] {
     const { unknownCount = 0, origins = [], firstIndex = 0 } = this.#queued.get(actor) ?? {};
     return [...Array.from({ length: unknownCount }, () => UNKNOWN), ...origins.slice(firstIndex)];
   }
 
-  /** A message of another worker is taken, and nothing else until `rests`. */
+  /** Marks the start of taking a message of another worker, until `endMessage`. */
   beginMessage(worker: number): void {
     this.#incoming = this.#links().find((link) => link.worker === worker);
   }
@@ -105,12 +106,12 @@ export class MessageOrigins {
     this.#incoming = undefined;
   }
 
-  /** A message that is being taken is for who is not here yet. */
+  /** Keeps the origin of a message whose recipient has not arrived yet. */
   holdEarly(message: EarlyMessage): void {
     this.#early.set(message, this.#currentOrigin());
   }
 
-  /** It is taken now, or another one that was under way in the snapshot which this began with, of which nobody knows who has sent it. */
+  /** Processes a message kept by `holdEarly`, or one in flight in the restored snapshot, whose origin is unknown. */
   resume(message: EarlyMessage | undefined, run: () => void): void {
     const previous = this.#resumed;
     this.#resumed = { origin: message && this.#early.get(message) };

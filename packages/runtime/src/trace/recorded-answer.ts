@@ -1,5 +1,5 @@
-// What Turntable answers a program that has asked it (stats, snapshots, the end), as a trace keeps it: plain data as it is, everything else that
-// can be copied as its clone in bytes.
+// Answers to a program's requests to Turntable (stats, snapshots, closing), as a trace keeps them: plain data as it is,
+// other cloneable values as bytes.
 
 import { deserialize, serialize } from 'node:v8';
 import type { TraceValue } from '@turntable/recording';
@@ -33,7 +33,7 @@ export function readFailure({ failure, code }: RecordedFailure): Error {
   return code === 'TT_ACTOR_LOST' ? new ActorLostError(failure) : new RuntimeError(code as RuntimeErrorCode, failure);
 }
 
-/** Of a question whose answer belongs to another life of the process. */
+/** The error for a request of an earlier epoch of the process. */
 export function staleRequestError(): RuntimeError {
   return new RuntimeError(
     'TT_CLOSED',

@@ -1,10 +1,10 @@
-// The tape of a worker that is recorded: what its realm asks and who calls it goes into the worker's trace, each in the order in which it
-// comes. It is there before the realm; the scheduler, which counts rounds, joins it when there is one.
+// The tape of a recorded worker: requests of its realm and host callbacks go into the worker's trace, in order. It
+// exists before the realm and the scheduler; the scheduler, which counts rounds, is attached later.
 
 import type { StepCounter, TapeRecorder, TapeValue } from '@turntable/core';
 import type { TraceSink } from '@turntable/recording';
 
-/** Who counts the rounds of a worker. */
+/** Counter of a worker's rounds. */
 export interface RoundCounter {
   readonly roundCount: number;
 }
@@ -15,7 +15,7 @@ const NO_STEPS = { steps: 0 };
 export class RecordingTape implements TapeRecorder {
   readonly isReplay = false;
   readonly sink: TraceSink;
-  /** While messages are taken: notes those that were, before what they lead to. */
+  /** While messages are taken: records those taken so far, before anything they cause. */
   recordTaken: (() => void) | undefined;
   #rounds = NO_ROUNDS;
   #steps: Pick<StepCounter, 'steps'> = NO_STEPS;
@@ -43,7 +43,7 @@ export class RecordingTape implements TapeRecorder {
 
   recordEntry(source: number, id: number, value?: TapeValue): void {
     this.sink.writeEntry(this.#rounds.roundCount, this.#steps.steps, source, id, value);
-    // What the program does outside of turns may be seen at once.
+    // Output of the program outside turns may be visible at once.
     this.sink.commit();
   }
 }

@@ -1,5 +1,6 @@
-// The tape of a worker in a replay: its trace, event by event. Requests are answered from it, entries are performed at their positions, and the scheduler
-// takes its ingests. Where the program or the scheduler does something else than the next event, the run has diverged and stops.
+// The tape of a worker in a replay: its trace, event by event. Requests are answered from it, entries are performed at
+// their positions, and the scheduler takes its ingests. Where the program or the scheduler does anything other than the
+// next event, the replay has diverged and stops.
 
 import type { EntryQueue, EntryChaining, PerformEntry, StepCounter, TapePlayer, TapeValue } from '@turntable/core';
 import type { EntryEvent, TraceEvent, TraceSource } from '@turntable/recording';
@@ -8,61 +9,60 @@ import { TRACE_SOURCES } from '@turntable/recording/sources';
 import { RuntimeError } from '../runtime-error.ts';
 import type { RoundCounter } from './recording-tape.ts';
 
-/** Why nothing of the program goes on. */
+/** The reason why a replayed program stopped, and its position. */
 export interface Halt {
-  /** It has come to its end as it did; the trace stops there; it is not what it was. */
+  /** `ended`: as recorded; `cut off`: the trace ends here; `diverged`: the replay differs from it. */
   readonly reason: 'ended' | 'cut off' | 'diverged';
-  /** So many were taken; of others, so many messages. */
+  /** Number of events taken from the trace. */
   readonly events: number;
   readonly messages: number;
   readonly turns: number;
-  /** Between two turns, with nothing of the program on the stack and nothing left to do. */
+  /** Whether the thread stopped between two turns with no work left and an empty stack. */
   readonly isBetweenTurns?: boolean;
   readonly divergence?: TraceDivergence;
   readonly error?: RuntimeError;
 }
 
-/** Where a run is not what it was: plain data. */
+/** Divergence of a replay: plain data. */
 export interface TraceDivergence {
-  /** Of the event in its trace, counted from 1. */
+  /** Number of the event in its trace, from 1. */
   readonly ordinal: number;
-  /** What was, and what is, each as the rest of a sentence. */
+  /** Each completes a sentence: "it was expected that …; now …". */
   readonly expected: string;
   readonly actual: string;
-  /** Whose code was running, and after how many turns of the worker. */
+  /** Name of the running actor, and the worker's number of turns. */
   readonly actor: string;
   readonly turn: number;
   readonly stack: string | undefined;
 }
 
 export interface ReplayTapeDeps {
-  /** Of Node's: a macrotask of its own, the queue of microtasks, that of ticks. */
+  /** Node's own functions: a new macrotask, the microtask queue, the tick queue. */
   setImmediate(callback: () => void): void;
   queueMicrotask(callback: () => void): void;
   nextTick?(callback: () => void): void;
-  /** An entry that is performed before a step has thrown: Node is to be told so as if nothing of the step were on the stack. */
+  /** Reports the error of an entry that was performed before a step, as if the step were not on the stack. */
   reportUncaught?(error: unknown): void;
-  /** The entry point has not begun to run: nothing was taken before it did, though something was asked (where what it imports is). */
+  /** Whether the entry point has not started: nothing was taken before, though its imports were resolved. */
   isEntryPending?(): boolean;
-  /** For who looks on: an entry is about to be performed; once more if it could not be. */
+  /** Called before each entry is performed, and again if it had to be put back. */
   onEntry?(entry: EntryEvent): void;
-  /** A tick or jobs are about to run, in a turn or outside of all. */
+  /** Called before each tick or drain of jobs, in a turn or outside of turns. */
   onStep?(): void;
-  /** Once. */
   onHalt?(halt: Halt): void;
-  /** The thread ends here, in the middle of the program; answers only if it cannot. */
+  /** Ends the thread in the middle of the program; returns only if that is impossible. */
   endThread?(): void;
 }
 
-/** The worker's scheduler, as its tape knows it. */
+/** A worker's scheduler as its tape sees it. */
 export interface ReplayedScheduler {
   readonly rounds: RoundCounter;
   readonly turns: number;
-  /** Whether any is left to be had. */
+  /** Whether messages are queued. */
   readonly hasTurns: boolean;
-  /** Messages of other workers that were taken. */
+  /** Number of messages taken from other workers. */
   readonly messages: number;
-  /** Whose code runs. */
+  /** Name of the actor whose code runs. */
   currentActorName(): string;
   wake(): void;
   pause(): void;
@@ -74,14 +74,14 @@ interface EntryPerformer {
   chaining?(value: TapeValue): EntryChaining;
 }
 
-/** Who calls from Node's microtasks as well, several times in a row. */
+/** Sources that also call from Node's microtasks, several times in a row. */
 const CHAINABLE_SOURCES: ReadonlySet<number> = new Set([
   TRACE_SOURCES.device,
   TRACE_SOURCES.settled,
   TRACE_SOURCES.promise,
 ]);
 
-/** Until there is a scheduler. */
+/** Default until a scheduler is attached. */
 const NO_SCHEDULER: ReplayedScheduler = {
   rounds: { roundCount: 0 },
   turns: 0,
@@ -99,17 +99,17 @@ export class ReplayTape implements TapePlayer {
   readonly #performers = new Map<number, EntryPerformer>();
   #scheduler = NO_SCHEDULER;
   #steps: StepCounter | undefined;
-  /** Was taken from the source and could not be done yet. */
+  /** An entry that was taken from the source but could not be performed yet. */
   #putBack: EntryEvent | undefined;
   #isLookScheduled = false;
   #isEarlyLookScheduled = false;
   /** The entry that was performed last. */
   #lastEntry: EntryEvent | undefined;
   #halt: Halt | undefined;
-  /** The scheduler was woken to look at it when nothing else was left to do. */
+  /** The event for which the scheduler was woken when no other work was left. */
   #wokenFor: TraceEvent | undefined;
   readonly #listeners: ((halt: Halt) => void)[] = [];
-  /** What runs is no part of the run again. */
+  /** Whether the running code is not part of the replayed run. */
   #isApart = false;
 
   constructor(source: TraceSource, deps: ReplayTapeDeps) {
@@ -128,7 +128,7 @@ export class ReplayTape implements TapePlayer {
     if (this.#halt !== undefined) scheduler.pause();
   }
 
-  /** Undefined behind the last one. */
+  /** Undefined after the last event. */
   get nextEvent(): TraceEvent | undefined {
     return this.#putBack ?? this.#source.next;
   }
@@ -152,10 +152,10 @@ export class ReplayTape implements TapePlayer {
     else this.#source.take();
   }
 
-  /** Only for what it takes: a round that nothing begins runs what is left of the program, ahead of what Node has in its own queues. */
+  /** Wakes the scheduler only for events it takes: other rounds would run jobs ahead of Node's own queues. */
   #wakeScheduler(): void {
-    const what = this.nextEvent?.type;
-    if ((what === 'messages' || what === 'scheduler') && this.#deps.isEntryPending?.() !== true) this.#scheduler.wake();
+    const type = this.nextEvent?.type;
+    if ((type === 'messages' || type === 'scheduler') && this.#deps.isEntryPending?.() !== true) this.#scheduler.wake();
   }
 
   outcome(source: number, describeRequest?: () => string): TapeValue {
@@ -175,7 +175,7 @@ export class ReplayTape implements TapePlayer {
     return this.#isApart;
   }
 
-  /** Runs code that is no part of the run again: it is told nothing of what comes from outside. */
+  /** Runs code that is not part of the replayed run and gets nothing from outside. */
   runApart<T>(run: () => T): T {
     this.#isApart = true;
     try {
@@ -196,7 +196,7 @@ export class ReplayTape implements TapePlayer {
     throw this.#stopProgram();
   }
 
-  /** The same, where nobody is to be told by an error. */
+  /** Stops the replay as diverged without throwing. */
   reportDivergence(expected: string, actual: string): void {
     if (this.#halt !== undefined) return;
     const ordinal = this.#eventsTaken + 1;
@@ -211,18 +211,18 @@ export class ReplayTape implements TapePlayer {
     this.#haltWith({ reason: 'diverged', ...this.progress, divergence, error });
   }
 
-  /** It has come to its end in order, or as far as the trace goes. */
+  /** Stops the replay at the orderly end, or where the trace is cut off. */
   finish(reason: 'ended' | 'cut off'): void {
     if (this.#halt === undefined) this.#haltWith({ reason, ...this.progress });
   }
 
-  /** Behind the last event, in the middle of the program: it goes no further than this. */
+  /** Stops the replay after the last event of a trace that is cut off, in the middle of the program. */
   endAtCutOff(): never {
     this.finish('cut off');
     throw this.#stopProgram();
   }
 
-  /** So far. */
+  /** Counts of taken events and messages and of turns. */
   get progress(): Omit<Halt, 'reason'> {
     const { turns, messages } = this.#scheduler;
     return { events: this.#eventsTaken, turns, messages };
@@ -236,13 +236,13 @@ export class ReplayTape implements TapePlayer {
     for (const listener of this.#listeners) listener(halt);
   }
 
-  /** Is told, too, even if it has been already. */
+  /** Adds a listener, and calls it at once if the replay has already stopped. */
   onHalt(listener: (halt: Halt) => void): void {
     this.#listeners.push(listener);
     if (this.#halt !== undefined) listener(this.#halt);
   }
 
-  /** In the middle of the program, of which nothing is to go on. */
+  /** Stops the program in the middle of a task. */
   #stopProgram(): RuntimeError {
     this.#deps.endThread?.();
     const { reason, error } = this.#halt as Halt;
@@ -250,7 +250,7 @@ export class ReplayTape implements TapePlayer {
       error ??
       new RuntimeError(
         'TT_DIVERGED',
-        reason === 'cut off' ? 'the trace of this worker stops here' : 'this worker has come to the end of its trace',
+        reason === 'cut off' ? 'the trace of this worker stops here' : 'the trace of this worker has ended',
       )
     );
   }
@@ -280,7 +280,7 @@ export class ReplayTape implements TapePlayer {
     this.#scheduleLook();
   }
 
-  /** The entry that stands next, if its position is now. */
+  /** The next entry, if its position has been reached. */
   #dueEntry(): EntryEvent | undefined {
     const { nextEvent } = this;
     if (nextEvent?.type !== 'entry' || this.#halt !== undefined) return undefined;
@@ -292,7 +292,7 @@ export class ReplayTape implements TapePlayer {
     return undefined;
   }
 
-  /** Looks at what stands next once Node has done what it has to. */
+  /** Checks for a due entry after Node has done its pending work. */
   #scheduleLook(): void {
     const { nextEvent } = this;
     if (this.#halt !== undefined || nextEvent?.type !== 'entry') return;
@@ -305,11 +305,11 @@ export class ReplayTape implements TapePlayer {
     });
   }
 
-  /** In the turn of Node's that goes on, if it may have come there. */
+  /** Checks within the current macrotask of Node, if the entry may belong to it. */
   #scheduleEarlyLook(nextEvent: EntryEvent): void {
     const isChained = this.#isChained(nextEvent);
     const { nextTick, queueMicrotask } = this.#deps;
-    // A macrotask's ticks come before its jobs; behind a microtask they would come after them.
+    // The ticks of a macrotask come before its jobs; after a microtask they would come after them.
     const isMacrotask = this.#performers.get(nextEvent.source)?.from(nextEvent.value) === 'macrotask';
     const isAmongTicks = isMacrotask && nextTick !== undefined;
     if (!isChained && !isAmongTicks) return;
@@ -320,7 +320,7 @@ export class ReplayTape implements TapePlayer {
       else if (this.#steps?.hasWork() !== true) {
         if (isChained) this.performIfDue();
       } else if (isAmongTicks && this.#dueEntry() === nextEvent) {
-        // Jobs wait that this turn has made, and there was no step before the entry: it came among the ticks of that turn, and so do those that it makes.
+        // Jobs are pending and no step preceded the entry: it came among this macrotask's ticks.
         this.#performNow(nextEvent);
       }
     };
@@ -328,7 +328,7 @@ export class ReplayTape implements TapePlayer {
     else queueMicrotask(look);
   }
 
-  /** Whether it came in the same turn of Node as the event before it: then it is due before Node reports rejections, since it may handle one. */
+  /** Whether an entry shares Node's macrotask with the previous event; it is due before rejections are reported. */
   #isChained(nextEvent: EntryEvent): boolean {
     const chaining = this.#chainingOf(nextEvent);
     if (chaining !== undefined) return chaining === 'chained';
@@ -341,7 +341,7 @@ export class ReplayTape implements TapePlayer {
     return this.#performers.get(source)?.chaining?.(value);
   }
 
-  /** Performs the entry that is due, unless a step comes first. */
+  /** Performs the due entry, unless a step comes first. */
   performIfDue(): void {
     const entry = this.#dueEntry();
     const performer = entry && this.#performers.get(entry.source);
@@ -363,7 +363,7 @@ export class ReplayTape implements TapePlayer {
     this.#scheduleLook();
     for (;;) {
       const hasMicrotaskEntry = this.#performAllDue();
-      // Jobs that were made from Node's microtasks come when these are done, and before the tick.
+      // Jobs created in Node's microtasks run after these, before the tick.
       if (!isTick || !hasMicrotaskEntry) {
         if (this.#halt === undefined) this.#deps.onStep?.();
         return;
@@ -372,7 +372,7 @@ export class ReplayTape implements TapePlayer {
     }
   }
 
-  /** All that is due; whether any of it came from Node's microtasks. */
+  /** Performs all due entries; returns whether any came from Node's microtasks. */
   #performAllDue(): boolean {
     let hasMicrotaskEntry = false;
     for (let entry = this.#dueEntry(); entry !== undefined; entry = this.#dueEntry()) {
@@ -381,7 +381,7 @@ export class ReplayTape implements TapePlayer {
       try {
         if (!this.#perform(entry, performer)) break;
       } catch (error) {
-        // Not into the step, which has nothing to do with it.
+        // The step is unrelated to the error and must not throw it.
         if (this.#deps.reportUncaught === undefined)
           this.#deps.setImmediate(() => {
             throw error;
@@ -393,21 +393,21 @@ export class ReplayTape implements TapePlayer {
     return hasMicrotaskEntry;
   }
 
-  /** Whether it could be. */
+  /** Returns false if the entry could not be performed yet. */
   #perform(entry: EntryEvent, { perform }: EntryPerformer): boolean {
     this.#lastEntry = entry;
-    // Nobody is woken yet: what cannot be performed is put back, and who is woken looks at it again.
+    // Without waking: an entry that cannot be performed is put back.
     this.#advance();
     this.#deps.onEntry?.(entry);
     let isDone = true as boolean;
     try {
-      // Whoever's code is running here, Node called where nobody's was.
+      // Node calls entries outside of any actor, whatever code is running here.
       (this.#steps as StepCounter).runInRootContext(() => (isDone = perform(entry.id, entry.value) !== false));
     } finally {
       if (!isDone) this.#putBack = entry;
       else {
         this.#scheduleLook();
-        // Once Node has done what it has to, and told of rejections: what is taken, or turns that have waited for it.
+        // Later events are taken, or pending turns run, after Node has done its pending work and reported rejections.
         this.#deps.setImmediate(() => {
           if (this.#scheduler.hasTurns) this.#scheduler.wake();
           else this.#wakeScheduler();
@@ -417,7 +417,7 @@ export class ReplayTape implements TapePlayer {
     return isDone;
   }
 
-  /** The thread ends, by itself or because it is told to. */
+  /** Reports the exit of the thread. */
   onThreadExit(): void {
     if (this.#halt !== undefined) return;
     const { nextEvent } = this;
@@ -425,7 +425,7 @@ export class ReplayTape implements TapePlayer {
     else this.reportDivergence(describeEvent(nextEvent), 'the thread ends');
   }
 
-  /** Node has nothing left to do here. Answers the next event if another thread has to act first; otherwise the replay has ended, and has said so. */
+  /** Node has no work left. Returns the next event if another thread must act first; else the replay has stopped. */
   checkEnd(): TraceEvent | undefined {
     if (this.#halt !== undefined) return undefined;
     const { nextEvent } = this;
@@ -439,7 +439,7 @@ export class ReplayTape implements TapePlayer {
       nextEvent.round === this.#scheduler.rounds.roundCount &&
       nextEvent.turns === this.#scheduler.turns
     ) {
-      // The scheduler may have had no reason yet to look; where it has looked in vain somebody else has to do something first.
+      // The scheduler may not have polled for this event yet. If it has, another thread must act first.
       if (this.#wokenFor !== nextEvent) {
         this.#wokenFor = nextEvent;
         this.#scheduler.wake();
@@ -455,11 +455,11 @@ function unansweredError(source: number, request?: string): RuntimeError {
   const subject = request === undefined ? traceSourceName(source) : request;
   return new RuntimeError(
     'TT_DIVERGED',
-    `${subject} cannot be asked here: in a run again the recording answers, which does not know of what is evaluated; what the program itself has read by here is known`,
+    `${subject} cannot be asked here: in a replay the recording answers, and it knows nothing of evaluated code; what the program itself has read so far is known`,
   );
 }
 
-/** An event, in a sentence. */
+/** Description of an event that completes a sentence. */
 export function describeEvent(event: TraceEvent | undefined): string {
   switch (event?.type) {
     case undefined:

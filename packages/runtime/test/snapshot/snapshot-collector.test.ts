@@ -1,4 +1,4 @@
-// Snapshots of the whole program, as the main thread puts them together, with workers that are a list of numbers.
+// Snapshots of the whole program as the main thread collects them; workers are a list of numbers.
 
 import { expect, it } from 'vitest';
 import { SnapshotCollector, type WorkerPart } from '../../src/snapshot/snapshot-collector.ts';
@@ -7,11 +7,11 @@ const WORKERS = [0, 1, 2];
 
 function createCollector(): {
   readonly collector: SnapshotCollector;
-  /** Phases that were begun, and those that were given up. */
+  /** Phases that were started, and those that were abandoned. */
   readonly startedPhases: number[];
   readonly abandoned: number[];
   completeParts(phase: number): void;
-  /** Phases of snapshots as they were answered, and why there are none. */
+  /** Phases of delivered snapshots, and reasons of failed ones. */
   readonly answers: (number | string)[];
   take(): Promise<void>;
 } {
@@ -46,7 +46,7 @@ function partOf(worker: number, phase: number): WorkerPart {
   return { worker, phase, epoch: 0, size: 0, bytes: undefined, chunks: 0, pauses };
 }
 
-it('begins two at once; who asks meanwhile gets the next one, together', async () => {
+it('starts two snapshots at once; later requests share the next one', async () => {
   const { collector, startedPhases, answers, take, completeParts } = createCollector();
   const all = [take(), take(), take(), take()];
   expect(startedPhases).toEqual([1, 2]);
@@ -59,13 +59,13 @@ it('begins two at once; who asks meanwhile gets the next one, together', async (
   expect(answers).toEqual([1, 2, 3, 3]);
 });
 
-it('answers in the order of their phases, however long who asked has waited', async () => {
+it('delivers snapshots in the order of their phases, however long a request has waited', async () => {
   const { answers, take, completeParts, collector } = createCollector();
   const waited = [take(), take(), take()];
   completeParts(1);
   collector.mainThreadCut(3, WORKERS);
   completeParts(2);
-  // The third has waited, the fourth has not.
+  // The third request has waited, the fourth has not.
   const all = [...waited, take()];
   completeParts(4);
   for (const worker of WORKERS) collector.addPart(partOf(worker, 3));
@@ -73,7 +73,7 @@ it('answers in the order of their phases, however long who asked has waited', as
   expect(answers).toEqual([1, 2, 3, 4]);
 });
 
-it('begins another one in place of one that was given up for what the next one knows of, not for ever', async () => {
+it('retries a snapshot after a failure that the next one avoids, a limited number of times', async () => {
   const { collector, startedPhases, abandoned, answers, take, completeParts } = createCollector();
   const first = take();
   collector.partFailed(2, 1, 'process.title was changed', true);
@@ -87,7 +87,7 @@ it('begins another one in place of one that was given up for what the next one k
   expect(abandoned).toEqual([1, 3, 4, 5, 6]);
 });
 
-it('answers why there is none, and goes on with who waits', async () => {
+it('rejects a failed snapshot with the reason, and starts the next one', async () => {
   const { collector, startedPhases, answers, take, completeParts } = createCollector();
   const all = [take(), take(), take()];
   collector.partFailed(1, 1, new Error('it does not fit'), false);

@@ -1,4 +1,5 @@
-// The main thread of the test's program: `record` or `replay`, with a directory, a number that says what is sent, and how workers are lost.
+// Main thread of the test's program: `record` or `replay`, with a directory, a seed for the messages, and how workers
+// are lost.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-// Programs on real threads, recorded and run again: everything is as it was on every thread, whoever was lost.
+// Programs on real threads, recorded and replayed: every thread does the same, whichever worker was lost.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ async function recordRun(seed: number, lossMode = ''): Promise<string> {
   return directory;
 }
 
-/** What becomes of each life of each thread, in a run again. */
+/** How each epoch of each thread stopped in a replay. */
 async function replayRun(directory: string, seed: number): Promise<Map<string, ThreadStop>> {
   await node('replay', directory, String(seed));
   const stops = read<ThreadStop[]>(directory, 'stops.json');
@@ -36,20 +36,20 @@ function readLogs(directory: string, pass: 'first' | 'again'): Map<string, strin
   return new Map(names.map((name) => [name.slice(0, 3), read<string[][]>(directory, name)]));
 }
 
-/** Where a thread died nobody knows how far it had come: it goes on a little. */
+/** The position at which a thread died is unknown: the replay runs a little further. */
 function expectPrefix(replayedLogs: readonly string[][], recordedLogs: readonly string[][]): void {
   recordedLogs.forEach((log, actor) => expect(replayedLogs[actor]?.slice(0, log.length)).toEqual(log));
 }
 
 describe('a program on three threads', () => {
-  it.for([1, 2, 3, 4])('is the same again, run %i', async (seed) => {
+  it.for([1, 2, 3, 4])('replays exactly, run %i', async (seed) => {
     const directory = await recordRun(seed);
     const stops = await replayRun(directory, seed);
     expect([...stops.values()].map(({ reason }) => reason)).toEqual(lastEpochsOf(directory).map(() => 'ended'));
     expect(readLogs(directory, 'again')).toEqual(readLogs(directory, 'first'));
   });
 
-  it.for([43, 5])('is the same again though a worker was lost at some moment, run %i', async (seed) => {
+  it.for([43, 5])('replays exactly after the loss of a worker at some moment, run %i', async (seed) => {
     const directory = await recordRun(seed, 'killed');
     const stops = await replayRun(directory, seed);
     const epochs = lastEpochsOf(directory).flatMap((last, worker) =>
@@ -65,7 +65,7 @@ describe('a program on three threads', () => {
     }
   });
 
-  it.for([0.2, 0.5, 0.8])('goes as far as its traces go, which were cut off after %d of them', async (share) => {
+  it.for([0.2, 0.5, 0.8])('replays as far as its traces, which were cut off after %d of them', async (share) => {
     const directory = await recordRun(9);
     const first = readLogs(directory, 'first');
     const was = [0, 1, 2].map((worker) => truncateTrace(directory, worker, share));
@@ -78,7 +78,7 @@ describe('a program on three threads', () => {
     expect(stops.get('1.0')?.events).toBeLessThanOrEqual(was[1] as number);
   });
 
-  it('that is another one has diverged, and says at which event, with what and where', async () => {
+  it('that was changed diverges, and reports event, difference and position', async () => {
     const directory = await recordRun(9);
     const stops = await replayRun(directory, 2);
     const { reason, divergence } = [...stops.values()].find((stopped) => stopped.reason === 'diverged') as ThreadStop;

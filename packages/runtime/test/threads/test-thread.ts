@@ -1,5 +1,5 @@
-// A thread of the test's program, recorded or run again: a realm on Node's own queues, timers and chance as sources of a tape, and the letters
-// that its actors have got, which are written down when it ends.
+// A thread of the test's program, recorded or replayed: a realm on Node's own queues, with timers and random numbers as
+// sources of a tape. The messages that its actors received are written at its end.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { types } from 'node:util';
@@ -79,7 +79,7 @@ export function createTestThread({ directory, isReplay, worker, epoch }: ThreadO
     constructor(...args: unknown[]) {
       super({ realm, scheduler, timer, ask, app } satisfies WorkerContext, ...args);
     }
-    /** Its thread ends in the middle of the turn. */
+    /** Ends the thread in the middle of the turn. */
     die(): void {
       process.exit(1);
     }

@@ -1,4 +1,4 @@
-// A trace as lines of a file, each written at once: nothing of it is lost, however a thread ends.
+// A trace as lines of a file, each written at once, so that nothing is lost however a thread ends.
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
@@ -41,7 +41,7 @@ export function sourceOf(directory: string, worker: number, epoch: number): Trac
   return new MemorySource(events, isWhole ? 'ended' : 'cut off');
 }
 
-/** The trace stops after a share of what it has; answers after how many events. */
+/** Cuts a trace off after a share of its events; returns their number. */
 export function truncateTrace(directory: string, worker: number, share: number): number {
   const file = fileOf(directory, worker, 0);
   const lines = readFileSync(file, 'latin1').split('\n').slice(0, -1);
@@ -50,7 +50,7 @@ export function truncateTrace(directory: string, worker: number, share: number):
   return kept.length;
 }
 
-/** By worker, the last life it had. */
+/** Last epoch of each worker. */
 export function lastEpochsOf(directory: string): number[] {
   const epochs: number[] = [];
   for (const name of readdirSync(directory)) {

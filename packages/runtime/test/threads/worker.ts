@@ -20,5 +20,5 @@ serve(turntable, scheduler, host);
 process.on('exit', (code) => {
   if (code === 0) sink?.end();
 });
-// From outside, at any moment.
+// From the host, at any moment.
 if (shouldDie && !isReplay && epoch === 0 && worker === 1) setTimeout(() => process.exit(3), Math.random() * 20);

@@ -1,4 +1,4 @@
-// What spawns, tells, sends and looks behind references; and which reference is given for which.
+// Spawning, telling, sending and dereferencing; which reference may be passed for which.
 
 import type { FarRef, SendTarget } from '../../src/types.ts';
 import { Actor, expectSame, far, isFar, near, send, sendWith, spawn, spawnWith, tell } from './expectation.ts';
@@ -89,7 +89,7 @@ function made<T extends object>(type: new () => T): FarRef<T> {
 }
 void made;
 
-// What is promised can be sent to.
+// Messages can be sent to a promised reference.
 const twin = send(send(account.twin()).twin()).owner();
 expectSame<typeof twin, Promise<string>>();
 const here = send(account).owner();
@@ -100,7 +100,7 @@ const targets: SendTarget<Account>[] = [account, account.twin()];
 for (const target of targets) void send(target).owner();
 // @ts-expect-error perhaps nothing
 void send(account.peer());
-// @ts-expect-error what is promised has no methods itself
+// @ts-expect-error a promise has no methods itself
 void account.twin().owner();
 // @ts-expect-error no reference
 void send(new Account('ada', undefined));
@@ -156,7 +156,7 @@ class Sub extends Base {
 }
 const asAccount: FarRef<Account> = spawn(Savings, 'ada');
 const asBase: FarRef<Base> = spawn(Sub);
-// @ts-expect-error a class is no subclass of its own subclass
+// @ts-expect-error a class does not extend its subclass
 const asSavings: FarRef<Savings> = account;
 // @ts-expect-error another class with the same methods is another class, if it has private members
 const asAnother: FarRef<Account> = spawn(Point);
@@ -167,6 +167,6 @@ void [asAccount, asBase, asSavings, asAnother];
 const object: Account = account;
 // @ts-expect-error the object is not a reference
 const reference: FarRef<Account> = new Account('ada');
-// @ts-expect-error nor is what has the methods of one
+// @ts-expect-error nor is an object with the same methods
 const imitated: FarRef<{ at(): number }> = { at: async () => 1 };
 void [object, reference, imitated];

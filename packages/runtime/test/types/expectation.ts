@@ -1,8 +1,8 @@
-// What the type tests say, to the compiler: that a type is exactly another one. Nothing of it runs.
+// Assertions of the type tests: a type is exactly another one. Nothing of this runs.
 
 import type { actorMark, IsFar, MakeFar, Near, Send, SendWith, Spawn, SpawnWith, Tell } from '../../src/types.ts';
 
-/** Whether two types are the same: not only assignable to each other, `any` to nothing but itself. */
+/** Whether two types are the same: not only assignable to each other, and `any` only to itself. */
 export type Same<A, B> = (<G>() => G extends A ? 1 : 2) extends <G>() => G extends B ? 1 : 2 ? true : false;
 
 export declare function expectSame<A, B>(...same: Same<A, B> extends true ? [] : [{ is: A; expected: B }]): void;

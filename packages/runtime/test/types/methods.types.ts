@@ -64,9 +64,9 @@ void inventory.check;
 void inventory[Symbol.iterator];
 // @ts-expect-error static
 void inventory.shared;
-// @ts-expect-error nobody could await a reference
+// @ts-expect-error a reference with `then` could not be awaited
 void inventory.then;
-// @ts-expect-error nobody can put anything into a reference
+// @ts-expect-error a reference has no writable members
 inventory.reserve = async () => 1;
 // @ts-expect-error unknown
 void inventory.reserved;
@@ -207,11 +207,11 @@ void both.get();
 const ofEither: FarRef<Inventory | Box<number>> = either;
 void [send(ofEither), tell(ofEither), send<Inventory | Box<number>>(either)];
 
-// `any` and `unknown` do what they do elsewhere.
+// `any` and `unknown` behave as they do elsewhere.
 declare const anything: FarRef<any>; // oxlint-disable-line typescript/no-explicit-any
 declare const something: FarRef<unknown>;
 expectSame<typeof anything.whatever, any>(); // oxlint-disable-line typescript/no-explicit-any
-// @ts-expect-error of what nobody knows nothing can be asked
+// @ts-expect-error a value of unknown type has no members
 void something.whatever;
 const known: FarRef<unknown>[] = [inventory, store, anything, either];
 void known;
@@ -234,10 +234,10 @@ class Loose {
 const loose = spawn(Loose);
 expectSame<typeof loose.any, any>(); // oxlint-disable-line typescript/no-explicit-any
 expectSame<typeof loose.take, (value: any, other: unknown) => Promise<any>>(); // oxlint-disable-line typescript/no-explicit-any
-// @ts-expect-error who knows what it is
+// @ts-expect-error the type is not known
 void loose.unknown;
 
-// A class may use references to itself, also where types are inferred from what it does with them.
+// A class may use references to itself, also where types are inferred from its use of them.
 class Link {
   next: FarRef<Link> | undefined;
   readonly self = far(this);
@@ -265,7 +265,7 @@ expectSame<typeof link.hop, (left: number) => Promise<number>>();
 expectSame<typeof link.hops, () => Promise<number>>();
 expectSame<typeof link.neighbour, () => Promise<FarRef<Link> | undefined>>();
 
-// Of `this` it is known what is wanted, or it is said.
+// References to `this` have the expected or the given type.
 class Counter {
   readonly wanted: FarRef<Counter> = far(this);
   readonly said = far<Counter>(this);

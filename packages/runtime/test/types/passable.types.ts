@@ -1,4 +1,4 @@
-// What arrives of results, and what may be given for parameters.
+// Types that arrive for results, and types that may be passed for parameters.
 
 import type { MethodResult, PassableArguments, FarRef, Passable, NotPassable, Received } from '../../src/types.ts';
 import { Actor, expectSame, spawn, type Same } from './expectation.ts';
@@ -136,7 +136,7 @@ expectSame<IsRefused<MethodResult<Generator<number>>['next']>, true>();
 expectSame<IsRefused<MethodResult<{ n: number; onClick: () => void }>['onClick']>, true>();
 expectSame<MethodResult<{ n: number; onClick: () => void }>['n'], number>();
 
-// Types that contain themselves and references come to an end.
+// Types that contain themselves and references terminate.
 declare const routes: Routes;
 declare const route: Received<Routes>;
 const [given, arrived]: [Passable<Routes>, Routes] = [routes, route];

@@ -1,5 +1,5 @@
-// The types are tested by the compiler: it accepts the files beside this one, which say what each type is and mark what must be an error,
-// and what it says of mistakes and of exports is kept in golden files.
+// The compiler tests the types: it accepts the files beside this one, which assert types and mark expected errors. Its
+// messages about mistakes and exports are golden files.
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -19,7 +19,7 @@ function compile(...args: string[]): { status: number | null; said: string } {
   return { status, said: stdout + stderr };
 }
 
-/** What is said of each function of a file, under its name. */
+/** Messages for each function of a file, by its name. */
 function byFunction(file: string, said: string): string {
   const lines = readFileSync(join(here, 'fixtures', file), 'utf8').split('\n');
   const nameAt = (line: number): string => {
@@ -40,24 +40,24 @@ function byFunction(file: string, said: string): string {
 }
 
 describe('the types of the API', () => {
-  it('are what their tests say, strictly', () => {
+  it('pass their tests under strict', () => {
     expect(compile('-p', '../tsconfig.json')).toEqual({ status: 0, said: '' });
   });
 
-  it('hold as well where a project is strict and no stricter', () => {
+  it('pass in a project that is strict and no stricter', () => {
     const lenient = ['exactOptionalPropertyTypes', 'noUncheckedIndexedAccess', 'noImplicitOverride'];
     const flags = lenient.flatMap((flag) => [`--${flag}`, 'false']);
     expect(compile('-p', '../tsconfig.json', ...flags)).toEqual({ status: 0, said: '' });
   });
 
-  it('name the cause of common mistakes, each of which is found', async () => {
+  it('name the cause of each common mistake', async () => {
     const { said } = compile('-p', 'tsconfig.json');
     const report = byFunction('mistakes.ts', said);
     expect(report).not.toMatch(/^\w+\n\n/m);
     await expect(report).toMatchFileSnapshot('golden/mistakes.txt');
   });
 
-  it('have names in the declarations of what users export', async () => {
+  it('have names in the declarations of user exports', async () => {
     const out = mkdtempSync(join(tmpdir(), 'turntable-types-'));
     try {
       expect(compile('-p', 'tsconfig.exports.json', '--outDir', out)).toEqual({ status: 0, said: '' });
