@@ -1,5 +1,6 @@
 // Copies the recording of a running program, consistent at one moment, into a temporary directory. The program does not
 // stop and does not notice.
+import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openRecording, RecordingError, serviceDirectories } from '@turntable/recording';
