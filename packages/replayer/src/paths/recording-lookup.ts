@@ -15,9 +15,7 @@ export function recordingsNewestFirst(directory: string): RecordingEntry[] {
   throw new RecordingError('TT_RECORDING_MISSING', `there is no recording in ${directory}; ${remedy}`);
 }
 
-/**
- * Directory of the recording; of several, the last one that has a snapshot or was restored from one, if there is any.
- */
+/** Directory of the recording; of several, the last one that has a snapshot or was restored from one, if any. */
 export function resolveRecording(directory: string): string {
   if (existsSync(join(directory, 'manifest.json'))) return directory;
   const recordings = recordingsNewestFirst(directory);

@@ -294,10 +294,7 @@ export class Recorder {
     this.#pauseGate = undefined;
   }
 
-  /**
-   * Ends the recording before the program is restored elsewhere. Resolves when it is written, or after `deadline`
-   * milliseconds.
-   */
+  /** Ends the recording before the program is restored elsewhere. Resolves when it is written, or at the deadline. */
   async endForRestore(deadline: number): Promise<void> {
     if (this.#tracedRecording === undefined) this.#recording.end('restored');
     else this.#tracedRecording.end('restored');
@@ -330,9 +327,7 @@ export class Recorder {
     await this.#writer.close();
   }
 
-  /**
-   * A slow snapshot must not be followed by the next one at once, or the process would always have work and never end.
-   */
+  /** A slow snapshot must not be followed by the next one at once, or the process would never end. */
   #onInterval(): void {
     if (this.#pendingAttempts === 0) this.#trigger();
   }

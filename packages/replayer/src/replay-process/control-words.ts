@@ -41,9 +41,7 @@ export type EndReason = NonNullable<(typeof END_REASONS)[number]>;
 
 /** No limit of tasks. */
 export const NO_TASK_LIMIT = 2 ** 31 - 1;
-/**
- * Value of the target list that means the next statement, of any list. Lists are stored plus one; 0 means no target.
- */
+/** Value of the target list that means the next statement of any list. Lists are stored plus one; 0 is no target. */
 const NEXT_STATEMENT = -1;
 
 export type ControlTarget = { readonly list: number; readonly statement: number } | 'next' | undefined;

@@ -52,10 +52,7 @@ const MAX_POLL_INTERVAL_MS = 10;
 const IDLE_AFTER_MS = 200;
 /** Interval of progress messages. */
 const PROGRESS_INTERVAL_MS = 100;
-/**
- * Without any progress for this long, no thread will pause any more. Starting a thread may take that long on a busy
- * machine.
- */
+/** Without any progress for this long, no thread will pause any more. A busy machine starts threads this slowly. */
 const STALL_TIMEOUT_MS = 5000;
 const THREAD_START_TIMEOUT_MS = 30_000;
 

@@ -103,10 +103,7 @@ export class Expression {
 export interface EvaluationModes {
   /** Runs code that is not part of the replay and must not call the host. */
   runApart<T>(run: () => T): T;
-  /**
-   * Runs code that may change the program; undefined if nothing may. @param isWriting the code may make changes that no
-   * barrier reports
-   */
+  /** Runs code that may change the program; undefined if nothing may. @param isWriting it may bypass barriers */
   readonly runLogged: (<T>(run: () => T, isWriting: boolean) => T) | undefined;
 }
 

@@ -27,10 +27,7 @@ export const READER_NAME = 'tt$private';
 
 const PRIVATE_PATTERN = /#[\p{ID_Start}$_]/u;
 
-/**
- * Rewrites an expression so that it compiles outside of its class: private names become calls of the reader, types are
- * removed.
- */
+/** Makes an expression compile outside of its class: private names become calls of the reader, types are removed. */
 export function toCompilable(text: string): string {
   return PRIVATE_PATTERN.test(text) || !isScript(text) ? plainExpression(text, READER_NAME) : text;
 }
@@ -43,9 +40,7 @@ function isScript(text: string): boolean {
   }
 }
 
-/**
- * Creates the function that reads private members for an expression. Methods and accessors are members too, and run.
- */
+/** Creates the function that reads private members for an expression. Methods and accessors run. */
 export function createPrivateReader(classes: ClassLookup) {
   return (object: unknown, name: string, use: PrivateUse, isOptional: boolean): unknown => {
     if (isOptional && (object === undefined || object === null)) return undefined;
@@ -75,10 +70,7 @@ function findPrivateMember(classes: ClassLookup, object: object, name: string): 
   return undefined;
 }
 
-/**
- * The class itself, if the object is one with static members, and the classes of which it is an instance, most derived
- * first.
- */
+/** Classes of which the object is an instance, most derived first; a class comes first itself, for static members. */
 function classesOf({ ownerOf, classOf }: ClassLookup, object: object): RealmClass[] {
   const classes: (RealmClass | undefined)[] = [classOf(object)];
   let current: object | null = object;

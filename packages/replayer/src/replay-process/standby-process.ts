@@ -14,10 +14,7 @@ export class StandbyProcess {
   #standby: StartedProcess | undefined;
   #isClosed = false;
 
-  /**
-   * @param start starts a process whose assignment is written to its channel later. The argument is the assignment if
-   * it is already known.
-   */
+  /** @param start starts a process whose assignment is written later. The argument is the assignment, if known. */
   constructor(start: (assignment?: StandbyAssignment) => StartedProcess) {
     this.#start = start;
   }

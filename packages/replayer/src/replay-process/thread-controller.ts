@@ -42,10 +42,7 @@ import type { ThreadObserver } from '../replay/thread/thread-observer.ts';
 
 /** Number of tasks before the limit that can be undone. */
 const UNDO_RANGE = 128;
-/**
- * The same in a process that tracks writes, where each change is noted twice. Requests that look further back go to
- * another process.
- */
+/** The same in a process that tracks writes, where each change is noted twice. Another process serves older tasks. */
 const UNDO_RANGE_WITH_WRITES = 16;
 /** Sources whose calls into the program are intercepted, so that their tasks can be undone. */
 const UNDOABLE_SOURCES: ReadonlySet<number> = new Set([
@@ -62,10 +59,7 @@ export interface ThreadControllerDeps {
   readonly port: MessagePort;
   /** Index among all threads of the recording. */
   readonly index: number;
-  /**
-   * Options of the process, read when the program is about to be loaded. A thread that scans for breakpoints never
-   * pauses.
-   */
+  /** Options of the process, read when the program is about to be loaded. Threads that scan never pause. */
   processOptions(): ProcessOptions;
   /** Whether the process resumes from a snapshot. */
   isRestored(): boolean;
@@ -108,10 +102,7 @@ export class ThreadController implements ThreadObserver {
   #isUndone = false;
   /** The statement of a re-execution at which the thread is paused. */
   #reexecutedStatement: StartedStatement | undefined;
-  /**
-   * The thread is blocked in the pause loop. Otherwise requests arrive on the event loop, with no program code on the
-   * stack.
-   */
+  /** The thread is blocked in the pause loop. Otherwise requests arrive on the event loop, with an empty stack. */
   #isInPauseLoop = false;
   /** The state of the snapshot from which the process resumed has been restored. */
   #hasRestored = false;
@@ -373,10 +364,7 @@ export class ThreadController implements ThreadObserver {
     return !this.#words.isReleased;
   }
 
-  /**
-   * Blocks the thread until `canResume` returns true. Between tasks, it moves back from here whenever the words ask for
-   * that.
-   */
+  /** Blocks the thread until `canResume` returns true. Between tasks, it moves back from here on request. */
   #pause(state: ControlState, canResume: () => boolean): void {
     const wasInPauseLoop = this.#isInPauseLoop;
     this.#isInPauseLoop = true;
@@ -473,9 +461,7 @@ export class ThreadController implements ThreadObserver {
     });
   }
 
-  /**
-   * Pauses at a statement of a re-execution. Stops the re-execution afterwards, unless the next target is in this task.
-   */
+  /** Pauses at a statement of a re-execution. Stops the re-execution then, unless the next target is in this task. */
   #pauseInReexecution(
     file: string,
     statement: number,

@@ -268,9 +268,7 @@ export class ThreadInspector {
     });
   }
 
-  /**
-   * Actors that exist at the program's position. `undoneTurns`: turns of the actor between that position and the front.
-   */
+  /** Actors that exist at the program's position. `undoneTurns`: turns between that position and the front. */
   #liveActors(scheduler: Scheduler): { actor: Actor; undoneTurns: number }[] {
     return scheduler.census.actors().flatMap((actor) => {
       const undoneTurns = this.#undoHistory?.undoneMessages(actor) ?? [];

@@ -67,9 +67,7 @@ const MAX_LOG_BYTES = 64 * 2 ** 20;
 const IRREVERSIBLE_TEXT = 'a changed object has been frozen or is being iterated, so its old state cannot be restored';
 const STOPPED_REEXECUTION: object = Object.freeze({ message: 're-execution of this task has stopped' });
 
-/**
- * How a re-execution ended: at the end of the task, at a target before it, or because the program behaved differently.
- */
+/** How a re-execution ended: at the end of the task, at a target before it, or by other behaviour of the program. */
 export type ReexecutionResult = 'completed' | 'stopped' | 'diverged';
 
 /** Undo log, call interceptor and mailbox observer of one thread that can move back in place. */
@@ -335,10 +333,7 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
       };
   }
 
-  /**
-   * Detects program code that ran without interception, by the statement lists that it entered. Its task cannot be
-   * undone.
-   */
+  /** Detects program code that ran without interception, by its statement lists. Its task cannot be undone. */
   #detectUninterceptedCode(): void {
     if (this.#currentEntry === undefined || this.#reexecution !== undefined || this.#isEvaluating) return;
     const { listsEntered: lists } = this.#clock;
@@ -347,20 +342,14 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
     this.#countedLists = lists;
   }
 
-  /**
-   * Must be called before the program moves back. Until `returnToFront`, no code of the program or of Node may run
-   * except through `reexecute`.
-   */
+  /** Must be called before the program moves back. Until `returnToFront`, only `reexecute` may run code. */
   leaveFront(): void {
     this.endTask();
     this.#realm.jobs.detachQueues();
     this.#frontRandomState = captureRandomState();
   }
 
-  /**
-   * Moves the program before the last `count` tasks. Returns whether it got there; otherwise `obstacle` has the
-   * reason.
-   */
+  /** Moves the program before the last `count` tasks. Returns whether it succeeded; if not, `obstacle` says why. */
   undoTo(count: number): boolean {
     const log = this.#log;
     while (log.undoneCount < count) {

@@ -42,17 +42,13 @@ export interface WriteTrackerOptions {
   readonly initialValuesTask?: number | 'all' | undefined;
   /** Whether the tracked tasks can be undone. */
   readonly hasUndoLogs?: boolean | undefined;
-  /**
-   * Runs an evaluation so that its changes can be undone. Present if the tracker serves the re-execution of one task.
-   */
+  /** Runs an evaluation so that it can be undone. Present if the tracker serves the re-execution of one task. */
   readonly runLogged?: (<T>(run: () => T, isWriting: boolean) => T) | undefined;
 }
 
 /** Facts about one statement that tracking needs. */
 interface ProbeTracking {
-  /**
-   * Index of the local whose object is under construction, which gets its fields without barriers; -1 if there is none.
-   */
+  /** Index of the local that is under construction and gets its fields without barriers; -1 if there is none. */
   readonly createdLocal: number;
   /** Number of the statement's function if it can be suspended, otherwise -1. */
   readonly functionNumber: number;
@@ -299,9 +295,7 @@ export class WriteTracker {
     return this.#toLocatedWrite(target.lastWriteIn(this.#lastWrites));
   }
 
-  /**
-   * A write after the program's position does not count. An object that the re-execution created has no noted writes.
-   */
+  /** A write after the program's position does not count. Objects that a re-execution created have no noted writes. */
   #toLocatedWrite(lastWrite: LastWrite | undefined): LocatedWrite {
     if (
       this.#undonePosition !== undefined &&
@@ -383,10 +377,7 @@ export class WriteTracker {
     return { ...PASSED, at: callStatements[0]?.position };
   }
 
-  /**
-   * Earlier statements of the current call in execution order, in this task and in earlier tasks if the call was
-   * suspended.
-   */
+  /** Earlier statements of the current call in execution order, also of earlier tasks if the call was suspended. */
   #callStatements(earlierStatements: WriteRequest['earlierStatements']): readonly PositionedStatement[] {
     const taskStatements = earlierStatements.flatMap(([list, statement]): PositionedStatement[] => {
       const started = this.#callTrail.find(list, statement);

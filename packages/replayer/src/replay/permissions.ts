@@ -16,10 +16,7 @@ export function supportsPermissions(): boolean {
   return flags.has('--permission') && flags.has('--allow-inspector');
 }
 
-/**
- * Node's permission flags. All files may be read, because a program that looks for a missing file would otherwise get a
- * different error.
- */
+/** Node's permission flags. All files may be read: a program that looks for a missing file must get that error. */
 export function permissionFlags({ writablePaths, codeCache }: Permissions): string[] {
   return [
     '--permission',

@@ -12,9 +12,7 @@ const DESCRIBED_SOURCES: ReadonlySet<number> = new Set([
   TRACE_SOURCES.process,
 ]);
 
-/**
- * Undefined if the trace has ended or the event has no details. @param ordinal number of the event, as in a divergence
- */
+/** Undefined at the end of the trace or without details. @param ordinal number of the event, as in a divergence */
 export function describeRecordedEvent(
   recording: Recording,
   { worker, epoch, ordinal }: { readonly worker: number; readonly epoch: number; readonly ordinal: number },

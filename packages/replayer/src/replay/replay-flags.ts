@@ -27,7 +27,7 @@ function parseFlags(args: readonly string[]): NodeFlag[] {
   return flags;
 }
 
-/** @param here flags of this process @param hooks hooks of this Turntable @param heap heap limit in megabytes */
+/** @param hooks flags that register this Turntable's hooks */
 export function replayFlags(
   recorded: readonly string[],
   currentArgs: readonly string[],

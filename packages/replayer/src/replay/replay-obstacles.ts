@@ -24,10 +24,7 @@ export interface ReplayObstacles {
   readonly needsKey?: boolean;
 }
 
-/**
- * Directory of the recording. In a directory of several, it is the last one with traces; recordings of child processes
- * come last.
- */
+/** Directory of the recording. In a directory of several, it is the last one with traces, child processes last. */
 export function resolveTracedRecording(directory: string): string {
   if (existsSync(`${directory}/manifest.json`)) return directory;
   const recordings = recordingsNewestFirst(directory);

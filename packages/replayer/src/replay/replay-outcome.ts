@@ -1,9 +1,6 @@
 // Outcome of a replay as its process reports it, and the comparison of states, which the parent process adds.
 
-/**
- * Why a worker has stopped: it ended as recorded; its trace ends; it reached the limit; it diverged; its thread ended
- * unexpectedly.
- */
+/** Reasons for a stop: ended as recorded; end of the trace; limit reached; divergence; unexpected end of the thread. */
 export type WorkerStopReason = 'ended' | 'cut off' | 'until' | 'diverged' | 'failed';
 
 export interface Divergence {

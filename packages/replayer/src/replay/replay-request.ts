@@ -52,9 +52,7 @@ export interface DriverProcessOptions extends ProcessOptions {
   readonly comparesStates: boolean;
   /** A standby process: the first line of its channel supplies the missing parts of the request. */
   readonly isStandby?: boolean;
-  /**
-   * Number of snapshots that a standby process preloads: one names all files, several cover most of the needed code.
-   */
+  /** Number of snapshots that a standby process preloads: one names all files, several cover most needed code. */
   readonly preloadedSnapshots?: number;
 }
 

@@ -136,9 +136,7 @@ function cacheVariables(permissions: Permissions | undefined): Record<string, st
 
 const FORWARDED_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/**
- * Shows progress and compares states until the process reports its outcome or is killed; undefined if it reports none.
- */
+/** Shows progress and compares states until the process reports its outcome; undefined if it never does. */
 async function readOutcome(
   stream: NodeJS.ReadableStream,
   comparison: StateComparison,

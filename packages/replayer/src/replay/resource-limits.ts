@@ -6,10 +6,7 @@ import type { ActorSystemOptions } from '@turntable/runtime';
 
 type ResourceLimits = NonNullable<ActorSystemOptions['resourceLimits']>;
 
-/**
- * Default stack of a worker in megabytes, and the factor by which code with probes needs more: measured a little above
- * 1.2.
- */
+/** Default stack of a worker in megabytes, and the factor by which code with probes needs more (measured: 1.2). */
 const DEFAULT_STACK_MB = 4;
 const PROBED_STACK_FACTOR = 1.5;
 const HEAP_SIZE_FLAG = /^--max[-_](?:old[-_]space|heap)[-_]size$/;

@@ -84,7 +84,7 @@ export async function buildRunIndex(directory: string, options: RunIndexOptions)
   const obstacles = findReplayObstacles(recording, { code: 'recorded', from });
   const problems = applicableObstacles(obstacles, options.isForced);
   if (problems.length > 0)
-    throw new RunIndexError(`it cannot be run again here:\n  ${problems.join('\n  ')}`, overridesFor(obstacles));
+    throw new RunIndexError(`it cannot be replayed here:\n  ${problems.join('\n  ')}`, overridesFor(obstacles));
   const source = { recording, directory, from };
   return { ...source, ...(await loadOrBuild(source, options)) };
 }

@@ -45,9 +45,7 @@ export interface ThreadReplay {
   waitForAssignment(): StandbyAssignment;
   /** Completes the request of a standby process, before the program is loaded. */
   completeRequest(request: ReplayRequest, threads?: StandbyThreadSource): void;
-  /**
-   * Ends the process because its snapshot or its program cannot be loaded. This is not a divergence: nothing has run.
-   */
+  /** Ends the process because its snapshot or program cannot be loaded. This is no divergence: nothing has run. */
   failToStart(reason: unknown): never;
 }
 

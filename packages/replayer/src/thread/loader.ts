@@ -35,9 +35,7 @@ export interface Loader {
   classificationReport(): ClassificationReport;
   /** Versions of the installed packages that were reached, by directory. */
   reachedPackages(): ReadonlyMap<string, string>;
-  /**
-   * Reports the text of each file of the program as it is read, with the settings that determine its transformed code.
-   */
+  /** Reports each text of the program's files as it is read, with the settings that determine its transformed code. */
   onSource(listener: (url: string, text: string, settings: string) => void): void;
   /** Calls back when the program is known and before any of it is loaded. */
   onStart(listener: () => void): void;
@@ -53,10 +51,7 @@ export interface Loader {
   readonly locateProbe: ProbeLocator;
   /** Present if the program's tasks can be undone. */
   readonly undoLog: UndoLog | undefined;
-  /**
-   * Intercepts all calls between program and loader from now on. Must be called before the program; does not cover the
-   * tape.
-   */
+  /** Intercepts calls between program and loader (not the tape) from now on. Must be called before the program. */
   intercept(interceptor: CallInterceptor): void;
   /** Writes some transformed code to the cache, in idle time. Returns whether there is more. */
   writeCodeCacheSlice(): boolean;

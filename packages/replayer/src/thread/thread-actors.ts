@@ -96,18 +96,13 @@ class ThreadActors {
     return (this.#runtime ??= this.#createRuntime({}));
   }
 
-  /**
-   * Creates the app with the program, so that a program without actors has snapshots. `start` changes its options
-   * later.
-   */
+  /** Creates the app with the program, so that one without actors has snapshots. `start` changes its options later. */
   startWithProgram(): void {
     this.#isUnused = true;
     this.#runtime = this.#createRuntime({});
   }
 
-  /**
-   * Creates the app when the program calls `start`: once, and before the first actor. Later imports are transformed.
-   */
+  /** Creates the app when the program calls `start`: once, before the first actor. Later imports are transformed. */
   start(options: StartOptions): void {
     if (this.#runtime !== undefined)
       return this.#runtime.scheduler.appRequests.requestNow(() => this.#configure(options));

@@ -4,10 +4,7 @@ import type { WorkerPart } from '@turntable/runtime';
 import { sendToParent } from './parent-messages.ts';
 import type { CheckpointCuts } from './checkpoint-cuts.ts';
 
-/**
- * Limit of parts that wait for others; above it, the oldest checkpoints are dropped. A thread may be far behind, and a
- * lost thread sends no part.
- */
+/** Limit of parts that wait for others; above it, the oldest checkpoints are dropped. Lost threads send no parts. */
 const MAX_PENDING_BYTES = 256 << 20;
 
 interface PendingCheckpoint {
@@ -22,10 +19,7 @@ export class CheckpointCollector {
   readonly #send: typeof sendToParent;
   readonly #maxPendingBytes: number;
   readonly #pending = new Map<number, PendingCheckpoint>();
-  /**
-   * Phases up to this one are closed. A thread's parts come in order, so an incomplete earlier checkpoint stays
-   * incomplete.
-   */
+  /** Phases up to this one are closed. A thread's parts come in order, so incomplete ones stay incomplete. */
   #closedPhase = 0;
 
   constructor(

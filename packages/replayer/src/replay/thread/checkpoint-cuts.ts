@@ -11,10 +11,7 @@ import type { CheckpointOptions } from '../replay-request.ts';
 const MIN_SPACING_PER_COST = 0.6;
 /** Cuts whose decision is kept: more than one thread can be ahead of another, and more than an hour's. */
 const REMEMBERED_CUTS = 1 << 16;
-/**
- * Words before those of the cuts, in milliseconds: time of the last write, cost of the current checkpoint so far, cost
- * of the last complete one.
- */
+/** Words before those of the cuts, in ms: time of the last write, cost of the current and the last checkpoint. */
 const [LAST_WRITTEN, CURRENT_COST, LAST_COST] = [0, 1, 2];
 const HEADER_WORDS = 3;
 

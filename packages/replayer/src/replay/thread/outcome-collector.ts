@@ -20,10 +20,7 @@ const IDLE_TIMEOUT_MS = 3000;
 const PROGRESS_INTERVAL_MS = 100;
 /** Interval of heartbeats after the last event. */
 const HEARTBEAT_INTERVAL_MS = 1000;
-/**
- * How long to wait for missing states when all threads have stopped; longer if all ended normally, because then the
- * states will come.
- */
+/** How long to wait for missing states when all threads have stopped. After normal ends, the states will come. */
 const LAST_STATES_TIMEOUT_MS = { ended: 20_000, otherwise: 1000 } as const;
 /** Processor time within a poll interval above which the other threads count as working. */
 const MIN_WORK_MS = 20;

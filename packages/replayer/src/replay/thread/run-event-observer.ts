@@ -37,10 +37,7 @@ export class RunEventObserver {
   readonly #kinds: ReadonlySet<RunEventKind>;
   readonly #deps: RunEventObserverDeps;
   readonly #values = new ValueInspector(0);
-  /**
-   * Errors of this task, each reported once. Kept no longer than the task, so that the start of a replay makes no
-   * difference.
-   */
+  /** Errors of this task, each reported once. Not kept longer, so that the start of a replay makes no difference. */
   #seenErrors: WeakSet<object> | undefined;
   #loader: Loader | undefined;
   /** Text of the current turn, if a message started it. */

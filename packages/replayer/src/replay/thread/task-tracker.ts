@@ -24,10 +24,7 @@ export interface StartedTurn {
   readonly call: TurnStartedArguments[2];
   /** The target object of a call. */
   readonly target: object | undefined;
-  /**
-   * Arguments, receiver of the reply and sender, as far as they are known. They belong to the program: observers must
-   * not keep them.
-   */
+  /** Arguments, receiver of the reply and sender, if known. They are the program's: observers must not keep them. */
   readonly args: readonly unknown[];
   readonly replyTo: unknown;
   readonly sender: TurnStartedArguments[3];

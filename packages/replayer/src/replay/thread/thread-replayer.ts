@@ -93,10 +93,7 @@ export class ThreadReplayer implements ThreadReplay {
   /** Captures the state of this thread between two turns, after its end. */
   #readState: (() => Uint8Array | undefined) | undefined;
 
-  /**
-   * @param shared memory of the main thread; undefined on that thread @param watch creates the observation, if there is
-   * one
-   */
+  /** @param shared memory of the main thread; undefined on that thread @param watch creates the observation */
   constructor(
     request: ReplayRequest,
     thread: ThreadName,
@@ -170,10 +167,7 @@ export class ThreadReplayer implements ThreadReplay {
     return this.#observation?.waitForAssignment?.() as StandbyAssignment;
   }
 
-  /**
-   * Supplies the missing parts of a standby request, before the program is loaded. @param threads threads that already
-   * exist
-   */
+  /** Supplies the missing parts of a standby request, before the program is loaded. @param threads existing threads */
   completeRequest(request: ReplayRequest, threads?: StandbyThreadSource): void {
     this.#request = request;
     this.#standbyThreads = threads;
@@ -215,10 +209,7 @@ export class ThreadReplayer implements ThreadReplay {
     this.tape.reportDivergence(`the process ends with exit code ${recorded}`, actual);
   }
 
-  /**
-   * Ends the process on the main thread if its starting state is unavailable. This is not a divergence: nothing has
-   * run.
-   */
+  /** Ends the process if its starting state is unavailable. This is no divergence: nothing has run. */
   failToStart(reason: unknown): never {
     sendToParent({ startFailure: reasonText(reason) });
     return reallyExit(1);
