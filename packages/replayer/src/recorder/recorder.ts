@@ -66,7 +66,7 @@ export interface TakenSnapshot {
 }
 
 const { setInterval: nativeSetInterval, clearInterval: nativeClearInterval, setTimeout: nativeSetTimeout } = globalThis;
-/** Node's own function: the one that the program sees may be replayed. */
+/** Node's own function: the function that the program sees may be replayed. */
 const cpuUsage = (nativeFunctionOf(process.cpuUsage) ?? process.cpuUsage) as typeof process.cpuUsage;
 /** Delay before another attempt, in milliseconds. */
 const RETRY_DELAY_MS = 1;

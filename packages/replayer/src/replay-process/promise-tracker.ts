@@ -49,7 +49,7 @@ export class PromiseTracker {
     if (this.#awaitedAnswers !== undefined) this.#scheduler?.addWaitingAnswers(this.#awaitedAnswers);
   }
 
-  /** Runs a re-execution and drops what it tracked. */
+  /** Runs a re-execution and drops its changes. */
   reexecute<T>(run: () => T): T {
     this.awaitedEventuals.setReexecuting(true);
     try {

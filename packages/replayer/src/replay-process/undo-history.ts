@@ -90,7 +90,7 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
   /** The abandoned code leaves the stack. Its `finally` blocks make changes that the task did not make before. */
   #isUnwinding = false;
   #hasDiverged = false;
-  /** Random state at the front while the program is behind it. */
+  /** Random state at the front while tasks are undone. */
   #frontRandomState: RandomState | undefined;
   #evaluation:
     | { readonly randomState: RandomState; readonly hasDetachedQueues: boolean; isUndoable: boolean }
@@ -287,7 +287,7 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
     if (this.#currentEntry !== undefined) this.#currentEntry.handledMessage = message;
   }
 
-  /** Messages that wait for an actor at the program's position. `runtimeMessages` are those that wait at the front. */
+  /** Messages that wait for an actor at the program's position. `runtimeMessages` wait at the front. */
   waitingMessages(actor: Recipient, runtimeMessages: readonly Message[]): readonly Message[] {
     const messages = [...runtimeMessages];
     for (const { enqueued, handledMessage, isReexecuted } of this.#undoneEntries()) {

@@ -78,7 +78,7 @@ export class WriteTracker {
   readonly #functionNumbers = new Map<string, number>();
   #task = 0;
   #turnActor: object | undefined;
-  /** The actor that `this` means in a request, instead of the one that has the turn. */
+  /** The actor that `this` means in a request, instead of the turn's actor. */
   #thisActor: object | undefined;
   /** Whether the request was answered without running code of the program. */
   #isPure = true;
@@ -256,7 +256,7 @@ export class WriteTracker {
       access.kind === 'variable'
         ? this.#findVariable(expression, access.name, request)
         : this.#findPart(expression, access);
-    // The part has no write of its own: it came with its object, whose write counts.
+    // The part was written together with its object, whose write counts.
     const isPartOfWrittenObject =
       result.kind === 'unwritten' && request.isWholeRecording && access.kind !== 'variable' && access.target !== 'this';
     return isPartOfWrittenObject ? this.#findExpression(access.target, request) : { part: expression, ...result };
@@ -338,7 +338,7 @@ export class WriteTracker {
       const descriptor = getOwnPropertyDescriptor(current, key);
       if (descriptor === undefined) continue;
       if (!('value' in descriptor))
-        throw new TypeError(`${String(key)} is an accessor: what it answers is written elsewhere`);
+        throw new TypeError(`${String(key)} is an accessor: its value is written elsewhere`);
       return this.#findOwnProperty(expression, current, key);
     }
     // The property may have been deleted.

@@ -17,7 +17,7 @@ export interface TracedRecording {
   attachLoader(loader: Loader): void;
   /** Notes in the recording what the program has reached that is not in its traces. */
   recordReached(): void;
-  /** Ends this thread's trace: the program is over, or goes on in another image. */
+  /** Ends this thread's trace: the program has ended, or resumes in another image. */
   end(reason?: string): void;
 }
 

@@ -34,7 +34,7 @@ export interface StartOptions {
   readonly resourceLimits?: ActorSystemOptions['resourceLimits'];
 }
 
-/** Node's own function: the one that the program sees may be replayed. */
+/** Node's own function: the function that the program sees may be replayed. */
 const availableParallelism = (nativeFunctionOf(os.availableParallelism) ?? os.availableParallelism) as () => number;
 
 export interface ThreadRuntime {

@@ -56,7 +56,7 @@ export function createProgramHost(
     awaitingFrames,
     report(actor, reason) {
       // Includes the error's causes.
-      process.emitWarning(`${actor}: a failure that nobody asked for: ${inspect(reason)}`, { code: 'TT_UNHANDLED' });
+      process.emitWarning(`${actor}: a failure that no caller receives: ${inspect(reason)}`, { code: 'TT_UNHANDLED' });
     },
     warnNotRestored(actors, reason) {
       const verb = actors.length === 1 ? 'was' : 'were';

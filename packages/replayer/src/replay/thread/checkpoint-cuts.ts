@@ -23,7 +23,7 @@ export interface CpuTime {
   ofThread(): number;
 }
 
-/** Node's own functions: those that the program sees are replayed. */
+/** Node's own functions: the functions that the program sees are replayed. */
 const { cpuUsage, threadCpuUsage } = process;
 const readCpuMs = (readUsage: typeof cpuUsage): number => {
   const { user, system } = ((nativeFunctionOf(readUsage) ?? readUsage) as typeof cpuUsage).call(process);
