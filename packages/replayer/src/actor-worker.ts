@@ -1,4 +1,4 @@
-// What a worker of Turntable's runs: the hooks first, unless the command line has brought them, then the actors.
+// Entry point of worker threads: registers the hooks, unless the command line has done it, then runs actors.
 import { workerData } from 'node:worker_threads';
 import { installedLoader, isInstalled } from './thread/loader.ts';
 import { register } from './register.ts';
@@ -11,7 +11,7 @@ import type { ReplayData } from './replay/thread/thread-replayer.ts';
 interface StartData {
   readonly turntable: ThreadData;
   readonly relocation?: RelocationPlan;
-  /** Of a standby thread: brings its assignment, which has the other data. Until then they are incomplete. */
+  /** Present in a standby thread: supplies the missing data. */
   readonly assignment?: AssignmentPort;
 }
 

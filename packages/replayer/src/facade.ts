@@ -1,7 +1,7 @@
-// The package that users install, as this one needs it. It depends on this package, so its entry points hand it over.
+// The package that users install. It depends on this package, so its entry points pass the URLs that this one needs.
 
 export interface Facade {
-  /** What `--import turntable/register` leads to. */
+  /** Target of `--import turntable/register`. */
   readonly register: URL;
   /** The module that programs import. */
   readonly index: URL;

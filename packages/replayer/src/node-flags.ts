@@ -1,6 +1,6 @@
-// Flags of Node's on command lines.
+// Node's command line flags.
 
-/** Their value is the next argument, unless it stands behind an equals sign. */
+/** Flags whose value is the next argument unless it follows an equals sign. */
 export const NODE_FLAGS_WITH_VALUE: readonly string[] = [
   '-r',
   '--require',

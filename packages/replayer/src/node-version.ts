@@ -1,6 +1,6 @@
-// Which Node it takes, said before anything is loaded that an older one cannot even link.
+// Checks the Node version before anything is loaded that an older Node cannot link.
 
-/** Ends the process unless this Node has what the loader stands on. */
+/** Ends the process unless this Node has everything that the loader needs. */
 export function requireNode(version: string = process.versions.node): void {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major >= 26 || (major === 24 && minor >= 11)) return;

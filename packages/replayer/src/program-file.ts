@@ -1,8 +1,8 @@
-// Files that processes and threads start with. They are beside this file in every form of the package: sources, the compiler's output, bundles. A
-// file in a folder is not: bundles flatten folders.
+// Files that start processes and threads. They are next to this file in every form of the package: sources, compiled,
+// bundled. Files in subfolders are not, because bundles flatten folders.
 
 const isSourceForm = import.meta.url.endsWith('.ts');
-/** Bundles for the tests of this workspace are in the folder `bundled` of each package. */
+/** Bundles for this workspace's tests are in the folder `bundled` of each package. */
 const isBundledForm = /\/bundled\/[^/]+$/.test(import.meta.url);
 
 /**
@@ -13,7 +13,7 @@ export function programFileUrl(name: string, beside: string = import.meta.url): 
   return new URL(`./${name}${beside.endsWith('.ts') ? '.ts' : '.js'}`, beside);
 }
 
-/** Node's flags with which a thread loads all packages in the form of this one. */
+/** Node flags that make a thread load all packages in the same form as this one. */
 export const PACKAGE_FORM_FLAGS: readonly string[] = isSourceForm
   ? ['-C', 'turntable-source']
   : isBundledForm

@@ -1,5 +1,5 @@
-// Makes this thread's program load transformed, and recorded or replayed where that was asked for. Workers inherit `--import turntable/register`
-// and come through here by themselves.
+// Registers the hooks that transform this thread's program, and sets up recording or replay on request. Workers inherit
+// `--import turntable/register` and run this file themselves.
 import { isMainThread, workerData } from 'node:worker_threads';
 import { isRestoring } from './restore/restore-request.ts';
 import { takeCaptureSettings } from './thread/capture-settings.ts';
@@ -7,13 +7,13 @@ import { setFacade, type Facade } from './facade.ts';
 import { requireNode } from './node-version.ts';
 import { takeReplayRequest } from './replay/replay-request.ts';
 
-/** @param facade may be left out in a thread whose program is not recorded */
+/** @param facade optional in a thread whose program is not recorded */
 export async function register(facade?: Facade): Promise<void> {
   requireNode();
   if (facade !== undefined) setFacade(facade);
   const { loaderOptions, runtimeTransformFor, transformer } = await import('@turntable/loader');
 
-  // First, so that a configuration file sees nothing but Node.
+  // First of all, so that a configuration file sees plain Node.
   const options = isMainThread ? (await import('./startup-options.ts')).loadOptionsOrExit() : loaderOptions();
   const replayRequest = isMainThread ? takeReplayRequest(process.env) : undefined;
   const isRecorded =

@@ -1,4 +1,5 @@
-// The entry point of a process that goes on from a state (`turntable restore`); the loader takes it for nothing of the program's.
+// Entry point of a process that resumes from a state (`turntable restore`). The loader does not count it as part of the
+// program.
 import { installedLoader } from './thread/loader.ts';
 import { prepareRelocation } from '@turntable/program-state';
 import { readFileSync } from 'node:fs';
@@ -9,7 +10,7 @@ import { isDirectory, resolveRecording } from './paths/recording-lookup.ts';
 
 const { path: file, epoch, rollbacks, ...options } = takeRestoreRequest(process.env);
 
-/** The snapshot that a standby process is assigned. */
+/** The snapshot assigned to a standby process. */
 async function receiveAssignedSnapshot(): Promise<AssignedSnapshot | undefined> {
   const replay = currentReplay();
   if (replay?.request.driver?.isStandby !== true) return undefined;

@@ -1,5 +1,5 @@
-// The settings of this process, before its program. One in a file is wrong at a line of that, which is shown as a syntax error is; one of the environment or of a
-// flag is told in a line.
+// Reads the settings of this process before its program. An error in a file is shown with its line, like a syntax
+// error; an error in the environment or a flag takes one line.
 import { LoaderError, loaderOptions, type LoaderOptions } from '@turntable/loader';
 
 export function loadOptionsOrExit(): LoaderOptions {

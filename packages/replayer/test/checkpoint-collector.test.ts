@@ -1,8 +1,8 @@
-// Which states of a run again are whole, told to the process that keeps them.
+// Tests which checkpoints the collector reports as complete to the parent process.
 import { describe, expect, it } from 'vitest';
 import { CheckpointCollector } from '../src/replay/thread/checkpoint-collector.ts';
 
-/** What is told of states, all but that a part is there; parts may wait of so many bytes. */
+/** Messages about checkpoints except for single parts; `maxPendingBytes` limits pending parts. */
 function createCollector(maxPendingBytes?: number) {
   const messages: unknown[] = [];
   let completeCount = 0;
@@ -15,7 +15,7 @@ function createCollector(maxPendingBytes?: number) {
     states,
     part: (phase: number, worker: number, epoch = 0) =>
       states.addPart({ phase, worker, epoch, bytes: new Uint8Array(1000) }),
-    /** Since it was asked last. */
+    /** Messages since the last call. */
     get sayings() {
       return messages.splice(0);
     },
@@ -25,7 +25,7 @@ function createCollector(maxPendingBytes?: number) {
   };
 }
 
-describe('a state', () => {
+describe('a checkpoint', () => {
   it('is whole when the main thread has cut and all workers of then have given their parts, in whatever order', () => {
     const collector = createCollector();
     collector.states.mainCut(1, [0, 1, 2]);
@@ -40,7 +40,7 @@ describe('a state', () => {
     expect(collector.wholes).toBe(2);
   });
 
-  it('that is not whole before a later one is lacks a part for good: it is dropped, and what comes of it means nothing', () => {
+  it('is dropped if a later one completes first, and its late parts are ignored', () => {
     const collector = createCollector();
     for (const phase of [1, 2, 3]) {
       collector.states.mainCut(phase, [0, 1]);
@@ -56,14 +56,14 @@ describe('a state', () => {
     expect(collector.sayings).toEqual([]);
   });
 
-  it('is given up, the first one first, where more bytes wait for a thread that is far behind than may', () => {
+  it('is dropped, oldest first, when more bytes than the limit wait for a slow thread', () => {
     const collector = createCollector(3000);
     for (const phase of [1, 2, 3, 4, 5]) {
       collector.states.mainCut(phase, [0, 1]);
       collector.part(phase, 0);
     }
     expect(collector.sayings).toEqual([{ droppedPhases: [1] }, { droppedPhases: [2] }]);
-    // The other one comes there.
+    // The other worker makes its cut.
     for (const phase of [1, 2, 3]) collector.part(phase, 1);
     expect(collector.sayings).toEqual([{ completeCheckpoint: { phase: 3, epochs: { 0: 0, 1: 0 } } }]);
     expect(collector.wholes).toBe(1);

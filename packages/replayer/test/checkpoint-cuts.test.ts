@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { CheckpointCuts } from '../src/replay/thread/checkpoint-cuts.ts';
 
-describe('states between the snapshots of a recording', () => {
-  /** Two threads of a process that goes on for so many milliseconds of the processor's before a cut. */
+describe('checkpoints between the snapshots of a recording', () => {
+  /** Two threads of a process that computes for some milliseconds before each cut. */
   function cutsOf(spacing: number, recorded: readonly number[] = []) {
     let [all, own] = [0, 0];
     const spending = { ofProcess: () => all, ofThread: () => own };
@@ -11,7 +11,7 @@ describe('states between the snapshots of a recording', () => {
     return {
       main,
       other,
-      /** Which of these cuts are wanted, each so long after the one before; writing costs so much. */
+      /** The wanted cuts among these, each some time after the one before, at a given cost. */
       phasesWanted(phases: readonly number[], milliseconds: number, cost = 0): number[] {
         return phases.filter((phase) => {
           all += milliseconds;
@@ -34,18 +34,18 @@ describe('states between the snapshots of a recording', () => {
     expect(cutsOf(0).phasesWanted(phases(3), 0, 100)).toEqual([1, 2, 3]);
   });
 
-  it('are at the same cuts on all threads, whoever comes to one first', () => {
+  it('are at the same cuts on all threads, in any order of arrival', () => {
     const { main, other, phasesWanted: wantedPhases } = cutsOf(100);
     expect(wantedPhases(phases(4), 30)).toEqual([4]);
     expect(phases(4).filter((phase) => other.startIfWanted(phase))).toEqual([4]);
-    // Ahead of the main thread.
+    // This thread is ahead of the main thread.
     expect(phases(6, 5).map((phase) => other.startIfWanted(phase))).toEqual(phases(6, 5).map(() => false));
     expect(wantedPhases(phases(6, 5), 30)).toEqual([]);
     expect(other.startIfWanted(11)).toBe(true);
     expect(main.startIfWanted(11)).toBe(true);
   });
 
-  it('are counted from snapshots that there are', () => {
+  it('are spaced from existing snapshots', () => {
     expect(cutsOf(100, [3]).phasesWanted(phases(8), 40)).toEqual([6]);
   });
 

@@ -1,4 +1,4 @@
-// What a run index keeps of the states that its run again writes.
+// Tests which checkpoints of a run index build are kept.
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -13,21 +13,21 @@ import { CheckpointStore } from '../src/replay/checkpoint-store.ts';
 const testRoot = mkdtempSync(join(tmpdir(), 'turntable-states-'));
 afterAll(() => rmSync(testRoot, { recursive: true, force: true }));
 
-/** Of two workers, of each state so many bytes that nothing makes less of. */
+/** Two workers, whose states have an incompressible payload of the given size. */
 async function storeCheckpoints(phases: readonly number[], bytes: number, maxBytes: number): Promise<Recording> {
   const states = new CheckpointStore(mkdtempSync(join(testRoot, 'all-')), 1, maxBytes);
   for (const phase of phases) {
     for (const worker of [0, 1]) states.addPart({ phase, worker }, randomBytes(bytes / 2));
     states.complete({ phase, epochs: { 0: 0, 1: 0 } });
-    // As many as come before the disk has any, and those behind them.
+    // Checkpoints before the first write, and later ones.
     if (phase % 5 === 0) await new Promise((resolve) => setImmediate(resolve));
   }
   return openRecording((await states.close()) as string);
 }
 const phases = (count: number): number[] => Array.from({ length: count }, (_, i) => 3 * i + 1);
 
-describe('states of a run index', () => {
-  it('are kept whole, as long as the disk has room for them', async () => {
+describe('checkpoints of a run index', () => {
+  it('are kept while they fit the budget', async () => {
     const checkpoints = await storeCheckpoints(phases(7), 10_000, 1 << 20);
     expect(checkpoints.phases()).toEqual(phases(7));
     for (const phase of phases(7)) expect(checkpoints.isIntact(phase)).toBe(true);

@@ -1,4 +1,4 @@
-// Where the code of recordings that are looked into is kept.
+// Tests the code cache directories of recordings.
 import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -15,7 +15,7 @@ function makeRecording(name: string): string {
   return directory;
 }
 
-test('each recording has a place of its own, and has it again', () => {
+test('each recording has its own directory, which stays the same', () => {
   const environment = { TURNTABLE_CACHE: join(testRoot, 'own') };
   const [first, second] = [makeRecording('one'), makeRecording('other')].map((each) =>
     codeCacheDirectory(each, environment),
@@ -26,7 +26,7 @@ test('each recording has a place of its own, and has it again', () => {
   expect([first, second].map((directory) => existsSync(directory ?? ''))).toEqual([true, true]);
 });
 
-test('those that were looked at last stay', () => {
+test('the most recently used caches are kept', () => {
   const environment = { TURNTABLE_CACHE: join(testRoot, 'few') };
   const directories = ['a', 'b', 'c', 'd'].map((name, hours) => {
     const directory = codeCacheDirectory(makeRecording(name), environment) ?? '';
@@ -40,7 +40,7 @@ test('those that were looked at last stay', () => {
   expect(directories.map((directory) => existsSync(join(directory, 'code')))).toEqual([true, false, true, true]);
 });
 
-test('nothing is kept with a key, where nothing is to be kept, and of what is no recording', () => {
+test('there is no cache with a key, without a cache directory, or for a path that is no recording', () => {
   const directory = makeRecording('sealed');
   const cache = join(testRoot, 'none');
   expect(codeCacheDirectory(directory, { TURNTABLE_CACHE: cache, TURNTABLE_KEY: 'key' })).toBeUndefined();

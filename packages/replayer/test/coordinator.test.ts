@@ -1,11 +1,11 @@
-// What the coordinator of an engine says of threads that wait for each other, as threads tell it: by their words, and by messages.
+// Tests the coordinator's reports about threads that wait for each other, from control words and messages.
 import { expect, test } from 'vitest';
 import type { FromCoordinator, ThreadStatus } from '@turntable/time-machine/replay-process';
 import { createControlMemory, ControlWords } from '../src/replay-process/control-words.ts';
 import { CoordinatorPorts } from '../src/replay-process/coordinator-ports.ts';
 import { Coordinator } from '../src/replay-process/coordinator.ts';
 
-test('a thread that comes to something else than was recorded is told of at once, with what it is, though others wait for it', async () => {
+test('a divergence is reported at once with its text, although other threads wait for the thread', async () => {
   const threads = [0, 1].map((worker) => ({ worker, epoch: 0 }));
   const memory = createControlMemory(2);
   const { promise, resolve } = Promise.withResolvers<FromCoordinator>();
@@ -14,7 +14,7 @@ test('a thread that comes to something else than was recorded is told of at once
     if ('id' in message && message.id === 7) resolve(message);
   });
   const [first, second] = threads.map((_, index) => new ControlWords(memory, index)) as [ControlWords, ControlWords];
-  // It waits for a message of the first one, and never answers.
+  // Waits for a message of the first thread and never answers.
   second.state = 'running';
   first.state = 'running';
   coordinator.receive({

@@ -1,4 +1,4 @@
-// By what states are compared: equal for graphs that are the same but for where they live, and for no others. What says which are the same shares no code with it.
+// Tests that digests are equal exactly for isomorphic graphs. The isomorphism check shares no code with the digest.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readInert } from '@turntable/heap/inert';
@@ -28,7 +28,7 @@ function digestOf(root: unknown): string {
   return digest.finish();
 }
 
-/** All objects that are led to, those near the root first. */
+/** All reachable objects, breadth first. */
 function reachableObjects(root: object): object[] {
   const visited = new Set<object>([root]);
   const visit = (value: unknown): void => {
@@ -65,7 +65,7 @@ function isSame(one: object, other: object): boolean {
   return found === undefined || /\.stack: /.test(found);
 }
 
-test('is equal for a graph that is written anew', () => {
+test('is equal for a copy of the graph', () => {
   fc.assert(
     fc.property(graph, (root) => {
       const copy = world.heap.read(world.heap.write(root));
@@ -75,7 +75,7 @@ test('is equal for a graph that is written anew', () => {
   );
 });
 
-test('differs for a graph in which anything was changed', () => {
+test('differs after any change of the graph', () => {
   let changed = 0;
   fc.assert(
     fc.property(graph, fc.nat(29), fc.nat(CHANGES.length - 1), (root, objectIndex, changeIndex) => {
@@ -84,7 +84,7 @@ test('differs for a graph in which anything was changed', () => {
       try {
         CHANGES[changeIndex]?.(all[objectIndex % all.length] as object, all);
       } catch {
-        // An array that would have no length, or that is frozen, is as it was.
+        // An array without length, or a frozen one, stays unchanged.
       }
       const hasChanged = !isSame(root, other);
       if (hasChanged) changed++;
@@ -95,6 +95,6 @@ test('differs for a graph in which anything was changed', () => {
   expect(changed).toBeGreaterThan(100);
 });
 
-test('differs for halves of pairs', () => {
+test('distinguishes lone surrogates', () => {
   expect(digestOf({ text: '\ud800' })).not.toBe(digestOf({ text: '\ud801' }));
 });

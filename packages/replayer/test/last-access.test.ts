@@ -1,4 +1,4 @@
-// What an expression leads to: its last step, and the expression of where that begins.
+// Tests the last access of expressions.
 import { expect, test } from 'vitest';
 import { parseLastAccess } from '../src/replay-process/last-access.ts';
 

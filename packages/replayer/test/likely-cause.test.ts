@@ -1,4 +1,4 @@
-// What a run that differs is put down to: the first, in this order, of what is known to be otherwise than when it was recorded.
+// Tests the likely cause of a divergence: the first known difference in order of likelihood.
 import { expect, test } from 'vitest';
 import { describeProcess, type Manifest } from '@turntable/recording';
 import type { ReplayedWorker } from '../src/replay/replay-outcome.ts';
@@ -6,7 +6,7 @@ import { createReplayReport, type ReportInput } from '../src/replay/replay-repor
 import { version } from '../src/version.ts';
 
 const DIVERGENCE = { ordinal: 1, expected: 'this', actual: 'that' };
-/** Nothing is known to be otherwise. */
+/** No difference is known. */
 const DIFFERING = {
   directory: 'recording',
   from: null,
@@ -33,7 +33,7 @@ const withVersions =
   (input: Differing): Differing =>
     withManifest({ versions: { ...input.manifest.versions, ...patch } })(input);
 
-/** The likeliest first: how it comes to be known, and what is said of it. */
+/** Likeliest first: the difference, and the expected text. */
 const CAUSES: readonly (readonly [what: string, known: (input: Differing) => Differing, cause: RegExp])[] = [
   [
     'a stack that is too small',
@@ -90,7 +90,7 @@ test.each(CAUSES.map(([name, , cause], i) => [name, i, cause] as const))(
   },
 );
 
-test('where nothing is known to be otherwise, something that nobody has seen', () => {
+test('without known differences, the cause is an unobserved one', () => {
   expect(likelyCause(DIFFERING)).toBe('the program depends on something of outside that is not recorded');
   expect(likelyCause({ ...DIFFERING, code: 'current' })).toBe(
     'no file has changed: the program depends on something of outside that is not recorded',

@@ -1,4 +1,5 @@
-// Which snapshots a program can go on from: those of its own recording, and of those that it has gone on from, each up to where it did.
+// Tests the snapshots from which a program can be restored: those in its own recording and in earlier ones of its
+// lineage.
 import { cpSync, mkdtempSync, readdirSync, renameSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -23,7 +24,7 @@ async function makeRecording(phases: readonly number[], restoredFrom?: SnapshotO
   return recording.directory;
 }
 
-/** As long as it is whole. */
+/** Returns the snapshot if it is complete. */
 async function verifySnapshot({ recording, phase }: SnapshotOrigin): Promise<SnapshotOrigin> {
   using snapshot = openRecording(recording).readSnapshot(phase);
   snapshot.verify();
@@ -41,15 +42,15 @@ beforeAll(async () => {
   await writer.close();
 });
 
-describe('a program that goes on', () => {
-  it('goes back to the last snapshot of its own, or else to the one it has gone on from', async () => {
+describe('a restored program', () => {
+  it('returns to its own last snapshot, otherwise to the one it was restored from', async () => {
     expect(await findSnapshot(lineage(second), undefined, verifySnapshot)).toEqual({ recording: second, phase: 5 });
     expect(await findSnapshot(lineage(third), undefined, verifySnapshot)).toEqual({ recording: second, phase: 4 });
     const unrecorded = lineage(undefined, { recording: first, phase: 2 });
     expect(await findSnapshot(unrecorded, undefined, verifySnapshot)).toEqual({ recording: first, phase: 2 });
   });
 
-  it('goes back to any phase that it has behind it, and to none of another future', async () => {
+  it('returns to any phase of its past, and to none of another future', async () => {
     const snapshotAt = (phase: number): Promise<SnapshotOrigin> => findSnapshot(lineage(third), phase, verifySnapshot);
     expect(await snapshotAt(4)).toEqual({ recording: second, phase: 4 });
     expect(await snapshotAt(3)).toEqual({ recording: second, phase: 3 });
@@ -57,7 +58,7 @@ describe('a program that goes on', () => {
     await expect(snapshotAt(5)).rejects.toThrow(`${third} and ${second} and ${first} have no snapshot 5`);
   });
 
-  it('has a way back while nothing of its own recording is written', async () => {
+  it('can return before its own recording has been written', async () => {
     const origins = lineage(join(directory, 'not yet'), { recording: first, phase: 3 });
     expect(await findSnapshot(origins, undefined, verifySnapshot)).toEqual({ recording: first, phase: 3 });
     await expect(findSnapshot(lineage(join(directory, 'never')), undefined, verifySnapshot)).rejects.toThrow(
@@ -65,7 +66,7 @@ describe('a program that goes on', () => {
     );
   });
 
-  it('finds what it has gone on from beside it, where both have been carried elsewhere', async () => {
+  it('finds the earlier recording after both have been moved', async () => {
     const elsewhere = mkdtempSync(join(tmpdir(), 'turntable-'));
     const carried = (recording: string): string => join(elsewhere, basename(recording));
     cpSync(third, carried(third), { recursive: true });
@@ -78,7 +79,7 @@ describe('a program that goes on', () => {
     rmSync(elsewhere, { recursive: true });
   });
 
-  it('passes over what is damaged, unless it is what was asked for', async () => {
+  it('skips damaged snapshots unless they are requested', async () => {
     const name = readdirSync(join(second, 'snapshots')).toSorted().at(-1) as string;
     truncateSync(join(second, 'snapshots', name), 60);
     expect(await findSnapshot(lineage(second), undefined, verifySnapshot)).toEqual({ recording: second, phase: 4 });
@@ -92,7 +93,7 @@ describe('a program that goes on', () => {
 });
 
 describe('a directory of recordings', () => {
-  it('means the last one of which anything can be gone on from', () => {
+  it('means the last one that can be restored', () => {
     expect(resolveRecording(directory)).toBe(third);
     expect(resolveRecording(first)).toBe(first);
   });

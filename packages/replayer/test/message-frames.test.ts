@@ -1,4 +1,4 @@
-// What a run again says to the process that has started it, however a pipe cuts it into chunks.
+// Tests the decoding of messages to the parent process, for all chunk boundaries.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MessageFrameReader, encodeMessageFrame } from '../src/replay/message-frames.ts';
@@ -14,7 +14,7 @@ const framesArbitrary = fc.array(
   },
 );
 
-test('is the same, whatever the chunks it comes in', () => {
+test('decodes the same messages for any chunks', () => {
   fc.assert(
     fc.property(framesArbitrary, fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1 }), (framesSent, sizes) => {
       const all = Buffer.concat(framesSent.flatMap(([line, bytes]) => encodeMessageFrame(line, bytes)));

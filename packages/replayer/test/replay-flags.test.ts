@@ -1,4 +1,4 @@
-// What Node is told again when a recorded run is had again.
+// Tests the Node flags of a replaying process.
 import { expect, it } from 'vitest';
 import { replayFlags } from '../src/replay/replay-flags.ts';
 import { replayResourceLimits } from '../src/replay/resource-limits.ts';
@@ -32,7 +32,7 @@ it.for<readonly [string, readonly string[], readonly string[], readonly string[]
     ['-r', './other.cjs', '-r', './before.cjs', ...HOOKS],
   ],
   [
-    'as much memory as anybody has, or more',
+    'at least the default memory',
     ['--max-old-space-size=512', '--max_old_space_size=8192', '--max-heap-size=1000', '--max-semi-space-size=64'],
     [],
     ['--max_old_space_size=8192', '--max-semi-space-size=64', ...HOOKS],
@@ -41,7 +41,7 @@ it.for<readonly [string, readonly string[], readonly string[], readonly string[]
   expect(replayFlags(recordedFlags, currentFlags, HOOKS, 4096)).toEqual(replayed);
 });
 
-it('has of what workers may take all but less memory than anybody has', () => {
+it('keeps the limits of workers, except for less than the default memory', () => {
   expect(replayResourceLimits(undefined, false, 4096)).toEqual({});
   const otherLimits = { stackSizeMb: 8, codeRangeSizeMb: 16 };
   const limits = { ...otherLimits, maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 32 };
@@ -50,7 +50,7 @@ it('has of what workers may take all but less memory than anybody has', () => {
     ...otherLimits,
     maxOldGenerationSizeMb: 8192,
   });
-  // Code that can be stopped takes more of the stack.
+  // Code with probes needs more stack.
   expect(replayResourceLimits(limits, true, 4096)).toEqual({ ...otherLimits, stackSizeMb: 12 });
   expect(replayResourceLimits(undefined, true, 4096)).toEqual({ stackSizeMb: 6 });
 });

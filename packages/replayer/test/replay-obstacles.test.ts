@@ -1,4 +1,4 @@
-// Why a recording cannot be had again.
+// Tests the reasons why a recording cannot be replayed.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,14 +9,14 @@ import { findReplayObstacles } from '../src/replay/replay-obstacles.ts';
 const testRoot = mkdtempSync(join(tmpdir(), 'turntable-replayable-'));
 afterAll(() => rmSync(testRoot, { recursive: true, force: true }));
 
-/** Of a process that nothing has been recorded of; as it is when that has ended, or as it stood there before. */
+/** Recording without any content, of a process that has ended or was killed. */
 async function makeRecording(entry: string | null, isEnded: boolean): Promise<Recording> {
   const writer = startWriter({ recordings: mkdtempSync(join(testRoot, 'all-')) });
   const recording = writer.create(describeProcess({ turntable: '1.2.3', workers: 0, entry }));
   recording.trace(0, 0);
   recording.update({});
   const { directory } = recording;
-  // A snapshot is whole when the manifest is on the disk. A recording that is closed has ended.
+  // A snapshot is complete when the manifest is written. A closed recording has ended.
   await recording.commitSnapshot(1, {}, 0);
   const openedBefore = isEnded ? undefined : openRecording(directory);
   await writer.close();
@@ -28,7 +28,7 @@ describe('a recording that does not know its program', () => {
   const mustOf = async (...args: Parameters<typeof makeRecording>): Promise<readonly string[]> =>
     findReplayObstacles(await makeRecording(...args), { code: 'recorded', from: undefined }).blocking;
 
-  it('says why it cannot be had again, and what may have come of its process', async () => {
+  it('reports why it cannot be replayed and how its process may have ended', async () => {
     expect(await mustOf(null, true)).toContain(WHY);
     expect(await mustOf(null, false)).toContain(
       `${WHY}: its process was killed before that was on the disk, or has just begun`,

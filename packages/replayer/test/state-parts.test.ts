@@ -4,7 +4,7 @@ import { describeStateParts } from '../src/replay-process/state-parts.ts';
 
 const KNOWN = { waitersOf: () => [], privateFieldsOf: () => [] };
 
-it('says of a timer that it is there, and nothing of how far it has come', () => {
+it('names a timer without its progress', () => {
   const timeout = setTimeout(() => {}, 1000);
   const immediate = setImmediate(() => {});
   const { parts } = describeStateParts([['held', { timeout, immediate, again: timeout }]], KNOWN, 100);

@@ -1,4 +1,4 @@
-// The time line of a recording made by hand: what is printed of it, and that it is in order whatever its clocks say.
+// Tests the timeline of a recording made by hand: its output, and its order for any clock readings.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,7 +68,7 @@ const SHOP: readonly Segment[] = [
     worker: 0,
     phase: 7,
     events: [
-      // As each segment begins.
+      // At the beginning of each segment.
       start(5),
       outcome('seed', new Uint8Array(20).fill(7)),
       entry(3, 9, 2, ['red\n', { $key: undefined, of: 12n }]),
@@ -127,7 +127,7 @@ test('is exported for Chrome and Perfetto: slices, marks, and arrows that lead f
       if (left.tid === right.tid && left.ts < right.ts) expect(left.ts + left.dur).toBeLessThanOrEqual(right.ts);
 });
 
-test('traces are shown event by event, and how much of what', async () => {
+test('traces are listed event by event, and summarised', async () => {
   const { directory } = recordingOf(SHOP);
   const inspect = (query: Partial<TraceQuery>): string =>
     [...inspectTrace(directory, { ...EMPTY_QUERY, ...query })].join('');
@@ -146,7 +146,7 @@ test('traces are shown event by event, and how much of what', async () => {
   expect(() => inspect({ worker: 9 })).toThrow('there is no trace of worker 9; there are those of --worker 0, 1, 1.1');
 });
 
-test('what is behind the membrane is shown in words, by the names that handles have had in the trace so far', () => {
+test('host events are described with the handle names of the trace so far', () => {
   const device = (...value: TraceValue[]): TraceEvent => outcome('device', value);
   const from = (source: 'device' | 'settled', id: number, value: TraceValue): TraceEvent => ({
     type: 'entry',
@@ -217,7 +217,7 @@ const readingArbitrary = fc.oneof(
   fc.nat(9).map((round) => messages(round, 1, 1)),
 );
 
-test('whatever the clocks say, each thread is in its order, none goes back in time, and nothing is lost', () => {
+test('for any clock readings, threads keep their order, times never decrease and no event is lost', () => {
   fc.assert(
     fc.property(fc.array(fc.array(readingArbitrary, { maxLength: 30 }), { minLength: 1, maxLength: 4 }), (threads) => {
       const threadsInOrder = threads.map((events) => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { WorkSchedule } from '../src/recorder/work-schedule.ts';
 
-describe('a snapshot by what was computed', () => {
-  /** Whether one is due after so many milliseconds; one that is takes so many of the processor's, and keeps the threads as long. */
+describe('a snapshot by computed work', () => {
+  /** Whether a snapshot is due after each time; a due one takes the cost, and blocks the threads for the same time. */
   function createSchedule(work: number) {
     let cpuMs = 70;
     const schedule = new WorkSchedule(work, () => cpuMs);
@@ -11,7 +11,7 @@ describe('a snapshot by what was computed', () => {
         cpuMs += milliseconds;
         return schedule.takeDue();
       },
-      /** Whether a bare cut is. */
+      /** Whether a cut point is due. */
       computeOn(milliseconds: number): boolean {
         cpuMs += milliseconds;
         return schedule.isCutPointDue();
@@ -34,7 +34,7 @@ describe('a snapshot by what was computed', () => {
 
   it('has bare cuts before it, five times as often, counted from the last cut of any kind', () => {
     const { computeOn, cut, take } = createSchedule(500);
-    // Not to be had at first.
+    // The first attempt fails.
     expect([computeOn(99), computeOn(1), computeOn(20)]).toEqual([false, true, true]);
     cut();
     expect(computeOn(60)).toBe(false);
@@ -42,7 +42,7 @@ describe('a snapshot by what was computed', () => {
     expect([computeOn(69), computeOn(1)]).toEqual([false, true]);
   });
 
-  it('is due again where the one before has come to nothing', () => {
+  it('is due again after a failed snapshot', () => {
     const { compute } = createSchedule(500);
     expect([compute(500), compute(499), compute(1)]).toEqual([true, false, true]);
   });

@@ -1,7 +1,7 @@
-// How far long work has come, in one line of a terminal that is gone when it is done. Elsewhere nothing is said.
+// Progress of long work, as one terminal line that is removed at the end. Prints nothing elsewhere.
 import type { WriteStream } from 'node:tty';
 
-/** Milliseconds between two. */
+/** Least interval of updates, in milliseconds. */
 const REFRESH_INTERVAL_MS = 100;
 const CLEAR_TO_LINE_END = '\u001B[K';
 
@@ -14,7 +14,7 @@ export class ProgressLine {
     this.#output = output;
   }
 
-  /** `text` is asked for if it is time for it. */
+  /** Calls `text` only if an update is due. */
   show(text: () => string): void {
     if (!this.#output.isTTY) return;
     const now = Date.now();

@@ -1,6 +1,6 @@
-// Numbers of things, and how large they are, in words.
+// Words for counts and sizes.
 
-/** Of what begins with a noun: `class of actors`. */
+/** Plural of a phrase that begins with its noun: `class of actors`. */
 export function plural(phrase: string): string {
   return phrase.replace(/^\w+/, (noun) => (/(?:[sx]|ch)$/.test(noun) ? `${noun}es` : `${noun}s`));
 }

@@ -1,8 +1,11 @@
-// Where Turntable keeps for itself, until the next time, what it has made of somebody's recordings.
+// Directory of files that Turntable derives from recordings and caches.
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** Beside transformed code where its place is said; nowhere with a key, since what is kept is not sealed. @param name of what is kept */
+/**
+ * Next to the transformed code if its directory is configured. Undefined with a key, because cached files are not
+ * sealed. @param name name of the cache
+ */
 export function turntableCachePath(name: string, environment: NodeJS.ProcessEnv): string | undefined {
   const {
     TURNTABLE_CACHE: cache,

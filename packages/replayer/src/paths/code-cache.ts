@@ -1,5 +1,5 @@
-// Where processes that run a recording again for the time machine keep what they have made of its code: a directory for each recording, which is there the next time. What
-// stands there is run, so it is written by processes of that recording and by no others. The few that were looked at last stay.
+// Code caches of replay processes: one directory for each recording. Cached code is executed, so only processes of the
+// same recording may write it. The most recently used caches are kept.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { turntableCachePath } from './cache-path.ts';
 
 const MAX_KEPT_RECORDINGS = 4;
 
-/** Nothing, where nothing is kept. @param recording its directory */
+/** Undefined if caching is off. @param recording directory of the recording */
 export function codeCacheDirectory(recording: string, environment: NodeJS.ProcessEnv): string | undefined {
   const cacheRoot = turntableCachePath('code', environment);
   if (cacheRoot === undefined) return undefined;

@@ -1,4 +1,4 @@
-// What this user has opened lately, wherever that was.
+// Recordings that this user has opened recently, from any directory.
 import { RecentRecordings } from '@turntable/time-machine/recent';
 import { turntableCachePath } from './cache-path.ts';
 

@@ -1,5 +1,5 @@
-// A recording that is packed stands where a directory is asked for: it is unpacked to where nobody looks, for as long as it takes, and gone afterwards,
-// whatever ends the process but SIGKILL.
+// Gives commands a directory for a packed recording: unpacks it into a temporary directory, which is deleted
+// afterwards, whatever ends the process except SIGKILL.
 import { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { formatSize } from '../output/wording.ts';
 
 const EXIT_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** Whether it can be asked what `withRecording` does with it: why not, if it cannot. */
+/** The reason why `withRecording` cannot use the path, if there is one. */
 export function recordingPathProblem(path: string): string | undefined {
   if (isDirectory(path) || isPackedFile(path)) return undefined;
   if (!existsSync(path)) return `there is no directory or packed recording ${path}`;
@@ -22,7 +22,7 @@ export function recordingPathProblem(path: string): string | undefined {
   return `${path} is no directory and no packed recording`;
 }
 
-/** `use` gets the directory itself, or the one that has just been made, and what that is called where it is talked of: the file. */
+/** Calls `use` with the directory, or the unpacked one, and with the name for messages: the given path. */
 export async function withRecording<T>(
   path: string,
   use: (directory: string, name?: string) => Promise<T>,
@@ -44,12 +44,12 @@ async function unpackWithProgress(file: string, target: string): Promise<string>
   }
 }
 
-/** A directory of our own, until it is given up or the process ends. */
+/** A temporary directory, deleted on disposal or at the end of the process. */
 export class TemporaryDirectory implements Disposable {
   readonly path: string = mkdtempSync(join(tmpdir(), 'turntable-'));
   readonly #remove = (): void => rmSync(this.path, { recursive: true, force: true });
   readonly #onSignal = (signal: NodeJS.Signals): void => {
-    // Who else listens says when the process ends.
+    // Another listener decides when the process ends.
     if (process.listenerCount(signal) > 1) return;
     this[Symbol.dispose]();
     process.kill(process.pid, signal);

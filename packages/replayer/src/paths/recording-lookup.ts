@@ -1,4 +1,4 @@
-// Which recording a directory means: itself, or the last one in it.
+// Finds the recording that a directory means: the directory itself, or the last recording in it.
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { listRecordings, openRecording, RecordingError, type RecordingEntry } from '@turntable/recording';
@@ -7,7 +7,7 @@ export function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** Those in a directory, the last one first; an error, if there is none. */
+/** Recordings in a directory, newest first. @throws if there are none */
 export function recordingsNewestFirst(directory: string): RecordingEntry[] {
   const recordings = listRecordings(directory).toReversed();
   if (recordings.length > 0) return recordings;
@@ -15,7 +15,7 @@ export function recordingsNewestFirst(directory: string): RecordingEntry[] {
   throw new RecordingError('TT_RECORDING_MISSING', `there is no recording in ${directory}; ${remedy}`);
 }
 
-/** The directory of a recording; of several the last that has a snapshot or has gone on from one, if any has. */
+/** Directory of the recording; of several, the last one that has a snapshot or was restored from one, if any. */
 export function resolveRecording(directory: string): string {
   if (existsSync(join(directory, 'manifest.json'))) return directory;
   const recordings = recordingsNewestFirst(directory);
@@ -28,7 +28,7 @@ function isRestorable(directory: string): boolean {
     const recording = openRecording(directory);
     return recording.manifest.restoredFrom !== null || recording.snapshots().length > 0;
   } catch (error) {
-    // One that ended very early has not even a manifest; one that begins has none yet.
+    // A recording that ended very early has no manifest, and a new one has none yet.
     if (error instanceof RecordingError) return false;
     throw error;
   }

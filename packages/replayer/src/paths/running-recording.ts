@@ -1,4 +1,5 @@
-// What a program that goes on has recorded so far: as of one moment, in a directory of our own. The program is not stopped, and does not see it.
+// Copies the recording of a running program, consistent at one moment, into a temporary directory. The program does not
+// stop and does not notice.
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -8,15 +9,15 @@ import { callService, listServices, type Service } from '@turntable/recording/se
 
 export interface RunningRecordingCopy {
   readonly directory: string;
-  /** Until when it reaches: milliseconds since 1970. */
+  /** End of the copy, in milliseconds since 1970. */
   readonly until: number;
 }
 
-/** Milliseconds: what is of a program that has begun just now is written soon. */
+/** Timeout for the first data of a new program, in milliseconds. */
 const START_TIMEOUT_MS = 5000;
 const POLL_INTERVAL_MS = 50;
 
-/** @param target a directory, in which one is made for it */
+/** @param target directory in which the copy gets a directory */
 export async function copyRunningRecording(
   directory: string,
   target: string,
@@ -36,7 +37,7 @@ function hasStarted(directory: string): boolean {
   return existsSync(join(directory, 'manifest.json')) && openRecording(directory).manifest.entry !== null;
 }
 
-/** Whoever writes it brings to the disk what there is; where nobody can be asked, it is what is there. */
+/** Asks the writer to flush. If no writer answers, the copy has what is already written. */
 async function flushWriter(directory: string): Promise<void> {
   const recordingPath = realPath(directory);
   const services = await listServices(serviceDirectories(process.env));
@@ -49,7 +50,7 @@ function realPath(directory: string): string {
   return existsSync(directory) ? realpathSync(directory) : directory;
 }
 
-/** Of this user, on this computer. */
+/** The running service with this process id, of this user on this computer. */
 export async function runningServiceOf(pid: number): Promise<Service> {
   const services = await listServices(serviceDirectories(process.env));
   const found = services.find(({ state }) => state.pid === pid);
@@ -60,7 +61,7 @@ export async function runningServiceOf(pid: number): Promise<Service> {
   );
 }
 
-/** Where a program records to. Rejects if it has recorded nothing that could be run again. */
+/** Directory of the program's recording. Rejects if it has recorded nothing that can be replayed. */
 export async function runningRecordingOf(pid: number): Promise<string> {
   const { state } = await runningServiceOf(pid);
   if (state.isTraced && state.state !== 'waiting') return state.recording;

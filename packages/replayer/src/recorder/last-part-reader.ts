@@ -1,4 +1,4 @@
-// What a worker was in a snapshot on the disk, for the one that has its place: read by that one, while all others go on.
+// Reads a worker's part of a written snapshot. The replacement of a lost worker calls this while the other workers run.
 import { openRecording } from '@turntable/recording';
 import { RuntimeError, type LastPartReader } from '@turntable/runtime';
 import { STATE_PART } from './part-feed.ts';

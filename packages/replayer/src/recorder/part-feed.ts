@@ -1,13 +1,13 @@
-// A thread's own way to the writer: its parts of snapshots go there while they are written, past the main thread, which only learns how many
-// chunks there are.
+// Channel from a worker's thread to the writer. A thread sends its parts of snapshots while it writes them; the main
+// thread only learns the number of chunks.
 import type { MessagePort } from 'node:worker_threads';
 import { Feed, type FeedHandle, type LiveRecording, type Writer } from '@turntable/recording';
 import type { PartSink } from '@turntable/runtime';
 
-/** The name of a worker's part. */
+/** Name of a worker's part. */
 export const STATE_PART = 'state';
 
-/** What leads to the writer: to be sent to a thread. */
+/** Data from which a thread makes its feed; can be posted. */
 interface PartFeedData {
   readonly handle: FeedHandle;
   readonly recording: number;
@@ -18,7 +18,7 @@ export class PartFeed implements PartSink {
   readonly #recording: number;
   readonly #worker: number;
 
-  /** `data`: of `feedOf`. */
+  /** @param data result of `createPartFeedData` */
   constructor(data: unknown, worker: number) {
     const { handle, recording } = data as PartFeedData;
     this.#feed = new Feed(handle);

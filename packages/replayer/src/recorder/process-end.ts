@@ -1,24 +1,25 @@
-// The end of a process, behind everything that the program does at it: its listeners of `exit` may have been added later than ours. And its end without
-// them: where what takes exceptions that nobody has caught throws one itself, Node ends the process at once, with code 7.
+// Observes the end of a process after all `exit` listeners of the program, which may be added later than ours. If a
+// handler of uncaught exceptions throws itself, Node ends the process with code 7 without calling `exit` listeners;
+// that is observed too.
 
 type FatalException = (this: unknown, error: unknown, fromPromise: boolean) => boolean;
 
-/** Whatever it is. */
+/** A thrown value of any type. */
 export interface ThrownError {
   readonly error: unknown;
 }
 
 /** How the process ends. */
 export interface ProcessEnd {
-  /** Undefined where a listener of `exit`, or a handler of exceptions, has thrown. */
+  /** Undefined if an `exit` listener or an exception handler has thrown. */
   readonly exitCode: number | undefined;
-  /** What it ends of, if nobody has caught that. */
+  /** The uncaught error that ends the process. */
   readonly uncaught?: ThrownError | undefined;
-  /** What a handler of exceptions has thrown, if it ends of that. */
+  /** The error thrown by an exception handler, if that ends the process. */
   readonly handlerFailure?: ThrownError;
 }
 
-/** Calls back when all listeners of `exit` have been called, or one of them has thrown. */
+/** Calls back when all `exit` listeners have been called, or one has thrown. */
 export function afterExitListeners(callback: (end: ProcessEnd) => void): void {
   const process = globalThis.process as unknown as {
     emit: (...args: unknown[]) => boolean;

@@ -1,5 +1,5 @@
-// What keeps a running program's snapshots: a recording in the directory of recordings, written by a thread of its own, and what it is that
-// triggers them. Whatever happens to the disk, the program goes on: of snapshots that cannot be had there is one warning.
+// Recorder of a running program: writes its snapshots into a recording through a writer thread, and triggers them. The
+// program must run on whatever the disk does; a snapshot that fails causes one warning.
 import {
   bytesOf,
   nativeFunctionOf,
@@ -35,51 +35,51 @@ import { WorkSchedule } from './work-schedule.ts';
 import type { TracedRecording } from '../thread/current-tape.ts';
 
 export interface RecorderOptions {
-  /** Where recordings are. */
+  /** Directory that contains recordings. */
   readonly directory: string;
   readonly version: string;
   readonly workers: number;
   readonly entry: string | undefined;
-  /** Of the program, if the process was started with others. */
+  /** Arguments of the program, if they differ from the process's. */
   readonly argv: readonly string[] | undefined;
   readonly snapshots: SnapshotTriggers;
   readonly keep: RetentionLimits;
   readonly later: LoaderOptions['later'];
   readonly services: boolean;
-  /** What the program goes on from, and how often the process has. */
+  /** Snapshot from which the program was restored, and the process's epoch. */
   readonly restoredFrom: SnapshotOrigin | undefined;
   readonly epoch: number;
-  /** How the program was started, for whoever goes on. */
+  /** How the program was started; needed to restore it. */
   readonly notes: JsonObject;
-  /** The recording that was begun before the program, if it has traces. */
+  /** The recording with traces that was created before the program started. */
   readonly tracedRecording: TracedRecording | undefined;
-  /** Whether the evaluation of the program is still to begin. */
+  /** Whether the evaluation of the program has not started yet. */
   isEntryPending(): boolean;
 }
 
-/** A snapshot that is on the disk. */
+/** A snapshot that has been written. */
 export interface TakenSnapshot {
   readonly phase: number;
-  /** The directory of the recording. */
+  /** Directory of the recording. */
   readonly recording: string;
   readonly bytes: number;
 }
 
 const { setInterval: nativeSetInterval, clearInterval: nativeClearInterval, setTimeout: nativeSetTimeout } = globalThis;
-/** The host's own answer: the program's may be a recorded one. */
+/** Node's own function: the function that the program sees may be replayed. */
 const cpuUsage = (nativeFunctionOf(process.cpuUsage) ?? process.cpuUsage) as typeof process.cpuUsage;
-/** Milliseconds. */
+/** Delay before another attempt, in milliseconds. */
 const RETRY_DELAY_MS = 1;
-/** Between two looks at what was computed. */
+/** Longest interval between two looks at the processor time. */
 const MAX_POLL_INTERVAL_MS = 50;
-/** As often at least while so much is computed that a snapshot is due. */
+/** Least number of looks while the program computes the work of one snapshot. */
 const POLLS_PER_INTERVAL = 5;
-/** Why a recording has ended that its program, or a signal, has ended. */
+/** End reason of a recording that its program or a signal has stopped. */
 const STOPPED_REASON = 'stopped';
-/** Milliseconds: longer than anybody waits. */
+/** Practically forever, in milliseconds. */
 const KEEP_ALIVE_INTERVAL_MS = 2 ** 30;
 
-/** Who is told for how long a snapshot that is on the disk has kept the threads. */
+/** Takes the time for which a written snapshot has blocked the threads. */
 type PauseReporter = ReturnType<WorkSchedule['startSnapshot']> | undefined;
 
 export class Recorder {
@@ -87,30 +87,30 @@ export class Recorder {
   readonly #writer: Writer;
   readonly #recording: LiveRecording;
   readonly #tracedRecording: TracedRecording | undefined;
-  /** Where this thread's parts go. */
+  /** Destination of this thread's parts. */
   readonly partSink: PartSink;
   readonly #triggers: SnapshotTriggers;
   readonly #isEntryPending: () => boolean;
   readonly #commits = new WeakMap<Snapshot, Promise<TakenSnapshot | undefined>>();
   #notes: JsonObject;
-  /** The last one, of a program on one thread, has been had. */
+  /** The final snapshot of a program on one thread was taken. */
   #hasTakenEndSnapshot = false;
-  /** All is done, and the threads are about to end. */
+  /** The app has ended; its threads are about to end. */
   #isFinished = false;
-  /** Snapshots on their way to the disk. */
+  /** Snapshots that are being written. */
   readonly #pendingCommits = new Set<Promise<unknown>>();
-  /** Of snapshots that are not there yet: those that are due, those that were asked for. */
+  /** Snapshots that are due or requested and not yet taken. */
   #pendingAttempts = 0;
   #pendingRequests = 0;
-  /** Until it is settled no other one begins its way. */
+  /** While present, no new snapshot starts. */
   #pauseGate: PromiseWithResolvers<void> | undefined;
-  /** What was told of why there is none. */
+  /** The last warning about a failed snapshot. */
   #lastWarning: string | undefined;
-  /** Whether it waits to be told to begin. */
+  /** Whether recording has to be started by a command. */
   #isStopped: boolean;
   readonly #canStartLater: boolean;
   #lastSnapshot: SnapshotLocation | undefined;
-  /** If one is due by what was computed. */
+  /** Present if snapshots are triggered by computed work. */
   #workSchedule: WorkSchedule | undefined;
 
   constructor(app: ActorSystem, options: RecorderOptions) {
@@ -161,7 +161,7 @@ export class Recorder {
     return this.#recording.directory;
   }
 
-  /** What a worker makes its sink of. */
+  /** Data from which a worker makes its part sink. */
   createFeedData(): ReturnType<typeof createPartFeedData> {
     return createPartFeedData(this.#writer, this.#recording);
   }
@@ -170,7 +170,7 @@ export class Recorder {
     this.#recording.addModule(url, text, settings);
   }
 
-  /** What a worker makes the sink of its trace of, if there are traces. */
+  /** Data from which a worker makes its trace sink, if traces are recorded. */
   createTrace(
     worker: number,
     epoch: number,
@@ -181,22 +181,22 @@ export class Recorder {
     return { data, transfer: [data.port] };
   }
 
-  /** There will be no snapshot of that phase. */
+  /** Must be called if the snapshot of this phase will not be completed. */
   abandon(phase: number): void {
     this.#recording.abandon(phase);
   }
 
-  /** The last one that is on the disk. */
+  /** The last snapshot that has been written. */
   get lastSnapshot(): SnapshotLocation | undefined {
     return this.#lastSnapshot;
   }
 
-  /** Whether a snapshot that somebody has asked for is not there yet. */
+  /** Whether a requested snapshot has not been taken yet. */
   get isSnapshotRequested(): boolean {
     return this.#pendingRequests > 0;
   }
 
-  /** Takes a snapshot and answers when it is on the disk; nothing if the disk does not take it, which has been told. */
+  /** Takes a snapshot. Resolves when it is written; undefined if writing failed, which causes a warning. */
   async takeSnapshot(): Promise<TakenSnapshot | undefined> {
     this.#pendingRequests++;
     try {
@@ -217,7 +217,7 @@ export class Recorder {
     return commit;
   }
 
-  /** Workers have sent the bytes of their parts to the writer by then, or are sending them: it waits for as many chunks as they have told. */
+  /** Workers send their parts directly. The writer waits for the number of chunks that they have reported. */
   async #commit({ phase, parts }: Snapshot, reportPause: PauseReporter): Promise<TakenSnapshot | undefined> {
     if (this.#pauseGate !== undefined) await this.#pauseGate.promise;
     this.#tracedRecording?.recordReached();
@@ -230,13 +230,13 @@ export class Recorder {
     this.#pendingCommits.delete(pendingCommit);
     if (snapshotEntry === undefined) return undefined;
     reportPause?.(parts.reduce((sum, { pauses: each }) => sum + each.total, 0));
-    // Of two that are written at once the earlier one may be the last to be there.
+    // Of two snapshots written at the same time, the earlier one may finish last.
     const recording = this.directory;
     if (this.#lastSnapshot === undefined || this.#lastSnapshot.phase < phase) this.#lastSnapshot = { recording, phase };
     return { phase, recording, bytes: snapshotEntry.bytes };
   }
 
-  /** From now on it is recorded, if it was not before: answers as `take`, with the snapshot that a replay can begin with. */
+  /** Starts recording if it is stopped. Resolves like `takeSnapshot`, with a snapshot at which a replay can start. */
   async start(): Promise<TakenSnapshot | undefined> {
     if (!this.#isStopped) return this.takeSnapshot();
     this.#isStopped = false;
@@ -249,7 +249,7 @@ export class Recorder {
     }
   }
 
-  /** It is recorded no further than the snapshot that it answers, until it begins again. */
+  /** Stops recording after the snapshot that it resolves with, until `start`. */
   async stop(): Promise<TakenSnapshot | undefined> {
     if (!this.#canStartLater)
       throw new RuntimeError(
@@ -275,7 +275,7 @@ export class Recorder {
     if (this.#pauseGate === undefined) await this.#attemptWith(() => (this.#isStopped ? this.start() : this.stop()));
   }
 
-  /** Asked for from outside, where it counts as a trigger does. */
+  /** Runs a command from outside, which counts as a trigger. */
   async #runCommand(action: () => Promise<TakenSnapshot | undefined>): Promise<TakenSnapshot | undefined> {
     while (this.#isEntryPending())
       await new Promise<void>((resolve) => nativeSetTimeout(resolve, RETRY_DELAY_MS).unref());
@@ -283,7 +283,7 @@ export class Recorder {
     return action();
   }
 
-  /** What is on its way to the disk gets there, or so many milliseconds pass; and nothing else, until `resume`. */
+  /** Holds new snapshots until `resume`. Resolves when pending ones are written, or after `deadline` milliseconds. */
   async pause(deadline: number): Promise<void> {
     this.#pauseGate ??= Promise.withResolvers();
     if (this.#pendingCommits.size > 0) await waitAtMost(deadline, Promise.allSettled(this.#pendingCommits));
@@ -294,22 +294,22 @@ export class Recorder {
     this.#pauseGate = undefined;
   }
 
-  /** The program goes on elsewhere; everything is on the disk, or so many milliseconds have passed. */
+  /** Ends the recording before the program is restored elsewhere. Resolves when it is written, or at the deadline. */
   async endForRestore(deadline: number): Promise<void> {
     if (this.#tracedRecording === undefined) this.#recording.end('restored');
     else this.#tracedRecording.end('restored');
     await this.#writer.close({ deadline });
   }
 
-  /** The program has said, after it began, how its app is to be. */
+  /** Notes the app's options, which the program sets after it has started. */
   recordConfiguration(workers: number, start: JsonObject): void {
     this.#notes = { ...this.#notes, start };
     this.#recording.update({ workers, notes: this.#notes });
   }
 
-  /** Nothing is left to do on the only thread there is: whether the last snapshot is still to be had, which is then on its way. */
+  /** Takes the final snapshot when the only thread has nothing left to do. Returns whether it has been started. */
   startEndSnapshot(areThreadsStarted: boolean): boolean {
-    // With threads, the app ends when nothing is left to do on any of them.
+    // With threads, the app ends when no thread has anything left to do.
     if (areThreadsStarted || this.#triggers.end !== true || this.#hasTakenEndSnapshot || this.#isStopped) return false;
     this.#hasTakenEndSnapshot = true;
     const keepAlive = nativeSetInterval(() => {}, KEEP_ALIVE_INTERVAL_MS);
@@ -317,17 +317,17 @@ export class Recorder {
     return true;
   }
 
-  /** All is done. */
+  /** Ends the recording with the app. */
   async end(): Promise<void> {
     if (this.#triggers.end === true && !this.#isStopped) await this.#attempt();
     this.#isFinished = true;
-    // The program may go on, and its trace does.
+    // The program may run on, and its trace with it.
     if (this.#tracedRecording !== undefined) return;
     this.#recording.end();
     await this.#writer.close();
   }
 
-  /** Where a snapshot takes longer it is not followed by the next one at once: the process would have something to do for ever, and not end. */
+  /** A slow snapshot must not be followed by the next one at once, or the process would never end. */
   #onInterval(): void {
     if (this.#pendingAttempts === 0) this.#trigger();
   }
@@ -337,7 +337,7 @@ export class Recorder {
     else if (workSchedule.isCutPointDue() && this.#makeCutPoint()) workSchedule.noteCutPoint();
   }
 
-  /** Whether it does. Only traces have any use for it. */
+  /** Makes a cut point; returns whether there is one. Only recordings with traces use them. */
   #makeCutPoint(): boolean {
     const isBlocked = this.#pauseGate !== undefined || this.#isStopped || this.#isFinished || this.#isEntryPending();
     return this.#tracedRecording !== undefined && !isBlocked && this.#app.startCutPoint();
@@ -345,7 +345,7 @@ export class Recorder {
 
   #trigger(): void {
     if (this.#pauseGate !== undefined || this.#isStopped) return;
-    // Nothing in a trace could tell it from one that was taken behind the first lines of the program.
+    // A trace could not distinguish it from a snapshot after the program's first lines.
     if (this.#isEntryPending()) nativeSetTimeout(() => this.#trigger(), RETRY_DELAY_MS).unref();
     else void this.#attempt();
   }
@@ -360,10 +360,10 @@ export class Recorder {
       await action();
       this.#lastWarning = undefined;
     } catch (error) {
-      // Those that are still under way end with the program.
+      // Snapshots still in progress end with the program.
       if (this.#isFinished) return;
       const { message } = error as Error;
-      // The same reason again is no news.
+      // A warning is not repeated for the same reason.
       const reason = message.replaceAll(/\d+/g, '');
       if (this.#lastWarning === reason) return;
       this.#lastWarning = reason;
@@ -374,7 +374,7 @@ export class Recorder {
   }
 }
 
-/** Milliseconds of the processor's that this process has taken, all its threads together. */
+/** Processor time of this process in milliseconds, all threads together. */
 function processCpuMs(): number {
   const { user, system } = cpuUsage.call(process);
   return (user + system) / 1000;

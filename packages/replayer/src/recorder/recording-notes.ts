@@ -1,13 +1,13 @@
-// The notes in a recording's manifest: how its program was started, and where the recording has gaps. Their keys are here only.
-// A recording is untrusted: a note of another type counts as none.
+// Notes in a recording's manifest: how the program was started, and the gaps in the recording. Only this file knows
+// their keys. A recording is untrusted: a note of the wrong type counts as missing.
 import type { Json, JsonObject } from '@turntable/recording';
 
 interface ProgramStart {
   /** Options of the app. */
   readonly start: JsonObject;
-  /** The app began with the program, before it called start(). */
+  /** The app started with the program, before it called `start()`. */
   readonly startsWithProgram: boolean;
-  /** `node:cluster` has forked the process. */
+  /** The process was forked by `node:cluster`. */
   readonly isClusterWorker: boolean;
   readonly settings: TransformSettings;
 }
@@ -30,7 +30,7 @@ export function createSettingsNotes({ include, exclude }: TransformSettings): Js
   return { settings: { include: [...include], exclude: [...exclude] } };
 }
 
-/** Options of the app; none, if the recording has none. */
+/** Options of the app; empty if none were recorded. */
 export function readStartOptions({ start }: JsonObject): JsonObject {
   return isObject(start) ? start : {};
 }
@@ -43,13 +43,13 @@ export function isClusterWorker({ cluster }: JsonObject): boolean {
   return cluster === true;
 }
 
-/** Which files were transformed. */
+/** Settings that select the transformed files. */
 export function readTransformSettings({ settings }: JsonObject): TransformSettings {
   const { include, exclude } = isObject(settings) ? settings : {};
   return { include: stringsIn(include), exclude: stringsIn(exclude) };
 }
 
-/** Phases in which the recording was paused while its program ran on. */
+/** Phases in which recording was stopped while the program ran. */
 export function readStoppedPhases({ stopped }: JsonObject): readonly number[] {
   return Array.isArray(stopped) ? stopped.filter((phase) => typeof phase === 'number') : [];
 }

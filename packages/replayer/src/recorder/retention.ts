@@ -1,4 +1,4 @@
-// What is kept, as the settings say it, in the terms of who deletes.
+// Converts the retention settings to the limits that the recording package uses.
 import { bytesOf, millisecondsOf, type RetentionLimits } from '@turntable/loader';
 import type { Retention, WriterOptions } from '@turntable/recording';
 

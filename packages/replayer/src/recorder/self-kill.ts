@@ -1,10 +1,11 @@
-// The process ends itself by a signal: no listener of `exit` hears of that. What was to be kept has to be kept before.
+// Observes that the process kills itself with a signal. No `exit` listener is called then, so recordings must be
+// flushed before.
 import { constants } from 'node:os';
 
-/** Signals that end a process that does not listen, and that processes send themselves. */
+/** Signals that end a process without a listener and that processes send to themselves. */
 const FATAL_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGABRT', 'SIGKILL', 'SIGUSR2'] as const;
 
-/** Calls back with the name of the signal. */
+/** Calls back with the name of the signal, before it is sent. */
 export function beforeSelfKill(callback: (signal: string) => void): void {
   const descriptor = Object.getOwnPropertyDescriptor(process, 'kill') as PropertyDescriptor;
   const value = new Proxy(process.kill, {

@@ -1,4 +1,5 @@
-// The key that recordings are sealed with, taken before the program: without it nothing would be recorded as was asked for, so the process ends.
+// Reads the key that seals recordings, before the program starts. Without the key the process ends, because it could
+// not record as requested.
 import { RecordingError, shareKey } from '@turntable/recording';
 
 export function shareKeyOrExit(): void {

@@ -1,4 +1,5 @@
-// A recording with traces, of this process: it begins before the program's first line, since what that asks is part of it, and ends behind its last.
+// Recording with traces of this process. It starts before the program's first line, whose host calls belong to it, and
+// ends after the last one.
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Loader } from '../thread/loader.ts';
@@ -19,9 +20,9 @@ import { setTracedRecording, type TracedRecording } from '../thread/current-tape
 import { version } from '../version.ts';
 
 const { setTimeout: nativeSetTimeout } = globalThis;
-/** Processes that this one starts are recorded as well, each by itself, and say whose they are. */
+/** Tells child processes, which have recordings of their own, the recording of their parent. */
 const PARENT_VARIABLE = 'TURNTABLE_PARENT';
-/** Milliseconds after a text was read until it is seen what has been reached. */
+/** Delay in milliseconds between a source text and the update of the manifest. */
 const UPDATE_DELAY_MS = 100;
 
 export function startTracedRecording({

@@ -1,54 +1,57 @@
-// When the next snapshot is due by what the program has computed since the last one: who runs it again has to compute about as much from there on. Snapshots take no more than
-// a share of the processor, however large the state is: then they are rarer.
+// Schedules snapshots by the work that the program has computed since the last one, because a replay from there has to
+// compute about the same. Writing snapshots takes a limited share of the processor: large states have fewer snapshots.
 
-/** What has to be computed for each one, as so many times what writing it takes: a tenth. */
+/** Least work between two snapshots, as a multiple of their cost; limits the share to a tenth. */
 const MIN_WORK_PER_COST = 10;
-/** Of so many the one that took least counts: the first takes longer than others, and so does one while the machine is busy. */
+/** The cheapest of this many snapshots counts: the first one is slower, and so is one on a busy machine. */
 const COST_SAMPLES = 3;
 
-/** So many times as often there is a bare cut (docs/snapshots.md): what is to be run again from a state behind one is as much less. */
+/** Cut points between two snapshots (docs/snapshots.md); they shorten the replay after a checkpoint. */
 const CUT_POINTS_PER_SNAPSHOT = 5;
 
 export class WorkSchedule {
   readonly #intervalMs: number;
-  /** Milliseconds of the processor's that the process has taken. */
+  /** Processor time of the process in milliseconds. */
   readonly #cpuMs: () => number;
   #lastSnapshotMs: number;
-  /** The same, since the last cut of any kind. */
+  /** Processor time at the last snapshot or cut point. */
   #lastCutMs: number;
-  /** What the last ones have taken. */
+  /** Costs of the last snapshots. */
   #costsMs: readonly number[] = Array.from({ length: COST_SAMPLES }, () => 0);
 
-  /** @param intervalMs milliseconds */
+  /** @param intervalMs processor time between two snapshots */
   constructor(intervalMs: number, readCpuMs: () => number) {
     this.#intervalMs = intervalMs;
     this.#cpuMs = readCpuMs;
     this.#lastSnapshotMs = this.#lastCutMs = readCpuMs();
   }
 
-  /** Whether a bare cut is, until there is one. */
+  /** Whether a cut point is due; true until one is made. */
   isCutPointDue(): boolean {
     return this.#cpuMs() - this.#lastCutMs >= this.#intervalMs / CUT_POINTS_PER_SNAPSHOT;
   }
 
-  /** There is a bare one. */
+  /** Must be called when a cut point was made. */
   noteCutPoint(): void {
     this.#lastCutMs = this.#cpuMs();
   }
 
-  /** One is about to be taken: answers who is told when it is on the disk, and for how long it has kept the threads, all together. */
+  /**
+   * Must be called before a snapshot. The result must be called when it is written, with the time for which it has
+   * blocked the threads in total.
+   */
   startSnapshot(): (pausedMs: number) => void {
     const startMs = this.#cpuMs();
     this.#lastCutMs = startMs;
     return (pausedMs) => {
       const cpuMs = this.#cpuMs();
       this.#lastSnapshotMs = cpuMs;
-      // What else was computed meanwhile is in the one, what else the machine has done in the other.
+      // The processor time includes other work of the program; the blocked time includes other work of the machine.
       this.#costsMs = [...this.#costsMs.slice(1), Math.min(pausedMs, cpuMs - startMs)];
     };
   }
 
-  /** Whether it is; says so once. */
+  /** Whether a snapshot is due; returns true once. */
   takeDue(): boolean {
     const cpuMs = this.#cpuMs();
     if (cpuMs - this.#lastSnapshotMs < Math.max(this.#intervalMs, MIN_WORK_PER_COST * Math.min(...this.#costsMs)))

@@ -17,22 +17,22 @@ import { thrownText } from './thrown-text.ts';
 import { createNameMatcher } from '../replay/turn-notes.ts';
 import { topScopeOf } from './top-scope.ts';
 
-/** Hits that are told of together. */
+/** Limit of hits in one message. */
 const HITS_PER_MESSAGE = 500;
 
 interface StatementBreakpoint {
-  /** Which of the places that are looked out for. */
+  /** Index among the breakpoints of the scan. */
   readonly index: number;
   readonly condition: BoundReader | undefined;
   readonly log: BoundReader | undefined;
 }
 
-/** Something that happens, perhaps only where it tells of something like this. */
+/** A breakpoint on an event kind, perhaps only for events whose detail contains a text. */
 interface EventBreakpoint {
   readonly index: number;
   readonly spec: EventBreakpointSpec;
   readonly matchesDetail: (detail: string) => boolean;
-  /** By the statement that begins: what it reads is the statement's own. */
+  /** Compiled conditions by statement; each one reads the statement's variables. */
   readonly conditions: Map<string, BoundReader>;
 }
 
@@ -43,7 +43,7 @@ interface SeenStatement {
   readonly position: ReturnType<PositionReader>;
 }
 
-/** Statements that are kept, of a task that goes on. */
+/** Limit of statements kept of one task. */
 const MAX_SEEN_STATEMENTS = 1000;
 
 type PositionReader = () => readonly [task: number, list: number, statement: number];
@@ -58,16 +58,16 @@ export interface BreakpointScannerDeps {
 export class BreakpointScanner {
   readonly #specs: readonly BreakpointSpec[];
   readonly #deps: BreakpointScannerDeps;
-  /** By file, and the number of the statement in it. */
+  /** Indexed by file and by statement number in the file. */
   readonly #statementBreakpoints = new Map<string, readonly (readonly StatementBreakpoint[] | undefined)[]>();
   readonly #values = new ValueInspector(0);
   #hits: ThreadHit[] = [];
   readonly #eventBreakpoints: ReadonlyMap<RunEventKind, readonly EventBreakpoint[]>;
   /** The last statements that have begun in this task. */
   #seenStatements: SeenStatement[] = [];
-  /** What is to be said of the next statement. */
+  /** Event breakpoints whose hit belongs to the next statement. */
   #awaitingStatement: EventBreakpoint[] = [];
-  /** Conditions are evaluated: what happens by that has not happened. */
+  /** A condition is being evaluated; events that it causes do not count. */
   #isEvaluating = false;
 
   constructor(specs: readonly BreakpointSpec[], deps: BreakpointScannerDeps) {
@@ -79,7 +79,7 @@ export class BreakpointScanner {
     this.#eventBreakpoints = Map.groupBy(eventBreakpoints, ({ spec }) => spec.kind);
   }
 
-  /** A task begins. */
+  /** Must be called when a task starts. */
   startTask(): void {
     this.#seenStatements = [];
     this.#awaitingStatement = [];
@@ -92,7 +92,7 @@ export class BreakpointScanner {
     if (matching.length === 0) return;
     switch (RUN_EVENT_KINDS[kind].anchor) {
       case 'next':
-        // Of what has come to no statement of its own, nothing is said.
+        // An earlier event of the kind that no statement followed is dropped.
         this.#awaitingStatement = [...this.#awaitingStatement.filter(({ spec }) => spec.kind !== kind), ...matching];
         return;
       case 'task-start':
@@ -119,7 +119,7 @@ export class BreakpointScanner {
     ];
   }
 
-  /** @param seenStatement the statement that it is said of; none before the first */
+  /** @param seenStatement the statement of the event; undefined before the first one */
   #hitEvent(
     eventBreakpoint: EventBreakpoint,
     seenStatement: SeenStatement | undefined,
@@ -133,7 +133,7 @@ export class BreakpointScanner {
     if (condition !== undefined) this.#hit({ index, condition, log: undefined }, seenStatement.locals, () => position);
   }
 
-  /** Nothing where nobody knows the statement's variables. */
+  /** Undefined if the variables of the statement are unknown. */
   #conditionOf(
     expression: string,
     { conditions }: EventBreakpoint,
@@ -146,7 +146,7 @@ export class BreakpointScanner {
     return condition;
   }
 
-  /** At every statement. */
+  /** Must be called before every statement. */
   addStatement(file: string, statement: number, locals: readonly unknown[], readPosition: PositionReader): void {
     if (this.#eventBreakpoints.size > 0) {
       if (this.#seenStatements.length === MAX_SEEN_STATEMENTS) this.#seenStatements.splice(0, MAX_SEEN_STATEMENTS / 2);
@@ -164,7 +164,7 @@ export class BreakpointScanner {
     if (this.#hits.length >= HITS_PER_MESSAGE) this.flush();
   }
 
-  /** Whoever searches has all hits by now. */
+  /** Sends the hits that have not been sent yet. */
   flush(): void {
     if (this.#hits.length === 0) return;
     const hits = this.#hits;
@@ -206,7 +206,7 @@ export class BreakpointScanner {
     return preview;
   }
 
-  /** Which of a file's statements are meant. */
+  /** Finds the statements of a file that have breakpoints. */
   #resolveFile(file: string): readonly (readonly StatementBreakpoint[] | undefined)[] {
     const { loader } = this.#deps;
     const probes: ProbeLocation[] = [];
@@ -241,7 +241,7 @@ function createEventBreakpoint(spec: EventBreakpointSpec, index: number): EventB
   return { index, spec, matchesDetail, conditions: new Map() };
 }
 
-/** What is no expression says so each time. */
+/** Creates the reader of an expression; an expression that does not compile throws at each hit. */
 function createBoundReader(expression: string, probe: ProbeLocation, loader: Loader): BoundReader {
   try {
     return new Expression(expression, probe.locals, loader.realm, topScopeOf(loader, probe.file)).bindToProbe(probe);
@@ -252,7 +252,10 @@ function createBoundReader(expression: string, probe: ProbeLocation, loader: Loa
   }
 }
 
-/** The first statement of the line, or of the next one that has any; with a column, the first that begins there or behind. -1: none of the file. */
+/**
+ * Index of the first statement of the line, or of the next line that has any. With a column, the first statement that
+ * begins at the column or after it. -1 if the file has none.
+ */
 function statementIndexOf({ file, line, column = 1 }: LineBreakpointSpec, probes: readonly ProbeLocation[]): number {
   const [first] = probes;
   if (first === undefined || (first.file !== file && !first.file.endsWith(`/${file}`))) return -1;

@@ -1,4 +1,5 @@
-// The statements of a task with what their probes have passed, as it goes on: what a variable was earlier in the same call is seen there, and what those of outer calls are.
+// Statements of a task in the order in which they began, with the values that their probes passed. They show earlier
+// values of a variable in the same call, and the variables of outer calls.
 
 export interface StartedStatement {
   readonly file: string;
@@ -6,7 +7,7 @@ export interface StartedStatement {
   readonly locals: readonly unknown[];
 }
 
-/** Statements that are kept: those that begin later take the places of the first. */
+/** Limit of kept statements; later statements replace the first ones. */
 const MAX_TRAIL_STATEMENTS = 500_000;
 
 export class CallTrail {
@@ -19,7 +20,7 @@ export class CallTrail {
     this.#started.length = this.#lists.length = this.#statements.length = this.#count = 0;
   }
 
-  /** It runs for each statement: no method of an array, which the program may have replaced. */
+  /** Called for each statement. It uses no array methods, because the program may have replaced them. */
   add(started: StartedStatement, list: number, statement: number): void {
     const slot = this.#count++ % MAX_TRAIL_STATEMENTS;
     this.#started[slot] = started;
@@ -27,7 +28,7 @@ export class CallTrail {
     this.#statements[slot] = statement;
   }
 
-  /** Nothing, if it is not kept. */
+  /** Undefined if the statement is not kept. */
   find(list: number, statement: number): StartedStatement | undefined {
     let [low, high] = [Math.max(0, this.#count - MAX_TRAIL_STATEMENTS), this.#count];
     while (low < high) {

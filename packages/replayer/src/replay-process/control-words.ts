@@ -1,6 +1,6 @@
-// Control words: the memory that a thread of a replay process shares with the coordinator. They say how far the thread may
-// run and where it is. The coordinator writes the first ones, then increments the call number, which wakes the thread. The
-// thread writes the others and, once it has paused as that call wants, the number of that call.
+// Control words: the memory that a thread of a replay process shares with the coordinator. They say how far the thread
+// may run and where it is. The coordinator writes its words, then increments the call number, which wakes the thread.
+// The thread writes its own words and, once it is in the state that the call asks for, acknowledges the call number.
 import { TRACKING_MODES, type TrackingMode } from '@turntable/time-machine/replay-process';
 
 /** Written by the coordinator. */
@@ -8,9 +8,9 @@ const CALL_NUMBER = 0;
 const TASK_LIMIT = 1;
 const TARGET_LIST = 2;
 const TARGET_STATEMENT = 3;
-/** The process is to end by itself. */
+/** The process must end by itself. */
 const IS_RELEASED = 4;
-/** So often it was told how far it may go. */
+/** Number of times that the coordinator has set a limit. */
 const RUN_NUMBER = 5;
 /** Written by the thread. */
 const SEEN_CALL = 6;
@@ -39,9 +39,9 @@ export type ControlState = (typeof CONTROL_STATES)[number];
 const END_REASONS = [undefined, 'ended', 'cut off', 'diverged'] as const;
 export type EndReason = NonNullable<(typeof END_REASONS)[number]>;
 
-/** No limit. */
+/** No limit of tasks. */
 export const NO_TASK_LIMIT = 2 ** 31 - 1;
-/** In the place of a list, which is one more than it is, since 0 is none: the next statement, whichever it is. */
+/** Value of the target list that means the next statement of any list. Lists are stored plus one; 0 is no target. */
 const NEXT_STATEMENT = -1;
 
 export type ControlTarget = { readonly list: number; readonly statement: number } | 'next' | undefined;
@@ -53,7 +53,7 @@ export function createControlMemory(threads: number): SharedArrayBuffer {
 export class ControlWords {
   readonly #words: Int32Array;
 
-  /** @param index the thread's, among all that the recording has */
+  /** @param index index of the thread among all threads of the recording */
   constructor(memory: SharedArrayBuffer, index: number) {
     this.#words = new Int32Array(memory, index * WORDS_PER_THREAD * 4, WORDS_PER_THREAD);
   }
@@ -78,7 +78,7 @@ export class ControlWords {
     Atomics.notify(this.#words, CALL_NUMBER);
   }
 
-  /** Whether what it says of itself is said in view of the last call. */
+  /** Whether the thread has acknowledged the last call, so that its words are up to date. */
   get isUpToDate(): boolean {
     return this.#load(SEEN_CALL) === this.#load(CALL_NUMBER);
   }
@@ -107,7 +107,7 @@ export class ControlWords {
     return this.#load(IS_RELEASED) === 1;
   }
 
-  /** Is taken: it holds once. */
+  /** Takes the target: it is valid once. */
   takeTarget(): ControlTarget {
     return this.#targetOf(Atomics.exchange(this.#words, TARGET_LIST, 0));
   }
@@ -156,7 +156,7 @@ export class ControlWords {
     this.#store(SEEN_CALL, call);
   }
 
-  /** Stands still until there is another call, or for so many milliseconds. Answers whether it has waited all of them. */
+  /** Blocks until the next call, at most for `timeoutMs`. Returns whether the time has run out. */
   wait(call: number, timeoutMs?: number): boolean {
     return Atomics.wait(this.#words, CALL_NUMBER, call, timeoutMs) === 'timed-out';
   }

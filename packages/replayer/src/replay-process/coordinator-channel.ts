@@ -3,7 +3,7 @@
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import type { ThreadHit, ThreadRequestName } from '@turntable/time-machine/replay-process';
 
-/** A request to a thread: one of the time machine, or `rest`, which is the coordinator's own. */
+/** A request to a thread: one of the time machine, or `idleReport`, which only the coordinator sends. */
 export interface ThreadRequest {
   /** Below 0 for a request of the coordinator. */
   readonly id: number;
@@ -21,12 +21,12 @@ export interface ThreadMessage {
   readonly divergence?: string;
 }
 
-/** Result of `rest`: whether a thread that is not paused has nothing to do. */
+/** Result of `idleReport`: whether a thread that is not paused has nothing to do. */
 export interface IdleReport {
   readonly isIdle: boolean;
-  /** The snapshot that its process begins with is restored. */
+  /** Whether the snapshot from which the process resumed has been restored. */
   readonly isRestored: boolean;
-  /** Increases as long as the thread does anything. */
+  /** Increases while the thread is working. */
   readonly progress: number;
 }
 

@@ -5,7 +5,7 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import type { ThreadName } from '@turntable/time-machine/replay-process';
 
 export class CoordinatorPorts {
-  /** In the order of the threads. */
+  /** Sorted as the threads. */
   readonly coordinatorPorts: readonly MessagePort[];
   readonly #threadPorts = new Map<string, MessagePort>();
 

@@ -22,7 +22,7 @@ export interface CoordinatorData {
   readonly memory: SharedArrayBuffer;
   /** One port for each thread, for requests and responses. */
   readonly ports: readonly MessagePort[];
-  /** Of a standby process: passes the first line of the channel, its assignment, to the main thread. */
+  /** Present in a standby process: passes the first line of the channel, its assignment, to the main thread. */
   readonly assignment?: AssignmentPort | undefined;
 }
 
@@ -42,28 +42,31 @@ export function startCoordinator(workerData: CoordinatorData): void {
   });
 }
 
-/** Milliseconds between two looks at threads that are on their way: of a long one a twentieth of what it has taken, up to the second of these, since who is asked loses time. */
+/**
+ * Poll intervals for threads that are moving. The interval is a twentieth of the time that the move has taken, because
+ * each poll costs the thread time.
+ */
 const MIN_POLL_INTERVAL_MS = 1;
 const MAX_POLL_INTERVAL_MS = 10;
-/** For which one that does nothing new has to do so to rest. */
+/** A thread without progress counts as idle after this time. */
 const IDLE_AFTER_MS = 200;
-/** Milliseconds between two words of how far they are. */
+/** Interval of progress messages. */
 const PROGRESS_INTERVAL_MS = 100;
-/** After so many in which nothing happens there is nothing to wait for; where a thread has still to begin, that may take as long on a busy machine. */
+/** Without any progress for this long, no thread will pause any more. A busy machine starts threads this slowly. */
 const STALL_TIMEOUT_MS = 5000;
 const THREAD_START_TIMEOUT_MS = 30_000;
 
 interface CoordinatedThread extends ThreadName {
   readonly words: ControlWords;
   readonly port: MessagePort;
-  /** What it has said last of whether it rests, since it was last seen to do anything. */
+  /** The last idle report; undefined when the thread has made progress since. */
   idleReport: IdleReport | undefined;
-  /** Since when it has said the same. */
+  /** Time of the last change in the thread's progress. */
   unchangedSince: number;
   isReportPending: boolean;
-  /** Messages with hits that have come. */
+  /** Messages with hits that have arrived. */
   hitMessages: number;
-  /** What it does else than was recorded. */
+  /** How the thread differs from the recording. */
   divergence: string | undefined;
 }
 
@@ -81,7 +84,7 @@ export class Coordinator {
   readonly #pendingRequests = new Map<number, (response: ThreadMessage) => void>();
   #isPolling = false;
   #onChange: () => void = () => {};
-  /** When it was last said how far they are, and when they were told to go. */
+  /** Times of the last progress message and of the start of the run. */
   #progressSentAt = 0;
   #runStartedAt = 0;
 
@@ -135,23 +138,23 @@ export class Coordinator {
     void this.#poll();
   }
 
-  /** Until all stand. Those that do not say so by themselves are asked, in rounds. */
+  /** Waits until all threads are paused. Threads that do not report it are asked, in rounds. */
   async #poll(): Promise<void> {
     if (this.#isPolling) return;
     this.#isPolling = true;
     let changed = Date.now();
     let previousText = '';
-    // What one waits for may have been under way while it said that it rests: all are asked once more when all do.
+    // A message may have been on its way to a thread that reported to be idle, so two rounds must agree.
     for (let wereIdle = false; this.#currentRun !== undefined;) {
       const running = this.#threads.filter((thread) => !this.#isPaused(thread));
       for (const thread of running) this.#requestIdleReport(thread);
       const askedAt = Date.now();
       while (!this.#hasDiverged && running.some((thread) => thread.isReportPending && !this.#isPaused(thread)))
         await this.#nextChange();
-      // Whoever does not answer is at something: a task may take as long as it likes.
+      // A thread that does not answer is working; a task may take any time.
       changed += Date.now() - askedAt;
       const areIdle = this.#threads.every((thread) => this.#isPaused(thread) || this.#isIdle(thread));
-      // What stands in words is seen before what was sent ahead of them.
+      // Control words overtake hits that were sent before them.
       const areHitsReceived = this.#threads.every(
         (thread) => thread.hitMessages === thread.words.hitMessages || this.#hasExited(thread),
       );
@@ -170,7 +173,7 @@ export class Coordinator {
     this.#isPolling = false;
   }
 
-  /** A thread says that something has changed; or a moment is over. */
+  /** Resolves when a thread reports a change, or after the poll interval. */
   #nextChange(): Promise<void> {
     if (Date.now() - this.#progressSentAt >= PROGRESS_INTERVAL_MS) this.#sendProgress();
     return new Promise((resolve) => {
@@ -190,25 +193,25 @@ export class Coordinator {
     return this.#threads.some(({ words }) => words.state === 'pending' && words.limit > 0);
   }
 
-  /** One has come to something else: others may wait for good for what it was to send. */
+  /** A thread has diverged: others may wait forever for messages that it will not send. */
   get #hasDiverged(): boolean {
     return this.#threads.some(({ words, divergence }) => divergence !== undefined && words.startedTasks < words.limit);
   }
 
-  /** By its own words, in view of the last call. */
+  /** Whether the control words say that the thread is paused, with regard to the last call. */
   #isPaused(thread: CoordinatedThread): boolean {
     const { words } = thread;
     const { state, limit, startedTasks } = words;
     switch (state) {
       case 'ended':
-        // One that is to go back and cannot has seen that.
+        // An acknowledged call means that the thread has seen that it cannot move back.
         return words.isUpToDate || startedTasks < limit || (startedTasks === limit && words.target === undefined);
       case 'gone':
         return true;
       case 'undo-failed':
         return words.isUpToDate;
       case 'pending':
-        // The main thread will be there in any case.
+        // The main thread always exists.
         return limit === 0 && thread.worker > 0;
       case 'at-task':
         return words.isUpToDate && startedTasks === limit;
@@ -227,7 +230,7 @@ export class Coordinator {
 
   #isIdle({ words, idleReport, unchangedSince }: CoordinatedThread): boolean {
     if (words.state !== 'running' || words.startedTasks !== words.limit || idleReport === undefined) return false;
-    // One that is still being made what it was does nothing new for as long as that takes.
+    // A restoring thread makes no progress for as long as the restore takes.
     return idleReport.isIdle || (idleReport.isRestored && Date.now() - unchangedSince > IDLE_AFTER_MS);
   }
 
@@ -298,7 +301,7 @@ export class Coordinator {
     return { worker, epoch, state: reportedState, startedTasks, ...at, endReason, divergence };
   }
 
-  /** It answers nothing any more: it has ended, or its place is another one's. */
+  /** The thread answers nothing any more: it has ended or was replaced. */
   #hasExited({ worker, epoch, words }: CoordinatedThread): boolean {
     if (words.state === 'gone') return true;
     return this.#threads.some((each) => each.worker === worker && each.epoch > epoch && each.words.state !== 'pending');

@@ -1,5 +1,6 @@
-// An expression where a thread stands still, with its variables: first as V8 evaluates what must not change anything, which it refuses as soon as something could;
-// then as it stands, by which the program may become another one than it was. Whoever has asked is told which of the two it was.
+// Evaluates expressions on a paused thread, with the variables of its statement. The first attempt is V8's evaluation
+// without side effects, which refuses as soon as anything could change. The second attempt is a normal evaluation,
+// which may change the program. The result says which of the two it was.
 import { Session } from 'node:inspector';
 import { Script } from 'node:vm';
 import { barredExpression, type ProbeLocation } from '@turntable/loader';
@@ -24,22 +25,22 @@ interface InspectorResponse {
   };
 }
 
-/** Where V8 finds what it evaluates with, for as long as it takes. */
+/** Global under which V8 finds the evaluation's function; exists only during the evaluation. */
 const GLOBAL_NAME = 'tt$evaluation';
 const NO_TOP_SCOPE: TopScope = new Map();
 const NAME_PATTERN = /[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/gu;
 
-/** An expression for one statement, whose variables have these names. */
+/** An expression compiled for the variable names of one statement. */
 export class Expression {
   readonly #names: readonly string[];
-  /** Those that are variables of the file's top scope, in the places of their names. */
+  /** Top-level variables of the file, at the indexes of their names. */
   readonly #topVariables: readonly (TopVariable | undefined)[];
   readonly #realm: Loader['realm'];
   readonly #run: CompiledFunction;
-  /** The same where `this` is nobody, if it is mentioned: elsewhere somebody may make a name that nobody has declared. */
+  /** Used when there is no `this`. The other form could resolve an undeclared name to a property of `this`. */
   readonly #runWithoutThis: CompiledFunction;
 
-  /** Throws where it is none. @param realm whose names are not the engine's own */
+  /** @throws if the text is no expression. @param realm the program's realm, whose globals the expression sees */
   constructor(
     expression: string,
     variables: Iterable<string>,
@@ -61,7 +62,7 @@ export class Expression {
     this.#runWithoutThis = (mentioned.has('this') && compileStrict(text, this.#names)) || this.#run;
   }
 
-  /** For who has it again and again of one statement, as its probe passes its variables. */
+  /** For repeated evaluation at one statement, with the variables as its probe passes them. */
   bindToProbe({ locals: names, boxed }: ProbeLocation): (locals: readonly unknown[]) => unknown {
     const localIndexes = this.#names.map((name) => names.indexOf(name));
     const values = this.#names.map((name) => this.#ambientValue(name));
@@ -78,7 +79,7 @@ export class Expression {
     };
   }
 
-  /** To be run any number of times. */
+  /** For repeated evaluation with the same variables. */
   bindToVariables(variables: Variables): () => unknown {
     const values = this.#names.map((name, i) => {
       const variable = this.#topVariables[i];
@@ -100,16 +101,16 @@ export class Expression {
 }
 
 export interface EvaluationModes {
-  /** Runs what counts for nothing, and may ask nothing of outside. */
+  /** Runs code that is not part of the replay and must not call the host. */
   runApart<T>(run: () => T): T;
-  /** Runs what may change the program; undefined if nothing may. @param isWriting it may do so in a way of which nobody is told */
+  /** Runs code that may change the program; undefined if nothing may. @param isWriting it may bypass barriers */
   readonly runLogged: (<T>(run: () => T, isWriting: boolean) => T) | undefined;
 }
 
-/** What looks as if the expression wrote something by itself, not by what it calls. */
+/** Matches expressions that may write by themselves, not only through functions that they call. */
 const WRITE_PATTERN = /(?<![=!<>])=(?![=>])|<<=|>>=|\+\+|--|\b(?:delete|eval|exec|test|match|replace|replaceAll)\b/;
 
-/** What names mean where it is evaluated. */
+/** Names that the expression can use. */
 export interface EvaluationScope {
   readonly variables: Variables;
   readonly topScope?: TopScope | undefined;
@@ -145,14 +146,14 @@ export function evaluateInThread(
 }
 
 function compileFunction(text: string, names: readonly string[], head: string): CompiledFunction {
-  // An expression, and nothing that ends one.
+  // Throws unless the text is one complete expression.
   void new Script(`(${text}\n)`);
   return new Script(`(function (${names.join(', ')}) { ${head} return (${text}\n); })`, {
     filename: 'expression',
   }).runInThisContext() as CompiledFunction;
 }
 
-/** Nothing, if it says what strict code may not, such as `eval` for a name of its own. */
+/** Undefined if the text is not valid in strict mode, such as a variable named `eval`. */
 function compileStrict(text: string, names: readonly string[]): CompiledFunction | undefined {
   try {
     return compileFunction(text, names, `'use strict';`);
@@ -161,7 +162,7 @@ function compileStrict(text: string, names: readonly string[]): CompiledFunction
   }
 }
 
-/** Nothing, if it could have changed something. */
+/** Undefined if the evaluation could have changed anything. */
 function evaluatePure(run: () => unknown): ThreadEvaluation | undefined {
   let response: InspectorResponse | undefined;
   const session = new Session();
@@ -177,10 +178,10 @@ function evaluatePure(run: () => unknown): ThreadEvaluation | undefined {
     const { className, description = exceptionDetails?.text ?? '' } = exceptionDetails?.exception ?? {};
     if (exceptionDetails !== undefined)
       return className === 'EvalError' ? undefined : { error: firstLine(description), isPure: true };
-    // The value itself cannot be had from there; nothing has changed, so it is the same once more.
+    // V8 does not return the value itself. Nothing has changed, so a second evaluation gives the same value.
     return { value: run(), isPure: true };
   } catch {
-    // Where nobody may inspect.
+    // The inspector is not available.
     return undefined;
   } finally {
     Reflect.deleteProperty(globalThis, GLOBAL_NAME);

@@ -1,17 +1,18 @@
-// Variables of files that have no value yet, while the files are evaluated: what a declaration gives them no barrier tells of. It is seen when the next statement of the file itself begins, or when
-// somebody asks, by what has a value then.
+// FirstValueTracker finds the statements that initialize the top-level variables of files. No barrier reports the value
+// that a declaration gives its variable. So, whenever a top-level statement begins or a client asks, the tracker looks
+// which variables have a value by now and attributes it to the statement before.
 import type { LastWrite, LastWriteIndex } from '@turntable/core';
 import type { Loader } from '../thread/loader.ts';
 import { topScopeOf, topVariableValue, type TopVariable } from './top-scope.ts';
 
-/** Statements of a file that are looked behind: a loop there may have any number. */
+/** Limit of checked top-level statements of a file: a loop may execute any number. */
 const MAX_CHECKED_STATEMENTS = 50_000;
 
 type StatementSite = LastWrite['site'];
 
 interface UnsetVariables {
   readonly variables: Map<string, TopVariable>;
-  /** The statement of the file that began last. */
+  /** The top-level statement that began last. */
   lastStatement: StatementSite;
   checks: number;
 }
@@ -26,7 +27,7 @@ export class FirstValueTracker {
     this.#lastWrites = lastWrites;
   }
 
-  /** A statement of the file itself is about to begin. */
+  /** Notes that a top-level statement is about to begin. */
   addStatement(file: string, site: StatementSite): void {
     const unset = this.#files.get(file);
     if (unset === undefined) {
@@ -39,7 +40,7 @@ export class FirstValueTracker {
     }
   }
 
-  /** Somebody asks. */
+  /** Must be called before last writes are read. */
   checkAll(): void {
     for (const unset of this.#files.values()) this.#checkFile(unset);
   }
@@ -54,7 +55,7 @@ export class FirstValueTracker {
   }
 }
 
-/** What a `var` is before its declaration runs counts for nothing. */
+/** A `var` is undefined before its declaration runs, so undefined counts as unset. */
 function isUnset(variable: TopVariable): boolean {
   return topVariableValue(variable)?.value === undefined;
 }

@@ -1,21 +1,23 @@
-// How deep the stack is at each statement of a task. To count frames takes as long as a hundred statements, so it is done where a call begins; further statements of that call are as deep, as
-// long as it is the only one of its function that may be on the stack. Where it is not, or cannot be told by the statement which one goes on, frames are counted.
+// Stack depth at each statement of a task. Counting frames costs as much as a hundred statements, so it happens where a
+// call begins. Later statements of the call have the same depth while the call is the only one of its function on the
+// stack. Otherwise frames are counted again.
 import util from 'node:util';
 
-/** Node counts no further: frames below are all as deep. */
+/** Node counts no further; deeper frames all get this depth. */
 const MAX_COUNTED_DEPTH = 200;
 
 export class FrameDepths {
-  /** Calls that may be on the stack, the outermost first: the numbers of their functions, and how deep each is. */
+  /** Numbers of the functions of calls that may be on the stack, outermost first, with their depths in `#depths`. */
   readonly #functions: number[] = [];
   readonly #depths: number[] = [];
-  /** Functions that have been called further down than is counted. */
+  /** Functions that were called below the counted depth. */
   readonly #deepFunctions = new Set<number>();
 
   /**
-   * Of the statement that is about to begin.
-   * @param fn the number of its function; -1 of code that is none, or can be suspended and goes on where somebody else calls it
-   * @param isFirst it is the one that calls of that begin with
+   * Depth of the statement that is about to begin.
+   *
+   * @param fn the number of its function; -1 for top-level code and for functions that can be suspended
+   * @param isFirst whether calls of the function begin with this statement
    */
   depthOfNext(fn: number, isFirst: boolean): number {
     const onlyCall = fn === -1 || isFirst || this.#deepFunctions.has(fn) ? -1 : this.#onlyCallOf(fn);
@@ -24,7 +26,7 @@ export class FrameDepths {
     return this.#depths[onlyCall] as number;
   }
 
-  /** The place of the only call of a function; -1 if there is none, or another one. */
+  /** Index of the only call of a function; -1 if there is none or more than one. */
   #onlyCallOf(fn: number): number {
     const functions = this.#functions;
     let index = -1;
@@ -49,7 +51,7 @@ export class FrameDepths {
     return depth;
   }
 
-  /** What was called by those has returned. */
+  /** Drops calls that have returned. */
   #truncate(keptCalls: number): void {
     this.#functions.length = keptCalls;
     this.#depths.length = keptCalls;

@@ -1,34 +1,35 @@
-// The last statements of each call of an async function, across the tasks in which it goes on: by its frame, which core tells of whenever it runs. What belongs to a call in one task is
-// known by the stack; where it went on, it is the frame that runs next.
+// The last statements of each call of an async function, across all tasks in which the call runs. A call is identified
+// by its frame, which core reports whenever the frame runs. Within one task, the statements of a call are known by the
+// stack; after a resumption they belong to the frame that ran last.
 import type { StartedStatement } from './call-trail.ts';
 
 export interface PositionedStatement extends StartedStatement {
   readonly position: readonly [task: number, list: number, statement: number];
 }
 
-/** Of one call. */
+/** Limit of kept statements of one call. */
 const MAX_CALL_STATEMENTS = 200;
 
 export class FrameTrails {
   readonly #trails = new WeakMap<object, PositionedStatement[]>();
-  /** What each function's call runs, by the function. */
+  /** Trail of the running call of each function, by function number. */
   readonly #runningTrails = new Map<number, PositionedStatement[]>();
-  /** Where calls have begun or gone on in this task. */
+  /** Trails of the calls that began or resumed in this task, by the position of their first statement. */
   #resumedTrails = new Map<string, readonly PositionedStatement[]>();
   #nextFrame: object | undefined;
 
-  /** It is about to begin, or to go on. */
+  /** Notes that a frame is about to begin or to resume. */
   readonly onFrameRun = (frame: object): void => {
     this.#nextFrame = frame;
   };
 
-  /** A task begins. */
+  /** Must be called when a task starts. */
   startTask(): void {
     this.#nextFrame = undefined;
     this.#resumedTrails = new Map();
   }
 
-  /** A statement of an async function. @param fn its number */
+  /** Notes a statement of an async function. @param fn number of the function */
   addStatement(fn: number, statement: PositionedStatement): void {
     const nextFrame = this.#nextFrame;
     let trail = nextFrame === undefined ? this.#runningTrails.get(fn) : this.#trailOf(nextFrame);
@@ -37,7 +38,7 @@ export class FrameTrails {
       this.#runningTrails.set(fn, trail);
       this.#resumedTrails.set(`${statement.position[1]}.${statement.position[2]}`, trail);
     }
-    // One that began before anybody looked.
+    // The call began before tracking did.
     trail ??= [];
     if (trail.length >= MAX_CALL_STATEMENTS) trail.splice(0, MAX_CALL_STATEMENTS / 2);
     trail[trail.length] = statement;
@@ -49,7 +50,7 @@ export class FrameTrails {
     return trail;
   }
 
-  /** What has begun in the same call before it went on at this statement, in order; nothing, if it did not go on there. */
+  /** Earlier statements of the call that resumed at this statement, in order; empty if no call did. */
   statementsBefore(list: number, statement: number, task: number): readonly PositionedStatement[] {
     const trail = this.#resumedTrails.get(`${list}.${statement}`) ?? [];
     return trail.filter(({ position: at }) => at[0] < task || at[1] < list || (at[1] === list && at[2] < statement));

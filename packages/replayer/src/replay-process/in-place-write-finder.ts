@@ -1,6 +1,9 @@
-// Who has written something, asked where a thread stands that can go back (docs/engine.md, "Who writes"): the task is run once more up to there, and what it writes is noted. If it was
-// none of its statements, undo logs say in which task before it may have been, and that is run once more, to its end. The objects are those that were there: only what has come into being
-// in a task is another one when it runs once more, so that nothing is found of it.
+// InPlaceWriteFinder finds last writes in a thread that can move back in place (docs/engine.md, "Who writes"). The
+// thread re-executes the current task up to its position while a WriteTracker notes the writes. If no statement of the
+// task wrote the value, the undo logs name the earlier task that may have; the caller re-executes that one to its end.
+//
+// Re-executed code works on the same objects, except for objects that the task itself creates: these are new, and none
+// of their writes is found.
 import type { Loader } from '../thread/loader.ts';
 import type { ReplayTape } from '@turntable/runtime';
 import type { ThreadWriteResult, WriteRequest } from '@turntable/time-machine/replay-process';
@@ -12,12 +15,12 @@ export class InPlaceWriteFinder {
   readonly #tape: () => ReplayTape;
   readonly #undoHistory: UndoHistory;
   readonly #startedTasks: () => number;
-  /** Of the task that is run once more, or was. */
+  /** Writes of the task that is re-executed, or was re-executed last. */
   #writeTracker: WriteTracker | undefined;
   #task = 0;
   #target: WriteTarget | undefined;
 
-  /** @param startedTasks tasks that have run */
+  /** @param startedTasks number of tasks that the thread has started */
   constructor(loader: Loader, tape: () => ReplayTape, undoHistory: UndoHistory, startedTasks: () => number) {
     this.#loader = loader;
     this.#tape = tape;
@@ -25,7 +28,7 @@ export class InPlaceWriteFinder {
     this.#startedTasks = startedTasks;
   }
 
-  /** Runs a task once more, by what is given, which tells what is noted of each statement. */
+  /** Calls `run`, which re-executes the task and reports its statements to the tracker. */
   reexecute<T>(task: number, run: (writeTracker: WriteTracker) => T): T {
     const writeTracker = new WriteTracker(this.#loader, this.#tape, {
       initialValuesTask: 'all',
@@ -41,7 +44,7 @@ export class InPlaceWriteFinder {
     }
   }
 
-  /** Of the task that is run once more where it stands, or of what was asked before in the one that was. */
+  /** Finds the last write before the thread's position. A continued request asks for the target of the previous one. */
   find(request: WriteRequest): ThreadWriteResult {
     const writeTracker = this.#writeTracker;
     if (writeTracker === undefined) return unwrittenResult(request.expression);
@@ -58,12 +61,12 @@ export class InPlaceWriteFinder {
     return result.kind === 'unwritten' ? this.#earlierTask(expression) : result;
   }
 
-  /** In the last task before this one of which nobody knows that it has not written it. */
+  /** Names the last earlier task that may have written the target. */
   #earlierTask(expression: string): ThreadWriteResult {
     const target = this.#target;
     const lastTask = this.#startedTasks() - this.#undoHistory.undoneTasks;
     const tasksAgo = target && this.#undoHistory.tasksSinceWrite(target.object, target.key, lastTask - this.#task + 2);
-    // It is not known of what is made in them, which whoever looks further back sees.
+    // The logs say nothing about objects that earlier tasks created; a caller that looks further back sees them.
     if (target !== undefined && tasksAgo === undefined)
       return { ...unwrittenResult(expression), at: [lastTask - this.#undoHistory.undoableTasks + 1, 0, 0] };
     if (tasksAgo === undefined) return unwrittenResult(expression);

@@ -1,10 +1,11 @@
-// What an expression leads to, and from where: `order.items[2].price` is the property `price` of `order.items[2]`. Only names and what follows them step by step; what is
-// anything else leads nowhere that could be written.
+// Splits an expression into its last access and the expression before it: `order.items[2].price` is the property
+// `price` of `order.items[2]`. Only names, followed by properties, elements and `get` or `has` calls, can have a last
+// write; other expressions have no last access.
 
 export type LastAccess =
   | { readonly kind: 'variable'; readonly name: string }
   | { readonly kind: 'property' | 'private'; readonly target: string; readonly name: string }
-  /** What is between the brackets is an expression itself. */
+  /** `key` is an expression. */
   | { readonly kind: 'element' | 'entry'; readonly target: string; readonly key: string };
 
 const NAME_PATTERN = /[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/uy;
@@ -14,27 +15,27 @@ const CLOSING_BRACKETS: Readonly<Record<string, string>> = { '(': ')', '[': ']',
 interface AccessSegment {
   readonly start: number;
   readonly name: string | undefined;
-  /** What stands between brackets or parentheses. */
+  /** Text between brackets or parentheses. */
   readonly argument: string | undefined;
   readonly isCall: boolean;
 }
 
-/** Nothing, if it is no such expression. */
+/** Undefined if the expression is no access. */
 export function parseLastAccess(expression: string): LastAccess | undefined {
   const text = expression.trim();
-  const firstEnd = endOfFirst(text);
-  if (firstEnd === undefined) return undefined;
-  const steps: AccessSegment[] = [];
-  for (let offset = firstEnd; offset < text.length;) {
+  const headEnd = endOfHead(text);
+  if (headEnd === undefined) return undefined;
+  const segments: AccessSegment[] = [];
+  for (let offset = headEnd; offset < text.length;) {
     const segment = segmentAt(text, skipSpace(text, offset));
     if (segment === undefined) return undefined;
-    steps.push(segment.step);
+    segments.push(segment.segment);
     offset = skipSpace(text, segment.end);
   }
-  const lastSegment = steps.at(-1);
+  const lastSegment = segments.at(-1);
   if (lastSegment === undefined) return isName(text) ? { kind: 'variable', name: text } : undefined;
   if (lastSegment.isCall) {
-    const method = steps.at(-2);
+    const method = segments.at(-2);
     const isReading = method?.name === 'get' || method?.name === 'has';
     if (!isReading || lastSegment.argument === undefined || lastSegment.argument === '') return undefined;
     return { kind: 'entry', target: text.slice(0, method.start).trim(), key: lastSegment.argument };
@@ -51,12 +52,15 @@ function isName(text: string): boolean {
   return endOfName(text, 0) === text.length;
 }
 
-/** Where what it begins with ends: a name, or something in parentheses. */
-function endOfFirst(text: string): number | undefined {
+/** Offset after the first name or parenthesis of the text. */
+function endOfHead(text: string): number | undefined {
   return text.startsWith('(') ? endOfBracket(text, 0) : endOfName(text, 0);
 }
 
-function segmentAt(text: string, offset: number): { readonly step: AccessSegment; readonly end: number } | undefined {
+function segmentAt(
+  text: string,
+  offset: number,
+): { readonly segment: AccessSegment; readonly end: number } | undefined {
   const isOptional = text.startsWith('?.', offset);
   const tokenStart = isOptional ? skipSpace(text, offset + 2) : offset;
   const opening = text.charAt(tokenStart);
@@ -64,13 +68,13 @@ function segmentAt(text: string, offset: number): { readonly step: AccessSegment
     const end = endOfBracket(text, tokenStart);
     if (end === undefined) return undefined;
     const argument = text.slice(tokenStart + 1, end - 1).trim();
-    return { step: { start: offset, name: undefined, argument, isCall: opening === '(' }, end };
+    return { segment: { start: offset, name: undefined, argument, isCall: opening === '(' }, end };
   }
   if (!isOptional && opening !== '.') return undefined;
   const nameStart = isOptional ? tokenStart : skipSpace(text, tokenStart + 1);
   const end = endOfName(text, nameStart + (text.charAt(nameStart) === '#' ? 1 : 0));
   if (end === undefined) return undefined;
-  return { step: { start: offset, name: text.slice(nameStart, end), argument: undefined, isCall: false }, end };
+  return { segment: { start: offset, name: text.slice(nameStart, end), argument: undefined, isCall: false }, end };
 }
 
 function endOfName(text: string, offset: number): number | undefined {
@@ -84,7 +88,7 @@ function skipSpace(text: string, offset: number): number {
   return SPACE_PATTERN.lastIndex;
 }
 
-/** Behind the bracket that closes this one; strings in between are passed by. */
+/** Offset after the bracket that closes the one at `offset`; brackets in strings are skipped. */
 function endOfBracket(text: string, offset: number): number | undefined {
   const openBrackets: string[] = [];
   for (let i = offset; i < text.length; i++) {

@@ -1,14 +1,16 @@
-// The loop in which a thread is paused: it waits for its control words to change, answers requests, publishes what it has
-// sent, and keeps code for the next process while it is idle.
+// PauseLoop blocks a paused thread. The thread waits for its control words to change, answers requests of the
+// coordinator, publishes the messages that it has sent, and writes the code cache while it is idle.
+//
+// A paused thread must not run code of the program, except in an evaluation that a request asks for.
 import { flushCompileCache } from 'node:module';
 import type { Scheduler } from '@turntable/runtime';
 import type { ControlWords, ControlState } from './control-words.ts';
 import type { CoordinatorChannel } from './coordinator-channel.ts';
 
-/** Milliseconds between two looks whether what was sent has found room: at first, and up to how many while nothing does and nobody is told to go anywhere. */
+/** Poll intervals while sent messages wait for room in a ring. The interval doubles while none of them finds room. */
 const MIN_POLL_INTERVAL_MS = 2;
 const MAX_POLL_INTERVAL_MS = 64;
-/** Milliseconds in which nobody wants anything before code is kept for other processes, and then between two pieces of that. */
+/** Idle time before the first slice of the code cache is written, and between two slices. */
 const CODE_CACHE_DELAY_MS = 100;
 const CODE_CACHE_INTERVAL_MS = 2;
 
@@ -16,19 +18,19 @@ export interface PauseLoopDeps {
   readonly words: ControlWords;
   readonly channel: CoordinatorChannel;
   scheduler(): Scheduler | undefined;
-  /** Keeps a piece of the program's code, and answers whether there is more. */
+  /** Writes a slice of the code cache; returns whether more is left. */
   writeCodeCacheSlice(): boolean;
 }
 
 export class PauseLoop {
   readonly #deps: PauseLoopDeps;
-  #hasPaused = false;
+  #hasFlushed = false;
 
   constructor(deps: PauseLoopDeps) {
     this.#deps = deps;
   }
 
-  /** In that state until it may go on. */
+  /** Blocks in `state` until `canResume` returns true. */
   pause(state: ControlState, canResume: () => boolean): void {
     const { words, channel } = this.#deps;
     const { workerLinks } = this.#deps.scheduler() ?? {};
@@ -58,9 +60,9 @@ export class PauseLoop {
     }
   }
 
-  /** For the next process: this one is killed some time, and then Node keeps nothing. */
+  /** Keeps Node's compile cache for the next process: this one may be killed, and then Node writes none. */
   #flushCompiledOnce(): void {
-    if (!this.#hasPaused) flushCompileCache();
-    this.#hasPaused = true;
+    if (!this.#hasFlushed) flushCompileCache();
+    this.#hasFlushed = true;
   }
 }

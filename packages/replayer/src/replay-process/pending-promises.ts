@@ -1,5 +1,6 @@
-// Promises of a thread that stands still which somebody waits for: what each of them is, who waits, and what it waits for itself. All of that is read off eventuals and what waits for them; nothing of
-// the program runs, and nothing is asked that may be a proxy.
+// Lists the pending promises of a paused thread that something awaits: what each one is, what awaits it, and what it
+// awaits itself. Everything is read from eventuals and their reactions. No code of the program runs and no proxy is
+// asked.
 import { types } from 'node:util';
 import { Eventual, PENDING, waitersOf, type EventualWaiter } from '@turntable/core';
 import type { Loader } from '../thread/loader.ts';
@@ -23,32 +24,32 @@ import { variablesOfProgram } from './thread-state.ts';
 type Actor = AwaitedAnswer['callee'];
 type AnyFunction = (...args: never[]) => unknown;
 
-/** A message that waits for an actor. */
+/** A message that waits in an actor's mailbox. */
 type QueuedMessage =
   | { readonly kind: 'tell' }
   | { readonly kind: 'send'; readonly replyTo: unknown; readonly sender: { readonly worker: number } };
 
 export interface PendingPromisesDeps {
   readonly loader: Loader;
-  /** The number of this thread's worker. */
+  /** Number of this thread's worker. */
   readonly worker: number;
   readonly tracker: PromiseTracker;
   readonly scheduler: Scheduler | undefined;
-  /** With a number for `expand`. */
+  /** Describes the eventual, with a number for `expand`. */
   toValue(eventual: object): Value;
-  /** What the loader knows of objects. */
+  /** The loader's knowledge about objects. */
   readonly objectDetails: ObjectDetails;
-  /** What has such a number. */
+  /** The object that has such a number. */
   objectWithId(id: number): object | undefined;
   mailboxOf(actor: Actor): readonly QueuedMessage[];
 }
 
-/** What settles an eventual once it goes on. */
+/** A pending reaction or call that settles an eventual later. */
 interface PendingSettlement {
   readonly waiter: EventualWaiter;
-  /** Where an answer goes. */
+  /** Destination of the result. */
   readonly destination: Destination | undefined;
-  /** What it waits for. */
+  /** The eventual that the settlement awaits. */
   readonly source: Eventual;
 }
 
@@ -57,19 +58,19 @@ interface AwaitedPromise {
   readonly waiters: readonly EventualWaiter[];
 }
 
-/** Of one promise. */
+/** Limit of listed waiters of one promise. */
 const MAX_WAITERS = 20;
-/** Of a way from one to another. */
+/** Limit of a chain from promise to promise. */
 const MAX_CHAIN_LENGTH = 100;
-/** Promises through whose waiters it is looked for what settles others. */
+/** Limit of promises whose waiters are searched for settlements of others. */
 const MAX_SEARCHED_PROMISES = 1000;
 
-/** As a thread stands: made anew for each question. */
+/** Answers one request; valid while the thread is paused. */
 export class PendingPromises {
   readonly #deps: PendingPromisesDeps;
   readonly #awaitedPromises: readonly AwaitedPromise[];
   readonly #settlements = new Map<Eventual, PendingSettlement[]>();
-  /** Promises that questions of other workers wait for. */
+  /** Promises that calls of other workers await. */
   readonly #remotePromises = new Map<string, Eventual>();
 
   constructor(deps: PendingPromisesDeps) {
@@ -87,7 +88,7 @@ export class PendingPromises {
       for (const waiter of waiters) this.#addSettlement(waiter, eventual);
   }
 
-  /** Not one by which Turntable itself waits: for what a file's code comes to. */
+  /** Turntable itself also awaits promises, for the evaluation of files; these do not count. */
   #isProgramWaiter({ kind, frame, handlers }: EventualWaiter): boolean {
     const { realm } = this.#deps.loader;
     if (kind === 'function') return frame === undefined || realm.identify(frame.step as AnyFunction) !== undefined;
@@ -116,7 +117,7 @@ export class PendingPromises {
     if (promiseQuery !== undefined) {
       const promise = this.#deps.objectWithId(promiseQuery);
       if (promise === undefined || types.isProxy(promise) || !Eventual.is(promise))
-        throw new RangeError(`#${promiseQuery} is no promise: numbers are forgotten when the program goes on`);
+        throw new RangeError(`#${promiseQuery} is no promise: numbers are valid only while the program is paused`);
       return this.#chain(promise);
     }
     const isNamedActor = actor === undefined ? undefined : createNameMatcher([actor]);
@@ -130,7 +131,7 @@ export class PendingPromises {
     };
   }
 
-  /** One, and what it waits for, the nearest first. */
+  /** A promise and the promises that it awaits, nearest first. */
   #chain(first: Eventual): ThreadPromises {
     const chain = new Set([first]);
     for (const each of chain) {
@@ -146,7 +147,7 @@ export class PendingPromises {
     return { promises, total: chain.size };
   }
 
-  /** Where the program has what settles those that nothing else is known to settle. */
+  /** Paths to the functions that settle promises for which no other settlement is known. */
   #resolvers(promises: Iterable<Eventual>): ReadonlyMap<Eventual, string> {
     const { tracker: notes, loader, objectDetails } = this.#deps;
     const isUnexplained = (each: Eventual): boolean =>
@@ -155,7 +156,7 @@ export class PendingPromises {
     return unexplained.size === 0 ? new Map() : findResolvers(this.#roots(), unexplained, objectDetails, loader.realm);
   }
 
-  /** What ways begin with: actors, variables of files, of functions that wait, and of those that are given to `then`. */
+  /** Roots of the paths: actors, variables of files, of suspended functions, and of functions passed to `then`. */
   *#roots(): Generator<NamedRoot, void, undefined> {
     const { scheduler, loader } = this.#deps;
     for (const { name, root } of scheduler?.census.actors() ?? []) yield [name, root];
@@ -171,7 +172,7 @@ export class PendingPromises {
       }
   }
 
-  /** What another worker has asked here. */
+  /** The result of a call that another worker made to this one. */
   #remoteCallResult({ caller, callNumber, actor }: RemoteCall): ThreadPromises {
     const promise = this.#remotePromises.get(`${caller} ${callNumber}`);
     if (promise !== undefined) return this.#chain(promise);
@@ -292,12 +293,12 @@ export class PendingPromises {
     return undefined;
   }
 
-  /** On whose behalf: of an answer, who has asked. */
+  /** The actor that waits; for a reply, the caller. */
   #actorOf({ home, target }: EventualWaiter): string {
     const destination = target === undefined ? undefined : destinationOf(target);
     if (destination?.to === 'asker') return destination.asker.name;
     if (destination?.to === 'worker') return `worker ${destination.worker}`;
-    // The home of code that is no actor's has no name.
+    // Top-level code has a home without a name.
     const { name } = home as { readonly name?: string };
     return name ?? this.#deps.scheduler?.main.name ?? 'the main program';
   }

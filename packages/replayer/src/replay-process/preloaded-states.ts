@@ -1,5 +1,5 @@
-// What a thread has before it is known with which snapshot it is to begin, since it is the same for all of them: the program's code in the form that restores, for whatever any of them asks of it, and
-// Node's own modules that the program has.
+// Prepares a standby thread before its snapshot is known: compiles the program's code into the form that restores use,
+// for the states that snapshots hold, and loads Node's modules that the program uses.
 import { prepareRelocation, type ProgramState } from '@turntable/program-state';
 import type { Recording } from '@turntable/recording';
 import type { ThreadReplay } from '../thread/current-tape.ts';
@@ -20,18 +20,18 @@ export async function preloadStates(
     );
     await state.prepareFor(states);
   } catch {
-    // Whoever is told to begin with one of them says what is wrong with it.
+    // A replay that is assigned the damaged snapshot reports it.
   }
 }
 
-/** The last ones first: they have the most files. */
+/** States of a worker, latest first, because later states have more files. */
 function* sampleStates(recording: Recording, worker: number, count: number): Generator<Uint8Array> {
   const phases = recording.phases();
   const interval = Math.max(1, phases.length / count);
   let lastPhase = Infinity;
   for (let remaining = phases.length; remaining > 0.5; remaining -= interval) {
     const phase = phases[Math.ceil(remaining) - 1] as number;
-    // It had not begun then, or was over since one that has been looked into.
+    // The worker did not exist in this phase, or the sample already covers it.
     if (phase >= lastPhase) continue;
     const part = recording.latestPart(worker, STATE_PART, phase);
     if (part === undefined) return;

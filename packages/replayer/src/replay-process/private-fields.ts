@@ -1,5 +1,6 @@
-// Private fields of objects, by what core knows of their classes: read by the accessors that code in debug mode brings along, which run nothing else of the program's. Private methods
-// and accessors hold nothing; an expression may ask for them.
+// Private fields of objects, found through the classes that core knows. They are read by accessors which the transform
+// adds in debug mode and which run no other code of the program. Private methods and accessors hold no values;
+// expressions can use them.
 import { types } from 'node:util';
 import { Script } from 'node:vm';
 import { plainExpression } from '@turntable/loader';
@@ -11,7 +12,7 @@ type RealmClass = Exclude<ReturnType<ClassLookup['classOf']>, undefined>;
 type MemberAccessors = Exclude<RealmClass['privates'], null>[string];
 const { apply } = Reflect;
 
-/** Names, with `#`, and values; those of the class that comes into being first before others. */
+/** Names, with `#`, and values; base classes come first. */
 export function privateFields(classes: ClassLookup, object: object): (readonly [name: string, value: unknown])[] {
   const memberLists = classesOf(classes, object).map(({ privates }) =>
     Object.entries(privates ?? {}).flatMap(([name, { field, has, get }]): (readonly [string, unknown])[] =>
@@ -21,12 +22,12 @@ export function privateFields(classes: ClassLookup, object: object): (readonly [
   return memberLists.toReversed().flat();
 }
 
-/** By this name the expression asks for them. */
+/** Name of the reader function in compiled expressions. */
 export const READER_NAME = 'tt$private';
 
 const PRIVATE_PATTERN = /#[\p{ID_Start}$_]/u;
 
-/** The same expression as it can be compiled here: it may name private members, and be TypeScript. */
+/** Makes an expression compile outside of its class: private names become calls of the reader, types are removed. */
 export function toCompilable(text: string): string {
   return PRIVATE_PATTERN.test(text) || !isScript(text) ? plainExpression(text, READER_NAME) : text;
 }
@@ -39,7 +40,7 @@ function isScript(text: string): boolean {
   }
 }
 
-/** What an expression asks. Methods and accessors are members as well, and run. */
+/** Creates the function that reads private members for an expression. Methods and accessors run. */
 export function createPrivateReader(classes: ClassLookup) {
   return (object: unknown, name: string, use: PrivateUse, isOptional: boolean): unknown => {
     if (isOptional && (object === undefined || object === null)) return undefined;
@@ -60,7 +61,7 @@ export function createPrivateReader(classes: ClassLookup) {
   };
 }
 
-/** That of the class which comes into being last. */
+/** The member of the most derived class that has one. */
 function findPrivateMember(classes: ClassLookup, object: object, name: string): MemberAccessors | undefined {
   for (const { privates } of classesOf(classes, object)) {
     const member = privates && Object.hasOwn(privates, name) ? privates[name] : undefined;
@@ -69,7 +70,7 @@ function findPrivateMember(classes: ClassLookup, object: object, name: string): 
   return undefined;
 }
 
-/** Its own, if it is one, whose static members it has, and those that it is an object of, the last one first. */
+/** Classes of which the object is an instance, most derived first; a class comes first itself, for static members. */
 function classesOf({ ownerOf, classOf }: ClassLookup, object: object): RealmClass[] {
   const classes: (RealmClass | undefined)[] = [classOf(object)];
   let current: object | null = object;

@@ -1,5 +1,6 @@
-// What a thread of an engine keeps in mind of promises, to tell of them where it stands: those that somebody waits for, whose answers they are, and which timers settle some. With the language's own
-// methods, since those that the program calls are noted by an undo log.
+// Tracks promises of a thread for requests while it is paused: the awaited ones, the calls that they are results of,
+// and the timers that settle them. It uses the language's original methods, because the program's calls are logged for
+// undo.
 import { AwaitedEventuals, eventualResolvedBy } from '@turntable/core';
 import { setTimerRequested } from '@turntable/boundary';
 import type { AwaitedAnswers, Scheduler } from '@turntable/runtime';
@@ -7,17 +8,17 @@ import type { AwaitedAnswers, Scheduler } from '@turntable/runtime';
 const { apply } = Reflect;
 const { get, set } = WeakMap.prototype;
 
-/** Of more, those that have been waited for longest are forgotten. */
+/** Limit of tracked promises; the oldest ones are dropped first. */
 const MAX_AWAITED_PROMISES = 100_000;
 
 export class PromiseTracker {
   readonly awaitedEventuals: AwaitedEventuals;
   #scheduler: Scheduler | undefined;
   #awaitedAnswers: AwaitedAnswers | undefined;
-  /** In words. */
+  /** Descriptions of the timers that settle eventuals. */
   readonly #timerTexts = new WeakMap<object, string>();
 
-  /** @param currentTask that runs: the number among those of the thread since its process began */
+  /** @param currentTask number of the current task since the process started */
   constructor(currentTask: () => number) {
     this.awaitedEventuals = new AwaitedEventuals(MAX_AWAITED_PROMISES, currentTask);
     setTimerRequested((callback, milliseconds) => {
@@ -28,7 +29,7 @@ export class PromiseTracker {
     });
   }
 
-  /** What was asked to settle one after some time, in words. */
+  /** Description of the timer that settles an eventual, if one does. */
   timerTextOf(eventual: object): string | undefined {
     return apply(get, this.#timerTexts, [eventual]) as string | undefined;
   }
@@ -37,18 +38,18 @@ export class PromiseTracker {
     return this.#awaitedAnswers;
   }
 
-  /** The thread's scheduler is there. */
+  /** Must be called when the thread has a scheduler. */
   attachScheduler(scheduler: Scheduler): void {
     this.#scheduler = scheduler;
     this.#awaitedAnswers = scheduler.trackAwaitedAnswers();
   }
 
-  /** The first task is about to begin: a snapshot has been put back, if there is one. */
+  /** Adds the awaited promises of a restored snapshot. Must be called before the first task. */
   addRestored(): void {
     if (this.#awaitedAnswers !== undefined) this.#scheduler?.addWaitingAnswers(this.#awaitedAnswers);
   }
 
-  /** A task is run once more, and nothing of that is left. */
+  /** Runs a re-execution and drops its changes. */
   reexecute<T>(run: () => T): T {
     this.awaitedEventuals.setReexecuting(true);
     try {

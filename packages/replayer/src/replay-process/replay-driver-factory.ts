@@ -1,4 +1,4 @@
-// The engine of a recording: its run index, made in debug mode, and processes that run it again as far as they are told.
+// Creates the ReplayDriver of a recording and starts its replay processes.
 import { totalmem } from 'node:os';
 import type { Duplex } from 'node:stream';
 import type { Recording } from '@turntable/recording';
@@ -11,31 +11,31 @@ import { StandbyProcess, type StartedProcess } from './standby-process.ts';
 
 export interface CreateReplayDriverOptions {
   readonly recording: Recording;
-  /** Where it is. */
+  /** Directory of the recording. */
   readonly directory: string;
-  /** The snapshot that it begins with; the start. */
+  /** The snapshot at which the replay starts; undefined for the start of the recording. */
   readonly from: number | undefined;
-  /** What the run index has of states between the recording's snapshots. */
+  /** Checkpoints of the run index, as a recording. */
   readonly checkpoints?: Recording | undefined;
-  /** As of the run index. */
+  /** Threads that the run index build found hung. */
   readonly hungThreads?: readonly HungThread[] | undefined;
-  /** States are compared with those of the recording where a process goes on to the end. */
+  /** Whether replay processes compare states with the recording's when they run to the end. */
   readonly comparesStates?: boolean;
-  /** Where its processes keep transformed code, if they may do nothing but what they need. */
+  /** Cache directory for transformed code, for processes with restricted permissions. */
   readonly cache?: string | undefined;
-  /** Bytes that processes may take which stand where the engine has been. */
+  /** Memory budget in bytes of the processes kept at visited positions. */
   readonly memoryBudget?: number;
   readonly onStart?: (process: ReplayProcess) => void;
-  /** Is told what came of each process. */
+  /** Called with each process that has exited. */
   readonly onExit?: (run: ReplayRun) => void;
 }
 
-/** A debugger has two engines, and a machine has other work. */
+/** Default budget: a debugger has two drivers, and the machine has other work. */
 function defaultMemoryBudget(): number {
   return Math.min(totalmem() / 8, 2 ** 30);
 }
 
-/** Begins a process, there or from the start. */
+/** Starts a process at a snapshot or checkpoint, or at the start. */
 type ProcessStarter = (
   startSnapshot: StartSnapshot | undefined,
   driverOptions: DriverProcessOptions,
@@ -72,7 +72,7 @@ function createProcessStarter({ recording, directory, hungThreads, cache }: Crea
   };
 }
 
-/** Snapshots and states that a process can begin with. */
+/** Phases of the snapshots and checkpoints at which a process can start. */
 function startPhases({ recording, checkpoints, from }: CreateReplayDriverOptions): number[] {
   const tracePhases = new Set(recording.traces().find(({ worker }) => worker === 0)?.phases);
   const recordedPhases = recording.snapshots().flatMap(({ phase }) => (tracePhases.has(phase) ? [phase] : []));
@@ -84,7 +84,7 @@ function startSnapshotAt(phase: number | undefined, options: CreateReplayDriverO
   return phase === undefined ? undefined : { phase, checkpoint: checkpointAt(phase, options) };
 }
 
-/** Where one of the run index's states is; nothing, if the recording has a snapshot of then. */
+/** Path of the run index's checkpoint; undefined if the recording has a snapshot of that phase. */
 function checkpointAt(
   phase: number,
   { recording, checkpoints }: CreateReplayDriverOptions,
@@ -96,12 +96,12 @@ function checkpointAt(
     const { epochs } = snapshot.meta as unknown as Pick<CheckpointLocation, 'epochs'>;
     return { directory: checkpoints.directory, epochs };
   } catch {
-    // It has just gone: the process says that it cannot begin with it.
+    // The checkpoint has just been deleted; the process reports that it cannot start there.
     return undefined;
   }
 }
 
-/** Standby process that the engines of one recording share. */
+/** Standby process that all drivers of one recording share. */
 export function createStandbyProcess(options: CreateReplayDriverOptions): StandbyProcess {
   const startProcess = createProcessStarter(options);
   const [first] = startPhases(options);
@@ -113,19 +113,19 @@ export function createStandbyProcess(options: CreateReplayDriverOptions): Standb
       { comparesStates: false, isStandby: true, preloadedSnapshots },
       'standby',
     );
-    // What it has found is kept for the next ones.
+    // The first process has filled the code cache.
     preloadedSnapshots = 1;
     return started;
   });
 }
 
-/** Snapshots into which the first process looks that waits: what is asked of a program's code is nearly the same in all. */
+/** Snapshots that the first standby process preloads. Nearly all snapshots need the same code. */
 const MAX_PRELOADED_SNAPSHOTS = 12;
 
-/** Recordings, of which it has been said what makes all ways in them longer: by one of their engines. */
+/** Recordings whose warning about slow seeks has been printed. */
 const warnedDirectories = new Set<string>();
 
-/** @param runIndex made in debug mode, from the same snapshot on @param standby closed with the engine */
+/** @param runIndex built in debug mode, from the same snapshot on @param standby is closed with the driver */
 export function createReplayDriver(
   runIndex: RunIndex,
   options: CreateReplayDriverOptions,
@@ -162,7 +162,7 @@ export function createReplayDriver(
     replayRun.then(onExit, () => undefined);
     return process;
   };
-  // Who goes back, or far, once will again; in a long recording whoever has opened it will soon.
+  // A user who moved back or far will do it again; in a long recording every user will soon.
   const onIdle = (isLong: boolean): void => {
     if ((startCount > 1 || isLong) && phases.length > 0 && !comparesStates) standby.prepare();
   };

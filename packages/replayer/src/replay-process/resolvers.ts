@@ -1,5 +1,5 @@
-// Where a program keeps the functions that settle some promises: who could call them. Whatever is looked for is met on the shortest way to it, by properties, entries, private fields, and what
-// functions have in their variables. Nothing of the program runs, and no proxy is asked.
+// Finds where a program holds the functions that settle given promises. The search follows the shortest path through
+// properties, entries, private fields and captured variables. No code of the program runs and no proxy is asked.
 import { types } from 'node:util';
 import { eventualResolvedBy, type Eventual } from '@turntable/core';
 import type { Loader } from '../thread/loader.ts';
@@ -8,10 +8,10 @@ import { partsOf } from './state-parts.ts';
 
 export type NamedRoot = readonly [path: string, value: unknown];
 
-/** Objects that are looked at. */
+/** Limit of visited objects. */
 const MAX_SEARCHED_OBJECTS = 200_000;
 
-/** Of each that was found, the way to it. */
+/** Maps each promise whose functions were found to the path. */
 export function findResolvers(
   roots: Iterable<NamedRoot>,
   wantedPromises: ReadonlySet<Eventual>,
@@ -45,7 +45,7 @@ export function findResolvers(
   return found;
 }
 
-/** Where functions share it, it is in a box. */
+/** A variable that several functions share is in a box. */
 function unboxVariable(captured: unknown): unknown {
   if (typeof captured !== 'object' || captured === null || types.isProxy(captured)) return captured;
   const otherKeys = Reflect.ownKeys(captured).filter((key) => key !== 'v' && key !== 'name');

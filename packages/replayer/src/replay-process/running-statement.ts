@@ -1,16 +1,19 @@
-// In the course of which statement something happens, told while it does: that of the innermost frame of the program. It is mostly the last one that has begun; where the arguments of a call are calls
-// themselves, others have begun and ended since.
+// Finds the statement in which an event happens, at the time of the event: the statement of the innermost frame of the
+// program. That is usually the last one that began, except where arguments of a call contain calls whose statements
+// have already ended.
 import type { ProbeLocation } from '@turntable/loader';
 import util from 'node:util';
 
-/** Frames that are looked at, and statements back from the last one. */
+/** Limits of frames and of statements searched. */
 const MAX_FRAMES = 64;
 const MAX_STATEMENTS_BACK = 400;
 
 /**
- * Among statements in the order in which they have begun, as far as they can be told apart by their places: of a function that calls itself, that of the last call.
- * @param probeAt of one of them; nothing for code that was made at run time
- * @returns the last one where no frame says more; -1 where there is none
+ * Index of the running statement, among statements in the order in which they began. Statements are matched by source
+ * position, so for a recursive function the last call wins.
+ *
+ * @param probeAt probe of a statement; undefined for code created at run time
+ * @returns the last index if no frame says more; -1 if there are no statements
  */
 export function runningStatementIndex(count: number, probeAt: (index: number) => ProbeLocation | undefined): number {
   const last = count - 1;

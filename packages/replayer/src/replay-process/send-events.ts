@@ -1,4 +1,4 @@
-// What a thread sends to actors, as it is sent: told by the channels that anybody can subscribe to (docs/actors.md).
+// Reports messages to actors as a thread sends them, through Node's diagnostics channels (docs/actors.md).
 import { subscribe } from 'node:diagnostics_channel';
 
 interface SendMessage {
@@ -6,7 +6,7 @@ interface SendMessage {
   readonly method?: string;
 }
 
-/** From now on. @param listener is given no method where an actor is spawned */
+/** Starts to listen. @param listener gets no method where an actor is spawned */
 export function onSend(listener: (actor: string, method: string) => void): void {
   const onEvent = (event: unknown): void => {
     const { name, method = '' } = event as SendMessage;

@@ -30,7 +30,7 @@ export async function receiveSnapshotAssignment(threadReplay: ThreadReplay): Pro
   return { phase: from, programState };
 }
 
-/** Threads of workers in their first lives. A thread that the assignment does not need stays blocked until the process ends. */
+/** Threads of workers in their first epoch. A thread that is not needed stays blocked until the process ends. */
 class StandbyThreads implements StandbyThreadSource {
   readonly #waitingThreads = new Map<
     number,

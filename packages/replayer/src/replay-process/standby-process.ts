@@ -1,5 +1,5 @@
-// Replay processes that begin with a snapshot. Each gets its assignment through its channel (standby-assignment.ts); one is
-// started ahead of need, for the engine that needs one first.
+// Replay processes that start from a snapshot. Each one gets its assignment through its channel
+// (standby-assignment.ts); one process is started ahead of need, for the driver that needs one first.
 import type { ReplayProcess, Urgency } from '@turntable/time-machine';
 import { encodeMessage, type StandbyAssignment } from '@turntable/time-machine/replay-process';
 import type { ReplayRun } from '../replay/replay-run.ts';
@@ -14,7 +14,7 @@ export class StandbyProcess {
   #standby: StartedProcess | undefined;
   #isClosed = false;
 
-  /** @param start starts a process whose assignment is written to its channel later; the argument is that assignment, if it is known already */
+  /** @param start starts a process whose assignment is written later. The argument is the assignment, if known. */
   constructor(start: (assignment?: StandbyAssignment) => StartedProcess) {
     this.#start = start;
   }

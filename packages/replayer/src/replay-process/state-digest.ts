@@ -1,5 +1,6 @@
-// A digest of what a thread of an engine holds where it stands: equal wherever the program is the same, by whatever way the engine has come there. So it is of what the program holds, which goes
-// back, and of nothing of the runtime's, which does not; who waits for what is in eventuals. Nothing of the program runs but what tells of variables that functions have captured.
+// Digest of a thread's program at its position. It is equal for equal states, however the replay came to the position.
+// So it covers the state of the program, which moves back, and not of the runtime, which does not. Only the accessors
+// of captured variables run code.
 import type { ProgramState } from '@turntable/program-state';
 import type { Scheduler } from '@turntable/runtime';
 import type { ThreadRequests } from '@turntable/time-machine/replay-process';
@@ -12,10 +13,10 @@ export interface StateDigestInput {
   readonly programState: ProgramState;
   readonly scheduler: Scheduler | undefined;
   readonly promiseTracker: PromiseTracker | undefined;
-  /** Of the statement that it is stopped at. */
+  /** Variables of the statement at which the thread is paused. */
   readonly variables: Variables;
   readonly query: ThreadRequests['digest']['params'];
-  /** What has arrived for one. */
+  /** Messages that have arrived for an actor. */
   mailboxOf(actor: Actor): readonly { readonly args: readonly unknown[] }[];
 }
 

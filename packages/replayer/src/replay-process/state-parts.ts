@@ -1,5 +1,5 @@
-// A piece of state as parts: each with the way to it and a line of text, in an order that is a function of the state alone. So two states of different times are compared, though no object of the
-// one is there in the other. Nothing of the program's is called.
+// Describes state as parts: each with its path and one line of text, in an order that depends on the state alone.
+// States of different times can be compared, although they share no objects. No code of the program runs.
 import { types } from 'node:util';
 import type { StatePart, StateParts } from '@turntable/time-machine/replay-process';
 import {
@@ -15,10 +15,10 @@ import {
 const { getOwnPropertyDescriptor, hasOwn } = Object;
 const { ownKeys } = Reflect;
 const { isArray } = Array;
-/** Of what a promise holds, a map, a set and an object: all but what is the same for its whole life. */
+/** Parts that are the same for an object's whole lifetime. */
 const OMITTED_PARTS: ReadonlySet<string> = new Set(['prototype', 'awaited']);
 
-/** @param roots what it begins with, by their names @param maxParts parts */
+/** @param roots values at which paths start, by name @param maxParts limit of parts */
 export function describeStateParts(
   roots: Iterable<readonly [name: string, value: unknown]>,
   details: ObjectDetails,
@@ -26,7 +26,7 @@ export function describeStateParts(
 ): StateParts {
   const parts: StatePart[] = [];
   const paths = new Map<object, string>();
-  /** Those that are nearer come first. */
+  /** Breadth first: nearer parts come first. */
   const queue: [path: string, value: unknown][] = Array.from(roots, ([name, value]) => [name, value]);
   let index = 0;
   for (; index < queue.length && parts.length < maxParts; index++) {
@@ -47,7 +47,7 @@ export function describeStateParts(
   return { parts, isTruncated: index < queue.length };
 }
 
-/** What is said of an object beside its parts. */
+/** Text about an object itself, without its parts. */
 function describeObject(object: object): string {
   if (types.isProxy(object)) return 'Proxy';
   const name = className(object);
@@ -56,7 +56,7 @@ function describeObject(object: object): string {
   return specialLine(object, name) ?? (name === '' || name === 'Object' ? '{…}' : name);
 }
 
-/** Enough to see that it is another one. */
+/** Checksum that shows whether the content differs. */
 function checksumOf(list: ArrayBufferView): string {
   const bytes = new Uint8Array(list.buffer, list.byteOffset, list.byteLength);
   let sum = 0;
@@ -64,7 +64,7 @@ function checksumOf(list: ArrayBufferView): string {
   return (sum >>> 0).toString(16);
 }
 
-/** With the steps to them. */
+/** Parts of an object with the path steps to them. */
 export function partsOf(object: object, details: ObjectDetails): (readonly [step: string, value: unknown])[] {
   if (types.isProxy(object) || types.isTypedArray(object) || isTimer(object)) return [];
   const isMap = types.isMap(object);
@@ -89,7 +89,7 @@ function pathStep(key: PropertyKey): string {
   return /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
 }
 
-/** Node's: what stands in one says when it will fire, and beside which others. */
+/** Node's timers are omitted: their content depends on the clock and on other timers. */
 function isTimer(object: object): boolean {
   return hasOwn(object, '_idleNext') && hasOwn(object, '_idlePrev');
 }

@@ -1,5 +1,6 @@
-// All statements of a task, noted as they begin, each with how deep the stack is: frames are counted, since a count of calls and returns is wrong where a builtin calls back or something is
-// thrown. Who has it moves about in the task, back and forth, over and out of calls, without running it again.
+// Notes all statements of a task as they begin, with the stack depth of each. Frames are counted: a count of calls and
+// returns would be wrong after callbacks from builtins and exceptions. A client steps through the trace without a
+// re-execution.
 import type { Loader } from '../thread/loader.ts';
 import type { ProbeLocation as LoaderPlace } from '@turntable/loader';
 import { RUN_EVENT_KINDS, type RunEventKind } from '@turntable/time-machine/task-log';
@@ -8,7 +9,7 @@ import { FrameDepths } from './frame-depths.ts';
 import { toStatementLocation } from './thread-inspector.ts';
 import { runningStatementIndex } from './running-statement.ts';
 
-/** Statements that are noted of one task. */
+/** Limit of noted statements of one task. */
 const MAX_TRACED_STATEMENTS = 1_000_000;
 const MAX_TRACED_EVENTS = 100_000;
 
@@ -18,7 +19,7 @@ export class TaskTracer {
   readonly #statements: number[] = [];
   readonly #probeIndexes = new Map<string, Map<number, number>>();
   readonly #probes: [file: string, statement: number][] = [];
-  /** Of each place: the number of its function, as of `FrameDepths`, and whether calls begin there. */
+  /** For each location: the number of its function, as in `FrameDepths`, and whether calls begin there. */
   readonly #functionNumbers: number[] = [];
   readonly #areCallStarts: boolean[] = [];
   readonly #numberByFunction = new Map<string, number>();
@@ -32,7 +33,7 @@ export class TaskTracer {
     this.#locateProbe = statementOf;
   }
 
-  /** What comes behind the last statement that is noted is nowhere. */
+  /** Notes an event; events after the last noted statement have no position. */
   addEvent(kind: RunEventKind, text: string): void {
     if (this.#isTruncated || this.#events.length >= MAX_TRACED_EVENTS) return;
     const probeAt = (index: number): LoaderPlace | undefined => {
@@ -46,12 +47,12 @@ export class TaskTracer {
     this.#events.push([index, kind, text]);
   }
 
-  /** Something is sent to an actor. */
+  /** Notes a message to an actor. */
   addSend(actor: string, method: string): void {
     if (this.#sends.length < MAX_TRACED_STATEMENTS) this.#sends.push([this.#statements.length / 4 - 1, actor, method]);
   }
 
-  /** Whether the next one is wanted as well. */
+  /** Notes a statement; returns whether the next one is wanted. */
   addStatement(file: string, statement: number, list: number, listStatement: number): boolean {
     if (this.#statements.length >= MAX_TRACED_STATEMENTS * 4) {
       this.#isTruncated = true;

@@ -1,18 +1,18 @@
-// The tasks in which somebody wants to move about, each with all of its statements: those of the last way only.
+// Traces of the tasks in which a client steps, with all statements; only those of the last run are kept.
 import type { Loader } from '../thread/loader.ts';
 import type { NumberedTaskTrace } from '@turntable/time-machine/replay-process';
 import { onSend } from './send-events.ts';
 import { TaskTracer } from './task-tracer.ts';
 
 export class TaskTracers {
-  /** Of the task that runs, if it is wanted. */
+  /** Trace of the current task, if it is wanted. */
   current: TaskTracer | undefined;
   readonly #tracers = new Map<number, TaskTracer>();
-  /** Since it was told for the so-manieth time how far to go. */
+  /** Run number at which the traces began. */
   #runNumber = 0;
   #isObservingSends = false;
 
-  /** @param runNumber so often it was told how far to go */
+  /** @param runNumber number of the thread's current run */
   startTask(task: number, runNumber: number, statementOf: Loader['locateProbe']): void {
     if (!this.#isObservingSends) onSend((actor, method) => this.current?.addSend(actor, method));
     this.#isObservingSends = true;

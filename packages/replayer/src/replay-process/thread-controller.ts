@@ -1,10 +1,11 @@
-// Controls one thread of a replay process (docs/engine.md): runs it as far as the coordinator allows, pauses it there, before
-// a task or a statement and with whatever is on its stack, undoes tasks, and answers requests while it is paused.
+// ThreadController controls one thread of a replay process (docs/engine.md): it runs the thread up to the limit in its
+// control words, pauses it there before a task or a statement, moves it back in place, and answers requests while it is
+// paused.
 //
-// No thread waits for a paused one: every thread may run up to its first task after one position in the order of the
-// run index, and that order has every task after those that sent what its thread had taken before. So the sender of whatever
-// a thread waits for may run, or is a runtime on its way to the task where it pauses; and a paused thread has published
-// what it sent, and keeps publishing what did not fit yet.
+// No thread waits for a paused thread. Every thread may run up to its first task after one position in the order of the
+// run index, and in this order each task follows the tasks that sent the messages which its thread took before. So the
+// sender of a message that a thread waits for may run, or is on its way to the task where it pauses. A paused thread
+// has published what it sent, and keeps publishing messages that found no room yet.
 import { isMainThread, type MessagePort } from 'node:worker_threads';
 import type { Loader } from '../thread/loader.ts';
 import type { ProgramState } from '@turntable/program-state';
@@ -39,11 +40,11 @@ import { RunEventObserver } from '../replay/thread/run-event-observer.ts';
 import type { StartedTask } from '../replay/thread/task-tracker.ts';
 import type { ThreadObserver } from '../replay/thread/thread-observer.ts';
 
-/** So many tasks before where it is to stand can be undone. */
+/** Number of tasks before the limit that can be undone. */
 const UNDO_RANGE = 128;
-/** In a process that notes writes: each is noted twice, and whoever asks further back asks another one. */
+/** The same in a process that tracks writes, where each change is noted twice. Another process serves older tasks. */
 const UNDO_RANGE_WITH_WRITES = 16;
-/** Sources whose calls into the program are intercepted. */
+/** Sources whose calls into the program are intercepted, so that their tasks can be undone. */
 const UNDOABLE_SOURCES: ReadonlySet<number> = new Set([
   TRACE_SOURCES.timer,
   TRACE_SOURCES.device,
@@ -54,13 +55,13 @@ const UNDOABLE_SOURCES: ReadonlySet<number> = new Set([
 export interface ThreadControllerDeps {
   readonly thread: ThreadName;
   readonly memory: SharedArrayBuffer;
-  /** To the coordinator. */
+  /** Port to the coordinator. */
   readonly port: MessagePort;
-  /** Among all threads that the recording has. */
+  /** Index among all threads of the recording. */
   readonly index: number;
-  /** What threads are to do on their way, once the program is about to be loaded. One that looks out for something is not stopped at statements. */
+  /** Options of the process, read when the program is about to be loaded. Threads that scan never pause. */
   processOptions(): ProcessOptions;
-  /** Whether it goes on from a snapshot. */
+  /** Whether the process resumes from a snapshot. */
   isRestored(): boolean;
   tape(): ReplayTape;
 }
@@ -85,25 +86,25 @@ export class ThreadController implements ThreadObserver {
   #valueWatch: ValueWatch | undefined;
   #writeTracker: WriteTracker | undefined;
   #inPlaceWriteFinder: InPlaceWriteFinder | undefined;
-  /** Of the task whose writes are noted: where it is to stop. */
+  /** Target within the current task while its writes are tracked. */
   #target: ControlTarget;
   #startedTasks = 0;
-  /** So often it had been told to go on when it was last asked something. */
+  /** Run number at the last request. Object numbers are valid within one run. */
   #lastRequestRun = 0;
   readonly #taskTracers = new TaskTracers();
   #promiseTracker: PromiseTracker | undefined;
-  /** What it can go back to. */
+  /** Undefined in processes that cannot move back in place. */
   #undoHistory: UndoHistory | undefined;
   #isIntercepted = false;
-  /** It is over in the midst of a task. */
+  /** The thread ended during a task, not after one. */
   #hasEndedInTask = false;
-  /** The program is where it has been. */
+  /** The program is behind the front, or re-executes a task. */
   #isUndone = false;
-  /** At a statement there. */
+  /** The statement of a re-execution at which the thread is paused. */
   #reexecutedStatement: StartedStatement | undefined;
-  /** In the midst of what stands; elsewhere it is heard from the event loop, with nothing of the program on the stack. */
+  /** The thread is blocked in the pause loop. Otherwise requests arrive on the event loop, with an empty stack. */
   #isInPauseLoop = false;
-  /** Of a process that goes on from a snapshot: it is what it was there. */
+  /** The state of the snapshot from which the process resumed has been restored. */
   #hasRestored = false;
 
   constructor({ thread, memory, port, index, processOptions, isRestored, tape }: ThreadControllerDeps) {
@@ -125,10 +126,9 @@ export class ThreadController implements ThreadObserver {
   attachLoader(loader: Loader): void {
     this.#words.state = 'running';
     this.#options = this.#readOptions();
-    const eventKinds =
-      this.#options.breakpoints?.flatMap(({ kind: happens }) => happens ?? []) ?? NAVIGABLE_EVENT_KINDS;
+    const eventKinds = this.#options.breakpoints?.flatMap(({ kind }) => kind ?? []) ?? NAVIGABLE_EVENT_KINDS;
     this.#eventObserver = new RunEventObserver(eventKinds, {
-      // Who stands somewhere is not asked, and what is undone there is nobody's but the program's.
+      // Only scans and task traces use events. Re-executed code creates events again, which are not reported.
       isListening: () => this.#scanner !== undefined || this.#taskTracers.current !== undefined,
       onEvent: (kind, detail) => this.#onEvent(kind, detail),
     });
@@ -157,7 +157,7 @@ export class ThreadController implements ThreadObserver {
         );
       if (isInspected) void loader.programState().then((state) => (this.#state = state));
     }
-    // Whoever looks out for something is not asked.
+    // Threads that scan or watch receive no requests.
     if (breakpoints === undefined && watch === undefined)
       this.#promiseTracker = new PromiseTracker(() => this.#words.startedTasks);
     this.#inspector = new ThreadInspector(loader, this.#worker, {
@@ -166,7 +166,7 @@ export class ThreadController implements ThreadObserver {
       promiseTracker: this.#promiseTracker,
       undoHistory: this.#undoHistory,
       programState: () => this.#state,
-      // Nobody takes what another process has told of for what this one does.
+      // Clients must not take object numbers of another process for those of this one.
       firstObjectId: writeTracking === undefined ? 0 : 10_000,
     });
   }
@@ -192,7 +192,7 @@ export class ThreadController implements ThreadObserver {
 
   attachScheduler(scheduler: Scheduler): void {
     this.#scheduler = scheduler;
-    // The program has called `start()` or `spawn()` for the first time: nothing of that is intercepted yet.
+    // This is the program's first `start()` or `spawn()`. Calls to the scheduler are not intercepted yet.
     this.#undoHistory?.preventUndo('the app was started');
     this.#promiseTracker?.attachScheduler(scheduler);
     this.#eventObserver?.attachScheduler(scheduler);
@@ -235,7 +235,7 @@ export class ThreadController implements ThreadObserver {
     this.#taskTracers.current?.addEvent(kind, detail);
   }
 
-  /** What tasks change is noted of the last ones before where it is to stand. */
+  /** Logs the changes of the last tasks before the limit, so that they can be undone. */
   #logForUndo({ kind, entry }: StartedTask): void {
     const undoHistory = this.#undoHistory;
     if (undoHistory === undefined) return;
@@ -261,14 +261,14 @@ export class ThreadController implements ThreadObserver {
     this.#writeTracker?.addStatement(file, statement, locals, list, listStatement, this.#target !== undefined);
     if (!isTargetReached(this.#target, list, listStatement)) return;
     this.#onTargetReached(file, statement, locals);
-    // To take one writes to memory that threads share, which would be taken for the program's.
+    // Taking a target writes to shared memory, which would be logged as a change of the program's.
     this.#runAsHost(() => {
       this.#target =
         this.#startedTasks === this.#words.limit && this.#isTargetAhead ? this.#words.takeTarget() : undefined;
     });
   };
 
-  /** All statements of the task that begins. */
+  /** Traces all statements of the task that starts. */
   #traceTask(runNumber: number): void {
     if (this.#loader !== undefined)
       this.#taskTracers.startTask(this.#startedTasks, runNumber, this.#loader.locateProbe);
@@ -288,7 +288,7 @@ export class ThreadController implements ThreadObserver {
     this.#eventObserver?.taskEnded();
   }
 
-  /** Of the task that runs, whose code is stopped or has not begun. */
+  /** Arms the target within the current task, which is paused or has not begun. */
   #armTarget(): void {
     const target = this.#words.takeTarget();
     if (target === undefined || this.#clock === undefined) return;
@@ -308,18 +308,18 @@ export class ThreadController implements ThreadObserver {
       this.#pauseAtStatement(file, statement, locals, () =>
         this.#pause('at-statement', () => words.runNumber !== runNumber),
       );
-      // If it is to go back in its task, it does so behind its end.
+      // A thread that must move back within its task does so after the task's end.
       if (this.#startedTasks === words.limit && this.#isTargetAhead && this.#writeTracker === undefined)
         this.#armTarget();
     });
 
-  /** Nothing of what runs is the program's. */
+  /** Runs code whose changes are not the program's. */
   #runAsHost(run: () => void): void {
     if (this.#undoHistory === undefined) run();
     else this.#undoHistory.runAsHost(run);
   }
 
-  /** Of a target in the task that runs: whether it can go on to there. */
+  /** Whether a target in the current task is after the thread's position. */
   get #isTargetAhead(): boolean {
     const { target } = this.#words;
     const { position } = this.#clock ?? {};
@@ -340,30 +340,31 @@ export class ThreadController implements ThreadObserver {
     this.#eventObserver?.taskEnded();
     this.#valueWatch?.check(this.#startedTasks);
     this.#flushHits();
-    if (reason === 'diverged') this.#channel.send({ id: 0, divergence: error?.message ?? 'it does something else' });
+    if (reason === 'diverged')
+      this.#channel.send({ id: 0, divergence: error?.message ?? 'the replay differs from the recording' });
     this.#words.setEnded(reason);
     this.#channel.notify();
   }
 
   errorUncaught(error: string): void {
-    this.#undoHistory?.preventUndo('nobody has caught an error');
+    this.#undoHistory?.preventUndo('an error was uncaught');
     this.#eventObserver?.errorUncaught(error);
   }
 
   processEnding(): void {}
 
-  /** Nothing of the thread goes on, in the midst of whatever it does: until the process is to end by itself. */
+  /** Holds the ended thread, wherever it ended, until the process must end by itself. */
   holdAtEnd(): void {
     const words = this.#words;
     if (words.state === 'ended') this.#pause('ended', () => words.isReleased);
   }
 
-  /** Whether somebody looks on, and the process is not to end however long nothing happens. */
+  /** Whether the process must stay alive although nothing happens in it. */
   get keepsProcess(): boolean {
     return !this.#words.isReleased;
   }
 
-  /** Unless it is stopped in a task, it goes back from there if it is to. */
+  /** Blocks the thread until `canResume` returns true. Between tasks, it moves back from here on request. */
   #pause(state: ControlState, canResume: () => boolean): void {
     const wasInPauseLoop = this.#isInPauseLoop;
     this.#isInPauseLoop = true;
@@ -385,14 +386,14 @@ export class ThreadController implements ThreadObserver {
     if (state !== 'ended' || this.#isUndone) words.state = this.#isUndone ? 'undoing' : 'running';
   }
 
-  /** Between two tasks: whether it is to be where it has been. */
+  /** Whether the words ask for a position behind the front. Valid between two tasks only. */
   get #shouldUndo(): boolean {
     const { limit, target, isReleased } = this.#words;
     if (isReleased || this.#scanner !== undefined) return false;
     return limit < this.#startedTasks || (limit === this.#startedTasks && target !== undefined);
   }
 
-  /** Until it is wanted where it has really come to, or ahead. */
+  /** Moves the program behind the front, for as many requested positions as there are, and returns it to the front. */
   #moveInUndone(): void {
     const words = this.#words;
     const undoHistory = this.#undoHistory;
@@ -416,7 +417,7 @@ export class ThreadController implements ThreadObserver {
     if (!isReached) return this.#pauseUntilNextRun('undo-failed', runNumber);
     words.startedTasks = limit;
     if (target === undefined) return this.#pauseUntilNextRun('at-task', runNumber);
-    // Where it has no such statement it is to stand behind it, by what the words say now.
+    // If the task ends before the target, the loop in `#moveInUndone` decides again by the current words.
     const reexecute = (): ReexecutionResult =>
       words.tracking === 'writes' && this.#inPlaceWriteFinder !== undefined
         ? this.#inPlaceWriteFinder.reexecute(limit, (writeTracker) =>
@@ -441,7 +442,7 @@ export class ThreadController implements ThreadObserver {
     else this.#clock.stopAt(target, onHit);
   }
 
-  /** The same, of a task of which it is noted what it writes. */
+  /** As `#armReexecution`, for a re-execution whose writes are tracked. */
   #trackReexecution(
     writeTracker: WriteTracker,
     firstTarget: ControlTarget,
@@ -460,7 +461,7 @@ export class ThreadController implements ThreadObserver {
     });
   }
 
-  /** At a statement of what is run once more. It goes no further, unless it is to come to another one of the task. */
+  /** Pauses at a statement of a re-execution. Stops the re-execution then, unless the next target is in this task. */
   #pauseInReexecution(
     file: string,
     statement: number,
@@ -478,13 +479,13 @@ export class ThreadController implements ThreadObserver {
     if (!isTargetAhead || words.tracking !== tracking) undoHistory.stopReexecution();
   }
 
-  /** @param runNumber so often it had been when it was told to go where it stands now */
+  /** @param runNumber the run that brought the thread to its present position */
   #pauseUntilNextRun(state: ControlState, runNumber: number): void {
     this.#runPauseLoop(state, () => this.#words.runNumber !== runNumber);
   }
 
   #handleRequest({ id, request, params }: ThreadRequest): void {
-    // What was told of before it went on means nothing any more.
+    // Object numbers end with the run in which they were given.
     if (this.#words.runNumber !== this.#lastRequestRun) this.#inspector?.forgetIds();
     this.#lastRequestRun = this.#words.runNumber;
     if (request === 'idleReport') return this.#answerIdleRequest(id);
@@ -504,7 +505,7 @@ export class ThreadController implements ThreadObserver {
     if (request === 'evaluateAt') {
       const { expression, ...position } = params as ThreadRequests['evaluateAt']['params'];
       const statement = this.#writeTracker?.statementAt(position);
-      if (statement === undefined) throw new RangeError('no call has begun there');
+      if (statement === undefined) throw new RangeError('no statement of this task has begun there');
       return this.#inspector?.evaluateAt(statement, expression);
     }
     if (request === 'localsAt') {
@@ -524,7 +525,7 @@ export class ThreadController implements ThreadObserver {
     return this.#writeTracker?.findUndone(request, this.#undonePosition, thisObject);
   }
 
-  /** Where it has gone back to. */
+  /** The program's position after a move back in place. */
   get #undonePosition(): UndonePosition {
     const { limit, pausedAt } = this.#words;
     const reexecuted = this.#reexecutedStatement;
@@ -533,7 +534,7 @@ export class ThreadController implements ThreadObserver {
     return { position: { task: limit, ...pausedAt }, statement: reexecuted };
   }
 
-  /** One that rests in its event loop can go back from there. */
+  /** Reports whether the thread is idle. A thread that rests in its event loop may move back from there. */
   #answerIdleRequest(id: number): void {
     const idleReport = this.#idleReport();
     const shouldMoveBack = !this.#isInPauseLoop && idleReport.isIdle && this.#shouldUndo;
@@ -544,17 +545,17 @@ export class ThreadController implements ThreadObserver {
     this.#words.state = state;
   }
 
-  /** A macrotask of its own has been made of the question, so what was on the stack is done. */
+  /** The request is a macrotask, so the task before it is over. */
   #idleReport(): IdleReport {
     this.#eventObserver?.taskEnded();
     const tape = this.#tape();
     const { events } = tape.progress;
     const hasEnded = tape.halt !== undefined;
     const isEntryNext = tape.nextEvent?.type === 'entry';
-    // What it was in the snapshot.
+    // A restored scheduler is paused until its state is in place.
     this.#hasRestored ||= this.#scheduler === undefined ? !this.#isRestored() : !this.#scheduler.isPaused;
     const isResting = hasEnded || (this.#hasRestored && !isEntryNext && (this.#scheduler?.isReplayIdle ?? true));
-    // Nothing of its last task is left to run.
+    // No code of the last task is left to run.
     if (isResting) this.#valueWatch?.check(this.#startedTasks);
     this.#flushHits();
     return { isIdle: isResting, isRestored: hasEnded || this.#hasRestored, progress: events + this.#startedTasks };

@@ -1,8 +1,9 @@
-// Answers requests about a paused thread: its position, variables, objects, actors, mailboxes and promises, and the results of
-// expressions.
+// ThreadInspector answers requests about a paused thread: its location, stack frames, variables, objects, actors,
+// mailboxes and promises, and evaluates expressions. Everything is answered for the position of the program, which may
+// be behind the runtime's if the thread has moved back in place.
 import type { Loader } from '../thread/loader.ts';
 import type { ProgramState } from '@turntable/program-state';
-import { ownDirectories, type ProbeLocation as LoaderPlace } from '@turntable/loader';
+import { ownDirectories, type ProbeLocation } from '@turntable/loader';
 import { turnSubjectName, type TurnSubject, type ReplayTape, type Scheduler } from '@turntable/runtime';
 import { pathToFileURL } from 'node:url';
 import util from 'node:util';
@@ -42,19 +43,19 @@ export interface PausedStatement {
 type Actor = Parameters<Scheduler['mailboxOf']>[0];
 type Message = Extract<ReturnType<Scheduler['mailboxOf']>[number], { readonly kind: 'tell' | 'send' }>;
 
-/** More frames than these are of no use to anybody. */
+/** Limit of captured stack frames. */
 const MAX_FRAMES = 200;
 
 export interface ThreadInspectorDeps {
   tape(): ReplayTape;
   scheduler(): Scheduler | undefined;
-  /** Where they are noted. */
+  /** Undefined in processes that do not track promises. */
   readonly promiseTracker: PromiseTracker | undefined;
-  /** Where what was evaluated can be taken back. */
+  /** Undefined in processes that cannot undo evaluations. */
   readonly undoHistory: UndoHistory | undefined;
-  /** Where states can be digested. */
+  /** Undefined until the program's files are loaded; needed for digests. */
   programState(): ProgramState | undefined;
-  /** Numbers of objects are greater. */
+  /** Object numbers are greater than this one, so that numbers of different processes do not collide. */
   readonly firstObjectId: number;
 }
 
@@ -70,7 +71,7 @@ export class ThreadInspector {
   readonly #valueInspector: ValueInspector;
   #pausedStatement: PausedStatement | undefined;
   #thisObject: object | undefined;
-  /** What that is about. */
+  /** The message of the turn that is about to start. */
   #nextMessage: Message | undefined;
 
   constructor(
@@ -92,7 +93,7 @@ export class ThreadInspector {
     this.#valueInspector = new ValueInspector(worker, this.#objectDetails, firstObjectId);
   }
 
-  /** @param turn the one that comes next, if one does: its message is out of the mailbox, and waits all the same */
+  /** @param turn the turn that starts next, if any. Its message has left the mailbox but counts as waiting. */
   turnStarting(turn: StartedTurn | undefined): void {
     this.#thisObject = turn?.actor.root;
     this.#nextMessage = turn && toMessage(turn);
@@ -110,7 +111,7 @@ export class ThreadInspector {
     this.#pausedStatement = undefined;
   }
 
-  /** Numbers of objects are forgotten. */
+  /** Makes all object numbers invalid. */
   forgetIds(): void {
     this.#valueInspector.forgetIds();
   }
@@ -151,7 +152,7 @@ export class ThreadInspector {
     }
   }
 
-  get #probeLocation(): LoaderPlace | undefined {
+  get #probeLocation(): ProbeLocation | undefined {
     return (
       this.#pausedStatement && this.#loader.locateProbe(this.#pausedStatement.file, this.#pausedStatement.statement)
     );
@@ -191,13 +192,13 @@ export class ThreadInspector {
     ];
   }
 
-  /** As they were when a statement began. */
+  /** Variables at the beginning of a statement. */
   localsOf({ file, statement, locals }: PausedStatement): ValueEntry[] {
     const probe = this.#loader.locateProbe(file, statement);
     return probe === undefined ? [] : this.#toEntries(probe, variablesAt(probe, locals));
   }
 
-  /** With the variables of a statement that has begun before, as `localsOf` tells of them. */
+  /** Evaluates with the variables at the beginning of an earlier statement, as `localsOf` returns them. */
   evaluateAt({ file, statement, locals }: PausedStatement, expression: string): EvaluationResult {
     const probe = this.#loader.locateProbe(file, statement);
     const variables = probe === undefined ? new Map() : variablesAt(probe, locals);
@@ -211,14 +212,14 @@ export class ThreadInspector {
     const thisObject =
       nextRecipient === undefined
         ? this.#thisObject
-        : nextRecipient === 'nobody'
+        : nextRecipient === 'none'
           ? undefined
           : (nextRecipient as Actor).root;
     return thisObject === undefined ? new Map() : new Map([['this', { value: thisObject }]]);
   }
 
-  /** Of code outside of functions, and where the program is nowhere and it is no actor's turn, the file's own as well. */
-  #toEntries(probe: LoaderPlace | undefined, variables: Variables): ValueEntry[] {
+  /** Adds the top-level variables of the file in top-level code, and between tasks that are no turns. */
+  #toEntries(probe: ProbeLocation | undefined, variables: Variables): ValueEntry[] {
     const isTopLevel =
       probe === undefined ? variables.size === 0 : probe.functionOrdinal === -1 && probe.kind !== 'field';
     const topScope = isTopLevel ? [...topScopeOf(this.#loader, probe?.file)] : [];
@@ -267,12 +268,12 @@ export class ThreadInspector {
     });
   }
 
-  /** Actors that have been made where the program is, and how many turns of each are ahead of that. */
+  /** Actors that exist at the program's position. `undoneTurns`: turns between that position and the front. */
   #liveActors(scheduler: Scheduler): { actor: Actor; undoneTurns: number }[] {
     return scheduler.census.actors().flatMap((actor) => {
       const undoneTurns = this.#undoHistory?.undoneMessages(actor) ?? [];
       if (undoneTurns.some(({ call }) => turnSubjectName(call as TurnSubject) === 'construct')) return [];
-      // It has come to be known by a turn that is ahead.
+      // The actor came into being in a turn after the program's position.
       if (actor.turns - undoneTurns.length < actor.censusTurn) return [];
       return [{ actor, undoneTurns: undoneTurns.length }];
     });
@@ -280,7 +281,7 @@ export class ThreadInspector {
 
   #digest(params: ThreadRequests['digest']['params']): string {
     const [state, scheduler] = [this.#programState(), this.#scheduler()];
-    // Before anything of the program is there.
+    // The program's files are not loaded yet.
     if (state === undefined) return '';
     const { statementClock: statements } = this.#loader;
     const digest = (): string =>
@@ -338,7 +339,7 @@ function toMessage({ actor: recipient, call, target, args, replyTo, sender }: St
   return { kind: 'tell', recipient, call: turnSubjectName(call), args };
 }
 
-export function toStatementLocation(probe: LoaderPlace, code: string, number: number): StatementLocation {
+export function toStatementLocation(probe: ProbeLocation, code: string, number: number): StatementLocation {
   const {
     file,
     line,

@@ -1,23 +1,23 @@
-// The state of one actor of a thread, or of its main program: what begins the ways to all of it.
+// State of one actor of a thread, or of its main program, as named root values.
 import type { Loader } from '../thread/loader.ts';
 import type { Scheduler } from '@turntable/runtime';
 import { programRecords, topScopeOf, topVariableValue } from './top-scope.ts';
 
 type NamedValues = (readonly [name: string, value: unknown])[];
 
-/** Nothing, if no such actor lives here. */
+/** Undefined if the thread has no such actor. */
 export function stateRootsOf(loader: Loader, scheduler: Scheduler | undefined, actor: string): NamedValues | undefined {
   if (scheduler === undefined || actor === scheduler.main.name) return mutableVariablesOfProgram(loader);
   const actorFound = scheduler.census.actors().find(({ name }) => name === actor);
   return actorFound === undefined ? undefined : [['this', actorFound.root]];
 }
 
-/** But for functions and classes, which do not change. */
+/** Functions and classes are left out: they do not change. */
 function mutableVariablesOfProgram(loader: Loader): NamedValues {
   return variablesOfProgram(loader).filter(([, value]) => typeof value !== 'function');
 }
 
-/** The variables of its files. */
+/** Variables of the program's files. */
 export function variablesOfProgram(loader: Loader): NamedValues {
   const { program } = loader;
   const files = new Set<string>();

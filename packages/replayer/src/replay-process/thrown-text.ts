@@ -1,4 +1,4 @@
-// What an expression has thrown, in one line, without calling or asking anybody: what is thrown may be a device, or have one among its prototypes.
+// One line of text for a thrown value. Nothing of the value is called: it may be a device or inherit from one.
 import { valueLine } from '../replay/thread/value-inspector.ts';
 
 export function thrownText(thrown: unknown): string {

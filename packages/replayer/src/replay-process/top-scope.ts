@@ -1,17 +1,18 @@
-// Variables of a file's own top scope, which no probe passes: the file's record reads them, and has the cells of what it exports and imports.
+// Top-level variables of a file, which probes do not pass: the file's record reads them and has the cells of imports
+// and exports.
 import { cellValue } from '@turntable/loader';
 import { UNINITIALISED } from '@turntable/core';
 import type { Loader } from '../thread/loader.ts';
 
 type ModuleRecord = Loader['program']['graph']['records'] extends ReadonlyMap<string, infer R> ? R : never;
 
-/** In a cell that others may have as well, or in the file's code alone. */
+/** A variable in a cell that importers share, or one that only the file's record can read. */
 export type TopVariable = { readonly isImported: boolean } & (
   | { readonly cell: ModuleRecord['importedCells'][number] }
   | { readonly record: ModuleRecord; readonly index: number }
 );
 
-/** By their names. @param file as stacks have it; the one that the program was started with, where no statement is about to begin */
+/** Variables by name. @param file name as in stacks; undefined for the program's entry file */
 export function topScopeOf({ program }: Loader, file: string | undefined): ReadonlyMap<string, TopVariable> {
   const variables = new Map<string, TopVariable>();
   for (const record of programRecords(program)) {
@@ -27,12 +28,12 @@ export function topScopeOf({ program }: Loader, file: string | undefined): Reado
   return variables;
 }
 
-/** Those of the program and its packages, modules before CommonJS. */
+/** Records of the program and its packages, ES modules first. */
 export function programRecords({ graph, table }: Loader['program']): ModuleRecord[] {
   return [...graph.records.values(), ...table.commonJs.values()].filter(({ kind }) => kind !== 'synthetic');
 }
 
-/** Nothing, as long as it has no value; of what comes from native code, too. */
+/** Undefined while the variable has no value, and for values from native code. */
 export function topVariableValue(variable: TopVariable): { readonly value: unknown } | undefined {
   if ('cell' in variable) return cellValue(variable.cell);
   try {

@@ -1,8 +1,14 @@
-// The last tasks of a thread, which it can undo in place (docs/engine.md, "Back in place"). Only the program is undone;
-// its runtime stays at the front, and is not called by what is re-executed. So the history keeps, for each task, who called
-// the program and what the host answered. A task is undone, re-executed from that up to a statement, and redone before
-// anything runs after the front. Nothing here may use methods that change an array or a Map while the program's changes are
-// logged: the log would take them for the program's.
+// UndoHistory keeps what one thread needs to undo its last tasks and to re-execute one of them in place
+// (docs/engine.md, "Back in place"). Only the program moves back. The thread's runtime stays at the front, the latest
+// position that the thread has reached, and takes no part in a re-execution. So the history records, for each task,
+// every call into the program and every result that the host returned to it; a re-execution repeats the calls and
+// returns the recorded results.
+//
+// Invariant: the first `log.depth` entries belong to tasks that can be undone, in the order of the undo log; the
+// entries after them belong to tasks that are undone now. All of these are redone before anything runs at the front.
+//
+// While changes are logged, no code in this file may use a method that changes an array or a Map: the log would take
+// the change for the program's.
 import { restoreRandomState, captureRandomState, type RandomState } from '@turntable/boundary';
 import type { CallInterceptor, Handover, Realm, StatementClock, UndoLog } from '@turntable/core';
 import type { Loader } from '../thread/loader.ts';
@@ -11,81 +17,86 @@ import { MAX_UNDONE_TASKS } from '@turntable/time-machine/replay-process';
 
 type Context = Realm['current']['context'];
 
-interface Call {
+/** A call of the host into the program. */
+interface ProgramCall {
   readonly reexecute: () => unknown;
   readonly context: Context;
 }
 
-/** The next job of the program's queue, the next tick. */
+/** Steps that run the next job or the next tick of the program's queues. */
 const JOB = 0;
 const TICK = 1;
-type ReexecutionStep = Call | typeof JOB | typeof TICK;
+type ReexecutionStep = ProgramCall | typeof JOB | typeof TICK;
 
-/** Of something that was asked. */
+/** The recorded result of one call from the program to the host. */
 interface HostAnswer {
   readonly name: string;
-  /** What was thrown, if it was. */
+  /** The result, or the thrown value if `isThrown`. */
   value: unknown;
   isThrown: boolean;
-  /** The program was called before there was an answer. */
-  calls: Call[] | undefined;
-  /** What was done to what was handed over. */
+  /** Calls into the program during the host call, before it returned. */
+  calls: ProgramCall[] | undefined;
+  /** The effect of the host call on the values that the program passed to it. */
   effect: unknown;
 }
 
-/** An actor as its thread knows it. */
+/** An actor, in the type that the scheduler uses. */
 type Recipient = Parameters<MailboxObserver['enqueued']>[0];
 type Message = Parameters<MailboxObserver['dequeued']>[0];
 
-/** Of one task. */
+/** Everything that a re-execution of one task needs. */
 interface TaskUndoEntry {
   readonly steps: ReexecutionStep[];
   readonly answers: HostAnswer[];
-  /** By which of the answers it came that somebody has a message more; of others, which came behind it, none. */
+  /**
+   * Messages that the task put into mailboxes. `answer` is the index of the host call that did it, or Infinity if it
+   * happened outside of any host call.
+   */
   readonly enqueued: { readonly recipient: Recipient; readonly answer: number }[];
-  /** The one that it is about. */
+  /** The message that the task handles, if it is a turn. */
   handledMessage: Message | undefined;
-  /** Where the program's chance stood before it. */
+  /** State of the program's random numbers before the task. */
   readonly randomState: RandomState;
-  /** Why it cannot be undone. */
+  /** The reason why the task cannot be undone. */
   obstacle: string | undefined;
 }
 
-/** Of a thread, roughly. */
+/** Approximate limit of the undo log of one thread. */
 const MAX_LOG_BYTES = 64 * 2 ** 20;
 
-const IRREVERSIBLE_TEXT =
-  'something that it has changed is frozen, or gone through, and cannot be given back what it was like';
-const STOPPED_REEXECUTION: object = Object.freeze({ message: 'this task is run no further' });
+const IRREVERSIBLE_TEXT = 'a changed object has been frozen or is being iterated, so its old state cannot be restored';
+const STOPPED_REEXECUTION: object = Object.freeze({ message: 're-execution of this task has stopped' });
 
-/** How a task that was run once more has come to an end: its own, before it, or as another one than it was. */
+/** How a re-execution ended: at the end of the task, at a target before it, or by other behaviour of the program. */
 export type ReexecutionResult = 'completed' | 'stopped' | 'diverged';
 
+/** Undo log, call interceptor and mailbox observer of one thread that can move back in place. */
 export class UndoHistory implements CallInterceptor, MailboxObserver {
   readonly #log: UndoLog;
   readonly #clock: StatementClock;
   readonly #realm: Realm;
-  /** Of tasks that can be undone, and behind them those that are. */
   #entries: TaskUndoEntry[] = [];
-  /** Of the task that runs, unless it is run once more. */
+  /** Entry of the task that runs at the front; undefined between tasks and in tasks that are not tracked. */
   #currentEntry: TaskUndoEntry | undefined;
-  /** Whether it is the program that runs, and what it changes is noted. */
+  /** Whether the code that runs now is the program's. Its changes are logged. */
   #isProgramRunning = false;
+  /** The innermost host call that has not returned yet. */
   #pendingAnswer: HostAnswer | undefined;
-  /** So many statement lists had been entered when the program ran last. */
-  #lastLists = 0;
+  /** Statement lists entered when program code last ran with interception. */
+  #countedLists = 0;
+  /** The re-execution in progress. `nextAnswer` is the index of the next host call of the program. */
   #reexecution: { readonly entry: TaskUndoEntry; nextAnswer: number } | undefined;
   #isStopped = false;
-  /** It leaves the stack, and changes what it has not changed before. */
+  /** The abandoned code leaves the stack. Its `finally` blocks make changes that the task did not make before. */
   #isUnwinding = false;
   #hasDiverged = false;
-  /** Where chance stands that is ahead. */
+  /** Random state at the front while tasks are undone. */
   #frontRandomState: RandomState | undefined;
   #evaluation:
     | { readonly randomState: RandomState; readonly hasDetachedQueues: boolean; isUndoable: boolean }
     | undefined;
   #isEvaluating = false;
-  /** Why it can go back no further. */
+  /** The reason why the last attempt to move back failed. */
   obstacle: string | undefined;
 
   constructor({ realm }: Loader, log: UndoLog, clock: StatementClock) {
@@ -95,14 +106,14 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
     realm.jobs.wrapJobs((isTick, run) => this.#runQueueStep(isTick, run));
   }
 
-  /** A task begins that can be gone back to. */
+  /** Starts to track a task that can be undone. */
   startTask(): void {
     const log = this.#log;
     log.startTask(this.#realm);
     log.pause();
     log.trimTo(MAX_LOG_BYTES);
     if (log.depth > MAX_UNDONE_TASKS) log.forgetOldest(log.depth - MAX_UNDONE_TASKS);
-    this.#lastLists = this.#clock.listsEntered;
+    this.#countedLists = this.#clock.listsEntered;
     const entries = this.#entries;
     this.#currentEntry = {
       steps: [],
@@ -115,16 +126,16 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
     this.#entries = [...entries.slice(entries.length + 1 - log.depth), this.#currentEntry];
   }
 
-  /** One begins that cannot, and nothing before it. */
+  /** Starts a task that cannot be undone. Tasks before it cannot be undone from now on either. */
   startUntracked(): void {
     this.endTask();
     this.#log.forgetOldest(this.#log.depth);
     this.#entries = [];
   }
 
-  /** What runs from now on is not the program's. */
+  /** Ends tracking of the current task: code that runs from now on is the runtime's. */
   endTask(): void {
-    if (!this.#isProgramRunning) this.#checkLists();
+    if (!this.#isProgramRunning) this.#detectUninterceptedCode();
     this.#currentEntry = undefined;
   }
 
@@ -139,7 +150,7 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
       return call();
     }
     this.#addCall(entry, { reexecute, context });
-    return this.#withTracking(true, call);
+    return this.#runAs(true, call);
   }
 
   createForProgram<T>(make: () => T): T {
@@ -148,14 +159,14 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
       if (entry === undefined) this.#dropForUntracked();
       return make();
     }
-    this.#checkLists();
+    this.#detectUninterceptedCode();
     this.#addCall(entry, { reexecute: make, context: this.#realm.current.context });
     const created = make();
-    this.#lastLists = this.#clock.listsEntered;
+    this.#countedLists = this.#clock.listsEntered;
     return created;
   }
 
-  #addCall(entry: TaskUndoEntry, call: Call): void {
+  #addCall(entry: TaskUndoEntry, call: ProgramCall): void {
     if (this.#pendingAnswer === undefined) entry.steps[entry.steps.length] = call;
     else {
       const calls = (this.#pendingAnswer.calls ??= []);
@@ -163,7 +174,7 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
     }
   }
 
-  /** Of no task that is kept: nothing before it can be gone back to. */
+  /** A call outside of a tracked task ends the undo range: no earlier task can be undone. */
   #dropForUntracked(): void {
     if (this.#entries.length > 0 && this.#reexecution === undefined && !this.#isEvaluating) this.startUntracked();
   }
@@ -174,25 +185,25 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
       if (entry === undefined) this.#dropForUntracked();
       return run();
     }
-    if (this.#pendingAnswer !== undefined) this.preventUndo('jobs were run while something was asked');
+    if (this.#pendingAnswer !== undefined) this.preventUndo('jobs ran during a host call');
     entry.steps[entry.steps.length] = isTick ? TICK : JOB;
-    this.#withTracking(true, run);
+    this.#runAs(true, run);
   }
 
-  callOut<T>(name: string, ask: () => T, handover?: Handover): T {
-    if (!this.#isProgramRunning) return ask();
-    if (this.#isEvaluating) return this.#askHostNow(ask);
+  callOut<T>(name: string, call: () => T, handover?: Handover): T {
+    if (!this.#isProgramRunning) return call();
+    if (this.#isEvaluating) return this.#callHostInEvaluation(call);
     if (this.#reexecution !== undefined) return this.#replayAnswer(name, handover) as T;
-    // It was ended in the midst of this.
-    if (this.#currentEntry === undefined) return ask();
+    // A target ended the thread during this task.
+    if (this.#currentEntry === undefined) return call();
     const { answers } = this.#currentEntry;
     const answer: HostAnswer = { name, value: undefined, isThrown: false, calls: undefined, effect: undefined };
     answers[answers.length] = answer;
     const previous = this.#pendingAnswer;
     this.#pendingAnswer = answer;
-    this.#setTracking(false);
+    this.#setProgramRunning(false);
     try {
-      const result = ask();
+      const result = call();
       answer.value = result;
       return result;
     } catch (error) {
@@ -202,18 +213,18 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
     } finally {
       this.#pendingAnswer = previous;
       answer.effect = handover?.effect;
-      this.#setTracking(true);
+      this.#setProgramRunning(true);
     }
   }
 
-  query<T>(name: string, ask: () => T): T {
-    return this.#isProgramRunning && this.#isEvaluating ? this.#withTracking(false, ask) : this.callOut(name, ask);
+  query<T>(name: string, call: () => T): T {
+    return this.#isProgramRunning && this.#isEvaluating ? this.#runAs(false, call) : this.callOut(name, call);
   }
 
-  /** What is evaluated reaches beyond the program: that is not taken back. */
-  #askHostNow<T>(ask: () => T): T {
+  /** A host call during an evaluation has an effect that cannot be undone. */
+  #callHostInEvaluation<T>(call: () => T): T {
     if (this.#evaluation !== undefined) this.#evaluation.isUndoable = false;
-    return this.#withTracking(false, ask);
+    return this.#runAs(false, call);
   }
 
   #replayAnswer(name: string, handover: Handover | undefined): unknown {
@@ -235,34 +246,34 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
 
   runApart<T>(run: () => T): T {
     if (this.#reexecution !== undefined && this.#isProgramRunning) return undefined as T;
-    return this.#isProgramRunning ? this.#withTracking(false, run) : run();
+    return this.#isProgramRunning ? this.#runAs(false, run) : run();
   }
 
   runAsProgram<T>(run: () => T): T {
     const isUntracked = this.#isProgramRunning || this.#currentEntry === undefined || this.#reexecution !== undefined;
-    return isUntracked ? run() : this.#withTracking(true, run);
+    return isUntracked ? run() : this.#runAs(true, run);
   }
 
-  /** What runs is whoever looks on. */
+  /** Runs code of an observer, whose changes are not logged. */
   runAsHost<T>(run: () => T): T {
-    return this.#withTracking(false, run);
+    return this.#runAs(false, run);
   }
 
-  #withTracking<T>(isInside: boolean, run: () => T): T {
+  #runAs<T>(isProgram: boolean, run: () => T): T {
     const previous = this.#isProgramRunning;
-    this.#setTracking(isInside);
+    this.#setProgramRunning(isProgram);
     try {
       return run();
     } finally {
-      this.#setTracking(previous);
+      this.#setProgramRunning(previous);
     }
   }
 
-  #setTracking(isInside: boolean): void {
-    if (isInside !== this.#isProgramRunning) this.#checkLists();
-    this.#isProgramRunning = isInside;
-    // What runs once more changes what it has changed before, and what that was like is known.
-    const isLogged = isInside && (this.#reexecution === undefined || this.#isEvaluating || this.#isUnwinding);
+  #setProgramRunning(isProgram: boolean): void {
+    if (isProgram !== this.#isProgramRunning) this.#detectUninterceptedCode();
+    this.#isProgramRunning = isProgram;
+    // A re-execution repeats changes whose old values are already in the log.
+    const isLogged = isProgram && (this.#reexecution === undefined || this.#isEvaluating || this.#isUnwinding);
     if (isLogged) this.#log.resume();
     else this.#log.pause();
   }
@@ -276,39 +287,43 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
     if (this.#currentEntry !== undefined) this.#currentEntry.handledMessage = message;
   }
 
-  /** What waits for an actor where the program is, if this waits for it where its runtime is. */
+  /** Messages that wait for an actor at the program's position. `runtimeMessages` wait at the front. */
   waitingMessages(actor: Recipient, runtimeMessages: readonly Message[]): readonly Message[] {
     const messages = [...runtimeMessages];
-    for (const { enqueued, handledMessage: taken, isReexecuted: isRunAgain } of this.#undoneEntries()) {
+    for (const { enqueued, handledMessage, isReexecuted } of this.#undoneEntries()) {
       const next = this.#reexecution?.nextAnswer ?? 0;
-      const isReexecutedAnswer = (answer: number): boolean => isRunAgain && answer < next;
+      const isReexecutedAnswer = (answer: number): boolean => isReexecuted && answer < next;
       const addedCount = enqueued.filter(
         ({ recipient, answer }) => recipient === actor && !isReexecutedAnswer(answer),
       ).length;
       messages.length = Math.max(0, messages.length - addedCount);
-      if (taken?.recipient === actor && !isRunAgain) messages.unshift(taken);
+      if (handledMessage?.recipient === actor && !isReexecuted) messages.unshift(handledMessage);
     }
     return messages;
   }
 
-  /** What turns of an actor were about that it has not had where the program is. */
+  /** Messages of an actor's turns between the program's position and the front, latest first. */
   undoneMessages(actor: Recipient): readonly Message[] {
     const messages: Message[] = [];
-    for (const { handledMessage: taken, isReexecuted: isRunAgain } of this.#undoneEntries())
-      if (taken?.recipient === actor && !isRunAgain) messages.push(taken);
+    for (const { handledMessage, isReexecuted } of this.#undoneEntries())
+      if (handledMessage?.recipient === actor && !isReexecuted) messages.push(handledMessage);
     return messages;
   }
 
-  /** Whose turn comes next where the program is, if it has been there before: nobody's, if it is no turn; nothing, if nothing is undone. */
-  nextRecipient(): Recipient | 'nobody' | undefined {
+  /**
+   * Recipient of the next turn, if that is known because the program has moved back: 'none' if the next task is no
+   * turn, undefined if nothing is undone.
+   */
+  nextRecipient(): Recipient | 'none' | undefined {
     const next = [...this.#undoneEntries()].at(-1);
     if (next === undefined) return undefined;
-    const { handledMessage: taken } = next;
-    const isConstruction = taken !== undefined && turnSubjectName(taken.call as TurnSubject) === 'construct';
-    return taken === undefined || isConstruction ? 'nobody' : taken.recipient;
+    const { handledMessage } = next;
+    const isConstruction =
+      handledMessage !== undefined && turnSubjectName(handledMessage.call as TurnSubject) === 'construct';
+    return handledMessage === undefined || isConstruction ? 'none' : handledMessage.recipient;
   }
 
-  /** Tasks that its runtime has had and the program has not, the last one first. */
+  /** Entries of the tasks between the program's position and the front, latest first. */
   *#undoneEntries(): Generator<TaskUndoEntry & { readonly isReexecuted: boolean }> {
     const undoneFrom = this.#log.depth - (this.#evaluation === undefined ? 0 : 1);
     for (let i = this.#entries.length - 1; i >= undoneFrom; i--)
@@ -318,49 +333,52 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
       };
   }
 
-  /** Code of the program that was called without interception is not noted: it has entered statement lists that are not counted here. */
-  #checkLists(): void {
+  /** Detects program code that ran without interception, by its statement lists. Its task cannot be undone. */
+  #detectUninterceptedCode(): void {
     if (this.#currentEntry === undefined || this.#reexecution !== undefined || this.#isEvaluating) return;
     const { listsEntered: lists } = this.#clock;
-    if (!this.#isProgramRunning && lists !== this.#lastLists)
-      this.preventUndo('code of the program has run that was not noted');
-    this.#lastLists = lists;
+    if (!this.#isProgramRunning && lists !== this.#countedLists)
+      this.preventUndo('program code ran without interception');
+    this.#countedLists = lists;
   }
 
-  /** It goes back: no code of the program or of Node's may run before `returns`, but by `again`. */
+  /** Must be called before the program moves back. Until `returnToFront`, only `reexecute` may run code. */
   leaveFront(): void {
     this.endTask();
     this.#realm.jobs.detachQueues();
     this.#frontRandomState = captureRandomState();
   }
 
-  /** Before the so-manieth task from the end of what has run; whether it could go there. */
-  undoTo(tasksBehind: number): boolean {
+  /** Moves the program before the last `count` tasks. Returns whether it succeeded; if not, `obstacle` says why. */
+  undoTo(count: number): boolean {
     const log = this.#log;
-    while (log.undoneCount < tasksBehind) {
+    while (log.undoneCount < count) {
       const entry = this.#entries[log.depth - 1];
-      this.obstacle = entry === undefined ? 'it is too long ago' : (entry.obstacle ?? log.obstacle);
+      this.obstacle = entry === undefined ? 'the task is too long ago' : (entry.obstacle ?? log.obstacle);
       if (entry === undefined || this.obstacle !== undefined) return false;
       if (log.undo(true).length === 0) continue;
-      // What it has made itself may be among that, and harmless; nobody knows.
+      // The object may have been made by the task itself, which would be harmless, but that is not known here.
       log.redo();
       this.obstacle = entry.obstacle = IRREVERSIBLE_TEXT;
       return false;
     }
-    while (log.undoneCount > tasksBehind) log.redo();
-    const random = tasksBehind === 0 ? this.#frontRandomState : this.#entries[log.depth]?.randomState;
+    while (log.undoneCount > count) log.redo();
+    const random = count === 0 ? this.#frontRandomState : this.#entries[log.depth]?.randomState;
     if (random !== undefined) restoreRandomState(random);
     return true;
   }
 
-  /** Where it has come to, as it was. */
+  /** Redoes all undone tasks: the program is as it was at the front. */
   returnToFront(): void {
     this.undoTo(0);
     this.#realm.jobs.reattachQueues();
     this.#clock.restart();
   }
 
-  /** Runs the next task once more, up to where `aim` has it stop, or to its end. Nothing of that is left then. */
+  /**
+   * Re-executes the next task up to its end, or to the statement at which the observer armed by `armTarget` stops it.
+   * Afterwards the task is undone again.
+   */
   reexecute(armTarget: () => void): ReexecutionResult {
     const log = this.#log;
     const entry = this.#entries[log.depth];
@@ -370,12 +388,12 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
     armTarget();
     this.#reexecution = { entry, nextAnswer: 0 };
     this.#isStopped = this.#hasDiverged = false;
-    this.#setTracking(true);
+    this.#setProgramRunning(true);
     for (const step of entry.steps) {
       if (this.#isStopped) break;
       this.#reexecuteStep(step);
     }
-    this.#setTracking(false);
+    this.#setProgramRunning(false);
     this.#reexecution = undefined;
     this.#clock.restart();
     this.#realm.current.context = context;
@@ -387,7 +405,7 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
     }
     log.undoAgain();
     restoreRandomState(entry.randomState);
-    if (this.#hasDiverged) this.obstacle = 'it is not the same once more';
+    if (this.#hasDiverged) this.obstacle = 're-execution of the task has diverged';
     return this.#hasDiverged ? 'diverged' : this.#isStopped ? 'stopped' : 'completed';
   }
 
@@ -396,19 +414,19 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
     try {
       if (!this.#realm.jobs.runDetached(step === TICK)) this.#hasDiverged = this.#isStopped = true;
     } catch {
-      // It was told of when it was thrown first.
+      // The error was reported when the task ran first.
     }
   }
 
-  #reexecuteCall({ reexecute, context }: Call): void {
+  #reexecuteCall({ reexecute, context }: ProgramCall): void {
     try {
       this.#realm.runInContext(context, reexecute);
     } catch {
-      // The same.
+      // The error was reported when the task ran first.
     }
   }
 
-  /** Within what runs once more: it goes no further. */
+  /** Stops the re-execution. Must be called from an observer within it. */
   stopReexecution(): never {
     this.#isStopped = true;
     if (!this.#isUnwinding) this.#log.startAside(this.#realm);
@@ -416,7 +434,11 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
     return this.#clock.abandon(STOPPED_REEXECUTION);
   }
 
-  /** What that changes is there until `takeBack`. @param isWriting it changes something of which nobody is told */
+  /**
+   * Evaluates code of a client. Its changes stay until `undoEvaluation`.
+   *
+   * @param isWriting the code makes changes that no barrier reports
+   */
   evaluate<T>(run: () => T, isWriting: boolean): T {
     const { jobs } = this.#realm;
     if (this.#evaluation === undefined) {
@@ -428,13 +450,13 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
     if (isWriting) this.#evaluation.isUndoable = false;
     this.#isEvaluating = true;
     try {
-      return this.#withTracking(true, run);
+      return this.#runAs(true, run);
     } finally {
       this.#isEvaluating = false;
     }
   }
 
-  /** Into the task that runs, as far as that has come. */
+  /** Whether the program can move back into the current task. */
   get canUndo(): boolean {
     if (this.#reexecution !== undefined) return true;
     return (
@@ -442,19 +464,19 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
     );
   }
 
-  /** So many tasks have run that are undone where the program is. */
+  /** Tasks between the program's position and the front. */
   get undoneTasks(): number {
     return this.#log.undoneCount;
   }
 
-  /** So many tasks before where the program is can be undone. */
+  /** Tasks before the program's position that can be undone. */
   get undoableTasks(): number {
     return this.#log.depth - (this.#evaluation === undefined ? 0 : 1);
   }
 
-  /** As of the log, which has those that can be undone, but for these. */
-  tasksSinceWrite(object: object, key: unknown, tasksAgo: number): number | undefined {
-    return this.#log.tasksSinceWrite(object, key, tasksAgo);
+  /** The last write by an undoable task, in tasks before the program's position; at least `minAgo`. */
+  tasksSinceWrite(object: object, key: unknown, minAgo: number): number | undefined {
+    return this.#log.tasksSinceWrite(object, key, minAgo);
   }
 
   /** Whether all that was evaluated can be taken back. */
@@ -463,7 +485,7 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
     return this.#evaluation === undefined || (this.#evaluation.isUndoable && obstacle === undefined && isReversible);
   }
 
-  /** It goes on, or somewhere else. */
+  /** Takes back all evaluations, if that is possible. Must be called before the thread resumes or moves. */
   undoEvaluation(): void {
     const evaluated = this.#evaluation;
     if (evaluated === undefined || !this.isEvaluationUndoable) return;

@@ -1,4 +1,5 @@
-// What an expression comes to between the tasks of a thread, while it runs: each time that it has become another one is told. Deep: a part of a part that has changed counts.
+// Watches the value of an expression between the tasks of a running thread and reports each change, also in nested
+// parts.
 import type { Loader } from '../thread/loader.ts';
 import type { ReplayTape, Scheduler } from '@turntable/runtime';
 import type { ThreadHit, WatchedExpression } from '@turntable/time-machine/replay-process';
@@ -11,9 +12,9 @@ import { topScopeOf } from './top-scope.ts';
 
 type Actor = Scheduler['main'];
 
-/** Parts that are looked at. */
+/** Limit of watched parts. */
 const MAX_WATCHED_PARTS = 2000;
-/** Changes that are told of together. */
+/** Changes sent in one message. */
 const CHANGES_PER_MESSAGE = 200;
 
 export interface ValueWatchDeps {
@@ -38,12 +39,12 @@ export class ValueWatch {
     this.#objectDetails = { waitersOf: () => [], privateFieldsOf: (object) => privateFields(realm, object) };
   }
 
-  /** Its turn comes next. */
+  /** Must be called before a turn of the actor starts. */
   turnStarting(actor: Actor | undefined): void {
     if (actor?.name === this.#expression.actor) this.#actor = actor;
   }
 
-  /** Between two tasks. @param startedTasks how many there have been */
+  /** Compares the value between two tasks. @param startedTasks number of tasks so far */
   check(startedTasks: number): void {
     const { loader, tape } = this.#deps;
     let current = { text: '', parts: '' };

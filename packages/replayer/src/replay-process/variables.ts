@@ -1,21 +1,21 @@
-// The variables of a statement, as its probe has passed them.
+// Variables of a statement, decoded from the values that its probe passed.
 import { UNINITIALISED } from '@turntable/core';
 import type { ProbeLocation } from '@turntable/loader';
 
-/** Values by names; of a variable that has none yet, only that it is there. */
+/** Values by name; undefined for a variable that is still uninitialized. */
 export type Variables = ReadonlyMap<string, { readonly value: unknown } | undefined>;
 
 export function variablesAt({ locals: names, boxed }: ProbeLocation, locals: readonly unknown[]): Variables {
   return new Map(names.map((name, i) => [name, unboxLocal(locals[i], boxed[i] === true)]));
 }
 
-/** The same of one of them; undefined as well where it has none yet. */
+/** Value of one variable; also undefined if it is uninitialized. */
 export function localValue(local: unknown, isBoxed: boolean): unknown {
   if (isBoxed) return unboxLocal(local, true)?.value;
   return local === UNINITIALISED ? undefined : local;
 }
 
-/** A box's variable; one that is still in its dead zone holds nothing. */
+/** Content of a variable's box; undefined while the variable is in its dead zone. */
 function unboxLocal(local: unknown, isBoxed: boolean): { readonly value: unknown } | undefined {
   if (local === UNINITIALISED) return undefined;
   if (!isBoxed) return { value: local };

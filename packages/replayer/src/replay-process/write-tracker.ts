@@ -1,7 +1,7 @@
-// Tracks what the program of one thread writes and finds the statement that gave something its current value
-// (docs/time-machine.md, "Who has written this"). The barriers of debug mode report properties, elements, members and
-// variables that closures share. Other variables belong to one call; the trail of the task keeps their values at the
-// earlier statements of the call.
+// WriteTracker notes what the program writes on one thread and finds the statement that wrote a value last
+// (docs/time-machine.md, "Who has written this"). The barriers of debug mode report writes of properties, elements,
+// members and variables that closures share. Every other variable belongs to one call; the trail of the task keeps its
+// values at the earlier statements of that call.
 import { isLater, LastWriteIndex, type LastWrite, type StatementPosition, type WritePosition } from '@turntable/core';
 import type { Loader } from '../thread/loader.ts';
 import type { ProbeLocation } from '@turntable/loader';
@@ -20,40 +20,39 @@ import { variablesAt, type Variables } from './variables.ts';
 type LocatedWrite = Omit<ThreadWriteResult, 'part' | 'isPure'>;
 type LocatedPartWrite = Omit<ThreadWriteResult, 'isPure'>;
 
-/** What an expression leads to: part of an object, of which another task may be asked as well. */
+/** Part of an object whose last write is searched, also in other tasks. */
 export interface WriteTarget {
-  /** The expression. */
   readonly expression: string;
   readonly object: object;
-  /** As undo logs have it. */
+  /** The key under which undo logs note writes of this part. */
   readonly key: unknown;
   lastWriteIn(lastWrites: LastWriteIndex): LastWrite | undefined;
 }
 
-/** Where a thread stands that has gone back. */
+/** Position of a thread that has moved back in place. */
 export interface UndonePosition {
-  /** The statement, or the task, before which it is. */
+  /** The statement or the task before which the program is. */
   readonly position: WritePosition;
-  /** Nothing between two tasks. */
+  /** Undefined between two tasks. */
   readonly statement: StartedStatement | undefined;
 }
 
 export interface WriteTrackerOptions {
-  /** As of `WriteNotes`. */
+  /** The task whose first values count as writes, as in `LastWriteIndex`. */
   readonly initialValuesTask?: number | 'all' | undefined;
-  /** Tasks can be undone that are noted here. */
+  /** Whether the tracked tasks can be undone. */
   readonly hasUndoLogs?: boolean | undefined;
-  /** Where only one task is noted, which is run once more: what is evaluated there is taken back. */
+  /** Runs an evaluation so that it can be undone. Present if the tracker serves the re-execution of one task. */
   readonly runLogged?: (<T>(run: () => T, isWriting: boolean) => T) | undefined;
 }
 
-/** Of a statement. */
+/** Facts about one statement that tracking needs. */
 interface ProbeTracking {
-  /** Which local is an object that comes into being there, which is given things without barriers; -1 if none is. */
+  /** Index of the local that is under construction and gets its fields without barriers; -1 if there is none. */
   readonly createdLocal: number;
-  /** The number of its function, if that can be suspended; else -1. */
+  /** Number of the statement's function if it can be suspended, otherwise -1. */
   readonly functionNumber: number;
-  /** The file, as stacks have it, where it is that one's own, of no function. */
+  /** The file, as in stacks, if the statement is top-level code. */
   readonly topLevelFile: string | undefined;
 }
 
@@ -70,30 +69,30 @@ export class WriteTracker {
   readonly #firstValues: FirstValueTracker;
   readonly #callTrail = new CallTrail();
   readonly #frameTrails = new FrameTrails();
-  /** By file, and the number of the statement in it. */
+  /** Indexed by file and by statement number in the file. */
   readonly #trackingByFile = new Map<string, (ProbeTracking | undefined)[]>();
-  /** Of the file that ran last. */
+  /** The file of the last statement. */
   #file = '';
   #fileTracking: (ProbeTracking | undefined)[] = [];
-  /** Those that can be suspended, by their files and ordinals. */
+  /** Numbers of functions that can be suspended, by file and ordinal. */
   readonly #functionNumbers = new Map<string, number>();
   #task = 0;
   #turnActor: object | undefined;
-  /** Whose state is asked about, whoever has the turn. */
+  /** The actor that `this` means in a request, instead of the turn's actor. */
   #thisActor: object | undefined;
-  /** Nothing of the program was run for an answer. */
+  /** Whether the request was answered without running code of the program. */
   #isPure = true;
-  /** Of the statement that it has come to last. */
+  /** Position, number and variables of the last statement. */
   #list = 0;
   #listStatement = 0;
   #statement = -1;
   #locals: readonly unknown[] = [];
-  /** Where it stands, or has come by last. */
+  /** The statement whose variables the request can name. */
   #scope: { readonly probe: ProbeLocation; readonly locals: readonly unknown[] } | undefined;
   readonly #runLogged: WriteTrackerOptions['runLogged'];
   readonly #hasUndoLogs: boolean;
   #undonePosition: UndonePosition | undefined;
-  /** What was asked last, as far as another task may know of it. */
+  /** Target of the last request, for other tasks to search. */
   lastTarget: WriteTarget | undefined;
 
   constructor(
@@ -109,14 +108,14 @@ export class WriteTracker {
     this.#hasUndoLogs = hasUndoLogs;
   }
 
-  /** @param self the actor whose turn comes next, if one does */
+  /** @param self root of the actor whose turn starts next, if any */
   turnStarting(self: object | undefined): void {
     this.#turnActor = self;
     this.#statement = -1;
   }
 
   startTask(task: number): void {
-    // Not before: a state that is put in place is not written by the program.
+    // Listening starts with the first task: the program does not write the state that a restore puts in place.
     if (this.#task === 0) this.#startListening();
     this.#task = task;
     this.#callTrail.clear();
@@ -131,23 +130,23 @@ export class WriteTracker {
     });
   }
 
-  /** The thread goes back: what it does there is noted already. */
+  /** Called when the thread moves back: writes of a re-execution are already noted. */
   pauseListening(): void {
     this.#loader.undoLog?.setListener(undefined);
   }
 
-  /** It is where it has come to. */
+  /** Called when the thread is at the front again. */
   resumeListening(): void {
     if (this.#task > 0) this.#startListening();
   }
 
-  /** Nothing is told of any more, and no variables are asked for. */
+  /** Ends tracking. Noted writes stay; variables of statements do not. */
   endTask(): void {
     this.#callTrail.clear();
     this.#loader.undoLog?.setListener(undefined);
   }
 
-  /** Before every statement, which is at this position. @param isRecorded whether it may be asked what variables were there */
+  /** Notes a statement that is about to begin. @param isRecorded whether its variables can be asked for later */
   addStatement(
     file: string,
     statement: number,
@@ -170,7 +169,7 @@ export class WriteTracker {
         file,
         number: statement,
       });
-    // What the statement gives it is seen when the next one begins.
+    // The fields that the statement adds show when the next statement begins.
     if (createdLocal !== -1) this.#lastWrites.noteCreation(locals[createdLocal]);
     this.#statement = statement;
     this.#locals = locals;
@@ -205,12 +204,12 @@ export class WriteTracker {
     return { createdLocal, functionNumber, topLevelFile };
   }
 
-  /** A statement of the task in which it stands. */
+  /** A statement of the current task that has begun. */
   statementAt({ list, statement }: StatementPosition): StartedStatement | undefined {
     return this.#callTrail.find(list, statement);
   }
 
-  /** @param thisActor the actor that `this` is, if that is another one than where it stands */
+  /** @param thisActor root of the actor that `this` means, if not the current one */
   find(request: WriteRequest, thisActor?: object): ThreadWriteResult {
     const probe = this.#statement === -1 ? undefined : this.#loader.locateProbe(this.#file, this.#statement);
     this.#thisActor = thisActor;
@@ -221,11 +220,11 @@ export class WriteTracker {
     return { ...this.#findExpression(request.expression, request), isPure: this.#isPure };
   }
 
-  /** The same where the thread has gone back to, whose task is run once more there and not noted. */
+  /** As `find`, for a thread that has moved back: the re-executed task is not tracked, so only noted writes count. */
   findUndone(request: WriteRequest, undonePosition: UndonePosition, thisActor?: object): ThreadWriteResult {
     const { statement } = undonePosition;
     const probe = statement && this.#loader.locateProbe(statement.file, statement.statement);
-    // Whose turn it was is not noted.
+    // The actor of an undone turn is not known.
     if (thisActor === undefined && (statement === undefined || probe === undefined))
       return { part: request.expression, ...LATER, isPure: true };
     this.#thisActor = thisActor;
@@ -242,43 +241,45 @@ export class WriteTracker {
     }
   }
 
-  /** Of what somebody else has found. */
+  /** Searches the target of another tracker's request. */
   findTarget(target: WriteTarget): ThreadWriteResult {
     return { part: target.expression, ...this.#toLocatedWrite(target.lastWriteIn(this.#lastWrites)), isPure: true };
   }
 
   #findExpression(expression: string, request: WriteRequest): LocatedPartWrite {
-    const step = parseLastAccess(expression);
-    if (step === undefined)
+    const access = parseLastAccess(expression);
+    if (access === undefined)
       throw new TypeError(
         `"${expression}" is no variable, property or entry: such as total, this.sum, items[2].price, this.#name, stock.get('tea')`,
       );
     const result =
-      step.kind === 'variable' ? this.#findVariable(expression, step.name, request) : this.#findPart(expression, step);
-    // Nobody has written it by itself: it has come with the object, wherever that was put.
+      access.kind === 'variable'
+        ? this.#findVariable(expression, access.name, request)
+        : this.#findPart(expression, access);
+    // The part was written together with its object, whose write counts.
     const isPartOfWrittenObject =
-      result.kind === 'unwritten' && request.isWholeRecording && step.kind !== 'variable' && step.target !== 'this';
-    return isPartOfWrittenObject ? this.#findExpression(step.target, request) : { part: expression, ...result };
+      result.kind === 'unwritten' && request.isWholeRecording && access.kind !== 'variable' && access.target !== 'this';
+    return isPartOfWrittenObject ? this.#findExpression(access.target, request) : { part: expression, ...result };
   }
 
-  #findPart(expression: string, step: Exclude<LastAccess, { readonly kind: 'variable' }>): LocatedWrite {
-    const object = this.#objectOf(step.target);
-    switch (step.kind) {
+  #findPart(expression: string, access: Exclude<LastAccess, { readonly kind: 'variable' }>): LocatedWrite {
+    const object = this.#objectOf(access.target);
+    switch (access.kind) {
       case 'private':
         return this.#findWrite({
           expression,
           object,
-          key: `#${step.name}`,
-          lastWriteIn: (lastWrites) => lastWrites.lastPrivateWrite(object, step.name),
+          key: `#${access.name}`,
+          lastWriteIn: (lastWrites) => lastWrites.lastPrivateWrite(object, access.name),
         });
       case 'property':
-        return this.#findProperty(expression, object, step.name);
+        return this.#findProperty(expression, object, access.name);
       case 'element': {
-        const key = this.#evaluate(step.key);
+        const key = this.#evaluate(access.key);
         return this.#findProperty(expression, object, typeof key === 'symbol' ? key : String(key));
       }
       case 'entry': {
-        const key = this.#evaluate(step.key);
+        const key = this.#evaluate(access.key);
         return this.#findWrite({
           expression,
           object,
@@ -294,7 +295,7 @@ export class WriteTracker {
     return this.#toLocatedWrite(target.lastWriteIn(this.#lastWrites));
   }
 
-  /** Where the thread has gone back to, what it makes once more is another object, of which nothing is noted. */
+  /** A write after the program's position does not count. Objects that a re-execution created have no noted writes. */
   #toLocatedWrite(lastWrite: LastWrite | undefined): LocatedWrite {
     if (
       this.#undonePosition !== undefined &&
@@ -327,7 +328,7 @@ export class WriteTracker {
     });
   }
 
-  /** Its own, or that of the object that it has it from. */
+  /** The own property, or the inherited one of the nearest prototype. */
   #findProperty(expression: string, object: object, key: PropertyKey): LocatedWrite {
     for (
       let current: object | null = object;
@@ -337,10 +338,10 @@ export class WriteTracker {
       const descriptor = getOwnPropertyDescriptor(current, key);
       if (descriptor === undefined) continue;
       if (!('value' in descriptor))
-        throw new TypeError(`${String(key)} is an accessor: what it answers is written elsewhere`);
+        throw new TypeError(`${String(key)} is an accessor: its value is written elsewhere`);
       return this.#findOwnProperty(expression, current, key);
     }
-    // Perhaps it was deleted.
+    // The property may have been deleted.
     return this.#findOwnProperty(expression, object, key);
   }
 
@@ -353,7 +354,7 @@ export class WriteTracker {
     const box = probe.boxed[index] === true ? (locals?.[index] as object) : undefined;
     const sharedWrite = box && this.#lastWrites.lastPropertyWrite(box, 'v');
     if (sharedWrite !== undefined) return this.#toLocatedWrite(sharedWrite);
-    // The call's statements are those of the first time.
+    // The trail has the statements of the first execution.
     if (this.#undonePosition !== undefined) return LATER;
     const callStatements = this.#callStatements(earlierStatements);
     for (const callStatement of callStatements.toReversed()) {
@@ -367,16 +368,16 @@ export class WriteTracker {
         };
     }
     const isCaptured = probe.captures.includes(name);
-    // It may have been written before anybody noted that.
+    // The write may precede the tracked tasks.
     if (isCaptured && box !== undefined && !isWholeRecording) return this.#findOwnProperty(expression, box, 'v');
     if (isCaptured) return CAPTURED;
-    // Its call may have begun before the task that is noted.
+    // The call may have begun before the tracked task.
     if (this.#runLogged !== undefined && probe.isSuspendable) return UNWRITTEN;
-    // Where the call has begun, if it went on here.
+    // The variable has its value since the call began, if that was in a tracked task.
     return { ...PASSED, at: callStatements[0]?.position };
   }
 
-  /** Of the call where it stands, in order: of this task, and of those before in which it has run. */
+  /** Earlier statements of the current call in execution order, also of earlier tasks if the call was suspended. */
   #callStatements(earlierStatements: WriteRequest['earlierStatements']): readonly PositionedStatement[] {
     const taskStatements = earlierStatements.flatMap(([list, statement]): PositionedStatement[] => {
       const started = this.#callTrail.find(list, statement);

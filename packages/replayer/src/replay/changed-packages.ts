@@ -1,5 +1,5 @@
-// Packages of a program that was recorded, beside what lies in their places now: a recording has the texts of those that were loaded, but where names
-// lead is asked of the packages that are there, and with `--code current` they are what runs.
+// Compares the recorded versions of a program's packages with the installed ones. A recording contains the files that
+// were loaded, but module resolution uses the installed packages, and `--code current` runs them.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Manifest } from '@turntable/recording';
@@ -8,7 +8,7 @@ export interface ChangedPackage {
   readonly name: string;
   readonly directory: string;
   readonly recordedVersion: string;
-  /** Undefined: it is not there. */
+  /** Undefined if the package is not installed. */
   readonly currentVersion: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export function findChangedPackages({ packages = [] }: Pick<Manifest, 'packages'
   });
 }
 
-/** In a list: `fastify 5.1.0 → 5.2.0`. */
+/** Text for a list: `fastify 5.1.0 → 5.2.0`. */
 export function packageChangeText({ name, recordedVersion, currentVersion }: ChangedPackage): string {
   return currentVersion === undefined
     ? `package ${name} ${recordedVersion} is not there`

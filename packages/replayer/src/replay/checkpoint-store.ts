@@ -1,12 +1,13 @@
-// The states that a run index's run again writes between the snapshots of its recording: taken from the process that runs it, and written as snapshots are, by a thread of its own, into a directory that is
-// read as a recording that has nothing else. Whatever the disk does, there are fewer of them; and where they take too much of it every second one goes, as often as is needed, and of those to come as many are left out.
+// Stores the checkpoints that a run index build writes between the snapshots of its recording, in a directory that is
+// read as a recording. A thread of its own writes them. A disk error only means fewer checkpoints. When they exceed
+// their budget, every second one is deleted, and only every second new one is kept.
 import { rmSync } from 'node:fs';
 import { describeProcess, snapshotPath, startWriter, type LiveRecording, type Writer } from '@turntable/recording';
 import { STATE_PART } from '../recorder/part-feed.ts';
 import { version } from '../version.ts';
 import type { CutKey, CompleteCheckpoint } from './replay-outcome.ts';
 
-/** Bytes on the disk. */
+/** Budget on the disk. */
 const MAX_CHECKPOINT_BYTES = 256 << 20;
 
 export class CheckpointStore {
@@ -14,17 +15,20 @@ export class CheckpointStore {
   readonly #workers: number;
   #writer: Writer | undefined;
   #liveRecording: LiveRecording | undefined;
-  /** Parts of those that are not whole, by phase. */
+  /** Parts of incomplete checkpoints, by phase. */
   readonly #incompleteParts = new Map<number, (readonly [worker: number, bytes: Uint8Array])[]>();
   readonly #commits = new Map<number, Promise<unknown>>();
   readonly #maxBytes: number;
-  /** What those that are kept take, by phase, in their order. */
+  /** Sizes of the kept checkpoints, by phase, in order. */
   readonly #keptBytes = new Map<number, number>();
-  /** So many have become whole, of which each so-manieth is kept. */
+  /** Number of complete checkpoints; one of `#keepEvery` is kept. */
   #completeCount = 0;
   #keepEvery = 1;
 
-  /** @param directory for what is made, with nothing else in it @param workers of the program @param maxBytes bytes that states may take */
+  /**
+   * @param directory empty directory for the checkpoints @param workers number of the program's workers @param maxBytes
+   * budget
+   */
   constructor(directory: string, workers: number, maxBytes: number = MAX_CHECKPOINT_BYTES) {
     this.#directory = directory;
     this.#workers = workers;
@@ -37,7 +41,7 @@ export class CheckpointStore {
     else parts.push([worker, bytes]);
   }
 
-  /** They become whole in the order of their phases. */
+  /** Must be called in the order of phases. */
   complete({ phase, epochs }: CompleteCheckpoint): void {
     if (this.#completeCount++ % this.#keepEvery !== 0) return void this.#incompleteParts.delete(phase);
     const liveRecording = this.#openRecording();
@@ -57,7 +61,7 @@ export class CheckpointStore {
     if (totalBytes > this.#maxBytes) this.#thin();
   }
 
-  /** What is left, and what comes, lies twice as far apart. */
+  /** Deletes every second checkpoint, and doubles the spacing of new ones. */
   #thin(): void {
     this.#keepEvery *= 2;
     this.drop([...this.#keptBytes.keys()].filter((_, at) => at % 2 === 1));
@@ -74,7 +78,7 @@ export class CheckpointStore {
     }
   }
 
-  /** Answers where they are, when all are there; nothing, if there are none. */
+  /** Waits until all are written. Returns the directory; undefined if there are no checkpoints. */
   async close(): Promise<string | undefined> {
     if (this.#liveRecording === undefined || this.#writer === undefined) return undefined;
     await Promise.allSettled(this.#commits.values());
@@ -84,7 +88,7 @@ export class CheckpointStore {
   }
 
   #openRecording(): LiveRecording {
-    // What the disk does not take is not there.
+    // A checkpoint that cannot be written is left out.
     this.#writer ??= startWriter({ recordings: this.#directory, onError: () => undefined });
     return (this.#liveRecording ??= this.#writer.create(
       describeProcess({ turntable: version, workers: this.#workers }),

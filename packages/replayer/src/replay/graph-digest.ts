@@ -1,5 +1,6 @@
-// A digest of what inert graphs hold: equal for equal graphs, whatever the order in which they were written. Objects are numbered in the order in
-// which they are first met from the roots, so that what counts is who holds what and what is the same, and nothing of when or where.
+// Digest of inert graphs: equal for equal graphs, whatever the order in which they were written. Objects are numbered
+// in the order in which they are first reached from the roots, so the digest covers contents and identity, and nothing
+// of times and addresses.
 
 import { createHash, type Hash } from 'node:crypto';
 import { types } from 'node:util';
@@ -15,23 +16,23 @@ import {
 } from '@turntable/heap/inert';
 
 export interface GraphDigestOptions {
-  /** What tells a function or class of the program from all others, besides what it holds. */
+  /** Identifies a function or class of the program, apart from its captured values. */
   codeIdOf(fn: object): string;
-  /** What an object leads to besides what it holds. */
+  /** A value to which an object leads, apart from its contents. */
   linkedValue?(object: object): unknown;
-  /** What stands in the place of a property, if it is not to count as it is. */
+  /** The value to digest instead of a property's, if the property's own must not count. */
   canonicalValue?(object: object, key: PropertyKey, value: unknown): unknown;
-  /** A property that only some of them have, and nothing comes of it. */
+  /** Whether to leave out a property that only some of the objects have and that has no effect. */
   isOmitted?(object: object, key: PropertyKey): boolean;
 }
 
-/** A field that keeps nothing alive: whether there is still something in it is the collector's matter, unless something else holds that. */
+/** A weak field. Whether it still has its value depends on the collector, unless something else holds the value. */
 type WeakField = readonly [object: number, key: string, value: object | symbol];
 
-/** What is known of those that are below it. */
+/** Facts about a prototype that hold for its instances. */
 interface PrototypeInfo {
   readonly type: object | undefined;
-  /** It is some other object of the state, which no class is known by. */
+  /** Whether it is an object of the program's state that is the prototype of no known class. */
   readonly isOfProgram: boolean;
   readonly name: string | undefined;
 }
@@ -45,7 +46,7 @@ export class GraphDigest {
   readonly #options: GraphDigestOptions;
   readonly #hash: Hash = createHash('sha256');
   readonly #numbers = new Map<object | symbol, number>();
-  /** Met, and from a place on still to be looked into. */
+  /** Objects reached so far; those after the current one are still to be written. */
   readonly #queue: object[] = [];
   readonly #prototypes = new Map<object, PrototypeInfo>();
   readonly #weakCollections: WeakCollection[] = [];
@@ -56,14 +57,14 @@ export class GraphDigest {
     this.#options = options;
   }
 
-  /** One more root, and what it leads to. */
+  /** Adds a root and everything that it reaches. */
   add(name: string, value: unknown): void {
     this.#write(`root ${name}`);
     this.#writeValue(value);
     this.#writeQueued();
   }
 
-  /** 64 hexadecimal digits; nothing can be added any more. */
+  /** Returns 64 hexadecimal digits. Nothing can be added afterwards. */
   finish(): string {
     this.#writeWeakEntries();
     for (const [object, key, value] of this.#weakFields) {
@@ -81,14 +82,14 @@ export class GraphDigest {
 
   #flush(): void {
     const text = this.#pendingText;
-    // In UTF-8 one half of a pair would be as good as any other.
+    // UTF-8 would make all lone surrogates equal.
     this.#hash.update(text, text.isWellFormed() ? 'utf8' : 'utf16le');
     this.#pendingText = '';
   }
 
   #writeQueued(): void {
     const queue = this.#queue;
-    // It grows meanwhile. Taking from its beginning would move all that is behind, for each.
+    // The queue grows during the loop. Removing its first element each time would move all others.
     for (let i = 0; i < queue.length; i++) this.#writeContents(queue[i] as object);
     queue.length = 0;
   }
@@ -153,13 +154,13 @@ export class GraphDigest {
     else if (types.isAnyArrayBuffer(object)) this.#writeBuffer(object);
     else if (ArrayBuffer.isView(object)) {
       this.#writeView(object);
-      // The elements are the bytes of its buffer.
+      // The elements are the bytes of the view's buffer.
       if (!types.isDataView(object)) return this.#writeProperties(object, extraKeysOf(object));
     }
     this.#writeProperties(object);
   }
 
-  /** What it is, beside its properties. */
+  /** Writes the type of an object, apart from its properties. */
   #writeKind(object: object): void {
     if (object instanceof ProgramFunction) return this.#write(`code ${this.#options.codeIdOf(object)}`);
     if (object instanceof InertFrame) this.#write(`at ${String(object.pc)}`);
@@ -168,7 +169,8 @@ export class GraphDigest {
     const { type, isOfProgram, name } = this.#prototypeInfo(prototype);
     if (type !== undefined) return this.#writeValue(type);
     if (isOfProgram) return this.#writeValue(prototype);
-    // Node's own for what the system says have a class that nothing leads to; a run again has the language's.
+    // Some Node errors for system failures have a class that nothing reaches; in a replay they have the language's
+    // class.
     this.#write(`a ${name ?? (types.isNativeError(object) ? 'Error' : '?')}`);
   }
 
@@ -207,7 +209,7 @@ export class GraphDigest {
     }
   }
 
-  /** Whatever it is below, and whatever stands in its properties. */
+  /** Does not depend on the view's prototype or its properties. */
   #writeView(view: object): void {
     const prototype = types.isDataView(view) ? DataView.prototype : typedArrayPrototype;
     const buffer = Reflect.get(prototype, 'buffer', view) as ArrayBufferLike;
@@ -226,7 +228,7 @@ export class GraphDigest {
     this.#hash.update(bytes);
   }
 
-  /** Those whose keys are held by something else, in the order of these; that may lead to others. */
+  /** Writes entries whose keys are reached otherwise, in the order of the keys. Their values may reach further keys. */
   #writeWeakEntries(): void {
     const written = new Set<object>();
     for (let hasNew = true; hasNew;) {
@@ -254,7 +256,7 @@ export class GraphDigest {
 
 const entryKeys = new WeakMap<object, WeakMap<object, object>>();
 
-/** What stands for a key in a collection. */
+/** The object that represents a key in a collection. */
 function entryKeyOf(collection: object, key: object): object {
   let entries = entryKeys.get(collection);
   if (entries === undefined) entryKeys.set(collection, (entries = new WeakMap()));
@@ -263,7 +265,7 @@ function entryKeyOf(collection: object, key: object): object {
   return entry;
 }
 
-/** Of an array, its length stands behind its elements and says something if those have gaps. */
+/** The length of an array follows its elements and matters only if there are gaps. */
 function isEmptyLength(object: object, key: PropertyKey): boolean {
   return key === 'length' && Array.isArray(object) && object.length === 0;
 }
@@ -273,7 +275,7 @@ function constructorName(prototype: object): string | undefined {
   return typeof value === 'function' ? value.name : undefined;
 }
 
-/** Whatever it is below, and whatever stands in its properties. */
+/** Does not depend on the wrapper's prototype or its properties. */
 function unbox(object: object): unknown {
   if (types.isNumberObject(object)) return Number.prototype.valueOf.call(object);
   if (types.isStringObject(object)) return String.prototype.valueOf.call(object);
@@ -283,10 +285,10 @@ function unbox(object: object): unknown {
 }
 
 const typedArrayPrototype = getPrototypeOf(Uint8Array.prototype) as object;
-/** Of a view. */
+/** Fields of a view. */
 const VIEW_FIELDS = [Symbol.toStringTag, 'byteOffset', 'byteLength'] as const;
 
-/** `source`, and what `flags` is made of. */
+/** `source` and the getters that `flags` reads. */
 const PATTERN_GETTERS = ownKeys(RegExp.prototype).flatMap((key) => {
   const { get } = getOwnPropertyDescriptor(RegExp.prototype, key) ?? {};
   return get === undefined || key === 'flags' ? [] : [get];
@@ -296,7 +298,7 @@ function patternText(object: object): string {
   return PATTERN_GETTERS.map((get) => String(Reflect.apply(get, object, []))).join(' ');
 }
 
-/** What was in it has gone elsewhere, and nothing can look at it any more. */
+/** A transferred buffer: its contents are gone and nothing can read them. */
 function isDetached(buffer: ArrayBufferLike): boolean {
   return !types.isSharedArrayBuffer(buffer) && buffer.detached;
 }

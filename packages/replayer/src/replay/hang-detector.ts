@@ -1,8 +1,9 @@
-// How long a process that runs again is waited for once its main thread has taken the last event of a trace that was cut off. It says that it comes back from what it is at; when it does not,
-// it is in native code, perhaps for ever: what is known of it by then is what came of it.
+// Kills a replaying process that hangs after its main thread has taken the last event of a cut-off trace. The process
+// sends heartbeats while its main thread returns to the event loop. Without them it is in native code, perhaps forever;
+// its last report then becomes the outcome.
 import { toHungThread, type PastEndReport, type RunOutcome } from './replay-outcome.ts';
 
-/** Milliseconds for which a thread that has nothing left to take may be at something, without a sign of life. */
+/** Timeout for a heartbeat of a thread that has no events left. */
 export const PAST_END_TIMEOUT_MS = 5000;
 
 export class HangDetector {
@@ -10,7 +11,7 @@ export class HangDetector {
   readonly #startedAt = performance.now();
   #pastEnd: PastEndReport | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** What came of one that was given up. */
+  /** Outcome of a killed process. */
   outcome: RunOutcome | undefined;
 
   constructor(onHang: () => void) {
@@ -21,7 +22,7 @@ export class HangDetector {
     this.#pastEnd = pastEnd;
   }
 
-  /** From now on, if it is behind. */
+  /** Starts the timeout, if the main thread is past its last event. */
   startTimer(): void {
     if (this.#pastEnd === undefined) return;
     const pastEnd = this.#pastEnd;
@@ -37,7 +38,7 @@ export class HangDetector {
     }, PAST_END_TIMEOUT_MS);
   }
 
-  /** It has said something. */
+  /** Must be called for each message of the process. */
   stopTimer(): void {
     clearTimeout(this.#timer);
   }

@@ -1,4 +1,4 @@
-// Of threads that do not come back from what they were at when their process was killed.
+// Text about threads that hang in the code in which their process was killed.
 import type { HungThread } from './replay-outcome.ts';
 import { workerName } from '../trace/event-line.ts';
 

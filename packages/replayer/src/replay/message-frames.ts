@@ -1,15 +1,15 @@
-// What a run again says to the process that has started it: lines of JSON, some of which have bytes behind them, as many as they say. Where a pipe cuts
-// them into chunks is of no account.
+// Decodes the messages of a replaying process to its parent: lines of JSON, some followed by the number of bytes that
+// they announce. Chunks of the pipe may end anywhere.
 
 export interface MessageFrame {
-  /** One line of JSON, as it was given. */
+  /** One line of JSON, parsed. */
   readonly message: object;
-  /** What stands behind it. */
+  /** The bytes after the line. */
   readonly bytes: Buffer | undefined;
 }
 
 const LINE_END = 0x0a;
-/** In a line: how many bytes come behind it. */
+/** Field with the number of bytes that follow the line. */
 const LENGTH_FIELD = 'bytesBehind';
 
 export function encodeMessageFrame(message: object, bytes?: Uint8Array): Uint8Array[] {
@@ -18,14 +18,14 @@ export function encodeMessageFrame(message: object, bytes?: Uint8Array): Uint8Ar
 }
 
 export class MessageFrameReader {
-  /** Of what is not whole yet. */
+  /** Chunks of an incomplete line or payload. */
   #chunks: Buffer[] = [];
   #size = 0;
-  /** The line whose bytes have not all come, and how many they are. */
+  /** The message whose bytes are incomplete. */
   #pendingMessage: object | undefined;
   #expectedBytes = 0;
 
-  /** Answers what is whole by now. */
+  /** Returns the frames that are complete. */
   decode(chunk: Buffer): MessageFrame[] {
     const frames: MessageFrame[] = [];
     let offset = 0;
@@ -44,7 +44,7 @@ export class MessageFrameReader {
     return frames;
   }
 
-  /** A line has come; nothing, if there is more to come behind it. */
+  /** Decodes a complete line; undefined if bytes follow it. */
   #decodeLine(): MessageFrame | undefined {
     const { [LENGTH_FIELD]: length, ...message } = JSON.parse(this.#takeBytes().toString()) as Record<string, unknown>;
     if (typeof length !== 'number') return { message, bytes: undefined };

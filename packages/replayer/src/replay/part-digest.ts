@@ -1,14 +1,14 @@
-// What a worker's part of a snapshot says, as a digest that is equal for equal states: of the part of a recording and of the one that is made at
-// the same cut of a replay. So nothing has to be told apart while a program is recorded.
+// Digest of a worker's part of a snapshot, equal for equal states. It compares a part of a recording with the part that
+// a replay writes at the same cut, so that recording itself needs no canonical order.
 import { BuiltIn } from '@turntable/heap/inert';
 import { InertSources, readInertState } from '@turntable/program-state/inert';
 import { canonicalPieces, inertRuntimeObjects } from '@turntable/runtime/inert';
 import { GraphDigest } from './graph-digest.ts';
 
-/** Of what is read by numbers, no names are needed. */
+/** The digest needs numbers only, no names of sources. */
 const NO_SOURCES = new InertSources(false, () => []);
 
-/** Fields of kinds that say when, or which of what the process has numbered. */
+/** Fields with times, or with numbers that the process has assigned. */
 const MOMENTARY_FIELDS: ReadonlyMap<string, ReadonlySet<PropertyKey>> = new Map([
   ['Timeout', new Set(['remaining', 'id'])],
   ['Immediate', new Set(['remaining', 'id'])],
@@ -16,7 +16,7 @@ const MOMENTARY_FIELDS: ReadonlyMap<string, ReadonlySet<PropertyKey>> = new Map(
   ['CustomEvent', new Set(['timeStamp'])],
 ]);
 
-/** What is configured, and counts for itself, beyond the membrane: in a replay nothing is done there. */
+/** Host objects that may be configured in the recorded run only; a replay does nothing with them. */
 const HOST_SIDE_OBJECT = /^node:https?\.globalAgent/;
 
 export function digestPart(bytes: Uint8Array): string {
@@ -33,7 +33,7 @@ export function digestPart(bytes: Uint8Array): string {
       usedModules.add(module);
       return `${String(url)} ${String(ordinal)}`;
     },
-    // Where a server listened: nothing listens in a replay.
+    // The address of a server, which does not listen in a replay.
     isOmitted: (object, key) => isInspectOnly(key) || (key === 'listenAddress' && constructorName(object) === 'Handle'),
     linkedValue: (object) => canonical.pieceOf(object),
     canonicalValue(object, key, value) {
@@ -47,7 +47,8 @@ export function digestPart(bytes: Uint8Array): string {
   changes
     .filter(({ object: of }) => !(of instanceof BuiltIn && HOST_SIDE_OBJECT.test(of.name)))
     .forEach(({ object: of, properties }, i) => digest.add(`change ${i}`, [of, properties]));
-  // Nobody imports it again by its record: it is there for its functions, and not for those alone that only the outside has, which the collector may have taken.
+  // Nothing imports such a module by its record again. Functions of a module that only the host side holds do not
+  // count, because the collector may have taken them.
   for (let remaining = modules.filter(isFunctionContainer); ;) {
     const used = remaining.filter((module) => usedModules.has(module));
     if (used.length === 0) return digest.finish();
@@ -60,7 +61,7 @@ function isCommonJs(module: object): boolean {
   return 'parameters' in module;
 }
 
-/** Asked for all properties of an object, one behind the other. */
+/** Returns a lookup that must be called for all properties of one object in a row. */
 function createMomentaryLookup(): (object: object) => ReadonlySet<PropertyKey> | undefined {
   let lastObject: object | undefined;
   let fields: ReadonlySet<PropertyKey> | undefined;
@@ -71,12 +72,12 @@ function createMomentaryLookup(): (object: object) => ReadonlySet<PropertyKey> |
   };
 }
 
-/** What Node's emitters put on an error to which nobody listens, so that it is printed with where it was emitted. */
+/** Property that Node adds to an unhandled error event so that its stack is printed. */
 function isInspectOnly(key: PropertyKey): boolean {
   return typeof key === 'symbol' && key.description === 'kEnhanceStackBeforeInspector';
 }
 
-/** Timers in the order in which they were made: in which they will fire is for the clock to say. */
+/** Sorts timers by creation; the order in which they fire depends on the clock. */
 function sortTimers(timers: unknown): unknown {
   const numberOf = (timer: unknown): number => Number((timer as { number?: unknown }).number);
   return Array.isArray(timers) ? timers.toSorted((a, b) => numberOf(a) - numberOf(b)) : timers;

@@ -1,10 +1,10 @@
-// What stands in a recording where a run again differs: the event in words, as it is shown where traces are.
+// Text of the recorded event at which a replay diverged, as in displayed traces.
 import { DeviceEventText } from '@turntable/boundary/inert';
 import { TRACE_SOURCES, type Recording, type TraceEntry, type TraceEvent } from '@turntable/recording';
 import { eventName } from '../trace/event-line.ts';
 import { readTraceEvents } from '../trace/trace-events.ts';
 
-/** Of a source whose events have more to say than whose they are. */
+/** Sources whose events have details apart from their source. */
 const DESCRIBED_SOURCES: ReadonlySet<number> = new Set([
   TRACE_SOURCES.device,
   TRACE_SOURCES.settled,
@@ -12,7 +12,7 @@ const DESCRIBED_SOURCES: ReadonlySet<number> = new Set([
   TRACE_SOURCES.process,
 ]);
 
-/** Nothing, where the trace is over or there is no more to say of the event. @param ordinal as of a divergence */
+/** Undefined at the end of the trace or without details. @param ordinal number of the event, as in a divergence */
 export function describeRecordedEvent(
   recording: Recording,
   { worker, epoch, ordinal }: { readonly worker: number; readonly epoch: number; readonly ordinal: number },

@@ -1,9 +1,9 @@
-// The texts of a recording as the loader takes them in the places of files.
+// Recorded texts, which the loader uses instead of files.
 import { fileURLToPath } from 'node:url';
 import { createRecordedSource, type RecordedSource } from '@turntable/loader';
 import type { Recording } from '@turntable/recording';
 
-/** By the names of files; of one that had several texts, the first one that was loaded is the last of the list. */
+/** Texts by file name. If a file had several texts, the first one loaded is last in its list. */
 export function readRecordedSources(recording: Recording): Map<string, RecordedSource[]> {
   const sources = new Map<string, RecordedSource[]>();
   for (const { url, sha256, settings = '' } of recording.manifest.modules) {

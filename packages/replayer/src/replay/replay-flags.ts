@@ -1,17 +1,17 @@
-// The flags of Node that a run again is started with: those of the recorded run, but that this Turntable's own hooks stand where that run's did, and its packages
-// are found as they are here, and it may have as much memory as anybody.
+// Node flags of a replaying process: those of the recorded run, with this Turntable's hooks instead of the recorded
+// ones, with the local package conditions, and with enough memory.
 import { NODE_FLAGS_WITH_VALUE } from '../node-flags.ts';
 import { heapLimitMb, isHeapTooSmall } from './resource-limits.ts';
 
 const FLAGS_WITH_VALUE: ReadonlySet<string> = new Set(NODE_FLAGS_WITH_VALUE);
 const REGISTER_FILE = /(?:^turntable\/register$|\/register\.[jt]s$)/;
-/** Conditions of package.json by which our packages are had from sources and the like. */
+/** Conditions of package.json that select our packages' sources and the like. */
 const OWN_CONDITION = /^turntable-/;
 
 interface NodeFlag {
   readonly name: string;
   readonly value: string | undefined;
-  /** As it was written. */
+  /** The flag as it was written. */
   readonly args: readonly string[];
 }
 
@@ -27,7 +27,7 @@ function parseFlags(args: readonly string[]): NodeFlag[] {
   return flags;
 }
 
-/** `here`: what this process was started with; `hooks`: those of this Turntable; `heap`: megabytes that one may have here. */
+/** @param hooks flags that register this Turntable's hooks */
 export function replayFlags(
   recorded: readonly string[],
   currentArgs: readonly string[],

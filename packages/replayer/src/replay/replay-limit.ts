@@ -1,11 +1,11 @@
-// How far a run again is to go: in the words in which traces are shown and a run that differs is told of.
+// Limit of a replay, written in the words of displayed traces and divergences.
 import { workerName } from '../trace/event-line.ts';
 
 export type ReplayLimit =
   | { readonly kind: 'phase'; readonly phase: number }
   | { readonly kind: 'event'; readonly worker: number; readonly event: number }
   | { readonly kind: 'turn'; readonly worker: number; readonly turn: number }
-  /** A turn of an actor, from that turn of its worker on. */
+  /** A turn of an actor: its first one that has at least this number on the worker. */
   | { readonly kind: 'actor'; readonly actor: string; readonly turn: number }
   /** Milliseconds since 1970. */
   | { readonly kind: 'time'; readonly time: number }
@@ -14,7 +14,7 @@ export type ReplayLimit =
 export const UNTIL_USAGE =
   '--until takes the number of a snapshot, event=340, turn=12 (each with ,worker=2), actor=Cart#12 (with ,turn=12), time=2026-11-22T12:00:03Z, time=+3.5s, or error';
 
-/** What was written; nothing, if that says nothing. @param startTime when the run began, in milliseconds since 1970 */
+/** Undefined if the text is no limit. @param startTime start of the run in milliseconds since 1970 */
 export function parseReplayLimit(text: string, startTime: () => number): ReplayLimit | undefined {
   if (text === 'error') return { kind: 'error' };
   const parts = Object.fromEntries((/^\d+$/.test(text) ? `phase=${text}` : text).split(',').map(splitNameValue));
@@ -49,7 +49,7 @@ function isNumeral(text: string | undefined): text is string {
   return text !== undefined && /^\d{1,15}$/.test(text);
 }
 
-/** Of the clock, or so long after the beginning: `+3.5s`, `+200ms`. */
+/** A time of day, or one relative to the start: `+3.5s`, `+200ms`. */
 function parseTime(text: string, startTime: () => number): number | undefined {
   const [, number, unit] = /^\+(\d{1,12}(?:\.\d+)?)(ms|s|m)$/.exec(text) ?? [];
   if (number !== undefined) return startTime() + Number(number) * (unit === 'ms' ? 1 : unit === 's' ? 1000 : 60_000);

@@ -1,5 +1,5 @@
-// Whether a recording can be run again here: it has traces, what its program reached is in them, and it is run by what it was run by. Nothing of it
-// is loaded, and all that stands in the way is told at once.
+// Finds everything that prevents the replay of a recording here: missing traces, parts that the program did not record,
+// other versions. Loads nothing of the program and reports all obstacles together.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { openRecording, RecordingError, type Manifest, type Recording, type TraceEntry } from '@turntable/recording';
@@ -16,15 +16,15 @@ export interface ReplayCheckOptions {
   readonly until?: ReplayLimit | undefined;
 }
 
-/** `must`: nothing can be done about it. `may`: it might work all the same, and is tried with `--force`. */
+/** `blocking` obstacles prevent the replay; `--force` ignores `overridable` ones. */
 export interface ReplayObstacles {
   readonly blocking: readonly string[];
   readonly overridable: readonly string[];
-  /** Whether a key is all that is missing, as far as can be known without it. */
+  /** Whether the key is the only obstacle, as far as that is known without it. */
   readonly needsKey?: boolean;
 }
 
-/** The directory of a recording; of several the last one that has traces, and is no child process's if it need not be. */
+/** Directory of the recording. In a directory of several, it is the last one with traces, child processes last. */
 export function resolveTracedRecording(directory: string): string {
   if (existsSync(`${directory}/manifest.json`)) return directory;
   const recordings = recordingsNewestFirst(directory);
@@ -39,13 +39,14 @@ function hasTraces(directory: string, isWanted: (manifest: Manifest) => boolean 
     const recording = openRecording(directory);
     return recording.traces().length > 0 && isWanted(recording.manifest);
   } catch (error) {
-    // One that ended very early has not even a manifest. One that this version cannot read is refused by its name, and not passed over for an older one.
+    // A recording that ended very early has no manifest. One of an unknown version must be reported, not skipped for an
+    // older one.
     if (error instanceof RecordingError) return error.code === 'TT_RECORDING_VERSION';
     throw error;
   }
 }
 
-/** Where a run again begins if nobody says where: at the start, or with the first snapshot of a recording that has not the start, or not any more. */
+/** Default start of a replay: undefined for the start of the recording, or its first snapshot if it has no start. */
 export function defaultStartPhase(recording: Recording): number | undefined {
   const main = recording.traces().find(({ worker }) => worker === 0);
   if (main === undefined || main.phases.includes(0)) return undefined;
@@ -120,7 +121,7 @@ export function findReplayObstacles(recording: Recording, { code, from, until }:
   return { blocking, overridable };
 }
 
-/** Why nothing of it can be read here: it takes a key that is not here, or another version of Turntable, or it is damaged where it begins. */
+/** The reason why nothing of the recording can be read: missing key, other version, or damage at its beginning. */
 function findReadError(
   recording: Recording,
   main: TraceEntry | undefined,
@@ -141,7 +142,7 @@ function findReadError(
   return undefined;
 }
 
-/** Why there is no snapshot of that phase to be used, if there is none. */
+/** The reason why the snapshot of a phase is unusable, if it is. */
 function snapshotProblem(recording: Recording, phase: number, purpose: string): string | undefined {
   if (recording.snapshots().some((each) => each.phase === phase)) return undefined;
   const damage = recording.damagedSnapshots.find((each) => each.phase === phase);
@@ -154,7 +155,7 @@ function minorVersion(node: string): string {
   return node.split('.').slice(0, 2).join('.');
 }
 
-/** Why it cannot be run again, or should not. */
+/** The obstacles that apply, with or without `--force`. */
 export function applicableObstacles({ blocking, overridable }: ReplayObstacles, isForced: boolean): string[] {
   return isForced ? [...blocking] : [...blocking, ...overridable];
 }

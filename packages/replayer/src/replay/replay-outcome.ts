@@ -1,44 +1,41 @@
-// What came of a run again, as the process that ran it says it, and how its states compare, which the one that has started it finds out.
+// Outcome of a replay as its process reports it, and the comparison of states, which the parent process adds.
 
-/**
- * Why a worker has stopped: it has ended as it did; its trace goes no further; it was to go no further; it did something else; its thread has
- * ended by itself.
- */
+/** Reasons for a stop: ended as recorded; end of the trace; limit reached; divergence; unexpected end of the thread. */
 export type WorkerStopReason = 'ended' | 'cut off' | 'until' | 'diverged' | 'failed';
 
 export interface Divergence {
-  /** Of the first event that differs, among those of its worker, from 1 on. */
+  /** Number of the first differing event among those of its worker, from 1. */
   readonly ordinal: number;
   readonly expected: string;
   readonly actual: string;
-  /** Whose turn it was, and which. */
+  /** Actor and number of the turn. */
   readonly actor?: string | undefined;
   readonly turn?: number | undefined;
-  /** What the turn is about, and who has asked for it. */
+  /** Message of the turn, with its sender. */
   readonly message?: { readonly method: string; readonly from: string | undefined } | undefined;
-  /** Of the code that was running, as an error has it. */
+  /** Stack of the running code, as in errors. */
   readonly stack?: string | undefined;
 }
 
 export interface ReplayedWorker {
   readonly worker: number;
-  /** How many have had its number before. */
+  /** Number of earlier workers with the same number. */
   readonly epoch: number;
   readonly stopReason: WorkerStopReason;
   readonly events: number;
   readonly turns: number;
-  /** Taken from other workers. */
+  /** Messages taken from other workers. */
   readonly messages: number;
   readonly divergence?: Divergence | undefined;
-  /** Digest of what it is, if it was to go no further and stopped between two turns. */
+  /** Digest of the state, if the worker stopped at a limit between two turns. */
   readonly stateDigest?: string | undefined;
-  /** Why its thread has ended, if it has said so. */
+  /** The error with which the thread ended, if it reported one. */
   readonly failure?: string | undefined;
-  /** Why its trace can be read no further, if it is not just cut off. */
+  /** The damage at which the trace ends, if it is not just cut off. */
   readonly damage?: string | undefined;
 }
 
-/** Of a thread in one of its lives. */
+/** Key of a worker's thread in one epoch. */
 export function threadKeyOf({ worker, epoch }: Pick<ReplayedWorker, 'worker' | 'epoch'>): string {
   return `${worker} ${epoch}`;
 }
@@ -48,64 +45,64 @@ export interface CutKey {
   readonly worker: number;
 }
 
-/** The state of a worker at a cut, beside the one that the recording has. */
+/** State of a worker at a cut, compared with the recorded state. */
 export interface ComparedCut extends CutKey {
   readonly isSame: boolean;
-  /** Its digest; not of one that is written as the recorded one is, unless it is wanted. */
+  /** Digest of the state; left out for a byte-identical part unless it is requested. */
   readonly digest?: string;
 }
 
-/** Where a run again was to end, and did. */
+/** The limit that the replay has reached. */
 export interface ReachedEnd {
   readonly worker: number;
   readonly epoch: number;
   readonly events: number;
   readonly turns: number;
-  /** Whose turn it was. */
+  /** Actor of the turn. */
   readonly actor?: string | undefined;
-  /** What it was about. */
+  /** Method of the turn. */
   readonly method?: string | undefined;
-  /** The error that it was to end with, as its stack says it. */
+  /** Stack of the error at which the replay was to end. */
   readonly error?: string | undefined;
-  /** Digests of what workers are there; of the one that ends between two turns, or of all of a snapshot. */
+  /** Digests of worker states: of the worker that stopped between two turns, or of all workers of a snapshot. */
   readonly stateDigests: readonly (readonly [worker: number, state: string])[];
 }
 
-/** How far the main thread has come. */
+/** Progress of the main thread. */
 export interface ReplayProgress {
   readonly events: number;
-  /** So many states there are to be compared. */
+  /** Number of states to compare. */
   readonly totalStates: number;
 }
 
-/** A state of all workers at a cut, of which the recording has no snapshot. */
+/** A checkpoint: the state of all workers at a cut without a recorded snapshot. */
 export interface CompleteCheckpoint {
   readonly phase: number;
-  /** Of each worker that has a part in it. */
+  /** Epoch of each worker with a part. */
   readonly epochs: Readonly<Record<number, number>>;
 }
 
-/** Of states that are to be kept: a worker's part, with its bytes behind it; all parts of one are there; some are to be kept no longer. */
+/** Messages about checkpoints: a worker's part, whose bytes follow; a complete checkpoint; checkpoints to drop. */
 export type CheckpointMessage =
   | { readonly checkpointPart: CutKey }
   | { readonly completeCheckpoint: CompleteCheckpoint }
   | { readonly droppedPhases: readonly number[] };
 
-/** What the process that runs it says, a line each: how far it is and the state of a worker at a cut, any number of times; at last, what came of it. */
+/** Messages of a replaying process, one a line: progress and states any number of times, at last the outcome. */
 export type ParentMessage =
   | { readonly progress: ReplayProgress }
-  /** Of the main thread: said again and again as long as it comes back from what it is at. */
+  /** Heartbeat of the main thread, repeated while it returns to its event loop. */
   | { readonly pastEnd: PastEndReport }
   | { readonly part: CutKey }
   | CheckpointMessage
-  /** What it was to begin with cannot be put back, and why: nothing of the program has run. */
+  /** The starting state could not be restored. Nothing of the program has run. */
   | { readonly startFailure: string }
   | { readonly outcome: RunOutcome };
 
-/** A thread that has taken the last event of a trace that was cut off, and has begun so many tasks since. */
+/** A thread that has taken the last event of a cut-off trace. `tasks` have begun since. */
 export interface PastEndReport extends HungThread, Pick<ReplayedWorker, 'events' | 'messages' | 'turns'> {}
 
-/** One that does not come back from the last of them, or from the one in which that event was: from native code. */
+/** A thread that hangs in native code, in the last task or in the one with the last event. */
 export interface HungThread extends Pick<ReplayedWorker, 'worker' | 'epoch'> {
   readonly tasks: number;
 }
@@ -117,27 +114,27 @@ export function toHungThread({ worker, epoch, tasks }: PastEndReport): HungThrea
 export interface ReplayOutcome {
   readonly workers: readonly ReplayedWorker[];
   readonly cuts: readonly ComparedCut[];
-  /** Why states that the recording should have could not be compared. */
+  /** Reasons why recorded states could not be compared. */
   readonly uncomparedReasons: readonly string[];
-  /** Workers, with their lives, of which nothing was heard. */
+  /** Threads that did not report. */
   readonly missingThreads: readonly string[];
   readonly hungThreads?: readonly HungThread[] | undefined;
-  /** If it was to be. */
+  /** Present if the replay had a limit and reached it. */
   readonly reached?: ReachedEnd | undefined;
-  /** From the program's first line to the end. */
+  /** Duration from the program's first line to the end. */
   readonly milliseconds: number;
 }
 
-/** The same, as the process says it that ran it, which compares nothing. */
+/** The outcome without comparisons, which the replaying process does not make. */
 export type RunOutcome = Omit<ReplayOutcome, 'cuts' | 'uncomparedReasons'>;
 
 export type Verdict = 'same' | 'truncated' | 'diverged';
 
 /**
- * @param isWhole whether a trace that stops has all the same: its recording was ended while its program went on, or that has ended itself by a signal
+ * Verdict about the whole replay. A divergence decides. A worker's cut-off trace means that the worker was lost or the
+ * process ended while it was working; the main thread's means that the recording lacks the end.
  *
- * One that differs decides. A trace of a worker that goes no further says that the worker was lost or the process ended while it was at something; that
- * of the main thread, that the recording does not have the end.
+ * @param isWhole whether a cut-off trace is complete all the same: recording was stopped, or the program killed itself
  */
 export function judgeOutcome({ workers, cuts, missingThreads, reached }: ReplayOutcome, isWhole: boolean): Verdict {
   if (
@@ -150,7 +147,7 @@ export function judgeOutcome({ workers, cuts, missingThreads, reached }: ReplayO
   return main?.stopReason !== 'ended' || missingThreads.length > 0 ? 'truncated' : 'same';
 }
 
-/** Of one of which nothing has run. @param from the snapshot that it was to begin with; the start */
+/** @param from the snapshot at which the replay was to start; undefined for the start */
 export function startFailureText(from: number | undefined, reason: string): string {
   return from === undefined ? `it cannot be begun: ${reason}` : `snapshot ${from} cannot be put back here: ${reason}`;
 }

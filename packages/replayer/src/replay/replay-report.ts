@@ -1,4 +1,4 @@
-// What is said of a run again: how much of it there was, whether it was the same, and if not, where it began to differ and why that may be.
+// Report of a replay: its extent, the verdict, and the first divergence with its likely cause.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
@@ -29,14 +29,14 @@ export interface ReportInput {
   readonly from: number | null;
   readonly code: ReplayCode;
   readonly outcome: ReplayOutcome;
-  /** Files that are not what they were. */
+  /** Files whose contents differ from the recorded ones. */
   readonly changedFiles: readonly string[];
   readonly changedPackages?: readonly ChangedPackage[];
   readonly manifest: Pick<Manifest, 'devices' | 'notes' | 'versions' | 'redacted' | 'endReason'>;
-  /** What stands in the trace where it differs, in words, if there is more to say of it. */
+  /** Text about the recorded event at the divergence, if there is more to say. */
   readonly recordedEvent?: string | undefined;
   readonly until?: ReplayLimit | undefined;
-  /** If turns are told of. */
+  /** Present if turn notes were requested. */
   readonly turnNotes?: readonly TurnNote[] | undefined;
 }
 
@@ -53,38 +53,38 @@ export interface ReplayReport {
     readonly different: readonly (readonly [phase: number, worker: number])[];
   };
   readonly milliseconds: number;
-  /** What of the recording could not be read, a sentence each: how far it was had again, or what was not compared. */
+  /** Parts of the recording that could not be read or compared, a sentence each. */
   readonly damage: readonly string[];
   readonly workers: readonly ReplayedWorker[];
   readonly missingThreads: readonly string[];
-  /** Threads that did not come back from native code. */
+  /** Threads that hang in native code. */
   readonly hungThreads: readonly HungThread[];
-  /** How far it was to go, and how far it went; null if it was to go to the end, or did not come there. */
+  /** The limit that the replay has reached; null if there was none or it was not reached. */
   readonly until: string | null;
   readonly reached: ReachedEnd | null;
-  /** The program had gone on, and its recording had been ended. */
+  /** Recording was stopped while the program ran on. */
   readonly wasRecordingStopped: boolean;
-  /** The signal by which the program has ended itself. */
+  /** Signal with which the program killed itself. */
   readonly exitSignal: string | null;
-  /** The first event that differs, if any does. */
+  /** The first divergence. */
   readonly divergence:
     | (Divergence & {
         readonly worker: number;
         readonly epoch: number;
-        /** Of the program's source, if code of it was running. */
+        /** Location in the program, if its code was running. */
         readonly location: string | null;
         readonly cause: string;
       })
     | null;
-  /** Turns of those actors of which it was to be told. */
+  /** Notes of the requested actors' turns. */
   readonly turnNotes?: readonly TurnNote[];
 }
 
-/** Files of the program that are not what they were when they were recorded. */
+/** Files of the program that differ from their recorded contents. */
 export function findChangedFiles({ manifest }: Recording): string[] {
   const digestsByUrl = new Map<string, Set<string>>();
   for (const { url, sha256, settings } of manifest.modules) {
-    // No file has what a tool had made of it.
+    // The text is a tool's output, which no file contains.
     if (!url.startsWith('file:') || settings === TOOL_OUTPUT) continue;
     const digests = digestsByUrl.get(url);
     if (digests === undefined) digestsByUrl.set(url, new Set([sha256]));
@@ -97,7 +97,7 @@ export function findChangedFiles({ manifest }: Recording): string[] {
   });
 }
 
-/** Of its text without byte order mark, as texts are recorded; nothing if it is not there. */
+/** Digest of the text without byte order mark, as in recordings; undefined for a missing file. */
 function digestOfFile(file: string): string | undefined {
   try {
     return createHash('sha256')
@@ -108,7 +108,7 @@ function digestOfFile(file: string): string | undefined {
   }
 }
 
-/** Whether a recording that just stops has all the same: it was ended while its program went on, or that has ended itself by a signal. */
+/** Whether a cut-off recording is complete all the same: recording was stopped, or the program killed itself. */
 export function isCompleteRun(manifest: Pick<Manifest, 'notes' | 'endReason'>, from: number | null): boolean {
   return (
     readStoppedPhases(manifest.notes).some((phase) => phase > (from ?? 0)) ||
@@ -160,14 +160,14 @@ export function createReplayReport(input: ReportInput): ReplayReport {
   };
 }
 
-/** As the run again says it, and with what the trace says besides. */
+/** The expected event as the replay reports it, with details from the trace. */
 function expectedText(expected: string, event: string | undefined): string {
   if (event === undefined) return expected;
   return event.startsWith('asks ') ? `the program ${event}` : `${expected}; ${event}`;
 }
 
 const PACKAGES_DIRECTORY = dirname(packageRoot);
-/** Where all packages are in the workspace. */
+/** Directory of all packages in the workspace. */
 const WORKSPACE_PACKAGES = basename(PACKAGES_DIRECTORY) === 'packages' ? join(PACKAGES_DIRECTORY, sep) : undefined;
 
 function isOwnPath(path: string): boolean {
@@ -175,7 +175,7 @@ function isOwnPath(path: string): boolean {
   return /[/\\]node_modules[/\\](?:@turntable|turntable)[/\\]/.test(path);
 }
 
-/** The first line of a stack that is not ours or Node's. */
+/** First stack line that is neither Node's nor ours. */
 function programLocationIn(stack: string | undefined): string | null {
   for (const line of stack?.split('\n') ?? []) {
     const [, location] = /^ {4}at (?:.* )?\(?((?:file:\/\/|\/)[^()]*:\d+:\d+)\)?$/.exec(line) ?? [];
@@ -214,12 +214,12 @@ function turnText({ worker, turn, actor, kind, method, from, values, resumedFunc
   return `  ${workerName(worker)}, turn ${turn}: ${action}${locationText}`;
 }
 
-/** The likeliest first: that which is known to be otherwise. */
+/** The likeliest cause: known differences come first. */
 function likelyCause(
   { code, changedFiles: changed, changedPackages: packages = [], manifest }: ReportInput,
   { actual }: Divergence,
 ): string {
-  // Said by the engine of the language: what is otherwise need not have anything to do with it.
+  // V8 throws this error; known differences need not have caused it.
   if (actual.endsWith('Maximum call stack size exceeded'))
     return 'its stack is too small here, where code that can be stopped takes a fifth more of it: start turntable by node --stack-size=2000';
   const { devices, versions, redacted, notes } = manifest;
@@ -281,7 +281,7 @@ function isReached({ verdict, reached, workers }: ReplayReport): boolean {
   return verdict === 'same' && (reached !== null || workers.some(({ stopReason }) => stopReason === 'until'));
 }
 
-/** Where it was to end, and did: one worker at what was asked for, or each at a time. */
+/** Lines about the limit that was reached: by one worker, or by each one at a time. */
 function reachedLines(report: ReplayReport): string[] {
   const { until, reached, milliseconds, workers } = report;
   const lines = [`same until ${until}, in ${secondsText(milliseconds)}; ${statesText(report)}`];

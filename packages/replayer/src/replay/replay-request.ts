@@ -1,71 +1,71 @@
-// What a process is to run again: told to it by a variable of the environment, which is gone before anything of the program's can see it.
+// Request to a replaying process, passed in an environment variable that is removed before the program runs.
 
 import type { CheckpointLocation, ProcessOptions } from '@turntable/time-machine/replay-process';
 import type { HungThread } from './replay-outcome.ts';
 import type { TurnNotesOptions } from './turn-notes.ts';
 import type { ReplayLimit } from './replay-limit.ts';
 
-/** With which texts: those of the recording, or what the files are now. */
+/** Source texts of the replay: recorded ones, or the current files. */
 export type ReplayCode = 'recorded' | 'current';
 
-/** States are to be written besides. */
+/** Options for checkpoints. */
 export interface CheckpointOptions {
-  /** Milliseconds of the processor's that the process takes between two, all its threads together; 0: there is one at each cut, whatever that takes. */
+  /** Least processor time of the process, in milliseconds, between two checkpoints; 0 makes one at each cut. */
   readonly spacingMs: number;
 }
 
-/** Where threads put their notes; it is there. */
+/** Directory for the threads' task logs; must exist. */
 export interface TaskLogOptions {
   readonly directory: string;
-  /** States of cuts are wanted besides. */
+  /** Present if checkpoints are wanted. */
   readonly checkpoints?: CheckpointOptions | undefined;
 }
 
 export interface ReplayRequest {
-  /** The directory of a recording. */
+  /** Directory of the recording. */
   readonly recording: string;
   readonly code: ReplayCode;
-  /** From this snapshot on; from the start, if it is left out. */
+  /** Snapshot at which the replay starts; undefined for the start. */
   readonly from?: number | undefined;
-  /** Where that snapshot is, if it is a checkpoint of the run index and not in the recording. */
+  /** Location of that snapshot if it is a checkpoint of the run index. */
   readonly checkpoint?: CheckpointLocation | undefined;
-  /** No further than this; to the end, if it is left out. */
+  /** Limit of the replay; undefined for the end. */
   readonly until?: ReplayLimit | undefined;
-  /** Whether somebody looks at how far it has come. */
+  /** Whether the parent shows progress. */
   readonly reportsProgress?: boolean;
-  /** Messages of that worker are followed: which one is handled where the run differs is to be said. */
+  /** Worker whose messages are followed, so that a divergence names the message. */
   readonly followedWorker?: number | undefined;
-  /** All tasks are to be noted. States are not compared then. */
+  /** Present if tasks are logged. States are not compared then. */
   readonly taskLog?: TaskLogOptions | undefined;
-  /** Code has a probe before each statement, by which its tasks are counted and stopped (docs/abi.md, "Debug mode"). */
+  /** Whether the code has statement probes, which count and stop its tasks (docs/abi.md, "Debug mode"). */
   readonly debug?: boolean | undefined;
-  /** Threads that go no further than to what they do not come back from. */
+  /** Threads that hang, and must stop before that. */
   readonly hungThreads?: readonly HungThread[] | undefined;
-  /** It goes as far as it is told to through a channel, which its parent has opened. It is in debug mode then. */
+  /** Present in a process that a driver controls through a channel. It runs in debug mode. */
   readonly driver?: DriverProcessOptions | undefined;
-  /** Turns that are to be told of. */
+  /** Present if turn notes are wanted. */
   readonly turnNotes?: TurnNotesOptions | undefined;
 }
 
 export interface DriverProcessOptions extends ProcessOptions {
-  /** States are to be compared with those of the recording, as otherwise. */
+  /** Whether states are compared with the recording's. */
   readonly comparesStates: boolean;
-  /** It is a standby process: the first line of its channel says where it begins and what else is missing here. */
+  /** A standby process: the first line of its channel supplies the missing parts of the request. */
   readonly isStandby?: boolean;
-  /** Until then it looks into so many snapshots for what it will need: one tells of all files that the others have, several of most that is asked of these. */
+  /** Number of snapshots that a standby process preloads: one names all files, several cover most needed code. */
   readonly preloadedSnapshots?: number;
 }
 
 const REPLAY_VARIABLE = 'TURNTABLE_REPLAY';
-/** Where a process that runs something again says what came of it: the descriptor that its parent has opened. */
+/** File descriptor for messages to the parent. */
 export const OUTCOME_DESCRIPTOR = 3;
 
-/** Whether its code has probes. */
+/** Whether the code has probes. */
 export function isDebugReplay({ debug: isDebug, driver }: ReplayRequest): boolean {
   return isDebug === true || driver !== undefined;
 }
 
-/** Whether states are to be compared: who looks at something else looks at it alone. */
+/** Whether states are compared. Requests with another purpose do not compare them. */
 export function areStatesCompared({ followedWorker, taskLog, driver }: ReplayRequest): boolean {
   return followedWorker === undefined && taskLog === undefined && driver?.comparesStates !== false;
 }
@@ -74,7 +74,7 @@ export function replayVariables(request: ReplayRequest): Record<string, string> 
   return { [REPLAY_VARIABLE]: JSON.stringify(request) };
 }
 
-/** Takes it out of the environment, where there is one. */
+/** Removes the request from the environment and returns it, if there is one. */
 export function takeReplayRequest(environment: NodeJS.ProcessEnv): ReplayRequest | undefined {
   const text = environment[REPLAY_VARIABLE];
   Reflect.deleteProperty(environment, REPLAY_VARIABLE);

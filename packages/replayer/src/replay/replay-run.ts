@@ -1,4 +1,5 @@
-// A recording run again in a process of its own, which performs nothing: what came of it, with the states that it had compared with those of the recording.
+// Replays a recording in a process of its own, which has no effects outside. Collects the outcome and compares states
+// with the recording's.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { join } from 'node:path';
@@ -28,38 +29,39 @@ import type { CheckpointStore } from './checkpoint-store.ts';
 import { isDebugReplay, OUTCOME_DESCRIPTOR, replayVariables, type ReplayRequest } from './replay-request.ts';
 
 export interface ReplayRun {
-  /** Nothing if the process did not come to say. */
+  /** Undefined if the process did not report an outcome. */
   readonly outcome: ReplayOutcome | undefined;
-  /** Why it did not even begin. */
+  /** The reason why the replay could not start. */
   readonly startFailure: string | undefined;
   readonly exitDescription: string;
-  /** What it printed, where nobody has seen that. */
+  /** Output of the program, if it was captured. */
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** What becomes of what the program prints. */
+/** What happens to the program's output. */
 export const CONSOLE_MODES = ['show', 'mute', 'capture'] as const;
 
 export interface ReplayRunOptions {
   readonly console: (typeof CONSOLE_MODES)[number];
   readonly json: boolean;
-  /** Of an engine: is given its channel, and what ends its process at once. */
+  /** For processes of a driver: receives the channel and a function that kills the process. */
   readonly onChannel?: (channel: Duplex, kill: () => void) => void;
-  /** What it may do; whatever a process may, if that is left out, or where this Node cannot forbid anything. */
+  /** Permissions of the process; all, if undefined or if this Node has no permissions. */
   readonly permissions?: Permissions | undefined;
-  /** Takes the states that it writes, if it is to write some. */
+  /** Stores the checkpoints that the process writes. */
   readonly checkpointStore?: CheckpointStore | undefined;
 }
 
-/** What a program prints does not belong into JSON. */
+/** The program's output must not mix with JSON. */
 export function runReplay(
   recording: Recording,
   requested: ReplayRequest,
   { console: consoleMode, json, onChannel, permissions, checkpointStore }: ReplayRunOptions,
 ): Promise<ReplayRun> {
   const { manifest } = recording;
-  // What a thread was at when it was killed may never come to an end: code with probes can be stopped. Engines have these anyway, and begin often.
+  // A recorded process may have been killed in an endless loop, which only code with probes can leave. Driven processes
+  // have probes anyway and start often.
   const canRunAsRequested =
     isDebugReplay(requested) || recording.traces().every((trace) => recording.isTraceComplete(trace));
   const request = canRunAsRequested ? requested : { ...requested, debug: true };
@@ -78,13 +80,13 @@ export function runReplay(
       onChannel ? 'pipe' : 'ignore',
     ],
     cwd: manifest.cwd,
-    // What a terminal sends is for who holds an engine, which ends with its channel.
+    // Signals of a terminal are for the driver's owner; the process ends with its channel.
     detached: onChannel !== undefined,
     env: {
       ...process.env,
       ...launch.env,
       ...replayEnvironment(manifest, request),
-      // On each thread: what a worker printed by way of the main thread would be told of twice, there as well.
+      // On each thread: otherwise a worker's output through the main thread would appear twice.
       ...(consoleMode === 'mute' && { TURNTABLE_CONSOLE: 'mute' }),
       ...cacheVariables(grantedPermissions),
     },
@@ -92,7 +94,7 @@ export function runReplay(
   onChannel?.(child.stdio[CHANNEL_DESCRIPTOR] as unknown as Duplex, () => void child.kill('SIGKILL'));
   const { until, from } = request;
   const comparison = new StateComparison(recording, from, until?.kind === 'phase' ? until.phase : undefined);
-  // An engine stands still for as long as somebody wants.
+  // A driven process may be paused for any time.
   const hangDetector = request.driver === undefined ? new HangDetector(() => void child.kill('SIGKILL')) : undefined;
   const readingOutcome = readOutcome(
     child.stdio[OUTCOME_DESCRIPTOR] as NodeJS.ReadableStream,
@@ -108,7 +110,7 @@ export function runReplay(
   for (const signal of forwardedSignals) process.on(signal, forward);
   return new Promise((resolve, reject) => {
     child.on('error', reject);
-    // Nobody takes what it says then, and it would wait for somebody who does.
+    // Otherwise the process would wait forever for a reader of its messages.
     readingOutcome.catch(() => child.kill('SIGKILL'));
     child.on('close', (code, signal) => {
       for (const signal of forwardedSignals) process.off(signal, forward);
@@ -126,7 +128,7 @@ function harmlessManifest({ execArgv, env }: Manifest): Pick<Manifest, 'execArgv
   return { execArgv: harmlessFlags(execArgv), env: harmlessVariables(env) };
 }
 
-/** Transformed code of somebody's program is no other program's: it is kept where nobody else reads it, and so is what V8 has made of ours. */
+/** Transformed code and V8's code cache of an untrusted program are kept apart from those of other programs. */
 function cacheVariables(permissions: Permissions | undefined): Record<string, string> {
   const { codeCache: cache } = permissions ?? {};
   return cache === undefined ? {} : { TURNTABLE_CACHE: cache, NODE_COMPILE_CACHE: join(cache, 'compiled') };
@@ -134,7 +136,7 @@ function cacheVariables(permissions: Permissions | undefined): Record<string, st
 
 const FORWARDED_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** Shows how far it has come, and compares its states, until it says what came of it, or is given up; nothing, if it does not come to say. */
+/** Shows progress and compares states until the process reports its outcome; undefined if it never does. */
 async function readOutcome(
   stream: NodeJS.ReadableStream,
   comparison: StateComparison,
@@ -192,7 +194,7 @@ function entryArguments({ argv, entry }: Manifest, { from }: ReplayRequest): str
   return [entry?.startsWith('file:') === true ? fileURLToPath(entry) : (argv[1] ?? ''), ...argv.slice(2)];
 }
 
-/** With the settings that say what is transformed, and none that say what else is to be done. */
+/** Environment with the settings that select transformed files, and without other settings of ours. */
 function replayEnvironment({ notes }: Manifest, request: ReplayRequest): Record<string, string> {
   const { include, exclude } = readTransformSettings(notes);
   const { recording: path, from, code } = request;
@@ -201,7 +203,7 @@ function replayEnvironment({ notes }: Manifest, request: ReplayRequest): Record<
     TURNTABLE_EXCLUDE: exclude.join(','),
     TURNTABLE_RECORDINGS: 'off',
     TURNTABLE_TRACE: '0',
-    // Of a process that node:cluster has forked: by this Node knows it, and takes it out of the environment.
+    // Node recognizes a process forked by node:cluster by this variable and removes it.
     ...(isClusterWorker(notes) && { NODE_UNIQUE_ID: '1' }),
     ...replayVariables(request),
     ...(from === undefined

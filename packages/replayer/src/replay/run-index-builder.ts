@@ -1,5 +1,6 @@
-// The run index of a recording: it is run again once, as fast as it goes and without a word, each of its threads notes its tasks, and here they are read. What its program prints is not
-// seen, and states are not compared: whether it is the same is told by `turntable replay`. A run index that is the same is kept, but of sealed recordings.
+// Builds the run index of a recording: one silent replay, whose threads log their tasks, and which are read here.
+// Output is dropped and states are not compared; that is the purpose of `turntable replay`. Run indexes are cached,
+// except for sealed recordings.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openRecording, type Recording } from '@turntable/recording';
@@ -28,20 +29,20 @@ import { CheckpointStore } from './checkpoint-store.ts';
 
 export interface IndexedRun {
   readonly runIndex: RunIndex;
-  /** States of cuts of which the recording has no snapshot, if any were kept; they may go away. It is read as a recording. */
+  /** Checkpoints at cuts without a recorded snapshot, read as a recording; they may be deleted. */
   readonly checkpoints: Recording | undefined;
-  /** Whether it goes to the end of the recording. */
+  /** Whether the replay reached the end of the recording. */
   readonly verdict: Verdict;
-  /** Threads that are known no further than to what they do not come back from. */
+  /** Threads that hang; the index ends before that. */
   readonly hungThreads: readonly HungThread[];
-  /** Where it stops, if something differed there. */
+  /** The divergence at which the index ends, if there was one. */
   readonly divergence: (Divergence & { readonly worker: number }) | undefined;
 }
 
-/** Why there is none. */
+/** The run index could not be built. */
 export class RunIndexError extends Error {
   readonly code = 'TT_NO_RUN_INDEX';
-  /** What might be tried all the same. */
+  /** Options that might help. */
   readonly overrides: readonly Override[];
 
   constructor(message: string, overrides: readonly Override[] = []) {
@@ -50,27 +51,30 @@ export class RunIndexError extends Error {
   }
 }
 
-/** What a recording is run again as. */
+/** The recording and its replay's environment. */
 export interface RunIndexSource {
   readonly recording: Recording;
-  /** Where it is. */
+  /** Directory of the recording. */
   readonly directory: string;
-  /** The snapshot that it begins with; the start. */
+  /** Snapshot at which the replay starts; undefined for the start. */
   readonly from: number | undefined;
 }
 
 export interface RunIndexOptions {
-  /** The snapshot to begin with, unless with the first moment that it has. */
+  /** The requested snapshot; undefined for the earliest possible start. */
   readonly phase: number | undefined;
-  /** Also what might come out otherwise. */
+  /** Replay even if the result may differ. */
   readonly isForced: boolean;
-  /** One that is kept does not do. */
+  /** Ignore a cached index. */
   readonly isFresh: boolean;
-  /** Statement lists are counted: it takes longer. */
+  /** Debug mode: counts statement lists, which takes longer. */
   readonly debug?: boolean;
-  /** So many milliseconds of the processor's lie between two states that are kept, or more (0: there is one at each cut); usual ones, if it is left out. Only of what is in debug mode any are. */
+  /**
+   * Least processor time in milliseconds between two checkpoints; 0 makes one at each cut, undefined means the default.
+   * Only debug mode makes checkpoints.
+   */
   readonly spacing?: number | undefined;
-  /** Where it keeps transformed code, if it may do nothing but what it needs. */
+  /** Cache directory for transformed code, for processes with restricted permissions. */
   readonly cache?: string | undefined;
 }
 
@@ -80,7 +84,7 @@ export async function buildRunIndex(directory: string, options: RunIndexOptions)
   const obstacles = findReplayObstacles(recording, { code: 'recorded', from });
   const problems = applicableObstacles(obstacles, options.isForced);
   if (problems.length > 0)
-    throw new RunIndexError(`it cannot be run again here:\n  ${problems.join('\n  ')}`, overridesFor(obstacles));
+    throw new RunIndexError(`it cannot be replayed here:\n  ${problems.join('\n  ')}`, overridesFor(obstacles));
   const source = { recording, directory, from };
   return { ...source, ...(await loadOrBuild(source, options)) };
 }
@@ -132,10 +136,10 @@ async function loadOrBuild(
   return { ...indexedRun, checkpoints: loadCheckpoints() };
 }
 
-/** What is kept with a run index. */
+/** Facts cached together with a run index. */
 type CachedVerdict = Pick<IndexedRun, 'verdict' | 'hungThreads'>;
 
-/** Milliseconds of the processor's, of a run again that is warm: another one takes longer for as much. */
+/** In processor time of a warm replay; a cold one takes longer for the same work. */
 const DEFAULT_SPACING_MS = 50;
 
 function openCheckpoints(directory: string): Recording | undefined {
@@ -185,7 +189,7 @@ async function build(
     outcome.hungThreads?.filter(
       (each) => !hungThreads.some((hungThread) => threadKeyOf(hungThread) === threadKeyOf(each)),
     ) ?? [];
-  // What they had not noted yet is lost. States are there up to where they are.
+  // Tasks that a hung thread had not written yet are lost. Checkpoints up to that point exist.
   if (newlyHung.length > 0) return build(source, debug, cache, undefined, [...hungThreads, ...newlyHung]);
   const divergingWorker = outcome.workers.find(({ divergence }) => divergence !== undefined);
   return {

@@ -1,5 +1,5 @@
-// The states that workers have at the cuts of a run again beside those that the recording has of them: in the process that has started it, so that
-// they are compared while it goes on.
+// Compares the states of workers at the cuts of a replay with the recorded states. Runs in the parent process, while
+// the replay continues.
 import { RecordingError, type Recording } from '@turntable/recording';
 import { STATE_PART } from '../recorder/part-feed.ts';
 import type { ComparedCut, CutKey, RunOutcome, ReplayOutcome } from './replay-outcome.ts';
@@ -8,14 +8,14 @@ export class StateComparison {
   readonly #recording: Recording;
   readonly #cuts: ComparedCut[] = [];
   readonly #uncomparedReasons: Set<string> = new Set();
-  /** The phase of which all digests are wanted. */
+  /** The phase whose digests are all reported. */
   readonly #reportedPhase: number | undefined;
 
-  /** @param from the snapshot that the run begins with, if it does with one */
+  /** @param from snapshot at which the replay starts, if any */
   constructor(recording: Recording, from: number | undefined, reportedPhase: number | undefined) {
     this.#recording = recording;
     this.#reportedPhase = reportedPhase;
-    // Whoever looks for snapshots finds what is damaged of them.
+    // Listing the snapshots finds the damaged ones.
     recording.snapshots();
     for (const { phase, error } of recording.damagedSnapshots)
       if (phase > (from ?? 0)) this.#uncomparedReasons.add(error.message);
@@ -25,7 +25,7 @@ export class StateComparison {
     return this.#cuts;
   }
 
-  /** What came of the run, with what was compared; the states of the snapshot with which it was to end. */
+  /** Adds the comparisons and the states of the final snapshot to the outcome. */
   completeOutcome(outcome: RunOutcome): ReplayOutcome {
     const { reached } = outcome;
     const comparedOutcome = { ...outcome, cuts: this.#cuts, uncomparedReasons: [...this.#uncomparedReasons] };
@@ -36,14 +36,14 @@ export class StateComparison {
     return { ...comparedOutcome, reached: { ...reached, stateDigests: states } };
   }
 
-  /** `bytes`: the worker's part of that snapshot in the run again. What the recording does not have is not compared. */
+  /** @param bytes the replay's part of the snapshot. A part that was not recorded is not compared. */
   async compare({ phase, worker }: CutKey, bytes: Uint8Array): Promise<void> {
     const recorded = this.#readRecordedPart(phase, worker);
     if (recorded === undefined) return;
-    // What is written alike says the same; what is not may say it in another order.
+    // Equal bytes are equal states; different bytes may be equal states in another order.
     const hasSameBytes = Buffer.compare(bytes, recorded) === 0;
     if (hasSameBytes && phase !== this.#reportedPhase) return void this.#cuts.push({ phase, worker, isSame: true });
-    // What reads states is not loaded before there is one to be read.
+    // Loaded only when a digest is needed.
     const { digestPart } = await import('./part-digest.ts');
     const digest = digestPart(bytes);
     this.#cuts.push({ phase, worker, isSame: hasSameBytes || digest === digestPart(recorded), digest });
@@ -55,7 +55,7 @@ export class StateComparison {
       return snapshot.workers.includes(worker) ? snapshot.part(worker, STATE_PART).read() : undefined;
     } catch (error) {
       if (!(error instanceof RecordingError)) throw error;
-      // It may have been given up, or deleted to make room.
+      // The recorded snapshot may be abandoned, or deleted by retention.
       if (error.code !== 'TT_RECORDING_MISSING') this.#uncomparedReasons.add(error.message);
       return undefined;
     }

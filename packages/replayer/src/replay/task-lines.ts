@@ -1,12 +1,12 @@
-// A task of a recording in a line, for people, and what stands at it in lines of its own.
+// Prints a task of a recording as one line, and its events as further lines.
 import type { IndexedEventKind, Task } from '@turntable/time-machine';
 import { formatCount } from '../output/wording.ts';
 import { workerName } from '../trace/event-line.ts';
 
-/** What stands in a recording is whatever somebody has put there; a terminal is to do nothing but show it. */
+/** Recordings are untrusted: their texts must not control the terminal. */
 const CONTROL_CHARACTER = /\p{Cc}/gu;
 
-/** What is said before the text of a mark; of others nothing is said. */
+/** Prefixes of event texts; other events have none. */
 const EVENT_PREFIXES: Readonly<Partial<Record<IndexedEventKind, string>>> = {
   error: '',
   exception: 'throws ',
@@ -23,7 +23,7 @@ type PrintableTask = Pick<Task, 'order' | 'worker' | 'epoch' | 'time' | 'sentCou
   readonly events: readonly { readonly kind: IndexedEventKind; readonly value: number | string }[];
 };
 
-/** @param startTime when the first one began */
+/** @param startTime time of the first task */
 export function* taskLines(task: PrintableTask, startTime: number): Generator<string, void, undefined> {
   const { order, worker, epoch, turn, time, sender, methodLocation, sentCount, title, events } = task;
   for (const { kind, value } of events)
@@ -45,7 +45,7 @@ export function* taskLines(task: PrintableTask, startTime: number): Generator<st
   }
 }
 
-/** Without what a terminal would do something by. */
+/** Removes control characters. */
 export function sanitizeText(text: string): string {
   return text.replaceAll(CONTROL_CHARACTER, '\uFFFD');
 }

@@ -1,44 +1,45 @@
-// What a run again tells of the turns of some actors, if that is wished for: with what, for whom, and where in the source. Each thread writes its own into a
-// file of its own, since there may be many and a thread may be ended at any moment; whoever has started the run reads them when it is over.
+// Notes about the turns of requested actors in a replay: arguments, sender and source location. Each thread writes a
+// file of its own, since there may be many notes and a thread may end at any time. The parent reads the files when the
+// replay is over.
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect, types } from 'node:util';
 import { turnSubjectName, type TurnObserver } from '@turntable/runtime';
 
 export interface TurnNotesOptions {
-  /** Names of actors, in which `*` stands for anything. */
+  /** Names of actors; `*` matches anything. */
   readonly actors: readonly string[];
-  /** Where it is written down; it is there. */
+  /** Directory of the notes; must exist. */
   readonly directory: string;
 }
 
 export interface TurnNote {
   readonly worker: number;
   readonly epoch: number;
-  /** As traces and places to end at count them: among those of its worker. */
+  /** Number of the turn among those of its worker, as in traces and limits. */
   readonly turn: number;
   readonly actor: string;
-  /** `construct`: the actor is made; `fulfil`, `reject`: what it has asked is answered; `stop`: it is told to end. */
+  /** `construct` creates the actor, `fulfil` and `reject` answer one of its calls, `stop` ends it. */
   readonly kind: 'call' | 'construct' | 'fulfil' | 'reject' | 'stop';
-  /** Of a call. */
+  /** Present for calls. */
   readonly method: string | undefined;
-  /** Whose message it is: an actor of this worker, or another worker; unknown of what is told and not asked. */
+  /** Sender: an actor of this worker, or another worker; undefined for a `tell`. */
   readonly from: string | undefined;
-  /** What it is called with, or the answer, as `util.inspect` shows it. */
+  /** Arguments, or the answer, in the format of `util.inspect`. */
   readonly values: readonly string[];
-  /** The function that goes on with the answer. */
+  /** The function that resumes with the answer. */
   readonly resumedFunction: string | undefined;
-  /** Where the method begins (`file:line`), or where the function goes on (`file:line:column`). */
+  /** Location of the method (`file:line`), or of the resumed function's statement (`file:line:column`). */
   readonly location: string | undefined;
 }
 
-/** What the loader of the thread knows. */
+/** The loader's knowledge about code. */
 export interface CodeLocator {
   locationOf(fn: (...args: never[]) => unknown): string | undefined;
   awaitingFrames(eventual: object): readonly string[];
 }
 
-/** Nothing of the program's is called for it. */
+/** No code of the program is called. */
 const INSPECT_OPTIONS = {
   breakLength: Infinity,
   compact: true,
@@ -48,7 +49,7 @@ const INSPECT_OPTIONS = {
   maxArrayLength: 8,
   maxStringLength: 80,
 } as const;
-/** Of a stack: a function that waits, and where. */
+/** A suspended function in a stack, with its location. */
 const WAITING_FRAME = /^(?:async )?(?:(?<name>.*) \()?(?<location>(?:file:\/\/|\/)[^()]*:\d+:\d+)\)?$/;
 
 export function createTurnNotes(
@@ -119,7 +120,7 @@ export function createNameMatcher(patterns: readonly string[]): (name: string) =
   return (name) => matcher.test(name);
 }
 
-/** All that was written down, each thread's in turn. */
+/** All notes, thread by thread. */
 export function readTurnNotes(directory: string): TurnNote[] {
   return readdirSync(directory)
     .flatMap((name) => readFileSync(join(directory, name), 'utf8').split('\n'))

@@ -1,6 +1,7 @@
-// A recorded program goes on from one of its snapshots in its own process: what cannot be is refused first, and then the process becomes a new
-// image of Node that restores the snapshot. An isolate that has run a service cannot be emptied: promises, sockets and callbacks that Node and native
-// packages hold would reach into the new life. Of a new image that is impossible, however often.
+// Restores a recorded program from one of its snapshots in its own process. Everything that prevents a restore is
+// checked first; then the process becomes a new image of Node that restores the snapshot. An isolate that has run a
+// service cannot be emptied: promises, sockets and callbacks held by Node and native packages would survive into the
+// new epoch. A new image has none of them.
 import { resolve } from 'node:path';
 import { hostClock } from '@turntable/core';
 import type { ProgramState } from '@turntable/program-state';
@@ -23,21 +24,21 @@ import type { Recorder } from '../recorder/recorder.ts';
 import type { RestoreOptions } from './restorable-snapshot.ts';
 
 export interface InPlaceOptions extends Pick<RestoreOptions, 'code'> {
-  /** Which snapshot; the last one that is whole, if it is not given. */
+  /** The snapshot; undefined for the last complete one. */
   readonly phase?: number;
-  /** Another recording of the program: its directory. */
+  /** Directory of another recording of the program. */
   readonly recording?: string;
 }
 
-/** Which life of its process this is. */
+/** Facts about the process's current epoch. */
 export interface ProcessEpoch {
   readonly epoch: number;
-  /** How long ago everybody went back because of a worker that was lost: milliseconds that the program has run since, lately. */
+  /** Rollbacks because of lost workers: the program's running time since each recent one, in milliseconds. */
   readonly rollbacks: readonly number[];
-  /** With whose code it has gone on, and where. */
+  /** Code with which the program was restored, and its directory. */
   readonly code?: RestoreOptions['code'];
   readonly root?: string | undefined;
-  /** What it has gone on from. */
+  /** Snapshot from which the program was restored. */
   readonly restoredFrom: (SnapshotOrigin & { readonly manifest: Manifest }) | undefined;
 }
 
@@ -46,14 +47,14 @@ export const FIRST_EPOCH: ProcessEpoch = { epoch: 0, rollbacks: [], restoredFrom
 interface InPlaceDeps {
   readonly app: ActorSystem;
   readonly recorder: Recorder | undefined;
-  /** Of a program that is recorded, or was. */
+  /** Present if the program is or was recorded. */
   readonly launch: ProgramState['launch'] | undefined;
-  /** Of the program, when it is known. */
+  /** Entry file of the program, when it is known. */
   entry(): string | undefined;
   readonly processEpoch: ProcessEpoch;
 }
 
-/** When everybody has gone back so often while the program ran for so many milliseconds, going back does not help. */
+/** Limit of rollbacks within a period of the program's running time; more of them do not help. */
 const MAX_ROLLBACKS = 3;
 const ROLLBACK_WINDOW_MS = 10_000;
 
@@ -61,7 +62,7 @@ const { setInterval: nativeSetInterval, clearInterval: nativeClearInterval } = g
 
 export class InPlaceRestore {
   readonly #deps: InPlaceDeps;
-  /** One at a time. */
+  /** Restores run one at a time. */
   #previous: Promise<unknown> = Promise.resolve();
   #hasWarned = false;
   #pendingRollback: Promise<void> | undefined;
@@ -71,19 +72,19 @@ export class InPlaceRestore {
     this.#deps = parts;
   }
 
-  /** From here the program runs. */
+  /** Must be called when the program starts to run. */
   markStarted(): void {
     this.#startedAt = hostClock.now();
   }
 
-  /** Answers only by failing: then everything goes on as if nothing had been asked. */
+  /** Restores a snapshot in place. Rejects if that is impossible; the program then continues unchanged. */
   restore(options: InPlaceOptions = {}): Promise<never> {
     const pendingRestore = this.#previous.then(() => this.#restore(options, this.#recentRollbacks()));
     this.#previous = pendingRestore.catch(() => undefined);
     return pendingRestore;
   }
 
-  /** A worker is lost and everybody is to go back: answers only if that cannot be, which is told once. */
+  /** Rolls back after the loss of a worker. Resolves only if that is impossible, which is reported once. */
   rollback(reason: string): Promise<void> {
     this.#pendingRollback ??= this.#rollback(reason).finally(() => (this.#pendingRollback = undefined));
     return this.#pendingRollback;
@@ -124,7 +125,7 @@ export class InPlaceRestore {
     await requireReplaceable(launch);
     const keepAlive = nativeSetInterval(() => {}, 1000);
     try {
-      // From now on there are no new ones, and retention deletes none.
+      // No new snapshots from now on, and retention deletes none.
       await recorder?.pause(SHUTDOWN_TIMEOUT_MS);
       const origin = await this.#chooseSnapshot(options);
       if (reason !== undefined)
@@ -151,7 +152,7 @@ export class InPlaceRestore {
     throw new Error('nothing is left of this');
   }
 
-  /** From here there is no way back. */
+  /** Replaces the process. From here on, errors cannot be undone. */
   async #replaceProcess(image: ProcessImage): Promise<void> {
     const { recorder, app } = this.#deps;
     if (process.channel != null)
@@ -167,7 +168,7 @@ export class InPlaceRestore {
     }
   }
 
-  /** The snapshot to go on from; one that is whole and that this program's code can go on from. */
+  /** Chooses the snapshot: a complete one with which this program's code can continue. */
   async #chooseSnapshot({
     phase,
     code,
@@ -183,7 +184,7 @@ export class InPlaceRestore {
     const lineageOfRun =
       directory === undefined ? lineage(ownDirectory, processEpoch.restoredFrom) : lineage(directory);
     return findSnapshot(lineageOfRun, phase, async (origin) => {
-      // What it has recorded itself is of where it is now.
+      // The program's own recording already has the current directory.
       const root = origin.recording === ownDirectory ? undefined : processEpoch.root;
       const candidate = { ...origin, code: code ?? processEpoch.code, root };
       await loadRestorable(origin.recording, candidate);
@@ -192,7 +193,7 @@ export class InPlaceRestore {
   }
 }
 
-/** Fails if this process cannot become another image. */
+/** @throws if this process cannot become another image */
 async function requireReplaceable(launch: ProgramState['launch']): Promise<void> {
   const { default: cluster } = await import('node:cluster');
   const reason = cluster.isWorker

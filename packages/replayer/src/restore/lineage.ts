@@ -1,12 +1,12 @@
-// The snapshots that a program can go on from: those of its own recording, and of those that it has gone on from itself, each up to where it did. What a
-// recording has beyond is another future.
+// Snapshots from which a program can be restored: those of its own recording and of the recordings it was restored
+// from, each up to the snapshot of that restore. Later snapshots belong to another future.
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openRecording, RecordingError, type SnapshotOrigin, type Recording } from '@turntable/recording';
 import { RuntimeError } from '@turntable/runtime';
 import { UNREADABLE_CODES } from './snapshot-opener.ts';
 
-/** Recordings that a life has behind it, the last first, each with the phase up to which it is its own. */
+/** Recordings of a process's epochs, latest first, each with its last phase that counts. */
 export function* lineage(ownDirectory: string | undefined, restoredFrom?: SnapshotOrigin): Generator<SnapshotOrigin> {
   if (ownDirectory !== undefined) yield { recording: ownDirectory, phase: Infinity };
   for (
@@ -17,10 +17,10 @@ export function* lineage(ownDirectory: string | undefined, restoredFrom?: Snapsh
     yield origin;
 }
 
-/** Fails if a snapshot is damaged, or cannot be gone on from. */
+/** @throws if a snapshot is damaged or cannot be restored */
 export type SnapshotCheck<R> = (origin: SnapshotOrigin) => Promise<R>;
 
-/** What is answered of the last of them that is whole, or of the one of a phase. It fails if that does. */
+/** Result of `check` for the last usable snapshot, or for the one of the requested phase. @throws if none is usable */
 export async function findSnapshot<R>(
   origins: Iterable<SnapshotOrigin>,
   phaseWanted: number | undefined,
@@ -38,7 +38,7 @@ export async function findSnapshot<R>(
         : await findPhaseIn(recording, limit, phaseWanted, check);
     if (found !== undefined) return found;
   }
-  // Of several the last snapshot's.
+  // Of several failures, the last snapshot's counts.
   if (failures.length > 0) throw failures[0];
   const searchedText = searched.join(' and ');
   throw new RuntimeError(
@@ -49,7 +49,7 @@ export async function findSnapshot<R>(
   );
 }
 
-/** Fails if it is a recording of another program. */
+/** @throws if the directory has a recording of another program */
 export function requireSameProgram(directory: string, entry: string | undefined): void {
   const { manifest } = openRecording(directory);
   if (manifest.entry === (entry ?? null)) return;
@@ -75,7 +75,7 @@ async function findLastIn<R>(
       if (!isMissing(error)) failures.push(error);
     }
   }
-  // Whole ones, for who has the key, or for the version that wrote them.
+  // Intact snapshots that need a key or another version.
   for (const { error } of recording.damagedSnapshots) if (UNREADABLE_CODES.has(error.code)) failures.push(error);
   return undefined;
 }
@@ -98,13 +98,13 @@ async function findPhaseIn<R>(
 function originOfRecording(directory: string | undefined): SnapshotOrigin | undefined {
   const origin = directory === undefined ? undefined : openIfPresent(directory)?.manifest.restoredFrom;
   if (directory === undefined || origin === undefined || origin === null) return undefined;
-  // Recordings that were carried elsewhere still lie beside each other.
+  // Recordings that were moved together are still in the same directory.
   const sibling = join(dirname(directory), basename(origin.recording));
   const hasMoved = openIfPresent(origin.recording) === undefined && openIfPresent(sibling) !== undefined;
   return hasMoved ? { ...origin, recording: sibling } : origin;
 }
 
-/** Undefined if there is none: nothing of it has been written yet, or it has been deleted. */
+/** Undefined if nothing was written yet or the recording was deleted. */
 function openIfPresent(directory: string): Recording | undefined {
   try {
     return openRecording(directory);

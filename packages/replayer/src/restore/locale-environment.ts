@@ -1,4 +1,5 @@
-// What of a process decides how a program formats and sorts, and is not state: it goes on with what there is, and somebody should know.
+// Compares the locale settings of a recording with this process's. They decide how a program formats and sorts, and are
+// not part of its state, so differences cause warnings.
 import type { Manifest } from '@turntable/recording';
 
 type LocaleEnvironment = Pick<Manifest, 'timeZone' | 'locale' | 'platform' | 'versions'>;
@@ -11,7 +12,7 @@ const ENVIRONMENT_FACTS: readonly (readonly [label: string, read: (of: LocaleEnv
   ['the platform', ({ platform }) => platform],
 ];
 
-/** A sentence for each that is not what it was. */
+/** One sentence for each difference. */
 export function environmentWarnings(recorded: LocaleEnvironment, current: LocaleEnvironment): string[] {
   return ENVIRONMENT_FACTS.flatMap(([label, read]) => {
     const [recordedValue, currentValue] = [read(recorded), read(current)];

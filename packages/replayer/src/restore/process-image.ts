@@ -1,5 +1,6 @@
-// This process becomes another image of Node: same process, parent, standard streams and command line, everything else anew. Threads, sockets, timers
-// and callbacks of before are gone with the memory they were in, which nothing else could promise of a V8 isolate with native code in it.
+// Replaces this process by another image of Node, with the same process id, parent, standard streams and command line.
+// Threads, sockets, timers and callbacks vanish with the old memory; nothing else guarantees that for an isolate with
+// native code.
 import { accessSync, constants } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { isatty } from 'node:tty';
@@ -10,18 +11,18 @@ import { programFileUrl } from '../program-file.ts';
 export interface ProcessImage {
   readonly execPath: string;
   readonly argv0: string;
-  /** Flags of Node's, an entry point and its arguments. */
+  /** Node's flags, entry point and arguments. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
 }
 
-/** Milliseconds that threads have to stop, the disk to take what is on its way to it, readers to read what was written. */
+/** Timeout in milliseconds for threads to stop, for writes to reach the disk, and for readers to read the output. */
 export const SHUTDOWN_TIMEOUT_MS = 2000;
 
 const { setTimeout: nativeSetTimeout, clearTimeout: nativeClearTimeout } = globalThis;
 
-/** Why this process cannot become another image, and what to do. */
+/** The reason why this process cannot become another image, and what to do. */
 export function imageProblem(): string | undefined {
   const { permission } = process as { permission?: { has(scope: string): boolean } };
   if (!isMainThread) return 'a worker cannot do that for its process';
@@ -32,13 +33,13 @@ export function imageProblem(): string | undefined {
   return undefined;
 }
 
-/** Fails, where otherwise the process would be ended, if there is no such program or directory any more. */
+/** @throws if the executable or the directory no longer exists; the call that follows would end the process */
 export function requireImagePaths({ execPath, cwd }: Pick<ProcessImage, 'execPath' | 'cwd'>): void {
   accessSync(execPath, constants.X_OK);
   accessSync(cwd, constants.X_OK);
 }
 
-/** What was written to standard output and error is out, or so many milliseconds have passed: who reads them may have stopped to. */
+/** Resolves when standard output and error are flushed, or after the timeout: their reader may have stopped. */
 export async function flushOutput(timeoutMs: number): Promise<void> {
   const streams = [process.stdout, process.stderr].map(
     (stream) => new Promise<unknown>((resolve) => (stream.writable ? stream.write('', resolve) : resolve(undefined))),
@@ -46,7 +47,7 @@ export async function flushOutput(timeoutMs: number): Promise<void> {
   await waitAtMost(timeoutMs, Promise.all(streams));
 }
 
-/** It has been waited for, or so many milliseconds have passed. */
+/** Resolves when the work is done, or after the timeout. */
 export async function waitAtMost(timeoutMs: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<void>((resolve) => (timer = nativeSetTimeout(resolve, timeoutMs)));
@@ -54,23 +55,23 @@ export async function waitAtMost(timeoutMs: number, work: Promise<unknown>): Pro
   nativeClearTimeout(timer);
 }
 
-/** At once: no listener of `exit` is called. */
+/** Replaces the process at once, without calling `exit` listeners. */
 export function execImage({ execPath, argv0, args, env, cwd }: ProcessImage): never {
-  // The terminal outlives us.
+  // The terminal keeps its mode after this process.
   if (isatty(0) && process.stdin.isRaw) process.stdin.setRawMode(false);
   process.chdir(cwd);
-  // Node keeps what it has compiled when a process ends, and this one does not.
+  // Node writes its compile cache only when a process ends normally.
   flushCompileCache();
   process.execve?.(execPath, [argv0, ...args], env);
   throw new Error('process.execve is gone');
 }
 
-/** What an image runs that goes on from a snapshot. */
+/** Entry file of an image that resumes from a snapshot. */
 export function resumeFile(): string {
   return fileURLToPath(programFileUrl('resume'));
 }
 
-/** Of flags of Node's, those that do not say what to run. */
+/** Node's flags, without those that say what to run. */
 export function withoutEvalFlags(flags: readonly string[]): string[] {
   return flags.filter((flag, i) => !EVAL_FLAG.test(flag) && !/^(-e|--eval|-p|-pe|--print)$/.test(flags[i - 1] ?? ''));
 }

@@ -1,5 +1,5 @@
-// A snapshot from which a program can go on here: read and verified, and compared with the code, the packages and the versions that are here.
-// Nothing of it is loaded, so whoever asks has nothing to lose yet.
+// Reads and verifies a snapshot, and compares it with the local code, packages and versions. Loads nothing of the
+// program, so a caller can still decline.
 import { prepareRelocation, type RelocationPlan } from '@turntable/program-state';
 import {
   describeProcess,
@@ -17,13 +17,13 @@ import type { TakenSnapshot } from '../recorder/recorder.ts';
 import { version } from '../version.ts';
 
 export interface RestoreOptions {
-  /** Of the snapshot; the last one that is whole, if it is left out. */
+  /** The snapshot; undefined for the last complete one. */
   readonly phase?: number | undefined;
-  /** `recorded`: modules are what they were when they were recorded, whatever their files are now. */
+  /** `recorded` uses the recorded module texts instead of the current files. */
   readonly code?: 'files' | 'recorded' | undefined;
-  /** The directory that stands in the place of the one the program was in. */
+  /** Directory that replaces the program's recorded one. */
   readonly root?: string | undefined;
-  /** Where the snapshot is, if not in the recording: a directory that is read as one. */
+  /** Directory with the snapshot, if it is not in the recording. */
   readonly states?: string | undefined;
 }
 
@@ -32,13 +32,13 @@ export interface RestorableSnapshot {
   readonly manifest: Manifest;
   readonly parts: readonly StoredSnapshotPart[];
   readonly relocation: RelocationPlan;
-  /** What is not as it was and need not be, a sentence each. */
+  /** Differences that do not prevent the restore, a sentence each. */
   readonly warnings: readonly string[];
 }
 
-/** The same of a recording and of those that it goes on from, if it has none itself. */
+/** Finds a snapshot in a recording, or in those it was restored from if it has none itself. */
 export function findRestorable(directory: string, options: RestoreOptions = {}): Promise<RestorableSnapshot> {
-  // Fails if it is none.
+  // @throws if the directory has no recording
   openRecording(directory);
   if (options.states !== undefined) return loadRestorable(directory, options);
   return findSnapshot(lineage(directory), options.phase, ({ recording, phase }) =>
@@ -46,7 +46,7 @@ export function findRestorable(directory: string, options: RestoreOptions = {}):
   );
 }
 
-/** An error, if it cannot go on here, with all reasons. */
+/** Loads a snapshot. @throws with all reasons if it cannot be restored here */
 export async function loadRestorable(directory: string, options: RestoreOptions = {}): Promise<RestorableSnapshot> {
   const { phase: phaseWanted, code = 'files', root, states: snapshotDirectory } = options;
   const recording = openRecording(directory);
@@ -76,7 +76,7 @@ function readParts(snapshot: SnapshotReader): StoredSnapshotPart[] {
   }));
 }
 
-/** Of the recording's modules, as they were loaded. */
+/** Modules of the recording as they were loaded. */
 export function* recordedModulesOf(
   recording: Recording,
 ): Generator<[url: string, text: string, settings: string | undefined]> {

@@ -1,13 +1,13 @@
-// From where a process is to go on, and in which of its lives: told from one image to the next by variables of the environment, which are gone
-// before anything of the program's can see them.
+// Request to restore a process, and its epoch, passed from one image to the next in environment variables that are
+// removed before the program runs.
 import type { RestoreOptions } from './restorable-snapshot.ts';
 
 export interface RestoreRequest extends Omit<RestoreOptions, 'states'> {
-  /** A state, or the directory of a recording or of recordings. */
+  /** A state file, a recording, or a directory of recordings. */
   readonly path: string;
-  /** How often the process has gone on in place. */
+  /** Number of restores in place of this process. */
   readonly epoch?: number;
-  /** How long ago everybody went back because of a worker that was lost: milliseconds that the program has run since, lately. */
+  /** Rollbacks because of lost workers: the program's running time since each recent one, in milliseconds. */
   readonly rollbacks?: readonly number[];
 }
 
@@ -34,12 +34,12 @@ export function restoreVariables({
   };
 }
 
-/** Whether this process is to go on from anything. */
+/** Whether this process must be restored. */
 export function isRestoring(environment: NodeJS.ProcessEnv): boolean {
   return environment[PATH_VARIABLE] !== undefined;
 }
 
-/** Takes it out of the environment. */
+/** Removes the request from the environment and returns it. */
 export function takeRestoreRequest(environment: NodeJS.ProcessEnv): Required<RestoreRequest> {
   const take = (name: string): string | undefined => {
     const text = environment[name];

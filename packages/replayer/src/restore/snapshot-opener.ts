@@ -1,12 +1,13 @@
-// Which snapshot of a recording a phase means. Apart from which recording is meant: commands that only look for one need nothing of the runtime.
+// Opens a snapshot of a recording by phase. In a file of its own, so that commands which only read need nothing of the
+// runtime.
 import type { Recording, SnapshotReader } from '@turntable/recording';
 import { RuntimeError } from '@turntable/runtime';
 
-/** Of a phase; the last one that is whole, if it is left out. */
+/** The snapshot of the phase; undefined for the last complete one. */
 export function openSnapshot(recording: Recording, phase: number | undefined): SnapshotReader {
   const snapshot = phase === undefined ? recording.latest() : recording.readSnapshot(phase);
   if (snapshot !== undefined) return snapshot;
-  // Whole ones, for who has the key, or for the version that wrote them.
+  // Intact snapshots that need a key or another version.
   const unreadable = recording.damagedSnapshots.find(({ error }) => UNREADABLE_CODES.has(error.code));
   if (unreadable !== undefined) throw unreadable.error;
   throw new RuntimeError('TT_NO_SNAPSHOT', `${recording.directory} has no snapshot that is whole`);

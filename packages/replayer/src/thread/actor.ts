@@ -7,7 +7,7 @@ type InstanceListener = (object: object, type: unknown) => void;
 
 let onInstance: InstanceListener = () => {};
 
-/** Is told of each instance before the constructors of its classes run. */
+/** The listener gets each instance before the constructors of its classes run. */
 export function setInstanceListener(listener: InstanceListener): void {
   onInstance = listener;
 }
@@ -19,7 +19,7 @@ export abstract class Actor {
     onInstance(this, new.target);
   }
 
-  /** By its prototype, since an actor that was captured and made again has run no constructor. No proxy is asked. */
+  /** Checks the prototype, since a restored actor has run no constructor. No proxy is asked. */
   static has(value: object): boolean {
     return !types.isProxy(value) && isInPrototypeChain(Actor.prototype, value);
   }

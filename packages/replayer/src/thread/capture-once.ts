@@ -1,5 +1,5 @@
-// `--capture FILE`: the program runs to a job boundary, its state goes into the file, and the process ends there; `turntable restore FILE`
-// goes on. A boundary at which something cannot be captured is passed over, and the last reason is told if none was better.
+// `--capture FILE`: runs the program to a job boundary, writes its state into the file and ends the process; `turntable
+// restore FILE` resumes it. Boundaries at which the capture fails are skipped; the last reason is reported if all fail.
 import { renameSync, statSync, writeFileSync } from 'node:fs';
 import type { Loader } from './loader.ts';
 import type { CaptureSettings } from './capture-settings.ts';
@@ -22,7 +22,7 @@ export async function captureOnce(
     );
   });
   state.observeBoundaries((boundary) => {
-    // A program that goes on has done nothing yet.
+    // A restored program has not run yet.
     if (isFirst && boundary === 'entry') return void (isFirst = false);
     isFirst = false;
     if (passedBoundaries++ < skippedBoundaries) return;
@@ -37,7 +37,7 @@ export async function captureOnce(
   });
 }
 
-/** At once: what the program would still do, it will do where it goes on. */
+/** Ends at once: everything else happens after the restore. */
 function saveAndExit(file: string, bytes: Uint8Array, passedBoundaries: number): never {
   const { reallyExit } = process as unknown as { reallyExit(code: number): never };
   try {

@@ -1,14 +1,14 @@
-// Whether and when the program is to be captured (`--capture FILE --capture-after N --handles dead`), asked at every start.
+// Settings for a capture of the program (`--capture FILE --capture-after N --handles dead`), read at every start.
 import { resolve } from 'node:path';
 
 export interface CaptureSettings {
   readonly file: string;
-  /** Job boundaries to pass before. */
+  /** Job boundaries to skip first. */
   readonly skippedBoundaries: number;
   readonly handles: 'refuse' | 'dead';
 }
 
-/** From the environment, which children of the program do not get. */
+/** Removes the settings from the environment, so that child processes do not inherit them. */
 export function takeCaptureSettings(environment: NodeJS.ProcessEnv): CaptureSettings | undefined {
   const { TURNTABLE_CAPTURE: file, TURNTABLE_CAPTURE_AFTER: after, TURNTABLE_HANDLES: handles } = environment;
   delete environment['TURNTABLE_CAPTURE'];

@@ -17,7 +17,7 @@ export interface TracedRecording {
   attachLoader(loader: Loader): void;
   /** Notes in the recording what the program has reached that is not in its traces. */
   recordReached(): void;
-  /** Ends this thread's trace: the program is over, or goes on in another image. */
+  /** Ends this thread's trace: the program has ended, or resumes in another image. */
   end(reason?: string): void;
 }
 
@@ -33,26 +33,26 @@ export interface ThreadReplay {
   attachScheduler(scheduler: Scheduler, codeLocator: CodeLocator): void;
   /** Called when an actor has failed, or its error is not caught. */
   reportFailure(actor: string, reason: unknown): void;
-  /** Limits of workers for which the program wants these. */
+  /** Resource limits of a worker, from those that the program requested. */
   resourceLimitsFor(
     requestedLimits: ActorSystemOptions['resourceLimits'],
   ): NonNullable<ActorSystemOptions['resourceLimits']>;
   /** Options of the app. */
   actorSystemOptions(): Pick<ActorSystemOptions, 'replay' | 'replayedRun' | 'env' | 'standbyThread'>;
-  /** What the thread of a worker is given. Can be taken once. */
+  /** Data for a worker's thread; can be taken once. */
   threadDataFor(worker: number, epoch: number): { readonly data: object; readonly transfer: readonly MessagePort[] };
-  /** Of a standby process: blocks until there is an assignment. */
+  /** Blocks a standby thread until it has an assignment. */
   waitForAssignment(): StandbyAssignment;
-  /** Completes the order of a standby process, before anything of the program is loaded. */
+  /** Completes the request of a standby process, before the program is loaded. */
   completeRequest(request: ReplayRequest, threads?: StandbyThreadSource): void;
-  /** Ends the process: its snapshot, or its program, cannot be loaded. That is not a divergence, since nothing has run. */
+  /** Ends the process because its snapshot or program cannot be loaded. This is no divergence: nothing has run. */
   failToStart(reason: unknown): never;
 }
 
 let tracedRecording: TracedRecording | undefined;
 let replay: ThreadReplay | undefined;
 
-/** Of this process, if it is recorded with traces. */
+/** The recording with traces of this process, if there is one. */
 export function currentTracedRecording(): TracedRecording | undefined {
   return tracedRecording;
 }
@@ -61,7 +61,7 @@ export function setTracedRecording(value: TracedRecording): void {
   tracedRecording = value;
 }
 
-/** Of this thread, if it is replayed. */
+/** The replay of this thread, if there is one. */
 export function currentReplay(): ThreadReplay | undefined {
   return replay;
 }

@@ -53,10 +53,10 @@ import { raiseInliningLimits, getStatementClock, getUndoLog } from './probes.ts'
 import { hasPreloadedTools } from './preloaded-tools.ts';
 import { installOnceListeners } from './once-listeners.ts';
 
-/** How long the end of a process may take to keep V8's compiled code. */
+/** Budget for keeping V8's compiled code at the end of a process. */
 const COMPILED_BUDGET_MS = 150;
 
-/** What the steps of `install` share. */
+/** State that the steps of `install` share. */
 interface Installation {
   readonly loaderRealm: LoaderRealm;
   readonly options: LoaderOptions;
@@ -88,12 +88,12 @@ export function install(
   prepareEndOfProcess(installation, mapping);
   const loader = createLoader(installation, { shells, mapping, nativeFunctions });
   setLoader(loader);
-  // Until the program begins.
+  // Reset when the program starts.
   if (realm.inputs !== undefined) setToolRunning(true);
   return loader;
 }
 
-/** Installs the loader in a program that runs already: what it has loaded stays native, what it imports from now on does not. */
+/** Installs the loader in a running program: loaded modules stay native, later imports are transformed. */
 export function installLate(transformer: Transformer, realm: LoaderRealm): Loader {
   const loader = install(transformer, realm);
   setToolRunning(false);
@@ -140,8 +140,8 @@ function keepToolsNative({ program, ownPrefixes }: Installation): void {
 }
 
 /**
- * Functions of Node's that return promises or call back, as transformed code has them; and the membrane, if there is one. Returns the functions that node shims
- * replace.
+ * Replaces Node's functions that return promises or take callbacks by the forms for transformed code, and adds the
+ * membrane if there is one. Returns the functions that node shims replace.
  */
 function replaceNodeFunctions({
   loaderRealm: realm,
@@ -182,7 +182,7 @@ function mapStacks({ loaderRealm: realm, program, code, ownPrefixes }: Installat
   });
 }
 
-/** Tells a module that failed to load from a rejection of the program's own. */
+/** Distinguishes a module that failed to load from the program's own rejections. */
 function recogniseLoadFailures({ loaderRealm: { inputs }, program }: Installation, shells: Shells): void {
   inputs?.failures.setModuleFailureCheck(
     (reason) =>
@@ -191,7 +191,7 @@ function recogniseLoadFailures({ loaderRealm: { inputs }, program }: Installatio
   );
 }
 
-/** In a thread that is recorded or replayed. */
+/** Used in threads that are recorded or replayed. */
 function createLentModules({ loaderRealm: realm, program }: Installation): LentModules | undefined {
   const lendAcross = realm.inputs?.membraneSetup.lendModule;
   return lendAcross === undefined ? undefined : new LentModules(program, lendAcross);
@@ -251,11 +251,11 @@ function createLoader(installation: Installation, { shells, mapping, nativeFunct
     onStart: (listener) => program.entryPoint.onStart(listener),
     deferExit: (isHeldUp) => processLifetime.deferExit(isHeldUp),
     unreplayableUses: () => [
-      // A recorded thread notes what no trace contains at its first use.
+      // A recorded thread notes each device at its first use.
       ...(classifier.isRecorded ? [] : deviceNamesIn(createClassificationReport(program.graph, classifier))),
       ...(inputs?.unreplayableUses() ?? []),
       ...program.commonJs.toolOutputs.unreplayableUses,
-      // When each of them begins is not recorded yet.
+      // Their start times are not recorded yet.
       ...(shells.startedCount > 1 ? ['modules that Node loads beside the entry point (--import, --require)'] : []),
     ],
     statementClock,
@@ -287,7 +287,7 @@ function reachedPackagesOf({ verdicts }: ModuleClassifier): Map<string, string> 
   return versions;
 }
 
-/** Builtins and packages of the program's that do I/O or load foreign code. */
+/** Builtins and packages of the program that do I/O or load foreign code. */
 function deviceNamesIn({ builtins, packages }: ClassificationReport): string[] {
   return [
     ...builtins.flatMap((each) => (each.class === 'device' || each.class === 'unknown' ? [`node:${each.name}`] : [])),
@@ -295,7 +295,7 @@ function deviceNamesIn({ builtins, packages }: ClassificationReport): string[] {
   ];
 }
 
-/** Nothing of it is needed by a program that is not captured. */
+/** Loaded only for programs that are captured. */
 async function createProgramState(deps: ProgramStateDeps): Promise<ProgramState> {
   const { ProgramState } = await import('@turntable/program-state');
   return new ProgramState(deps);
@@ -306,7 +306,7 @@ function countsText({ counts, lines }: CodeLoader): string {
   return `turntable: ${files} files, ${lines} lines; ${transformed} transformed, ${cached} from the cache, ${prebuilt} prebuilt, in ${milliseconds.toFixed(1)} ms`;
 }
 
-/** What the loader itself has required is not the program's: it must not show in `require.cache`. */
+/** Modules that the loader itself has required must not show in `require.cache`. */
 function forgetOwnTools(): void {
   for (const filename of Object.keys(NodeModules._cache)) {
     if (isToolPackage(installedPackage(filename)?.name ?? '')) Reflect.deleteProperty(NodeModules._cache, filename);

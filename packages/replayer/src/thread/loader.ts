@@ -1,4 +1,4 @@
-// The loader of a thread, as its parts see it once it is installed.
+// Interface of a thread's installed loader for its other parts.
 import type { AwaitingFrame, CallInterceptor, OriginalLocation, Realm, StatementClock, UndoLog } from '@turntable/core';
 import type { DataSourceApi, Devices, HostCallbackTracker } from '@turntable/boundary';
 import {
@@ -17,45 +17,45 @@ export interface Loader {
   readonly program: ProgramModules;
   readonly options: LoaderOptions;
   readonly counts: LoadCounts;
-  /** What the program of this thread runs on. */
+  /** Realm of this thread's program. */
   readonly realm: Realm;
   readonly classes: ExportedClasses;
-  /** What the program has said how to make again. */
+  /** Devices that the program has declared. */
   readonly devices: Devices;
-  /** For what brings things in from outside by hand, in a thread with a tape. */
+  /** Present in a thread with a tape: takes inputs from sources that the loader does not wrap. */
   readonly dataSources: DataSourceApi | undefined;
-  /** What may call this thread's program back. */
+  /** Host callbacks that may still call this thread's program. */
   readonly hostCallbacks: HostCallbackTracker;
-  /** The frames of who awaits the outcome of an eventual, as in a stack. */
+  /** Frames that await an eventual, as in a stack. */
   awaitingFrames(eventual: object): readonly string[];
-  /** Where a function waits, and what it is called. */
+  /** Location and name of a suspended function. */
   awaitLocation(frame: AwaitingFrame): OriginalLocation | undefined;
-  /** Where a function of the program begins, as `file:line`. */
+  /** Location of a function of the program, as `file:line`. */
   locationOf(fn: (...args: never[]) => unknown): string | undefined;
   classificationReport(): ClassificationReport;
-  /** Installed packages that were reached, by their directories, with their versions. */
+  /** Versions of the installed packages that were reached, by directory. */
   reachedPackages(): ReadonlyMap<string, string>;
-  /** Tells from now on of the text of each file of the program, when it is read, and of what besides it decides what its code is. */
+  /** Reports each text of the program's files as it is read, with the settings that determine its transformed code. */
   onSource(listener: (url: string, text: string, settings: string) => void): void;
-  /** Tells when it is known what the program is, before anything of it is loaded. */
+  /** Calls back when the program is known and before any of it is loaded. */
   onStart(listener: () => void): void;
-  /** When Node has nothing left to do, the program is told so only once this answers that it holds that up no longer. */
+  /** Delays the program's `beforeExit` while `isHeldUp` returns true. */
   deferExit(isHeldUp: () => boolean): void;
-  /** Files have these texts from now on, by their names. */
+  /** Uses these texts instead of the files with their names. */
   useRecordedSources(sources: ReadonlyMap<string, readonly RecordedSource[]>): void;
-  /** What the program has come by that cannot be run again yet: devices, and what calls it back unseen. By the names programmers know. */
+  /** Uses of devices and host callbacks that a replay does not support yet, by the names that programmers know. */
   unreplayableUses(): readonly string[];
-  /** Of a program whose code has probes. */
+  /** Present if the code has probes. */
   readonly statementClock: StatementClock | undefined;
-  /** What a probe stands for, by the file's id and the number of its statement; nothing for code that the program has made at run time. */
+  /** Location of a probe, by file id and statement number; undefined for code made at run time. */
   readonly locateProbe: ProbeLocator;
-  /** What the program does is undone by this, if it was asked for. */
+  /** Present if the program's tasks can be undone. */
   readonly undoLog: UndoLog | undefined;
-  /** Before the program: intercepts all calls between it and the loader from now on. The tape is not the loader's. */
+  /** Intercepts calls between program and loader (not the tape) from now on. Must be called before the program. */
   intercept(interceptor: CallInterceptor): void;
-  /** Keeps some of the code that was transformed here for other processes, where nothing else is to be done. Whether there is more of it. */
+  /** Writes some transformed code to the cache, in idle time. Returns whether there is more. */
   writeCodeCacheSlice(): boolean;
-  /** For captures of the program's state and for going on from one; asked for before the program is loaded. */
+  /** For captures and restores. Must be called before the program is loaded. */
   programState(): Promise<ProgramState>;
 }
 

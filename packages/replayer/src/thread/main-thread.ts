@@ -1,4 +1,4 @@
-// Makes the app of a program and its recorder, on the main thread, and the scheduler of any thread.
+// Creates the app of a program and its recorder on the main thread, and the scheduler of any thread.
 import os from 'node:os';
 import { isMainThread, threadName } from 'node:worker_threads';
 import { nativeFunctionOf } from '@turntable/loader';
@@ -26,20 +26,20 @@ import { version } from '../version.ts';
 import { programFileUrl } from '../program-file.ts';
 
 export interface StartOptions {
-  /** Threads beside the main one; one less than there are cores, but at least one. */
+  /** Threads in addition to the main one; by default one less than there are cores, but at least one. */
   readonly workers?: number;
-  /** Where actors live that are not told where. */
+  /** Placement of actors that are spawned without a worker. */
   readonly placement?: ActorSystemOptions['placement'];
-  /** Of a worker's heap, as of `worker_threads`; a worker that goes beyond ends, and its actors are lost. */
+  /** Heap limits of workers, as in `worker_threads`. A worker above them ends and its actors are lost. */
   readonly resourceLimits?: ActorSystemOptions['resourceLimits'];
 }
 
-/** The host's own answer: the program's may be a recorded one. */
+/** Node's own function: the function that the program sees may be replayed. */
 const availableParallelism = (nativeFunctionOf(os.availableParallelism) ?? os.availableParallelism) as () => number;
 
 export interface ThreadRuntime {
   readonly scheduler: Scheduler;
-  /** Of the main thread. */
+  /** Present on the main thread. */
   readonly app: ActorSystem | undefined;
   readonly recorder?: Recorder | undefined;
   readonly processEpoch?: ProcessEpoch;
@@ -57,7 +57,7 @@ interface RecorderDeps {
 
 export interface RecordingSetup {
   readonly programState: ProgramState;
-  /** The directory of recordings; `false` where the program is not recorded. */
+  /** Directory that contains recordings; `false` if the program is not recorded. */
   readonly recordingsDirectory: string | false;
   readonly deps: RecorderDeps;
 }
@@ -66,7 +66,7 @@ interface MainThreadOptions {
   readonly processEpoch: ProcessEpoch;
   readonly workerData: Readonly<Record<string, unknown>>;
   readonly recording: RecordingSetup | undefined;
-  /** Whether the app begins with the program. */
+  /** Whether the app starts with the program. */
   readonly startsWithProgram: boolean;
 }
 
@@ -141,7 +141,7 @@ export function createMainRuntime(
   };
 }
 
-/** Where the program does not say: as many as there were, if it runs again. */
+/** Default number of workers; in a replay, the recorded number. */
 export function defaultWorkerCount(): number {
   return currentReplay()?.recording.manifest.workers ?? Math.max(1, availableParallelism() - 1);
 }
@@ -163,7 +163,7 @@ function createRecorder(
     directory,
     version,
     workers,
-    // A process that goes on was started with something else.
+    // A restored process was started with another entry file.
     entry: manifest?.entry ?? program.entryPoint.url,
     argv: manifest?.argv,
     restoredFrom: restoredSnapshotOf(processEpoch),
@@ -183,13 +183,13 @@ function createRecorder(
   });
 }
 
-/** Whether `node:cluster` has forked this process: its module is another one there, which Node has loaded at once. */
+/** Whether `node:cluster` has forked this process; its module differs there and is already loaded. */
 function isClusterWorker(): boolean {
   const { moduleLoadList } = process as unknown as { readonly moduleLoadList: readonly string[] };
   return moduleLoadList.includes('NativeModule internal/cluster/child');
 }
 
-/** Of the snapshot that this life goes on from. */
+/** The snapshot from which this epoch was restored. */
 function restoredSnapshotOf({ restoredFrom }: ProcessEpoch): SnapshotLocation | undefined {
   return restoredFrom === undefined ? undefined : { recording: restoredFrom.recording, phase: restoredFrom.phase };
 }

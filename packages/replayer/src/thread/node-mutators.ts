@@ -1,5 +1,5 @@
-// What methods of Node's change in objects of the program's, for the log by which a task is undone (core's mutators.ts): listeners of
-// emitters are in properties, Buffers are bytes, parameters of URLs are told by their text.
+// Describes what Node's methods change in objects of the program, for the undo log (core's mutators.ts): listeners of
+// emitters are in properties, Buffers are bytes, URL parameters are noted as text.
 import type { Mutators } from '@turntable/core';
 import { Buffer } from 'node:buffer';
 import EventEmitter from 'node:events';
@@ -9,7 +9,7 @@ type MutatorNote = Mutators[2];
 
 const { getOwnPropertyDescriptor, ownKeys } = Reflect;
 
-/** Without calling anybody. */
+/** Reads a property without running code. */
 function ownValue(object: object, key: PropertyKey): unknown {
   return getOwnPropertyDescriptor(object, key)?.value;
 }

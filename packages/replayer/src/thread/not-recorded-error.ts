@@ -1,4 +1,4 @@
-// What is asked of a recording where there is none.
+// Error of recording functions in a program that is not recorded.
 import { RuntimeError } from '@turntable/runtime';
 
 export function notRecordedError(): RuntimeError {

@@ -1,5 +1,5 @@
-// `emitter.once`: Node wraps the listener in a function that remembers whether it has run, which nobody can look into. It is core's here,
-// for all emitters alike; everything else is as Node does it.
+// Replaces `emitter.once`. Node wraps the listener in a closure with hidden state that cannot be captured; core's
+// wrapper can. Everything else works as in Node.
 import EventEmitter from 'node:events';
 import type { Realm } from '@turntable/core';
 import { replaceFunction } from '@turntable/loader';

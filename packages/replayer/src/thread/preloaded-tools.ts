@@ -1,8 +1,9 @@
-// Tools that came with the program, by flags of Node's: packages that are loaded before it and may run beside it, in a run again as well.
+// Detects tools that Node's flags preload: packages that are loaded before the program and may run with it, also in a
+// replay.
 
 const PRELOAD_FLAG = /^(?:--import|--require|-r|--loader|--experimental-loader)(?:=(.*))?$/;
 
-/** `own`: where files of Turntable's are, which are none. */
+/** @param own directories of Turntable's files, which do not count */
 export function hasPreloadedTools(
   execArgv: readonly string[],
   options: string,
@@ -16,7 +17,7 @@ export function hasPreloadedTools(
   });
 }
 
-/** Not a file of the program's own. */
+/** Whether the module is not a file of the program. */
 function isTool(module: string): boolean {
   if (/^@?turntable\//.test(module)) return false;
   return !/^(?:\.{0,2}\/|file:|[a-z]:[\\/])/i.test(module) || /[\\/]node_modules[\\/]/.test(module);

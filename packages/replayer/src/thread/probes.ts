@@ -1,4 +1,4 @@
-// What the probes of debug code run on. A thread has one of each.
+// Runtime of the probes in debug code, one per thread.
 import { Script } from 'node:vm';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
@@ -8,12 +8,12 @@ import { createNodeMutators } from './node-mutators.ts';
 let clock: StatementClock | undefined;
 let log: UndoLog | undefined;
 
-/** Probes use script-scope variables, which a context can declare once. */
+/** Created once: probes use script-scope variables, which a context can declare only once. */
 export function getStatementClock(): StatementClock {
   return (clock ??= new StatementClock(runScript));
 }
 
-/** Replaces methods, once: before the program runs, and before a capture looks at the language's objects. */
+/** Replaces methods, once. Must be called before the program runs and before a capture reads the language's objects. */
 export function getUndoLog(): UndoLog {
   return (log ??= new UndoLog(getStatementClock(), runScript, createNodeMutators()));
 }
@@ -27,7 +27,7 @@ export function raiseInliningLimits(): void {
     setFlagsFromString(`--max-inlined-bytecode-${limit}`);
 }
 
-/** Runs a script under the name of one of our files, which stacks leave out. */
+/** Runs a script under the name of one of our files, so that stacks omit it. */
 function runScript(text: string): unknown {
   return new Script(text, { filename: fileURLToPath(import.meta.url) }).runInThisContext();
 }

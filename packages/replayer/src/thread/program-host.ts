@@ -1,11 +1,12 @@
-// What a scheduler asks about the program: classes and errors as other threads know them, and where a failure goes that nobody asked for.
+// The scheduler's port to the program: names of classes and errors that all threads share, and the report of failures
+// that no caller receives.
 import { inspect } from 'node:util';
 import type { Loader } from './loader.ts';
 import { ActorLostError, RuntimeError, type ProgramHost } from '@turntable/runtime';
 
 type ErrorClass = abstract new (...args: never) => object;
 
-/** Ours, which all threads have. */
+/** Turntable's own errors, which all threads have. */
 const OWN_ERROR_CLASSES: Readonly<Record<string, ErrorClass>> = { RuntimeError, ActorLostError };
 
 export function createProgramHost(
@@ -15,7 +16,7 @@ export function createProgramHost(
   const keysByPrototype = new WeakMap<object, string>();
   let count = 0;
 
-  /** Of a class that is not the program's. */
+  /** Key of a class outside of the program. */
   function ownKey(prototype: object): string {
     let key = keysByPrototype.get(prototype);
     if (key === undefined) keysByPrototype.set(prototype, (key = `thread ${thread}: ${++count}`));
@@ -54,8 +55,8 @@ export function createProgramHost(
     },
     awaitingFrames,
     report(actor, reason) {
-      // With what caused it.
-      process.emitWarning(`${actor}: a failure that nobody asked for: ${inspect(reason)}`, { code: 'TT_UNHANDLED' });
+      // Includes the error's causes.
+      process.emitWarning(`${actor}: a failure that no caller receives: ${inspect(reason)}`, { code: 'TT_UNHANDLED' });
     },
     warnNotRestored(actors, reason) {
       const verb = actors.length === 1 ? 'was' : 'were';

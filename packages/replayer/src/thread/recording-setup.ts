@@ -1,4 +1,4 @@
-// A thread whose program is kept: what it changes is told from what was there before its first line, what it holds of Turntable's is known by name.
+// Prepares a thread for captures: notes the objects that exist before the program, and names Turntable's own.
 import { fileURLToPath } from 'node:url';
 import type { Loader } from './loader.ts';
 import { requireFacade } from '../facade.ts';
@@ -12,9 +12,9 @@ import { startsWithProgram, createStartNotes } from '../recorder/recording-notes
 import { threadActors } from './thread-actors.ts';
 import { currentReplay, currentTracedRecording } from './current-tape.ts';
 
-/** Before the program is loaded. `recordings`: where snapshots go, `false` if nowhere. */
+/** Must be called before the program is loaded. @param recordings directory of recordings; `false` for none */
 export async function setUpRecording(loader: Loader, recordings: string | false): Promise<ProgramState> {
-  // Before it is known what there was before the program. One with traces sees to it itself.
+  // Before existing objects are noted. A recording with traces does this itself.
   if (recordings !== false && loader.options.keep.failed === true && currentTracedRecording() === undefined)
     afterExitListeners(({ exitCode }) => {
       const { directory } = threadActors.existingRecorder ?? {};

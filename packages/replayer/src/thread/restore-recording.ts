@@ -1,4 +1,4 @@
-// Goes on from a snapshot of a recording, in a process in which no program has been loaded.
+// Restores a snapshot of a recording in a process that has not loaded a program.
 import { installedLoader } from './loader.ts';
 import type { ProgramState } from '@turntable/program-state';
 import { FIRST_EPOCH, type ProcessEpoch } from '../restore/in-place-restore.ts';
@@ -8,7 +8,10 @@ import { findRestorable, type RestoreOptions } from '../restore/restorable-snaps
 import type { StartOptions } from './main-thread.ts';
 import { threadActors } from './thread-actors.ts';
 
-/** Answers when everything is as it was, how to go on. @param preparedState of this thread, if that has been asked for */
+/**
+ * Resolves when the state is restored, with a function that resumes the program. @param preparedState state of this
+ * thread, if it was requested already
+ */
 export async function restoreRecording(
   directory: string,
   options: RestoreOptions = {},

@@ -1,4 +1,5 @@
-// The actors of this thread. Its scheduler, and on the main thread the app, are made when the program first asks for one.
+// The actors of this thread. Its scheduler, and the app on the main thread, are created when the program first needs
+// one.
 import { isMainThread } from 'node:worker_threads';
 import { createLoaderRealm } from '@turntable/boundary';
 import { runtimeTransform, transformer } from '@turntable/loader';
@@ -33,9 +34,9 @@ type ModuleSource = readonly [url: string, text: string, settings: string];
 class ThreadActors {
   #runtime: ThreadRuntime | undefined;
   #recordingSetup: RecordingSetup | undefined;
-  /** The app began with the program, which has not used it yet. */
+  /** The app started with the program, which has not used it yet. */
   #isUnused = false;
-  /** Texts of modules that were read before there was a recorder. */
+  /** Module texts that were read before the recorder existed. */
   readonly #earlySources: ModuleSource[] = [];
 
   /** Prepares this thread for snapshots. Called before the program is loaded. */
@@ -61,7 +62,7 @@ class ThreadActors {
     return this.#usedRuntime.scheduler;
   }
 
-  /** On the main thread. */
+  /** Must be called on the main thread. */
   get app(): ActorSystem {
     return this.#usedRuntime.app as ActorSystem;
   }
@@ -70,7 +71,7 @@ class ThreadActors {
     return this.#usedRuntime.recorder;
   }
 
-  /** The recorder, without making the app. */
+  /** The recorder, if it exists; does not create the app. */
   get existingRecorder(): Recorder | undefined {
     return this.#runtime?.recorder;
   }
@@ -89,19 +90,19 @@ class ThreadActors {
     return this.#usedRuntime.chooseWorker;
   }
 
-  /** What the program uses; the app is made with default options if there is none. */
+  /** The runtime for the program's calls; creates the app with default options if necessary. */
   get #usedRuntime(): ThreadRuntime {
     this.#isUnused = false;
     return (this.#runtime ??= this.#createRuntime({}));
   }
 
-  /** Makes the app together with the program, so that one without actors has snapshots; `start` changes its options later. */
+  /** Creates the app with the program, so that one without actors has snapshots. `start` changes its options later. */
   startWithProgram(): void {
     this.#isUnused = true;
     this.#runtime = this.#createRuntime({});
   }
 
-  /** Makes the app at the program's call of `start`: once, and before the first actor. Modules imported from now on are transformed. */
+  /** Creates the app when the program calls `start`: once, before the first actor. Later imports are transformed. */
   start(options: StartOptions): void {
     if (this.#runtime !== undefined)
       return this.#runtime.scheduler.appRequests.requestNow(() => this.#configure(options));
@@ -112,14 +113,14 @@ class ThreadActors {
     this.#runtime = this.#createRuntime(options);
   }
 
-  /** Makes the app of a program that will be restored from a snapshot. */
+  /** Creates the app of a program that will be restored from a snapshot. */
   restore(processEpoch: ProcessEpoch, relocation: RelocationPlan, options: StartOptions): ActorSystem {
     const { workers = 0 } = processEpoch.restoredFrom?.manifest ?? {};
     this.#runtime = this.#createRuntime({ ...options, workers }, processEpoch, { relocation });
     return this.#runtime.app as ActorSystem;
   }
 
-  /** Runs actors on a worker of Turntable's. */
+  /** Runs actors on a worker thread. */
   serve(data: ThreadData): void {
     const { scheduler, host } = createScheduler(data.index);
     const { programState, deps } = this.#recordingSetup ?? {};

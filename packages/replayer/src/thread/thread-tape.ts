@@ -1,4 +1,5 @@
-// The tape of this thread, if its program is recorded with traces or runs again: it is there before the realm, and so before the program.
+// Creates the tape of this thread if its program is recorded with traces or replayed. Must run before the realm is
+// created.
 import { isMainThread, workerData } from 'node:worker_threads';
 import { openTapedProgram, type TapedProgram } from '@turntable/boundary';
 import type { Loader } from './loader.ts';
@@ -12,15 +13,15 @@ import { setCurrentReplay } from './current-tape.ts';
 
 export interface ThreadTape {
   readonly tapedProgram: TapedProgram;
-  /** Whether the program's code is to have probes. */
+  /** Whether the program's code has probes. */
   readonly isDebug?: boolean;
-  /** Whether what it does can be undone. */
+  /** Whether tasks can be undone. */
   readonly isUndoable?: boolean;
-  /** The program is about to be loaded. */
+  /** Must be called when the program is about to be loaded. */
   attachLoader(loader: Loader): void;
 }
 
-/** `order`: what the main thread is to run again. */
+/** @param order request of the main thread for a replay */
 export async function createThreadTape(
   options: LoaderOptions,
   request: ReplayRequest | undefined,
@@ -38,7 +39,7 @@ export async function createThreadTape(
     const sink = createTraceSink(data.trace as TraceHandle);
     return {
       tapedProgram: await openTapedProgram(new RecordingTape(sink)),
-      // A thread that is ended by others leaves a trace that just stops.
+      // The trace of a terminated thread just stops.
       attachLoader: () => afterExitListeners(() => sink.end()),
     };
   }
@@ -70,7 +71,7 @@ export async function createThreadTape(
         try {
           loader.useRecordedSources(readRecordedSources(threadReplayer.recording));
         } catch (error) {
-          // One that is damaged there. Threads begin when the main one has read all of them.
+          // The trace is damaged. Threads start when the main thread has checked all traces.
           if (!isMainThread) throw error;
           threadReplayer.failToStart(error);
         }

@@ -1,6 +1,6 @@
-// The time line of a recording as a trace of Chrome's, which Perfetto and chrome://tracing open: a track for each thread, a slice for each thing that came
-// to it, marks for what was asked meanwhile and for snapshots, arrows for messages. A trace does not say where a message was sent: its arrow begins at
-// the last thing its sender is known to have done before.
+// Timeline of a recording in Chrome's trace format, for Perfetto and chrome://tracing: a track for each thread, a slice
+// for each input, marks for host calls and snapshots, arrows for messages. Traces do not say where a message was sent,
+// so its arrow starts at the last event that its sender is known to have had before.
 import { DeviceEventText } from '@turntable/boundary/inert';
 import type { Json, Manifest, Recording } from '@turntable/recording';
 import { eventName, workerName } from './event-line.ts';
@@ -21,10 +21,10 @@ interface Track {
   slice: Slice | undefined;
 }
 
-/** Microseconds: what takes no time is seen all the same. */
+/** Least width of a slice in microseconds, so that it is visible. */
 const MIN_SLICE_US = 1;
 const PROCESS_ID = 1;
-/** Lives of a worker have tracks of their own beside each other. */
+/** Epochs of a worker have separate tracks. */
 const EPOCHS_PER_WORKER = 1000;
 
 export function* chromeTrace(
@@ -60,7 +60,7 @@ function jsonLine(entry: ChromeEvent): string {
 class TrackSet {
   readonly #startMs: number;
   readonly #tracks = new Map<number, Track>();
-  /** Of each worker, that of the life that was met last. */
+  /** Track of each worker's latest epoch. */
   readonly #current = new Map<number, Track>();
   #arrowCount = 0;
 
@@ -68,7 +68,7 @@ class TrackSet {
     this.#startMs = startTime;
   }
 
-  /** Microseconds since the recording was begun. */
+  /** Microseconds since the start of the recording. */
   timestamp(milliseconds: number): number {
     return Math.round((milliseconds - this.#startMs) * 1e6) / 1000;
   }
@@ -126,7 +126,7 @@ class TrackSet {
   }
 }
 
-/** The slice that a track is in, which goes on to the last thing that was asked in it, but not beyond the next one. */
+/** Ends the slice of a track at its last host call, but not after the start of the next slice. */
 function closeSlice(track: Track, nextStart: number): ChromeEvent[] {
   const { slice, thread } = track;
   if (slice === undefined) return [];
@@ -135,7 +135,7 @@ function closeSlice(track: Track, nextStart: number): ChromeEvent[] {
   return [{ ph: 'X', name, cat: category, ts: start, dur: length, tid: thread, args }];
 }
 
-/** What it is, and with what. */
+/** Splits an event's text into name and value. */
 function splitName(name: string): readonly [name: string, value: string] {
   const at = name.indexOf(': ');
   return at === -1 ? [name, ''] : [name.slice(0, at), name.slice(at + 2)];

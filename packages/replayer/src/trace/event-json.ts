@@ -1,5 +1,5 @@
-// Events of a trace in JSON, and nothing of them lost: what JSON has no word for is an object of one member whose name begins with `$`. Names of the
-// program's own that begin so get one more. docs/inspecting.md is the contract.
+// Lossless JSON for trace events. A value that JSON lacks becomes an object with one member whose name begins with `$`;
+// the program's own such names get one more `$`. docs/inspecting.md is the contract.
 import { traceSourceName, type Json, type JsonObject, type TraceEvent, type TraceValue } from '@turntable/recording';
 
 export function toJson(value: TraceValue): Json {
@@ -25,7 +25,7 @@ export function toJson(value: TraceValue): Json {
   }
 }
 
-/** Left out if it is undefined. */
+/** Empty if the value is undefined. */
 function valueMember(value: TraceValue): JsonObject {
   return value === undefined ? {} : { value: toJson(value) };
 }
@@ -33,7 +33,7 @@ function valueMember(value: TraceValue): JsonObject {
 export function eventJson(event: TraceEvent): JsonObject {
   switch (event.type) {
     case 'messages':
-      // `worker` is whose trace it is.
+      // `worker` would otherwise be the trace's own.
       return { type: 'messages', round: event.round, turns: event.turns, from: event.worker, count: event.count };
     case 'scheduler': {
       const { value, ...rest } = event;

@@ -1,4 +1,4 @@
-// An event of a trace in one line, for people.
+// One line of text for a trace event.
 import { inspect } from 'node:util';
 import type { DeviceEventText } from '@turntable/boundary/inert';
 import {
@@ -10,16 +10,16 @@ import {
 } from '@turntable/recording';
 import { formatCount } from '../output/wording.ts';
 
-/** What stands in a recording is whatever somebody has put there; a terminal is to do nothing but show it. */
+/** Recordings are untrusted: their texts must not control the terminal. */
 const CONTROL_CHARACTER = /\p{Cc}/gu;
 
-/** `words`: of the trace it is in, which tell what is behind the membrane. */
+/** @param eventText texts for host events of this trace */
 export function eventLine(event: TraceEvent, eventText: DeviceEventText): string {
   const [position, description] = eventParts(event, eventText);
   return `${position.padEnd(22)} ${description}`.replaceAll(CONTROL_CHARACTER, '\uFFFD').trimEnd();
 }
 
-/** What it is, without where. */
+/** The event without its position. */
 export function eventName(event: TraceEvent, eventText: DeviceEventText): string {
   return eventParts(event, eventText)[1].replaceAll(CONTROL_CHARACTER, '\uFFFD').trimEnd();
 }
@@ -47,7 +47,7 @@ function entryText({ source, id, value }: EntryEvent, eventText: DeviceEventText
   return `${traceSourceName(source)} ${id} calls${valueSuffix(value)}`;
 }
 
-/** What a recording has there may be anything: what has no words is shown as it is. */
+/** Recordings may contain anything: a value without a description is shown as it is. */
 function describeOrShow(describe: () => string, value: TraceValue): string {
   let text: string;
   try {
@@ -77,7 +77,7 @@ const INSPECT_OPTIONS = {
   maxArrayLength: 12,
   maxStringLength: 120,
 } as const;
-/** Units of a value; JSON has all of it. */
+/** Limit of a value's text; JSON has all of it. */
 const MAX_VALUE_LENGTH = 160;
 const MAX_HEX_BYTES = 16;
 
@@ -89,7 +89,7 @@ function truncate(text: string): string {
   return text.length <= MAX_VALUE_LENGTH ? text : `${text.slice(0, MAX_VALUE_LENGTH)}…`;
 }
 
-/** Bytes as they are written in a hex dump, objects without prototypes that would be named. */
+/** Bytes become hex dumps, and objects lose prototypes that would be named. */
 function toInspectable(value: TraceValue): unknown {
   if (value instanceof Uint8Array) return new HexBytes(value);
   if (Array.isArray(value)) return value.map((each: TraceValue) => toInspectable(each));

@@ -1,4 +1,4 @@
-// `turntable inspect DIR --trace`: what came to the workers of a recording, event by event as they took it, or how much of what.
+// `turntable inspect DIR --trace`: lists the inputs of a recording's workers event by event, or counts them.
 import { DeviceEventText } from '@turntable/boundary/inert';
 import { openRecording, RecordingError, type Recording, type TraceEntry } from '@turntable/recording';
 import { formatCount } from '../output/wording.ts';
@@ -7,21 +7,21 @@ import { eventLine, workerName } from './event-line.ts';
 import { summarizeTrace, type TraceSummary } from './trace-summary.ts';
 
 export interface TraceQuery {
-  /** Of which, and in which of its lives; of all without a range, of the main thread with one. */
+  /** Worker and epoch; undefined for all, or for the main thread if a range is given. */
   readonly worker: number | undefined;
   readonly epoch: number | undefined;
-  /** The segment to begin with; the first there is. */
+  /** First segment; undefined for the first one. */
   readonly phase: number | undefined;
-  /** The number of the first event, from 1 on. */
+  /** Number of the first event, from 1. */
   readonly from: number | undefined;
   readonly count: number | undefined;
   readonly json: boolean;
 }
 
-/** Events that are shown of themselves. */
+/** Default number of listed events. */
 const DEFAULT_EVENT_COUNT = 100;
 
-/** Lines, read while they are taken. @throws {RecordingError} where a file is damaged, behind what came before */
+/** Lines, read lazily. @throws {RecordingError} at a damaged file, after the lines before it */
 export function* inspectTrace(directory: string, query: TraceQuery): Generator<string, void, undefined> {
   const recording = openRecording(directory);
   const { worker, epoch, from, count, json } = query;

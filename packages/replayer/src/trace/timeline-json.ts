@@ -1,4 +1,5 @@
-// The time line of a recording in JSON: a line for each event, so that what reads lines can take it, too. docs/recordings.md is the contract.
+// Timeline of a recording in JSON, one line for each event, for programs that read lines. docs/recordings.md is the
+// contract.
 import type { Manifest, Recording } from '@turntable/recording';
 import { eventJson } from './event-json.ts';
 import type { ThreadEnd, TimedEvent } from './timeline.ts';
@@ -24,7 +25,7 @@ export function* timelineJson(
   yield `\n],\n"ends":${JSON.stringify(ends)}}\n`;
 }
 
-/** A double has no more of a time of day. */
+/** Precision of a double for times of day. */
 function microseconds(milliseconds: number): number {
   return Math.round(milliseconds * 1000) / 1000;
 }

@@ -1,6 +1,7 @@
-// All that came to the threads of a recording, in one order in time. Traces have no clock. What there is of times in them is what the program has read
-// (`Date`, `performance`, `hrtime`), and when each thread began: between two such times events stand at equal distances, behind the last one only in
-// their order, a microsecond apart. So a thread's own order is always right, and that of two threads as good as their readings are dense.
+// All inputs of a recording's threads in one order in time. Traces have no clock. Their times are those that the
+// program has read (`Date`, `performance`, `hrtime`) and the starts of threads. Between two such times, events are
+// spread evenly; after the last one they are a microsecond apart. So the order within a thread is always right, and the
+// order between threads is as exact as their readings are frequent.
 import {
   RecordingError,
   TRACE_SOURCES,
@@ -14,18 +15,18 @@ import {
 export interface TimedEvent {
   readonly worker: number;
   readonly epoch: number;
-  /** Of the segment it is in. */
+  /** Phase of the event's segment. */
   readonly phase: number;
-  /** From 1 on, of its thread. */
+  /** Number of the event in its thread, from 1. */
   readonly number: number;
   /** Milliseconds since 1970. */
   readonly time: number;
-  /** Whether that is what the program has read there, and not reckoned. */
+  /** Whether the program has read this time; otherwise it is interpolated. */
   readonly isRead: boolean;
   readonly event: TraceEvent;
 }
 
-/** How the trace of a thread ends. */
+/** End of a thread's trace. */
 export interface ThreadEnd {
   readonly worker: number;
   readonly epoch: number;
@@ -34,14 +35,14 @@ export interface ThreadEnd {
   readonly reason?: string;
 }
 
-/** Milliseconds between events of which nothing but their order is known. */
+/** Milliseconds between events whose times are unknown. */
 const EVENT_SPACING_MS = 0.001;
-/** Events that wait for the next time that is known; of more there is nothing but the order. */
+/** Limit of events that wait for the next known time; above it, only their order is kept. */
 const MAX_UNTIMED_EVENTS = 1 << 20;
-/** Nanoseconds: what is larger counts from 1970, not from the machine's start. */
+/** Threshold in nanoseconds: larger values count from 1970, smaller ones from the machine's start. */
 const MIN_UNIX_NANOSECONDS = 10n ** 18n;
 
-/** Events in the order of their times; of those of one time, that of the workers. `ends` gets an entry for each thread. */
+/** Events in the order of their times, and of workers for equal times. `ends` gets an entry for each thread. */
 export function* timeline(recording: Recording, ends: ThreadEnd[]): Generator<TimedEvent, void, undefined> {
   const threads = recording.traces().map((entry) => threadEvents(recording, entry, ends));
   const heads = threads.map((each) => each.next().value);
@@ -104,24 +105,24 @@ function* threadEvents(
   return undefined;
 }
 
-/** When the first of a trace's events may have been, or the first from a phase on. */
+/** Earliest possible time of a trace's first event, or of the first one of a phase. */
 export function traceStartTime(recording: Recording, { phases }: TraceEntry, from?: number): number {
   const first = from ?? phases[0] ?? 0;
   const snapshot = first === 0 ? undefined : recording.snapshots().find(({ phase }) => phase === first);
   return snapshot?.time ?? Date.parse(recording.manifest.created);
 }
 
-/** What a thread's readings say of the time. It does not go back, whatever they say. */
+/** Clock of a thread, from its readings. It never goes backwards. */
 export class TraceClock {
   now: number;
-  /** What is to be added to milliseconds of `performance` and of `hrtime`. */
+  /** Offsets of `performance` and `hrtime` from 1970, in milliseconds. */
   readonly #offsets: { performance?: number; hrtime?: number } = {};
 
   constructor(now: number) {
     this.now = now;
   }
 
-  /** Milliseconds since 1970, if this is a reading. */
+  /** Milliseconds since 1970; undefined if the event is no reading. */
   read(event: TraceEvent): number | undefined {
     const time = event.type === 'outcome' ? this.#timeOf(event.source, event.value) : undefined;
     return time === undefined || !Number.isFinite(time) ? undefined : Math.max(this.now, time);
@@ -141,7 +142,7 @@ export class TraceClock {
     return (this.#offsets.performance = timeOrigin);
   }
 
-  /** By the first reading, if it is not known otherwise when it begins to count. */
+  /** Offset by the first reading, unless the start of the clock is known. */
   #sinceFirstReading(clock: 'performance' | 'hrtime', milliseconds: number): number {
     return (this.#offsets[clock] ??= this.now - milliseconds) + milliseconds;
   }

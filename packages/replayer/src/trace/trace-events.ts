@@ -1,11 +1,11 @@
-// The events of a thread's trace, one after the other, as far as they can be read: what is damaged is told of where it stops a run.
+// Events of a thread's trace, up to its first damage; a replay reports the damage.
 import { RecordingError, type Recording, type TraceEvent } from '@turntable/recording';
 
 export interface OrdinalEvent {
   readonly event: TraceEvent;
-  /** From 1. */
+  /** Number of the event, from 1. */
   readonly ordinal: number;
-  /** That the trace begins with. */
+  /** First phase of the trace. */
   readonly phase: number;
 }
 

@@ -1,4 +1,4 @@
-// How much of what is in the trace of one life of a worker.
+// Counts the contents of the trace of one epoch of a worker.
 import {
   traceSourceName,
   type Recording,
@@ -10,21 +10,21 @@ import {
 export interface TraceSummary {
   readonly worker: number;
   readonly epoch: number;
-  /** That have a segment. */
+  /** Phases with a segment. */
   readonly phases: readonly number[];
-  /** On the disk. */
+  /** Size on disk. */
   readonly bytes: number;
   readonly events: number;
   readonly rounds: number;
   readonly turns: number;
-  /** Messages that were taken, by the worker they are from. */
+  /** Messages taken, by sending worker. */
   readonly messages: Readonly<Record<string, number>>;
-  /** What happened between rounds, by kind; by the source, who called and who was asked. */
+  /** Events between rounds by kind, and by source: host callbacks and host calls. */
   readonly schedulerEvents: Readonly<Record<string, number>>;
   readonly entries: Readonly<Record<string, number>>;
   readonly outcomes: Readonly<Record<string, number>>;
   readonly end: 'ended' | 'cut off' | 'damaged';
-  /** What is damaged. */
+  /** Damaged parts of the trace. */
   readonly reason?: string;
 }
 
@@ -36,13 +36,13 @@ class NameCounts {
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + increment);
   }
 
-  /** The most first. */
+  /** Sorted by count, largest first. */
   get sorted(): Record<string, number> {
     return Object.fromEntries([...this.#counts].toSorted(([, one], [, other]) => other - one));
   }
 }
 
-/** Reads all of it. */
+/** Reads the whole trace. */
 export function summarizeTrace(recording: Recording, { worker, epoch, phases, bytes }: TraceEntry): TraceSummary {
   const [messages, schedulerEvents, entries, outcomes] = [
     new NameCounts(),

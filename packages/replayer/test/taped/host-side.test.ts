@@ -1,4 +1,4 @@
-// Programs that come by the outside in all the ways there are, recorded and run again with a tape in memory.
+// Tests programs that reach the host in every possible way, recorded and replayed with a tape in memory.
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, type TestContext } from 'vitest';
@@ -7,12 +7,12 @@ import { replayProgram, recordProgram } from './taped-runs.ts';
 
 interface TapedRunOptions {
   readonly main?: string;
-  /** Between both runs. */
+  /** Runs between recording and replay. */
   readonly between?: (directory: string) => void;
   readonly options?: ProgramRunOptions;
 }
 
-/** Runs it, and again from its tape; answers what it has said, which is the same. */
+/** Records and replays a program; returns its output, which must be the same. */
 async function expectSameReplay(
   { onTestFinished }: TestContext,
   files: Files,
@@ -31,8 +31,8 @@ const removeFiles =
   (directory: string): void =>
     files.forEach((file) => rmSync(join(directory, file)));
 
-describe.concurrent('what is outside', () => {
-  it('is one handle on every way that leads to it, and is not there when the program runs again', async (context) => {
+describe.concurrent('a host object', () => {
+  it('has one handle on every path and does not exist in a replay', async (context) => {
     const output = await expectSameReplay(
       context,
       {
@@ -112,7 +112,7 @@ describe.concurrent('what is outside', () => {
     expect(output).toMatch(/^true true patched 18\ntrue patched 18\n\{"name":"program"\} true\n/);
   });
 
-  it('is a native package as well, which is not loaded where the program runs again', async (context) => {
+  it('may be a native package, which a replay does not load', async (context) => {
     await expectSameReplay(
       context,
       {
@@ -285,7 +285,7 @@ it('throws errors of the classes that they were of, and says the same of them', 
 });
 
 describe('a class of the program', () => {
-  it('is called by what is outside, emitters as well', async (context) => {
+  it('is called by host objects, also by emitters', async (context) => {
     const output = await expectSameReplay(context, {
       'main.mjs': `
         import { EventEmitter } from 'node:events';

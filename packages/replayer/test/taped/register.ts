@@ -13,11 +13,11 @@ const realm = createLoaderRealm(runtimeTransform, await openTapedProgram(tape));
 const loader = install(transformer, realm, loaderOptions());
 
 const { emit } = process;
-// After the program's own listeners.
+// Runs after the program's own listeners.
 process.emit = function (this: NodeJS.Process, ...args: unknown[]): boolean {
   const isReceived = Reflect.apply(emit, this, args) as boolean;
   if (args[0] === 'exit') finish();
-  // The program's way to ask for its state.
+  // Lets the program request its state.
   if (args[0] === 'capture' && TAPE_STATE !== undefined)
     setImmediate(() => writeFileSync(TAPE_STATE, state.capture())).unref();
   return isReceived;
@@ -41,5 +41,5 @@ function printLine(line: string): void {
   writeSync(1, `${line}\n`);
 }
 
-// A program that goes on from a state.
+// A program restored from a state.
 if (TAPE_FROM !== undefined) void state.restore(readFileSync(TAPE_FROM)).then((goOn) => goOn());

@@ -1,4 +1,4 @@
-// Runs a program with a tape in memory, each time in a process of its own: recorded, then run again from what was noted.
+// Records and replays a program with a tape in memory, each time in a process of its own.
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { FLAGS } from '../../../../scripts/tested-form.ts';

@@ -1,5 +1,5 @@
-// What a program asks the outside and what calls it from there, written to a tape and taken from it again: the same program says the same
-// and is in the same state at its end, and nothing is left on the tape; another one is told where it differs.
+// Tests that a replay from a tape has the same output and final state and consumes the tape, and that a different
+// program diverges at the first difference.
 import fc from 'fast-check';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ import { createProgram, type ProgramRunOptions } from '../../../loader/test/runn
 import type { TapeEvent } from './tapes.ts';
 import { replayProgram, recordProgram } from './taped-runs.ts';
 
-/** What the program said, recorded, and that it says the same again. */
+/** Output of the recorded program; the replay must have the same. */
 async function expectSameReplay(
   { onTestFinished }: TestContext,
   source: string,
@@ -31,7 +31,7 @@ async function expectSameReplay(
   return recordedRun.stdout;
 }
 
-/** What a run again of a program says of its difference from the one that was recorded. */
+/** The divergence that a replay of another program reports. */
 async function replayDivergence(
   { onTestFinished }: TestContext,
   recordedSource: string,
@@ -44,8 +44,8 @@ async function replayDivergence(
   return /^diverged: (.*)$/m.exec(stdout)?.[1] ?? 'none';
 }
 
-describe.concurrent('a program that runs again', () => {
-  it('is told the same times, whichever way it asks', async (context) => {
+describe.concurrent('a replayed program', () => {
+  it('reads the same times from every clock', async (context) => {
     const output = await expectSameReplay(
       context,
       `
@@ -272,7 +272,7 @@ describe.concurrent('a program that is another one', () => {
   });
 });
 
-it('a state has where the inputs stand, and a program goes on from there', async ({ onTestFinished }) => {
+it('a state includes the input position, at which a restored program continues', async ({ onTestFinished }) => {
   const source = `
     export const first = [Math.random(), setTimeout(() => process.emit('capture'), 1)];
     setTimeout(() => console.log('fires', Math.random(), setTimeout(() => {}, 1) !== undefined), 200);
@@ -291,7 +291,7 @@ it('a state has where the inputs stand, and a program goes on from there', async
   expect(firedTimers()).toEqual([2, 3]);
 });
 
-describe('what is drawn by chance', () => {
+describe('random values', () => {
   it('is what V8 would draw from the same state', () => {
     const word = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
     fc.assert(
@@ -312,7 +312,7 @@ describe('what is drawn by chance', () => {
     );
   });
 
-  it('goes on from a state, and from any seed', () => {
+  it('continue from a state and from any seed', () => {
     seedRandom(new Uint8Array(16));
     expect(random()).not.toBe(random());
     const state = captureRandomState();

@@ -1,4 +1,5 @@
-// Tapes in memory: one that writes down, one that plays, each with a realm of its own and no scheduler, so that all positions are steps.
+// Tapes in memory, one that records and one that replays. Each has its own realm and no scheduler, so positions are
+// steps.
 import type { PerformEntry, StepCounter, TapePlayer, TapeRecorder, TapeValue } from '@turntable/core';
 
 export type TapeEvent =

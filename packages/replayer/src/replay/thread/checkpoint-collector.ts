@@ -1,14 +1,14 @@
-// The states that the main thread of a run again hears of, part by part: which are whole is said to the process that has started it, which keeps them. It has all parts as soon as they are there: here
-// nothing of them is held.
+// Collects the parts of checkpoints on the main thread and passes them to the parent process, which stores them; holds
+// no parts itself. It tells the parent which checkpoints are complete.
 import type { WorkerPart } from '@turntable/runtime';
 import { sendToParent } from './parent-messages.ts';
 import type { CheckpointCuts } from './checkpoint-cuts.ts';
 
-/** Bytes of parts that may wait for others: of more, the first states are given up. A thread may be far behind, and a lost one has no part. */
+/** Limit of parts that wait for others; above it, the oldest checkpoints are dropped. Lost threads send no parts. */
 const MAX_PENDING_BYTES = 256 << 20;
 
 interface PendingCheckpoint {
-  /** Those whose parts it is to have; known when the main thread has cut. */
+  /** Workers whose parts the checkpoint needs; known after the main thread's cut. */
   workers: readonly number[] | undefined;
   readonly epochs: Map<number, number>;
   bytes: number;
@@ -19,7 +19,7 @@ export class CheckpointCollector {
   readonly #send: typeof sendToParent;
   readonly #maxPendingBytes: number;
   readonly #pending = new Map<number, PendingCheckpoint>();
-  /** Nothing more is made of states up to this phase: of each thread parts come in their order, so what is not whole by then lacks one for good. */
+  /** Phases up to this one are closed. A thread's parts come in order, so incomplete ones stay incomplete. */
   #closedPhase = 0;
 
   constructor(
@@ -32,7 +32,7 @@ export class CheckpointCollector {
     this.#maxPendingBytes = maxPendingBytes;
   }
 
-  /** The main thread has cut. */
+  /** Must be called when the main thread has cut. */
   mainCut(phase: number, workers: readonly number[]): void {
     if (phase <= this.#closedPhase) return;
     this.#pendingOf(phase).workers = workers;
@@ -54,7 +54,7 @@ export class CheckpointCollector {
     while (bytes() > this.#maxPendingBytes) this.#closeUpTo(Math.min(...this.#pending.keys()));
   }
 
-  /** That one and all before it. */
+  /** Drops or completes this phase and all earlier ones. */
   #closeUpTo(phase: number): void {
     this.#closedPhase = phase;
     const dropped = [...this.#pending.keys()].filter((each) => each <= phase);

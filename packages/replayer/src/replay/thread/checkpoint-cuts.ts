@@ -1,26 +1,29 @@
-// At which cuts of a run again its state is written, where a run index is to have states between the snapshots of its recording (docs/run-index.md, "States in between"). All threads have
-// to write at the same cuts, and each comes to them in its own time: who comes to one first decides, and the others find that. So much has been run since the last one then, or more, where
-// states take long to be written.
+// Decides at which cuts a run index build writes checkpoints (docs/run-index.md). All threads must write at the same
+// cuts, and each one reaches them in its own time: the first thread decides, the others read its decision. Checkpoints
+// have at least the requested spacing, more if they are slow to write.
 import { nativeFunctionOf } from '@turntable/loader';
 import type { CheckpointOptions } from '../replay-request.ts';
 
-/** So many times what its threads spend on a state lies at least between two: with them, and what they cost besides (garbage, the thread that compresses), a run of Acme Air takes half as long again. */
+/**
+ * Least spacing as a multiple of the threads' time for one checkpoint. With it, and further costs such as garbage and
+ * compression, a replay of Acme Air takes 1.5 times as long.
+ */
 const MIN_SPACING_PER_COST = 0.6;
-/** Cuts that are remembered: as far as one thread may be ahead of another, and more than an hour. */
+/** Cuts whose decision is kept: more than one thread can be ahead of another, and more than an hour's. */
 const REMEMBERED_CUTS = 1 << 16;
-/** Words before those of the cuts, milliseconds: when something was written last; what has been spent on the last state so far, and on one that is whole. */
+/** Words before those of the cuts, in ms: time of the last write, cost of the current and the last checkpoint. */
 const [LAST_WRITTEN, CURRENT_COST, LAST_COST] = [0, 1, 2];
 const HEADER_WORDS = 3;
 
-/** What the processor has spent so far, in whole milliseconds. */
+/** Processor time so far, in whole milliseconds. */
 export interface CpuTime {
-  /** On the process, all its threads together. */
+  /** Of the process, all threads together. */
   ofProcess(): number;
-  /** On this thread. */
+  /** Of this thread. */
   ofThread(): number;
 }
 
-/** The host's own answers: the program's are recorded ones. */
+/** Node's own functions: the functions that the program sees are replayed. */
 const { cpuUsage, threadCpuUsage } = process;
 const readCpuMs = (readUsage: typeof cpuUsage): number => {
   const { user, system } = ((nativeFunctionOf(readUsage) ?? readUsage) as typeof cpuUsage).call(process);
@@ -30,17 +33,17 @@ export const CPU_TIME: CpuTime = { ofProcess: () => readCpuMs(cpuUsage), ofThrea
 
 export class CheckpointCuts {
   readonly memory: SharedArrayBuffer;
-  /** Of a cut: its phase doubled, and one more if its state is wanted. */
+  /** One word for a cut: twice its phase, plus one if its checkpoint is wanted. */
   readonly #words: Int32Array;
   readonly #spacingMs: number;
   readonly #recordedPhases: ReadonlySet<number>;
   readonly #cpuTime: CpuTime;
-  /** When this thread has begun to write, if it does. */
+  /** Time at which this thread began to write its part. */
   #writeStartMs: number | undefined;
 
   /**
-   * @param recordedPhases phases of the snapshots that there are already
-   * @param memory the main thread's; nothing on that one
+   * @param recordedPhases phases of the recording's snapshots
+   * @param memory memory of the main thread; undefined on the main thread itself
    */
   constructor(
     { spacingMs }: CheckpointOptions,
@@ -55,7 +58,7 @@ export class CheckpointCuts {
     this.#cpuTime = cpuTime;
   }
 
-  /** Whether a state is to be written at the cut with which a phase begins; this thread is about to. */
+  /** Whether the cut that begins the phase is a checkpoint. Must be called before this thread cuts. */
   startIfWanted(phase: number): boolean {
     const isWanted = this.#decide(phase);
     if (isWanted) this.#writeStartMs = this.#cpuTime.ofThread();
@@ -69,17 +72,17 @@ export class CheckpointCuts {
       const decision = Atomics.load(words, wordIndex);
       const decidedPhase = decision >> 1;
       if (decidedPhase === phase) return decision % 2 === 1;
-      // Who is so far behind finds none.
+      // The decision has been overwritten: this thread is too far behind.
       if (decidedPhase > phase) return false;
       const isWanted = !this.#recordedPhases.has(phase) && this.#isDue();
       if (Atomics.compareExchange(words, wordIndex, decision, 2 * phase + (isWanted ? 1 : 0)) !== decision) continue;
-      // A process can begin here from now on.
+      // A process can start at this cut from now on.
       if (isWanted || this.#recordedPhases.has(phase)) this.#restartCost();
       return isWanted;
     }
   }
 
-  /** This thread has cut, and written what was wanted of it. */
+  /** Must be called when this thread has cut and has written its part, if one was wanted. */
   endCut(): void {
     if (this.#writeStartMs === undefined) return;
     Atomics.add(this.#words, CURRENT_COST, this.#cpuTime.ofThread() - this.#writeStartMs);
@@ -87,7 +90,7 @@ export class CheckpointCuts {
     this.#writeStartMs = undefined;
   }
 
-  /** A state is whole. */
+  /** Must be called when a checkpoint is complete. */
   noteComplete(): void {
     Atomics.store(this.#words, LAST_COST, Atomics.load(this.#words, CURRENT_COST));
   }

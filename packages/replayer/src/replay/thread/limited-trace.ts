@@ -1,4 +1,5 @@
-// A worker's trace up to an event, or to the first that came later than some time: what was behind is not there, as if its recording had been cut off.
+// A worker's trace that ends at an event, or at the first event after a given time, as if its recording had been cut
+// off there.
 import type { TraceEvent, TraceSource } from '@turntable/recording';
 import type { TraceClock } from '../../trace/timeline.ts';
 import type { ReplayLimit } from '../replay-limit.ts';
@@ -8,11 +9,11 @@ export class LimitedTrace implements TraceSource {
   readonly #maxEvents: number;
   readonly #maxTime: number;
   readonly #clock: TraceClock;
-  /** The last whose time was looked at. */
+  /** The last event whose time was compared. */
   #lastChecked: TraceEvent | undefined;
   #isLimitReached = false;
 
-  /** @param clock by which the trace's times are read */
+  /** @param clock reads times of the trace */
   constructor(source: TraceSource, limit: Extract<ReplayLimit, { kind: 'event' | 'time' }>, clock: TraceClock) {
     this.#source = source;
     this.#maxEvents = limit.kind === 'event' ? limit.event : Infinity;
@@ -32,7 +33,7 @@ export class LimitedTrace implements TraceSource {
     return undefined;
   }
 
-  /** Whether it ends here and not where the recording does. */
+  /** Whether the trace has ended at the limit, not at its own end. */
   get isLimitReached(): boolean {
     return this.#isLimitReached;
   }

@@ -1,4 +1,5 @@
-// What the main thread of a process that runs again hears of all threads: when nobody goes on it says what came of it, and ends the process.
+// Collects the reports of all threads of a replaying process on its main thread. When all threads have stopped, it
+// reports the outcome to the parent and ends the process.
 import type { SharedLog } from './shared-log.ts';
 import {
   threadKeyOf,
@@ -12,23 +13,23 @@ import { PAST_END_TIMEOUT_MS } from '../hang-detector.ts';
 import { reallyExit, sendToParent } from './parent-messages.ts';
 import { CPU_TIME } from './checkpoint-cuts.ts';
 
-/** Milliseconds between two looks, and for which others are waited for that say nothing. */
+/** Poll interval, and how long to wait for threads that report nothing. */
 const POLL_INTERVAL_MS = 2;
 const IDLE_TIMEOUT_MS = 3000;
-/** Milliseconds between two words of how far it has come. */
+/** Interval of progress messages. */
 const PROGRESS_INTERVAL_MS = 100;
-/** Milliseconds between two signs of life behind the last event. */
+/** Interval of heartbeats after the last event. */
 const HEARTBEAT_INTERVAL_MS = 1000;
-/** For which states are waited for when all have stopped: if all have ended in order, they will come. */
+/** How long to wait for missing states when all threads have stopped. After normal ends, the states will come. */
 const LAST_STATES_TIMEOUT_MS = { ended: 20_000, otherwise: 1000 } as const;
-/** Milliseconds of the processor's, in `PATIENCE` or less, that nobody takes who waits. */
+/** Processor time within a poll interval above which the other threads count as working. */
 const MIN_WORK_MS = 20;
-/** When something has differed, others that are about to say the same are waited for no longer. */
+/** How long to wait for other divergences after the first one. */
 const DIVERGENCE_TIMEOUT_MS = 100;
 
-/** What a thread says of itself. */
+/** Report of a thread about itself. */
 export type ThreadReport =
-  /** It has taken the last event of a trace that was cut off, and may be at what its process was killed at. */
+  /** The thread has taken the last event of a cut-off trace and may be in the code in which its process was killed. */
   | { readonly pastEnd: PastEndReport }
   | { readonly stopped: ReplayedWorker }
   | { readonly part: CutKey }
@@ -40,13 +41,13 @@ const { setInterval: nativeSetInterval } = globalThis;
 const now = performance.now.bind(performance);
 
 interface OutcomeCollectorDeps {
-  /** What threads have sent by now is taken, where the main thread stands still. */
+  /** Receives messages of other threads while the main thread is blocked. */
   pumpMessages(): void;
-  /** Nothing of the main thread goes on: answers when the process may end. */
+  /** Holds the main thread at its end; returns when the process may end. */
   holdAtEnd(): void;
-  /** The process is about to end. */
+  /** Must be called when the process is about to end. */
   processEnding(): void;
-  /** Whether it does not end, however long nothing is heard. */
+  /** Whether the process must not end, however long nothing happens. */
   keepsProcess(): boolean;
 }
 
@@ -60,20 +61,20 @@ export class OutcomeCollector {
   #reached: ReachedEnd | undefined;
   readonly #startedAt = now();
   #lastReportAt = now();
-  /** Of those that have nothing left to take it is not known whether they come to an end. */
+  /** Threads that have no events left and may never end. */
   readonly #pastEnd = new Map<string, PastEndReport>();
   #lastWorkAt = 0;
-  /** What all other threads had spent of the processor when one was last seen at work, in milliseconds. */
+  /** Processor time of all other threads when one was last seen working, in milliseconds. */
   #lastCpuMs = 0;
   #isMainStopped = false;
-  /** Nobody who is missing is waited for any more. */
+  /** Missing threads are no longer waited for. */
   #hasGivenUp = false;
-  /** For they are at work, and do not come back from that. */
+  /** The missing threads are working and do not end. */
   #areThreadsHung = false;
-  /** When it was said last that the main thread comes back. */
+  /** Time of the last heartbeat of the main thread. */
   #lastHeartbeatAt = 0;
 
-  /** @param countEvents how many the main thread has taken, if somebody looks at that */
+  /** @param countEvents counts events taken by the main thread, for progress messages */
   constructor(
     log: SharedLog,
     expectedThreads: readonly string[],
@@ -90,7 +91,7 @@ export class OutcomeCollector {
       nativeSetInterval(() => this.#sendProgress(countEvents()), PROGRESS_INTERVAL_MS).unref();
   }
 
-  /** It was not known before who is to stop. */
+  /** Sets the threads that must stop, as soon as they are known. */
   setExpected(threads: readonly string[]): void {
     this.#missing = new Set(threads);
   }
@@ -100,10 +101,10 @@ export class OutcomeCollector {
   }
 
   receive(report: ThreadReport): void {
-    // What a worker has said of itself has more to say than what the app says of it, and was said before.
+    // A worker's own report is earlier and more detailed than the app's.
     this.#readLog();
     this.#record(report);
-    // The main thread has stopped: the process stays until all have.
+    // The process stays alive until all threads have stopped.
     if (this.#isMainStopped || !this.#workers.some(({ worker }) => worker === 0)) return;
     this.#isMainStopped = true;
     nativeSetInterval(() => this.#check(), POLL_INTERVAL_MS);
@@ -124,7 +125,7 @@ export class OutcomeCollector {
     for (const report of this.#log.readNew()) this.#record(report as ThreadReport);
   }
 
-  /** Workers say it by themselves, and the app says it: the first one counts. */
+  /** Workers report themselves, and the app reports them. The first report counts. */
   #record(report: ThreadReport): void {
     this.#lastReportAt = now();
     if ('pastEnd' in report) return this.#recordPastEnd(report.pastEnd);
@@ -141,7 +142,7 @@ export class OutcomeCollector {
     if (pastEnd.worker === 0) sendToParent({ pastEnd });
   }
 
-  /** What the main thread is at it comes back from: to the one that would end it otherwise. */
+  /** Proves that the main thread returns to its event loop; the parent kills a process without heartbeats. */
   #sendHeartbeat(): void {
     if (now() - this.#lastHeartbeatAt < HEARTBEAT_INTERVAL_MS) return;
     this.#lastHeartbeatAt = now();
@@ -153,7 +154,7 @@ export class OutcomeCollector {
     return this.#workers.some(({ stopReason: stop }) => stop === 'diverged' || stop === 'failed');
   }
 
-  /** All have stopped; or something has differed, and the main thread has stopped, and nothing was heard for a while. */
+  /** Whether all threads have stopped, or a divergence was reported and nothing has followed it for a while. */
   #isComplete(): boolean {
     if (this.#missing.size === 0 || this.#reached !== undefined || this.#hasGivenUp) return true;
     if (this.#deps.keepsProcess()) return false;
@@ -165,7 +166,7 @@ export class OutcomeCollector {
     return (this.#hasGivenUp = this.#areThreadsHung || (this.#isMainStopped && idleMs > IDLE_TIMEOUT_MS));
   }
 
-  /** Who has something left to take will say something, however long that takes. */
+  /** Threads with events left will report, however long that takes. */
   #checkForWork(): void {
     const cpuMs = CPU_TIME.ofProcess() - CPU_TIME.ofThread();
     if (cpuMs - this.#lastCpuMs < MIN_WORK_MS) return;
@@ -174,7 +175,7 @@ export class OutcomeCollector {
     if ([...this.#missing].some((key) => !this.#pastEnd.has(key))) this.#lastReportAt = this.#lastWorkAt;
   }
 
-  /** Says what came of it and ends the process; at once, if somebody has done something else. */
+  /** Reports the outcome and ends the process. */
   finish(): never {
     this.#deps.holdAtEnd();
     this.#isMainStopped = true;
@@ -185,7 +186,7 @@ export class OutcomeCollector {
       this.#deps.pumpMessages();
       this.#log.wait(POLL_INTERVAL_MS);
     }
-    // A state was sent before its thread has stopped.
+    // States were sent before their threads stopped.
     this.#deps.pumpMessages();
     sendToParent({
       outcome: {

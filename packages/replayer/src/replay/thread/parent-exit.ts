@@ -1,13 +1,13 @@
-// A run again ends with who has asked for it: nobody hears any more what it would say.
+// Ends a replaying process when its parent has gone, because no one reads its outcome.
 
-/** Milliseconds between two looks. */
+/** Poll interval. */
 const POLL_INTERVAL_MS = 100;
 
 const { setInterval: nativeSetInterval } = globalThis;
 const { kill, ppid } = process;
 const { reallyExit } = process as unknown as { reallyExit(code: number): never };
 
-/** On the main thread, before the program is told that its process has another parent. */
+/** Must be called on the main thread, before the program could be told of a new parent. */
 export function exitWithParent(): void {
   const checkParent = (): void => {
     try {

@@ -1,4 +1,4 @@
-// What a process that runs again says to the one that has started it, and its end.
+// Messages of a replaying process to its parent.
 import { writeSync } from 'node:fs';
 import { encodeMessageFrame } from '../message-frames.ts';
 import type { ParentMessage } from '../replay-outcome.ts';
@@ -7,8 +7,8 @@ import { OUTCOME_DESCRIPTOR } from '../replay-request.ts';
 export const { reallyExit } = process as unknown as { reallyExit(code: number): never };
 
 /**
- * To the process that has started this one, which takes as long as that needs to take it: no more than one state waits to be compared. When it is gone,
- * nobody wants to know.
+ * Sends a message to the parent. Blocks until the parent has read it, so at most one state waits for its comparison.
+ * Errors are ignored: the parent may have gone.
  */
 export function sendToParent(message: ParentMessage, bytes?: Uint8Array): void {
   try {

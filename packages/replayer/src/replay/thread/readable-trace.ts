@@ -1,20 +1,20 @@
-// A worker's trace as far as it can be read. Where a file of it is damaged it goes no further, as if it had been cut off there, and why is told with what
-// came of the run: to the program it would be an error out of nowhere.
+// A worker's trace up to its first damage. There it ends as if it had been cut off, and the damage is reported with the
+// outcome; the program must not get it as an error.
 import { RecordingError, type TraceEvent, type TraceSource } from '@turntable/recording';
 
-/** Of a worker that had just begun when its process was killed. */
+/** Trace of a worker that had just started when its process was killed. */
 const EMPTY_TRACE: TraceSource = { next: undefined, takenCount: 0, end: 'cut off', take: () => undefined };
 
 export class ReadableTrace implements TraceSource {
   readonly #source: TraceSource;
   #damage: RecordingError | undefined;
 
-  /** @param open answers nothing if there is none */
+  /** @param open returns undefined if the worker has no trace */
   constructor(open: () => TraceSource | undefined) {
     this.#source = this.#read(open) ?? EMPTY_TRACE;
   }
 
-  /** What is wrong with it, if it ends for that. */
+  /** The damage at which the trace has ended. */
   get damage(): string | undefined {
     return this.#damage?.message;
   }

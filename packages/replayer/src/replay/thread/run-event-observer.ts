@@ -1,5 +1,6 @@
-// What happens in the course of a thread's tasks, as it runs again, told as it does: errors, what is printed, calls of the outside, requests, messages, promises
-// (packages/time-machine/src/run-event-kinds.ts says which there are). Only what somebody wants to hear of is looked at. It changes nothing of the run, and calls nothing of the program's.
+// Reports events of a replayed thread as they happen: errors, output, host calls, requests, messages and promises
+// (packages/time-machine/src/run-event-kinds.ts). Only requested kinds are observed. It does not change the replay and
+// calls no code of the program.
 import { subscribe } from 'node:diagnostics_channel';
 import { isReactionKind, watchEventuals } from '@turntable/core';
 import { observeDevices, observeOutput } from '@turntable/boundary';
@@ -11,10 +12,10 @@ import { turnSubjectName, type Scheduler } from '@turntable/runtime';
 import { ValueInspector } from './value-inspector.ts';
 import type { StartedTurn } from './task-tracker.ts';
 
-/** Units of what is told. */
+/** Limit of an event's text, in UTF-16 code units. */
 const MAX_EVENT_TEXT_LENGTH = 500;
 
-/** What the program asks without calling anything of the outside: it has its answers from the trace. */
+/** Inputs that the program reads without a host call; the trace has their values. */
 const ASKED_SOURCE_NAMES: ReadonlyMap<number, string> = new Map([
   [TRACE_SOURCES.date, 'clock.date'],
   [TRACE_SOURCES.performance, 'clock.performance'],
@@ -26,9 +27,9 @@ const ASKED_SOURCE_NAMES: ReadonlyMap<number, string> = new Map([
 ]);
 
 export interface RunEventObserverDeps {
-  /** Whether anybody hears what is told now. */
+  /** Whether events are wanted now. */
   isListening(): boolean;
-  /** @param request of a request, and of what it is answered: its number on this thread, from 1 on */
+  /** @param request number of a request or its response on this thread, from 1 */
   onEvent(kind: RunEventKind, text: string, request?: number): void;
 }
 
@@ -36,10 +37,10 @@ export class RunEventObserver {
   readonly #kinds: ReadonlySet<RunEventKind>;
   readonly #deps: RunEventObserverDeps;
   readonly #values = new ValueInspector(0);
-  /** Errors of this task, which are told of once: not more than that, since where a run again begins is to make no difference. */
+  /** Errors of this task, each reported once. Not kept longer, so that the start of a replay makes no difference. */
   #seenErrors: WeakSet<object> | undefined;
   #loader: Loader | undefined;
-  /** The turn that runs, if a message has led to it. */
+  /** Text of the current turn, if a message started it. */
   #turnText: string | undefined;
 
   constructor(kinds: Iterable<RunEventKind>, deps: RunEventObserverDeps) {
@@ -47,7 +48,7 @@ export class RunEventObserver {
     this.#deps = deps;
   }
 
-  /** The program is about to be loaded. */
+  /** Must be called before the program is loaded. */
   attachLoader(loader: Loader): void {
     this.#loader = loader;
     if (this.#wantsAny('exception')) loader.statementClock?.watchCaught((error) => this.#onError('exception', error));
@@ -69,7 +70,7 @@ export class RunEventObserver {
       subscribe('turntable.spawn', (spawned) => this.#emit('spawned', spawnedClass(spawned)));
   }
 
-  /** The thread's scheduler is there. */
+  /** Must be called when the thread has a scheduler. */
   attachScheduler(scheduler: Scheduler): void {
     if (this.#wantsAny('reaction'))
       this.#loader?.realm.jobs.watchJobs((kind) => {
@@ -91,7 +92,7 @@ export class RunEventObserver {
     this.#emit('entered', this.#turnText);
   }
 
-  /** Nothing of the task runs any more. Nothing is told if it is said again. */
+  /** Must be called when no code of the task runs any more. May be called twice. */
   taskEnded(): void {
     if (this.#turnText !== undefined) this.#emit('left', this.#turnText);
     this.#turnText = undefined;
@@ -102,7 +103,7 @@ export class RunEventObserver {
     if (name !== undefined) this.#emit('device', name);
   }
 
-  /** Nobody catches it. */
+  /** Reports an uncaught error. */
   errorUncaught(error: string): void {
     this.#emit('error', error.split('\n', 1)[0] ?? '');
   }
@@ -116,7 +117,7 @@ export class RunEventObserver {
     if (isRejected) this.#onError('rejection', value);
   }
 
-  /** What is thrown may be anything; of what is no object each time counts. */
+  /** The thrown value may be anything; primitive values are reported each time. */
   #onError(kind: 'exception' | 'rejection', error: unknown): void {
     if (!this.#deps.isListening()) return;
     if ((typeof error === 'object' && error !== null) || typeof error === 'function') {
@@ -139,12 +140,12 @@ export class RunEventObserver {
   }
 }
 
-/** What is told of what is printed. */
+/** Text of an output event. */
 export function outputLine(output: string): string {
   return output.replace(/\r?\n$/, '').slice(0, MAX_EVENT_TEXT_LENGTH);
 }
 
-/** What comes back to who has asked is no message that somebody sends. */
+/** Replies are not messages that an actor sends. */
 function isMessageTurn({ call }: StartedTurn): boolean {
   return !(typeof call === 'object' && 'kind' in call && (call.kind === 'fulfil' || call.kind === 'reject'));
 }

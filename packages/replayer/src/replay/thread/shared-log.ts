@@ -1,5 +1,5 @@
-// A board that all threads of a process can write lines on and one reads, without either having to be called back: the main thread reads it when it stands
-// still, at the end of its process, too.
+// Log in shared memory to which all threads of a process append lines. The main thread reads it, also while it is
+// blocked and at the end of its process.
 
 const LOCK_WORD = 0;
 const LENGTH_WORD = 1;
@@ -18,7 +18,7 @@ export class SharedLog {
     this.#bytes = new Uint8Array(memory, HEADER_BYTES);
   }
 
-  /** One for which there is no room is not there. */
+  /** Appends a line; drops it if there is no room. */
   append(line: object): void {
     const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
     while (Atomics.compareExchange(this.#words, LOCK_WORD, 0, 1) !== 0) Atomics.wait(this.#words, LOCK_WORD, 1, 1);
@@ -32,7 +32,7 @@ export class SharedLog {
     Atomics.notify(this.#words, LENGTH_WORD);
   }
 
-  /** Those that have come since. */
+  /** Lines appended since the last call. */
   readNew(): unknown[] {
     const length = Atomics.load(this.#words, LENGTH_WORD);
     if (length === this.#readLength) return [];
@@ -44,7 +44,7 @@ export class SharedLog {
       .map((line) => JSON.parse(line) as unknown);
   }
 
-  /** Stands still until there is more, or for so many milliseconds. */
+  /** Blocks until a line is appended, at most for `timeoutMs`. */
   wait(timeoutMs: number): void {
     Atomics.wait(this.#words, LENGTH_WORD, this.#readLength, timeoutMs);
   }

@@ -1,16 +1,17 @@
-// The trace of a thread that does not know yet with which snapshot it is to begin: what a thread asks before anything of its program is there stands at the beginning of each segment, so it is had from any of them.
+// Trace of a standby thread before its snapshot is known. What a thread reads before the program is loaded is the same
+// at the beginning of every segment, so any trace can supply it.
 import type { TraceEvent, TraceSource } from '@turntable/recording';
 
 export class StandbyTrace implements TraceSource {
   #source: TraceSource;
   #isAssigned = false;
 
-  /** @param anyTrace trace of this thread, or of another one that was told the same at its beginning */
+  /** @param anyTrace trace of this thread, or of another one with the same beginning */
   constructor(anyTrace: TraceSource) {
     this.#source = anyTrace;
   }
 
-  /** This one it is, from behind what was taken of the other. */
+  /** Sets the actual trace, which continues after the events taken so far. */
   assign(source: TraceSource): void {
     for (let remaining = this.#source.takenCount; remaining > 0; remaining--) source.take();
     this.#source = source;

@@ -1,6 +1,6 @@
-// What a replayed thread notes of its tasks, where a run index of the recording is wanted: each begins with a turn, with an entry from native code, with the evaluation of
-// the program, or with jobs of what has come, and goes on until the next one begins or the worker takes something. Everything between two of them is the
-// runtime's. It changes nothing of the run, and says nothing to the program.
+// Notes the tasks of a replayed thread for a run index. A task begins with a turn, an entry from native code, the
+// evaluation of the program, or jobs. It ends when the next one begins or the worker takes an event. Everything between
+// two tasks is the runtime's. The observer does not change the replay.
 import { observeOutput } from '@turntable/boundary';
 import type { Loader } from '../../thread/loader.ts';
 import type { TraceEvent } from '@turntable/recording';
@@ -32,9 +32,9 @@ import type { StartedTask, StartedTurn, TaskObserver } from './task-tracker.ts';
 import { methodLocation, type CodeLocator } from '../turn-notes.ts';
 
 const MAIN_PROGRAM_NAME = 'the main program';
-/** Messages that wait at the end. */
+/** Limit of noted messages that wait at the end. */
 const MAX_UNDELIVERED = 100_000;
-/** Errors that nobody catches, and what is printed, are noted in any mode. */
+/** Uncaught errors and output are noted in any mode. */
 const LOGGED_EVENT_KINDS = [
   'exception',
   'rejection',
@@ -51,20 +51,20 @@ export class TaskLogObserver implements TaskObserver {
   #messageOrigins: MessageOrigins | undefined;
   #scheduler: Scheduler | undefined;
   #codeLocator: CodeLocator | undefined;
-  /** Events that were taken. */
+  /** Number of events taken. */
   #eventCount = 0;
-  /** Tasks that have begun. */
+  /** Number of tasks started. */
   #taskCount = 0;
   #task: LoggedTask | undefined;
-  /** Messages to actors of this worker when it began, and to other workers since. */
+  /** Local messages sent before the current task; messages to other workers sent since. */
   #localSentBefore = 0;
   #remoteSent = 0;
-  /** By worker: what was noted last. */
+  /** Last noted counters, by worker. */
   readonly #logged: { epoch: number; sent: number; received: number }[] = [];
   #hasEnded = false;
-  /** Of code in debug mode. */
+  /** Present in debug mode. */
   #eventObserver: RunEventObserver | undefined;
-  /** What has happened in the task, each once. */
+  /** Events of the current task, without repetitions. */
   readonly #taskEvents = new Set<string>();
   readonly #methodLocations = new WeakMap<object, Map<string, string>>();
 
@@ -90,7 +90,7 @@ export class TaskLogObserver implements TaskObserver {
     this.#eventObserver.attachLoader(loader);
   }
 
-  /** Of two requests each is something else, though they say the same. */
+  /** Requests are distinct events even if their texts are equal. */
   #logEvent(kind: TextEventKind, text: string, request = 0): void {
     if (this.#hasEnded || this.#task === undefined) return;
     const eventKey = `${kind} ${request} ${text}`;
@@ -111,7 +111,7 @@ export class TaskLogObserver implements TaskObserver {
     if (event.type === 'scheduler' && event.kind === 'lost') this.#logLoss(event.key);
   }
 
-  /** A life of a worker has ended: whatever it has done is before what comes now. */
+  /** Notes the end of a worker's epoch: all its tasks precede what follows. */
   #logLoss(key: string): void {
     const [worker, epoch] = key.split(' ').map(Number);
     if (worker !== undefined && epoch !== undefined) this.#log.writeReceived(worker, epoch, ALL_MESSAGES);
@@ -133,7 +133,7 @@ export class TaskLogObserver implements TaskObserver {
     );
   }
 
-  /** Nobody catches it. @param actor whose turn it is, if it is one */
+  /** Notes an uncaught error. @param actor actor of the current turn, if any */
   errorUncaught(error: string): void {
     if (!this.#hasEnded) this.#log.writeError(error);
   }
@@ -145,7 +145,7 @@ export class TaskLogObserver implements TaskObserver {
     this.#log.finish(reason satisfies ThreadEndKind, events, turns);
   }
 
-  /** What waits in mailboxes, and comes to no turn. Answers are no messages to anybody. */
+  /** Notes messages that stay in mailboxes at the end. Replies do not count. */
   #logUndelivered(): void {
     let count = 0;
     for (const [actor, messages] of this.#scheduler?.mailboxes() ?? []) {
@@ -153,7 +153,7 @@ export class TaskLogObserver implements TaskObserver {
       for (const [i, message] of messages.entries()) {
         if (message.kind !== 'tell' && message.kind !== 'send') continue;
         if (count++ >= MAX_UNDELIVERED) return;
-        // Of a mailbox that has known other times it is not known which is whose.
+        // The mailbox was restored, so its messages cannot be matched with their origins.
         const messageOrigin = origins.length === messages.length ? origins[i] : undefined;
         this.#log.writeUndelivered({
           actor: actor.name,
@@ -166,14 +166,14 @@ export class TaskLogObserver implements TaskObserver {
     }
   }
 
-  /** The process is about to end. */
+  /** Called when the process is about to end. */
   processEnding(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     this.#log.flush();
   }
 
-  /** This thread's scheduler is there. */
+  /** Called when this thread has a scheduler. */
   attachScheduler(scheduler: Scheduler, codeLocator: CodeLocator): void {
     this.#scheduler = scheduler;
     this.#codeLocator = codeLocator;
@@ -196,7 +196,7 @@ export class TaskLogObserver implements TaskObserver {
     this.#messageOrigins?.beginMessage(worker);
   }
 
-  /** Who native code calls is seen when that does something: asks, sends, prints. */
+  /** Finds the actor that native code called, when the entry sends, calls the host or prints. */
   #resolveEntryActor(): void {
     const task = this.#task;
     if (task?.kind === 'entry' && task.actor === this.#mainName && this.#scheduler !== undefined)
@@ -253,7 +253,7 @@ export class TaskLogObserver implements TaskObserver {
     this.#log.writeTask(task, lists, (this.#messageOrigins?.sent ?? 0) - this.#localSentBefore + this.#remoteSent);
   }
 
-  /** What the runtime has sent since, and what had come until then: before anything more comes. */
+  /** Notes messages of the runtime since the last task, before the next event is taken. */
   #logRuntimeMessages(): void {
     const messageCounts = this.#messageOrigins?.messageCounts() ?? [];
     if (!messageCounts.some((counts) => counts.sent !== this.#loggedCounts(counts).sent)) return;

@@ -1,18 +1,19 @@
-// The tasks of a thread that runs again (docs/run-index.md): where each begins, before any code of it, and where nothing of it runs any more. One who watches is told:
-// who notes them, or who keeps the thread from going on. It changes nothing of the run, and says nothing to the program.
+// Tracks the tasks of a replayed thread (docs/run-index.md): where each one begins, before any of its code, and where
+// none of its code runs any more. It notifies one observer, which notes the tasks or pauses the thread. It does not
+// change the replay.
 import type { StatementClock } from '@turntable/core';
 import type { EntryEvent, TraceEvent, TraceSource } from '@turntable/recording';
 import type { TaskKind } from '@turntable/time-machine/task-log';
 import type { TurnObserver } from '@turntable/runtime';
 
 /**
- * Statement lists that a thread may enter behind the last event of a trace that was cut off. Whoever was killed was at something that may have taken for ever, which is what
- * somebody wants to see: it is gone into as far as this, by all runs alike.
+ * Limit of statement lists entered after the last event of a cut-off trace. A process may have been killed in an
+ * endless loop, and users want to see that loop; all replays execute it up to this limit.
  */
 const MAX_LISTS_PAST_END = 3_000_000;
-/** Of tasks that begin there so many are told of. */
+/** Limit of reported tasks that begin after the last event. */
 const MAX_REPORTED_TASKS = 500;
-/** A task takes as long as so many lists before any code of it runs. */
+/** Cost of starting a task, in statement lists. */
 const TASK_OVERHEAD_LISTS = 100;
 
 type TurnStartedArguments = Parameters<NonNullable<TurnObserver['turnStarted']>>;
@@ -21,9 +22,9 @@ export interface StartedTurn {
   readonly turn: number;
   readonly actor: TurnStartedArguments[1];
   readonly call: TurnStartedArguments[2];
-  /** The object that it is about, if it is a call. */
+  /** The target object of a call. */
   readonly target: object | undefined;
-  /** With what, who waits for the outcome, and whose message it is, if that is known. The program's own: to be looked at, and not to be kept. */
+  /** Arguments, receiver of the reply and sender, if known. They are the program's: observers must not keep them. */
   readonly args: readonly unknown[];
   readonly replyTo: unknown;
   readonly sender: TurnStartedArguments[3];
@@ -31,28 +32,28 @@ export interface StartedTurn {
 
 export interface StartedTask {
   readonly kind: TaskKind;
-  /** Of native code. */
+  /** Present if native code called the program. */
   readonly entry?: EntryEvent;
   readonly turn?: StartedTurn;
 }
 
 export interface TaskObserver {
-  /** Nothing of the program is to run before it answers. */
+  /** Called before any code of the task runs; the task starts when it returns. */
   taskStarted(task: StartedTask): void;
-  /** @param lists statement lists that it has entered; 0 where nobody counts */
+  /** @param lists statement lists that the task entered; 0 if they are not counted */
   taskEnded(lists: number): void;
-  /** An event of the trace is taken; between tasks, if another worker or the runtime is behind it. */
+  /** Called for each event taken, also between tasks. */
   eventTaken?(event: TraceEvent): void;
-  /** A phase begins, perhaps without a snapshot. */
+  /** Called when a phase begins, with or without a snapshot. */
   phaseStarted?(phase: number, isCutPoint: boolean): void;
-  /** A message of another worker is taken. */
+  /** Called for each message taken from another worker. */
   messageTaken?(worker: number): void;
 }
 
 export interface TraceEndDeps {
-  /** The last event of a trace that was cut off has been taken, and so many tasks have begun since. */
+  /** Called after the last event of a cut-off trace. `tasks` have begun since. */
   reportPastEnd(tasks: number): void;
-  /** What runs there is to go no further. */
+  /** Must stop the running code. */
   endAtCutOff(): never;
 }
 
@@ -63,32 +64,32 @@ export class TaskTracker {
   readonly #deps: TraceEndDeps;
   readonly #hungTask: number | undefined;
   #source: TraceSource | undefined;
-  /** Behind the last event: how many lists may still be entered, and how many of the task that runs had been when that was known. */
+  /** After the last event: statement lists that may still be entered, including those of the current task. */
   #remainingLists: number | undefined;
   #listsAtLimit = 0;
-  /** So many have begun there. */
+  /** Tasks begun after the last event. */
   #tasksPastEnd = 0;
-  /** Of a program whose code has probes. */
+  /** Present if the program's code has probes. */
   #clock: StatementClock | undefined;
   #isTaskOpen = false;
-  /** What a turn that is about to begin is about. */
+  /** Message of the turn that is about to start. */
   #turnInput: Parameters<NonNullable<TurnObserver['turnInput']>> = NO_TURN_INPUT;
-  /** The entry that was told of last: it is told of once more if it could not be performed. */
+  /** The last reported entry. It is reported again if it could not be performed. */
   #lastEntry: TraceEvent | undefined;
 
-  /** @param hungTask it does not come back from that one of the tasks that begin behind the last event, or from the one in which that is (0) */
+  /** @param hungTask the task that does not end, counted from the last event; 0 is the task that took this event */
   constructor(observer: TaskObserver, deps: TraceEndDeps, hungTask?: number) {
     this.#observer = observer;
     this.#deps = deps;
     this.#hungTask = hungTask;
   }
 
-  /** Before the program. */
+  /** Must be called before the program is loaded. */
   setClock(clock: StatementClock | undefined): void {
     this.#clock = clock;
   }
 
-  /** The same trace; what is taken of it is seen. */
+  /** Wraps the trace so that taken events are observed. */
   wrapSource(source: TraceSource): TraceSource {
     this.#source = source;
     const onTaken = (event: TraceEvent): void => this.#onEventTaken(event);
@@ -114,11 +115,11 @@ export class TaskTracker {
     if (event.type === 'messages' || event.type === 'scheduler') this.endTask();
     this.#observer.eventTaken?.(event);
     this.#checkPastEnd();
-    // In the midst of the statement that it does not come back from.
+    // The recorded process was killed within this statement.
     if (this.#remainingLists !== undefined && this.#hungTask === 0 && this.#isTaskOpen) this.#deps.endAtCutOff();
   }
 
-  /** Whether that was the last one. */
+  /** Starts the limit after the last event. */
   #checkPastEnd(): void {
     const source = this.#source;
     if (this.#remainingLists !== undefined || this.#clock === undefined || source === undefined) return;
@@ -135,7 +136,7 @@ export class TaskTracker {
     clock.endAt(clock.listsEntered + remainingLists, () => this.#deps.endAtCutOff());
   }
 
-  /** The program is about to be loaded. */
+  /** Must be called when the program is about to be loaded. */
   startEvaluation(): void {
     this.#startTask({ kind: 'evaluation' });
   }
@@ -173,17 +174,17 @@ export class TaskTracker {
     this.#checkPastEnd();
     if (this.#remainingLists !== undefined)
       this.#remainingLists -= TASK_OVERHEAD_LISTS + (this.#clock?.listsEntered ?? 0) - this.#listsAtLimit;
-    // Who watches may set a stop in it.
+    // The observer may set a stop in this task.
     this.#clock?.restart();
     if (this.#remainingLists === undefined) return this.#observer.taskStarted(task);
     this.#tasksPastEnd++;
-    // Of threads that go on and on it is no matter in which they are.
+    // In a thread that never rests, later tasks do not matter.
     if (this.#tasksPastEnd <= MAX_REPORTED_TASKS) this.#deps.reportPastEnd(this.#tasksPastEnd);
     this.#setListLimit(this.#tasksPastEnd === this.#hungTask ? 0 : this.#remainingLists);
     this.#observer.taskStarted(task);
   }
 
-  /** Nothing of what has begun runs any more. */
+  /** Must be called when no code of the task runs any more. */
   endTask(): void {
     if (!this.#isTaskOpen) return;
     this.#isTaskOpen = false;

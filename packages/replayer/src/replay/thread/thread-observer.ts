@@ -28,27 +28,27 @@ export interface ThreadObserver extends TaskObserver {
 export interface ObservedThread {
   readonly worker: number;
   readonly epoch: number;
-  /** The phase that its trace is followed from. */
+  /** The phase at which the thread's replay starts. */
   readonly phase: number;
 }
 
 export interface ThreadObservationDeps {
   readonly thread: ObservedThread;
-  /** All that the recording has. */
+  /** All threads of the recording. */
   readonly threads: readonly ThreadName[];
-  /** The main thread's; nothing on the main thread. */
+  /** Memory of the main thread; undefined on the main thread. */
   readonly controlMemory: SharedArrayBuffer | undefined;
   /** The thread's end of its channel to the coordinator; undefined on the main thread. */
   readonly coordinatorPort: MessagePort | undefined;
   clock(): TraceClock;
   tape(): ReplayTape;
-  /** As it is when the program is about to be loaded. */
+  /** The request when the program is about to be loaded. */
   request(): ReplayRequest;
 }
 
 export interface ThreadObservation {
   readonly observer: ThreadObserver;
-  /** For the other threads. */
+  /** Memory for the other threads. */
   readonly controlMemory?: SharedArrayBuffer;
   /** A thread's end of its channel to the coordinator. Can be taken once. */
   takeCoordinatorPort?(thread: ThreadName): MessagePort | undefined;
@@ -56,7 +56,7 @@ export interface ThreadObservation {
   waitForAssignment?(): StandbyAssignment;
 }
 
-/** Gives a thread its watch, if the order wants one. */
+/** Creates the observation of a thread, if the request wants one. */
 export type CreateThreadObservation = (
   request: ReplayRequest,
   deps: ThreadObservationDeps,

@@ -1,5 +1,5 @@
-// A thread of a process that runs again what a recording has. Each thread takes its own trace from the recording and says when it has stopped; the main
-// thread hears of all. Nothing of the program is asked any more then.
+// Replays one thread of a recording. Each thread reads its own trace and reports when it has stopped; the main thread
+// collects the reports. No user is asked anything during a replay.
 import { writeSync } from 'node:fs';
 import type { MessagePort } from 'node:worker_threads';
 import { turntableVariables } from '@turntable/boundary';
@@ -38,26 +38,26 @@ import { CheckpointCollector } from './checkpoint-collector.ts';
 import { exitWithParent } from './parent-exit.ts';
 import { traceStartTime, TraceClock } from '../../trace/timeline.ts';
 
-/** What workers are given. */
+/** Data passed to worker threads. */
 export interface ReplayData {
   readonly request: ReplayRequest;
   readonly log: SharedArrayBuffer;
-  /** Of a replay process that can pause: the control words of its threads. */
+  /** Control words of all threads, in a replay process that can pause. */
   readonly controlMemory?: SharedArrayBuffer | undefined;
   /** The thread's end of its channel to the coordinator. */
   readonly coordinatorPort?: MessagePort | undefined;
-  /** Of a run index that is to have states: at which cuts they are written. */
+  /** Decisions about checkpoints, in a run index build with checkpoints. */
   readonly checkpointCuts?: SharedArrayBuffer | undefined;
 }
 
-/** Of a run that is stopped where it does not come to an end, and looked at by nobody. */
+/** Used for threads that only need to be stopped at the end of a cut-off trace. */
 const NO_OBSERVER: TaskObserver = { taskStarted: () => {}, taskEnded: () => {} };
 
 const { setImmediate: nativeSetImmediate, queueMicrotask: nativeQueueMicrotask } = globalThis;
 const { nextTick: nativeNextTick } = process;
 const blockedWord = new Int32Array(new SharedArrayBuffer(4));
 
-/** Stands still for so many milliseconds, or for good. */
+/** Blocks the thread for a time, or forever. */
 function blockThread(milliseconds?: number): void {
   Atomics.wait(blockedWord, 0, 0, milliseconds);
 }
@@ -68,32 +68,32 @@ export class ThreadReplayer implements ThreadReplay {
   #request: ReplayRequest;
   readonly #thread: ThreadName;
   readonly #log: SharedLog;
-  /** On the main thread. */
+  /** Present on the main thread. */
   readonly #outcomeCollector: OutcomeCollector | undefined;
-  /** So many states the snapshot with which it is to end has come to. */
+  /** Parts received of the snapshot at which the replay ends. */
   #endPartCount = 0;
-  /** That is being handled, if they are followed. */
+  /** The current message, if messages are followed. */
   #message: Divergence['message'];
   #trace: ReadableTrace | undefined;
-  /** Of a process that is still to be told with which snapshot it begins. */
+  /** Present in a standby process. */
   #standbyTrace: StandbyTrace | undefined;
   #loader: Loader | undefined;
-  /** That have begun before it was. */
+  /** Threads that a standby process has started already. */
   #standbyThreads: StandbyThreadSource | undefined;
   #traceEntries: readonly TraceEntry[] | undefined;
-  /** If it is to end there. */
+  /** Present if the replay ends at a limit. */
   #limitedTrace: LimitedTrace | undefined;
-  /** If it is to write states at some of its cuts. */
+  /** Present if checkpoints are written. */
   readonly #checkpointCuts: CheckpointCuts | undefined;
-  /** If somebody watches its tasks. */
+  /** Present if an observer watches the tasks. */
   readonly #observation: ThreadObservation | undefined;
   readonly #taskTracker: TaskTracker | undefined;
-  /** Takes what threads have sent by now, once they can have. */
+  /** Receives pending messages of other threads. */
   #pumpMessages: () => void = () => {};
-  /** What it is, between two turns; it does nothing any more. */
+  /** Captures the state of this thread between two turns, after its end. */
   #readState: (() => Uint8Array | undefined) | undefined;
 
-  /** `shared`: the main thread's; nothing on that one. `watch`: where somebody watches. */
+  /** @param shared memory of the main thread; undefined on that thread @param watch creates the observation */
   constructor(
     request: ReplayRequest,
     thread: ThreadName,
@@ -150,7 +150,7 @@ export class ThreadReplayer implements ThreadReplay {
       endThread: () => {
         if (this.#outcomeCollector !== undefined) this.#outcomeCollector.finish();
         this.#observation?.observer.holdAtEnd?.();
-        // Before there is a scheduler the main thread hears of it only by the end of this thread.
+        // Without a scheduler, the main thread learns of the end only from this thread's exit.
         if (this.#readState === undefined) reallyExit(0);
         else blockThread();
       },
@@ -162,12 +162,12 @@ export class ThreadReplayer implements ThreadReplay {
     return this.#request;
   }
 
-  /** Of a standby process: blocks until there is an assignment. */
+  /** Blocks a standby thread until it has an assignment. */
   waitForAssignment(): StandbyAssignment {
     return this.#observation?.waitForAssignment?.() as StandbyAssignment;
   }
 
-  /** It is known now: before anything of the program is there. @param threads that have begun meanwhile */
+  /** Supplies the missing parts of a standby request, before the program is loaded. @param threads existing threads */
   completeRequest(request: ReplayRequest, threads?: StandbyThreadSource): void {
     this.#request = request;
     this.#standbyThreads = threads;
@@ -177,10 +177,10 @@ export class ThreadReplayer implements ThreadReplay {
     if (this.#loader !== undefined) this.#observation?.observer.attachLoader?.(this.#loader);
   }
 
-  /** The entry point has still to begin. */
+  /** Whether the entry file has not been evaluated yet. */
   #isEntryPending: () => boolean = () => false;
 
-  /** The program is about to be loaded. */
+  /** Called when the program is about to be loaded. */
   attachLoader(loader: Loader): void {
     this.#loader = loader;
     if (this.#standbyTrace === undefined) this.#observation?.observer.attachLoader?.(loader);
@@ -192,7 +192,7 @@ export class ThreadReplayer implements ThreadReplay {
       this.#taskTracker?.startEvaluation();
     }
     afterExitListeners(({ exitCode, uncaught: uncaughtError, handlerFailure: failure }) => {
-      // Node would say it when we are gone.
+      // Node would print the error after this process has ended.
       if (failure !== undefined) writeSync(2, `${errorText(failure.error)}\n`);
       if (this.tape.nextEvent === undefined) this.#checkExitCode(exitCode, uncaughtError);
       if (this.tape.checkEnd() !== undefined) this.tape.reportDivergence('the program goes on', 'it ends the process');
@@ -200,7 +200,7 @@ export class ThreadReplayer implements ThreadReplay {
     });
   }
 
-  /** An exception of the program's own is in no trace. */
+  /** Traces do not contain the program's own exceptions, so the exit code is compared. */
   #checkExitCode(exitCode: number | undefined, uncaughtError: ThrownError | undefined): void {
     const { exitCode: recorded } = this.recording.manifest;
     if (exitCode === undefined || recorded === undefined || exitCode === recorded) return;
@@ -209,17 +209,17 @@ export class ThreadReplayer implements ThreadReplay {
     this.tape.reportDivergence(`the process ends with exit code ${recorded}`, actual);
   }
 
-  /** Of the main thread: what it was to begin with, or to go on from, is not to be had. That is no difference, nothing has run yet. Ends the process. */
+  /** Ends the process if its starting state is unavailable. This is no divergence: nothing has run. */
   failToStart(reason: unknown): never {
     sendToParent({ startFailure: reasonText(reason) });
     return reallyExit(1);
   }
 
-  /** This thread's scheduler is there. */
+  /** Called when this thread has a scheduler. */
   attachScheduler(scheduler: Scheduler, codeLocator: CodeLocator): void {
     this.#readState = () => scheduler.finalState();
     const { turnNotes: turns, until, taskLog, driver } = this.request;
-    // Nobody looks at what would be written at them, which takes as long as hundreds of turns.
+    // A state written at a cut costs as much as hundreds of turns, and these replays do not use it.
     const isIndexedOrDriven = (taskLog ?? driver) !== undefined;
     if (isIndexedOrDriven && !areStatesCompared(this.request) && until === undefined)
       scheduler.skipSnapshots((phase) => this.#checkpointCuts?.startIfWanted(phase) === true);
@@ -234,20 +234,20 @@ export class ThreadReplayer implements ThreadReplay {
     scheduler.observe({ ...turnNotes, ...turnObserver, cut });
   }
 
-  /** An actor has failed, or nobody catches what it has thrown. */
+  /** Reports the failure of an actor or an uncaught error. */
   reportFailure(actor: string, reason: unknown): void {
     this.#observation?.observer.errorUncaught(errorText(reason));
     if (this.request.until?.kind === 'error' && this.tape.halt === undefined)
       this.#reportReached({ actor, error: errorText(reason) });
   }
 
-  /** For what ends it that the trace does not say. */
+  /** Observes exceptions that end the program, which are not in the trace. */
   #observeUncaught(): void {
     if (this.request.until?.kind === 'error' || this.#observation !== undefined)
       process.on('uncaughtExceptionMonitor', (error) => this.reportFailure(this.#actorName, error));
   }
 
-  /** Who is told of turns, if anything depends on them. That costs a turn a little, and changes nothing of what is written down. */
+  /** Combines the turn observers. Undefined if there are none, because observers cost time in each turn. */
   #createTurnObserver(): TurnObserver | undefined {
     const { until, followedWorker } = this.request;
     const { worker } = this.#thread;
@@ -270,7 +270,7 @@ export class ThreadReplayer implements ThreadReplay {
     return this.#thread.worker === 0 ? 'the main program' : `worker ${this.#thread.worker}`;
   }
 
-  /** It ends here. `isBetween`: between two turns. */
+  /** Reports that the replay has reached its end. `isBetween`: between two turns. */
   #reportReached(details: Pick<ReachedEnd, 'actor' | 'method' | 'error'>, isBetween = false): void {
     const { worker, epoch } = this.#thread;
     const { events, turns } = this.tape.progress;
@@ -286,7 +286,7 @@ export class ThreadReplayer implements ThreadReplay {
     return bytes === undefined ? undefined : digestPart(bytes);
   }
 
-  /** What a thread of a worker is given, once. */
+  /** Data for a worker's thread; can be taken once. */
   threadDataFor(
     worker: number,
     epoch: number,
@@ -304,14 +304,14 @@ export class ThreadReplayer implements ThreadReplay {
     };
   }
 
-  /** Of workers of which the program says this. */
+  /** Resource limits of a worker's thread, from those that the program requested. */
   resourceLimitsFor(
     requestedLimits: ActorSystemOptions['resourceLimits'],
   ): NonNullable<ActorSystemOptions['resourceLimits']> {
     return replayResourceLimits(requestedLimits, isDebugReplay(this.request));
   }
 
-  /** What the app is told besides. */
+  /** Options of the replay for the actor system. */
   actorSystemOptions(): Pick<ActorSystemOptions, 'replay' | 'replayedRun' | 'env' | 'standbyThread'> {
     const epochs: number[] = [];
     const checkpointCollector = this.#checkpointCuts && new CheckpointCollector(this.#checkpointCuts);
@@ -332,7 +332,7 @@ export class ThreadReplayer implements ThreadReplay {
     };
   }
 
-  /** A worker's part of a snapshot is to be compared with the one that the recording has, if it has it. */
+  /** Sends a worker's part of a snapshot for comparison, if the recording has this part. */
   #comparePart({ worker, phase, bytes }: WorkerPart): void {
     const { until } = this.request;
     const workers = this.recording.snapshots().find((each) => each.phase === phase)?.workers ?? [];
@@ -355,7 +355,7 @@ export class ThreadReplayer implements ThreadReplay {
     return this.#limitedTrace;
   }
 
-  /** Looked up once: there may be a file for each of thousands of snapshots. */
+  /** Trace entries, looked up once: each of thousands of snapshots may have a file. */
   get #traces(): readonly TraceEntry[] {
     return (this.#traceEntries ??= this.recording.traces());
   }
@@ -370,7 +370,7 @@ export class ThreadReplayer implements ThreadReplay {
     return new TraceClock(entry === undefined ? 0 : traceStartTime(this.recording, entry, this.#startPhase));
   }
 
-  /** The phase that this thread goes on from: one that was started later begins with its own. */
+  /** The phase at which this thread resumes; a thread that was started later begins in its own. */
   get #startPhase(): number | undefined {
     const { from, checkpoint } = this.request;
     const { worker, epoch } = this.#thread;
@@ -390,7 +390,7 @@ export class ThreadReplayer implements ThreadReplay {
     return new ReadableTrace(() => this.#traceEntry && open());
   }
 
-  /** So many states the recording has, to be compared with. */
+  /** Number of recorded states to compare with. */
   #countExpectedStates(): number {
     const { from = 0 } = this.request;
     if (!areStatesCompared(this.request)) return 0;
@@ -398,7 +398,7 @@ export class ThreadReplayer implements ThreadReplay {
     return snapshots.reduce((sum, { workers }) => sum + workers.length, 0);
   }
 
-  /** Those that are to stop, each in each of its lives. */
+  /** Threads that must stop, one for each epoch of a worker. */
   #expectedThreads(): string[] {
     const { from = 0, checkpoint } = this.request;
     const isIncluded = ({ worker, epoch, phases: [first = 0] }: TraceEntry): boolean =>
@@ -450,7 +450,7 @@ function errorText(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : inspect(error);
 }
 
-/** What has a code says all that its reader can use; of a defect of ours the stack is wanted. */
+/** Errors with a code explain themselves; an internal error needs its stack. */
 function reasonText(reason: unknown): string {
   return reason instanceof Error && 'code' in reason ? reason.message : errorText(reason);
 }

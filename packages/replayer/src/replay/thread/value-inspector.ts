@@ -1,5 +1,5 @@
-// Values of the program as they are shown to somebody who looks on: nothing of theirs is called, no getter and no trap, and nothing is kept longer than they are looked at. Objects
-// get numbers, by which their parts can be asked for.
+// Renders values of the program for clients. No getter, trap or other code of the program runs. Objects get numbers
+// with which clients request their parts; they are kept until the numbers are dropped.
 import { types } from 'node:util';
 import { Eventual, FULFILLED, PENDING } from '@turntable/core';
 import { FarReference } from '@turntable/runtime';
@@ -13,13 +13,13 @@ import {
   type ValueKind,
 } from '@turntable/time-machine/replay-process';
 
-/** Characters of a text, and parts of an object, in one line. */
+/** Limits of a one-line preview, in characters and in parts. */
 const MAX_PREVIEW_LENGTH = 100;
 const MAX_PREVIEW_PARTS = 5;
-/** How deep a line goes. */
+/** Limit of nesting in a preview. */
 const MAX_PREVIEW_DEPTH = 2;
 
-// The program may put its own in the places of all these.
+// The program may replace these functions.
 const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
 const { ownKeys, apply } = Reflect;
 const { isArray } = Array;
@@ -42,11 +42,11 @@ const mapNext = (getPrototypeOf(new Map().entries()) as { next: () => IteratorRe
 const setNext = (getPrototypeOf(new Set().values()) as { next: () => IteratorResult<unknown> }).next;
 const PLAIN_CLASSES: ReadonlySet<string> = new Set(['Object', '']);
 
-/** What the loader knows of objects. */
+/** The loader's knowledge about objects. */
 export interface ObjectDetails {
-  /** Who waits for what an eventual comes to, in words. */
+  /** Descriptions of the waiters of an eventual. */
   waitersOf(eventual: object): readonly string[];
-  /** Private fields, with their values. */
+  /** Names and values of private fields. */
   privateFieldsOf(object: object): readonly (readonly [name: string, value: unknown])[];
 }
 
@@ -58,13 +58,13 @@ export class ValueInspector {
   readonly #firstId: number;
   readonly #details: ObjectDetails;
 
-  /** @param worker whose they are @param firstId the first number */
+  /** @param worker worker to which the values belong @param firstId object numbers are greater than this one */
   constructor(worker: number, details = NO_DETAILS, firstId = 0) {
     this.#firstId = worker * OBJECT_IDS_PER_WORKER + firstId;
     this.#details = details;
   }
 
-  /** The numbers are forgotten. */
+  /** Makes all object numbers invalid. */
   forgetIds(): void {
     this.#ids.clear();
     this.#objects.length = 0;
@@ -93,7 +93,7 @@ export class ValueInspector {
     return id;
   }
 
-  /** What has been given a number; nothing, if that is forgotten. */
+  /** The object with this number; undefined if the number is no longer valid. */
   objectWithId(id: number): object | undefined {
     return this.#objects[id - this.#firstId - 1];
   }
@@ -101,7 +101,7 @@ export class ValueInspector {
   #requireObject(id: number): object {
     const object = this.objectWithId(id);
     if (object !== undefined) return object;
-    throw new RangeError(`there is no object ${id}: numbers are forgotten when the program goes on`);
+    throw new RangeError(`there is no object ${id}: numbers are valid only while the program is paused`);
   }
 
   readText({ id, from, count }: Page & { readonly id: number }): TextPiece {
@@ -116,7 +116,7 @@ export class ValueInspector {
     if (types.isStringObject(object))
       return { entries: [this.#innerEntry('text', apply(unboxString, object, []))], total: 1 };
     const innerParts = innerValues(object, this.#details);
-    // The keys of a proxy are its handler's to say.
+    // The keys of a proxy come from its handler, which must not run.
     const propertyKeys = types.isProxy(object) ? [] : ownKeys(object);
     const entries: ValueEntry[] = [];
     const end = Math.min(from + count, innerParts.length + propertyKeys.length);
@@ -152,7 +152,7 @@ export function keyText(key: PropertyKey): string {
   return typeof key === 'symbol' ? `[${apply(symbolText, key, [])}]` : String(key);
 }
 
-/** One line, whatever it is. */
+/** One line of text for any value. */
 export function valueLine(value: unknown, depth: number): string {
   switch (typeof value) {
     case 'string':
@@ -197,7 +197,7 @@ function objectLine(object: object, depth: number): string {
   return `${prefix === '' ? '' : `${prefix} `}${open}${body}${close}`;
 }
 
-/** Of what says more by something else than its properties. */
+/** Text of an object that its properties describe badly; undefined for others. */
 export function specialLine(object: object, name: string): string | undefined {
   if (Eventual.is(object)) {
     const state = Eventual.state(object);
@@ -220,7 +220,7 @@ export function specialLine(object: object, name: string): string | undefined {
   return undefined;
 }
 
-/** `flags` asks the object for each of them, which may have its own. */
+/** `flags` is a getter that reads properties which the program may define. */
 function patternFlagsOf(pattern: object): string {
   return ownKeys(pattern).length === 1 && getPrototypeOf(pattern) === RegExp.prototype
     ? (apply(patternFlags, pattern, []) as string)
@@ -255,7 +255,7 @@ function propertyTexts(object: object, depth: number): string[] {
   return parts;
 }
 
-/** By what its prototypes say of themselves. */
+/** Name of the class, read from the prototypes. */
 export function className(object: object): string {
   if (types.isProxy(object)) return 'Proxy';
   if (typeof object === 'function') return 'Function';
@@ -274,7 +274,7 @@ function dataProperty(object: object, key: PropertyKey): unknown {
   return getOwnPropertyDescriptor(object, key)?.value as unknown;
 }
 
-/** What it holds that is no property. */
+/** Contents that are not properties. */
 export function innerValues(object: object, details: ObjectDetails): (readonly [name: string, value: unknown])[] {
   if (types.isProxy(object)) return [];
   const innerParts: (readonly [string, unknown])[] = [];

@@ -1,12 +1,13 @@
-// Which workers took the places of others, and in which order: each says of its birth, at the beginning of its trace, how many had ended by then.
+// Finds which workers replaced others, and in which order: the beginning of a worker's trace says how many workers had
+// ended before it started.
 import type { Recording } from '@turntable/recording';
 import type { WorkerReplacement } from '@turntable/runtime';
 import { readTraceEvents } from '../../trace/trace-events.ts';
 
-/** Before its birth a worker is told which machine it is on, and little more. */
+/** Limit of events before the start event: a worker first reads a few facts about its machine. */
 const MAX_EVENTS_BEFORE_START = 8;
 
-/** In their order; those of which nothing is known are left out. */
+/** Replacements in their order; workers without this information are left out. */
 export function readWorkerReplacements(recording: Recording): WorkerReplacement[] {
   return recording
     .traces()
