@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command line: which command, and what it answers. One file per command, loaded when it is called.
+// The command line. One file per command, loaded when the command is called.
 import { resolve } from 'node:path';
 import { requireNode, setFacade, version } from '@turntable/replayer/entry';
 import { reportFailure, reportUsageError } from './commands/failure.ts';
@@ -107,7 +107,9 @@ const RECORDING_COMMANDS: ReadonlySet<string> = new Set([
   'turns',
 ]);
 
-/** Takes it out of the arguments; nothing, if its value is missing. What the command starts may be elsewhere. */
+/**
+ * Removes `--key` from the arguments; undefined if its value is missing. The path becomes absolute for child processes.
+ */
 function takeKeyFlag(args: readonly string[]): readonly string[] | undefined {
   const index = args.findIndex((arg) => arg === '--key' || arg.startsWith('--key='));
   const hasSeparateValue = args[index] === '--key';
@@ -118,7 +120,7 @@ function takeKeyFlag(args: readonly string[]): readonly string[] | undefined {
   return index === -1 ? args : args.toSpliced(index, hasSeparateValue ? 2 : 1);
 }
 
-/** Commands whose arguments are a program's from its file on. */
+/** Commands that pass all arguments after the file to the program. */
 const PROGRAM_COMMANDS: ReadonlySet<string> = new Set(['record', 'restore', 'run']);
 
 async function isHelpRequest(name: string, args: readonly string[]): Promise<boolean> {
@@ -169,7 +171,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-// Who reads no further wants no more: `turntable ls | head -1`.
+// A closed pipe ends the output: `turntable ls | head -1`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });

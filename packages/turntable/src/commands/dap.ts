@@ -1,4 +1,4 @@
-// `turntable dap`: recordings in editors, by the Debug Adapter Protocol, on standard input and output or at a port.
+// `turntable dap`: debugs recordings in editors over the Debug Adapter Protocol, on standard streams or a port.
 import { DapPort, serveStreams } from '@turntable/dap';
 import { dapEmbedder } from '../debug/dap-embedder.ts';
 import { parseArguments, portProblem } from './arguments.ts';

@@ -1,4 +1,4 @@
-// `turntable debug DIR`: a recording to be moved about in, forward and backward, in a terminal, a window or by whoever connects.
+// `turntable debug DIR`: debugs a recording, forward and backward, in a terminal, a window or any client.
 import { Client, webSocketWire, type Wire } from '@turntable/time-machine/client';
 import type { Site, TimeMachineServer } from '@turntable/time-machine/server';
 import { interfaceSite, pageAddress } from '../debug/interface-site.ts';
@@ -47,7 +47,7 @@ interface DebugOptions extends OpenCommandOptions {
   readonly isRepl: boolean;
 }
 
-/** No recording is named: somebody is asked which one. */
+/** Without a recording, the start page lets the user choose one. */
 interface StartPageOptions {
   readonly isStartPage: true;
   readonly isInBrowser: boolean;
@@ -61,7 +61,7 @@ export async function debugCommand(args: readonly string[]): Promise<number> {
   if (typeof options === 'object' && 'isStartPage' in options)
     return options.isInBrowser ? serveStartPage(options) : openWindow(undefined);
   if (typeof options === 'object' && options.isInWindow) return openWindow(options.path);
-  // Whoever speaks the protocol is told by it, too.
+  // A client on standard streams gets the refusal as a message, too.
   const onRefused = args.includes('--stdio') ? (error: unknown): void => sendRefusal(error) : undefined;
   return runOnOpened('debug', options, debugRecording, onRefused);
 }
@@ -151,7 +151,7 @@ async function serveStartPage({ port, isTrusted }: StartPageOptions): Promise<nu
 }
 
 async function debugRecording(directory: string, name: string, options: DebugOptions): Promise<number> {
-  // What is not there is told before anything is run.
+  // Report a missing interface before anything runs.
   const site = options.isInBrowser ? interfaceSite() : undefined;
   const { server, close } = await openForCommand(directory, name, options);
   try {

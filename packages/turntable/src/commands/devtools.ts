@@ -1,4 +1,4 @@
-// `turntable devtools DIR`: a recording in Chrome DevTools, and for other clients of Chrome's protocol.
+// `turntable devtools DIR`: debugs a recording in Chrome DevTools and other CDP clients.
 import { basename } from 'node:path';
 import { DevtoolsPort } from '@turntable/devtools';
 import { openRecording } from '@turntable/recording';

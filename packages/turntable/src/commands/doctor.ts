@@ -1,4 +1,4 @@
-// `turntable doctor`: what would be transformed, what would stay native, and why, without running anything.
+// `turntable doctor`: reports which files would be transformed or stay native, and why, without running anything.
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,4 +1,4 @@
-// `turntable export DIR`: the time line of a recording in one file, for other programs and for people's eyes.
+// `turntable export DIR`: the timeline of a recording as one file, for other programs and for viewers.
 import { createWriteStream, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { openRecording, RecordingError } from '@turntable/recording';
@@ -67,7 +67,7 @@ function parseExportArguments(args: readonly string[]): ExportOptions | string {
   return { path, format, file: values.output, redact: parseNames(values.redact), json: values.json };
 }
 
-/** Of one or more lists; a pattern stands alone, since it may have commas. */
+/** Names from comma-separated lists. A pattern may contain commas, so it is a list of its own. */
 export function parseNames(lists: readonly string[]): string[] {
   return lists
     .flatMap((list) => (list.startsWith('/') ? [list] : list.split(',').map((name) => name.trim())))
@@ -119,11 +119,11 @@ function* countEvents(
   }
 }
 
-/** It is there whole or not at all. */
+/** Writes the file completely or not at all. */
 async function writeAtomically(file: string, chunks: Iterable<string>): Promise<boolean> {
   const temporary = join(dirname(file), `.${basename(file)}.tmp`);
   const output = createWriteStream(temporary, { mode: 0o600 });
-  // What has failed a write is told once more when the file has been closed.
+  // A failed write is reported again when the file is closed.
   output.on('error', () => {});
   try {
     const isWritten = await printTo(output, chunks);

@@ -1,4 +1,5 @@
-// `turntable inspect STATE|DIR`: what a state or a recording holds, without running anything of it. What there may be much of is printed while it is read.
+// `turntable inspect STATE|DIR`: the contents of a state or recording, without running anything. Long output is
+// streamed.
 import { describeState, type StateDescription } from '@turntable/program-state/inert';
 import { existsSync, readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
@@ -89,7 +90,7 @@ type TraceFlags = Readonly<Record<'worker' | 'from' | 'count', string | undefine
   readonly trace: boolean | undefined;
 };
 
-/** What is wished of the traces, if anything is; what is wrong with that. */
+/** The trace options, if there are any, or a usage problem. */
 function parseTraceFlags({
   trace = false,
   worker,
@@ -147,7 +148,7 @@ function reportInspectFailure(file: string, error: unknown, isQuery: boolean): n
   const { code, message } = (error ?? {}) as { code?: string; message?: string };
   if (code !== undefined) process.stderr.write(`turntable inspect: ${file}: ${message}\n`);
   else if (!isQuery) throw error;
-  // The function's own: where it is in it.
+  // The stack within the query.
   else process.stderr.write(`turntable inspect: ${file}: the query failed: ${queryStack(error)}\n`);
   return 1;
 }

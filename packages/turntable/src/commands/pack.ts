@@ -1,4 +1,4 @@
-// `turntable pack DIR`: a recording as one file, to be sent about. With --redact it is made of a copy from which that has been taken out.
+// `turntable pack DIR`: packs a recording into one file. With --redact, packs a copy without the redacted values.
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { openRecording, RecordingError } from '@turntable/recording';
@@ -70,7 +70,7 @@ function parsePackArguments(args: readonly string[]): PackOptions | string {
 
 interface PackResult extends PackedRecording {
   readonly recording: string;
-  /** Names of what has been taken out; null if nothing was to be. */
+  /** What was redacted; null without --redact. */
   readonly redacted: readonly string[] | null;
 }
 
@@ -97,7 +97,7 @@ async function packDirectory({ directory, file, redact }: PackOptions): Promise<
   }
 }
 
-/** The directory of a recording; of several the last one that has traces or snapshots. */
+/** The recording directory; in a directory of several, the last one that has traces or snapshots. */
 function latestRecordingIn(directory: string): string {
   if (existsSync(join(directory, 'manifest.json'))) return directory;
   const all = recordingsNewestFirst(directory);
@@ -109,7 +109,7 @@ function hasContents(directory: string): boolean {
     const recording = openRecording(directory);
     return recording.traces().length > 0 || recording.snapshots().length > 0;
   } catch (error) {
-    // One that ended very early has not even a manifest.
+    // A program that ended very early has no manifest.
     if (error instanceof RecordingError) return false;
     throw error;
   }

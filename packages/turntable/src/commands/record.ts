@@ -1,4 +1,4 @@
-// `turntable record FILE`: `run` with all that is needed to have the run again.
+// `turntable record FILE`: `run` with the settings that make the run replayable.
 import { basename } from 'node:path';
 import { indexOfFile, run } from './run.ts';
 
@@ -18,7 +18,7 @@ Runs a program and records it with traces, in recordings/ unless --recordings sa
 export function record(args: readonly string[]): Promise<number> {
   const fileIndex = indexOfFile(args);
   const file = args[fileIndex];
-  // As one would start it otherwise: `turntable record -- node --flag app.ts`.
+  // Also accepts a whole Node command: `turntable record -- node --flag app.ts`.
   const isNode = file !== undefined && /^node(?:\.exe)?$/.test(basename(file));
   const ownFlags = args.slice(0, fileIndex).filter((flag) => flag !== '--');
   return run(isNode ? [...ownFlags, ...args.slice(fileIndex + 1)] : args, {

@@ -1,4 +1,4 @@
-// `turntable replay DIR`: the run of a recording again, in a process of its own, compared event by event with what was recorded; and what came of it.
+// `turntable replay DIR`: replays a recording in a process of its own and compares each event with the recorded one.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -53,7 +53,7 @@ Ends with 0 if all was the same, as far as the recording goes; with 3 if somethi
 const CODE_NAMES: readonly string[] = ['recorded', 'current'] satisfies ReplayCode[];
 const DIVERGED = 3;
 
-/** The event with which the first worker that differs does. */
+/** The first divergence: the event at which the first worker differs. */
 function divergingEvent(
   recording: Recording,
   { workers }: ReplayOutcome,
@@ -65,7 +65,7 @@ function divergingEvent(
   return describeRecordedEvent(recording, { worker, epoch, ordinal: divergence.ordinal }, from);
 }
 
-/** Which message was handled is not known of a run that does not follow them, since that takes time: it is had once more. */
+/** Replays once more with the messages of each turn, which a plain replay does not track since that takes time. */
 async function withMessageDetails(
   outcome: ReplayOutcome,
   rerun: (worker: number) => Promise<ReplayRun>,
@@ -81,7 +81,7 @@ async function withMessageDetails(
   };
 }
 
-/** A run of whose turns it is told: they stand in a directory of their own until it is over. */
+/** Runs with a directory for the notes of turns, which is removed afterwards. */
 async function withTurns(
   actors: readonly string[] | undefined,
   run: (turns: TurnNotesOptions | undefined) => Promise<ReplayRun>,
@@ -95,7 +95,7 @@ async function withTurns(
   }
 }
 
-/** When the run that is had again began, in milliseconds since 1970. */
+/** The start of the recorded run, in milliseconds since 1970. */
 function startTimeOf(recording: Recording, from: number | undefined): number {
   const snapshot = recording.snapshots().find(({ phase }) => phase === from);
   return snapshot?.time ?? Date.parse(recording.manifest.created);
@@ -103,11 +103,11 @@ function startTimeOf(recording: Recording, from: number | undefined): number {
 
 interface ReplayCommandOptions extends Omit<ReplayRequest, 'recording' | 'until' | 'turns'> {
   readonly path: string;
-  /** As it was written. */
+  /** As given on the command line. */
   readonly until: string | undefined;
   /** Names of actors. */
   readonly turns: readonly string[] | undefined;
-  /** What becomes of what the program prints. */
+  /** The destination of the program's output. */
   readonly console: (typeof CONSOLE_MODES)[number];
   readonly isForced: boolean;
   readonly json: boolean;
@@ -127,7 +127,7 @@ async function replayOrReport(directory: string, name: string, options: ReplayCo
   }
 }
 
-/** `name`: what it is called where it is talked of. */
+/** @param name the recording's name in messages */
 async function replayRecording(directory: string, name: string, options: ReplayCommandOptions): Promise<number> {
   const recording = openRecording(directory);
   const from = options.from ?? defaultStartPhase(recording);
@@ -208,7 +208,7 @@ function parseReplayArguments(args: readonly string[]): ReplayCommandOptions | s
       code: { type: 'string', default: 'recorded' },
       console: { type: 'string', default: 'show' },
       force: { type: 'boolean', default: false },
-      // For tests: that code with probes does the same.
+      // For tests: code with probes must behave the same.
       debug: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
     },

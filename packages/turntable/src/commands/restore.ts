@@ -1,5 +1,5 @@
-// `turntable restore STATE|DIR`: a process that goes on from a state or from a snapshot of a recording, with this process's terminal, signals and exit code.
-// `restore(DIR)`, for programs that start others: this process becomes it, where that can be.
+// `turntable restore STATE|DIR`: resumes a program from a state or snapshot, with this process's terminal, signals and
+// exit code. `restore(DIR)` does so from a program; this process is replaced where the platform can.
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
@@ -56,7 +56,7 @@ export async function restoreCommand(args: readonly string[]): Promise<number> {
   return runNode([...flags], resumeFile(), [], { ...environment, ...variables });
 }
 
-/** Answers only by failing: before that nothing has been given up. */
+/** Returns only by rejecting, and has then changed nothing. */
 export async function restoreAs(path: string, { phase, code, root }: RestoreOptions): Promise<never> {
   if (!isMainThread) throw new RuntimeError('TT_IN_PLACE', 'restore(…) is for the main thread of a process');
   const options = { phase, code, root: root === undefined ? undefined : resolve(root) };
@@ -103,7 +103,7 @@ function optionProblem({ '--phase': phase, '--code': code, '--root': root }: Opt
   return undefined;
 }
 
-/** The options of this command, before or behind the file; a value may be the next argument. */
+/** Splits the command's options from the arguments; options may come before or after the file. */
 function splitOptions(args: readonly string[]): { values: OptionValues; remaining: string[] } {
   const values: OptionValues = {};
   const remaining: string[] = [];

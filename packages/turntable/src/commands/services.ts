@@ -1,4 +1,4 @@
-// `turntable services`: the programs of this user that are being recorded, and what they can be asked for. None of them is stopped, or waits.
+// `turntable services`: lists the running recorded programs of this user, and sends them commands. None of them waits.
 import { relative } from 'node:path';
 import {
   callService,
@@ -81,7 +81,7 @@ function answerText(requestName: RequestName, answer: ServiceState | RequestedSn
   return `${recording} ${verb} snapshot ${phase}, ${formatSize(bytes)}\n`;
 }
 
-/** Names and paths are whatever somebody has made them. */
+/** Names and paths are untrusted. */
 const CONTROL_CHARACTERS = /\p{Cc}/gu;
 
 function listText(all: readonly ServiceState[]): string {

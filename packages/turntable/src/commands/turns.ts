@@ -1,4 +1,4 @@
-// `turntable turns DIR`: everything that ran in a recording, in the one order of all workers: turns of actors, and what native code has called.
+// `turntable turns DIR`: lists all tasks of a recording in the one order of all workers.
 import { taskTitle, type RunIndex } from '@turntable/time-machine';
 import { runOnRecording, parseRecordingArguments } from './recording-command.ts';
 import { type IndexedRun, buildRunIndex } from '@turntable/replayer/indexed-replay';
@@ -32,7 +32,7 @@ const DIVERGED = 3;
 
 interface TurnsOptions {
   readonly path: string;
-  /** Names. */
+  /** Names of actors. */
   readonly actors: readonly string[] | undefined;
   readonly worker: number | undefined;
   readonly from: number;

@@ -1,4 +1,4 @@
-// `turntable unpack FILE`: a packed recording as a directory again, beside the others.
+// `turntable unpack FILE`: unpacks a recording into a directory next to the others.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { unpackRecording, type UnpackedRecording } from '@turntable/recording/packed';
