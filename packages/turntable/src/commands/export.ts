@@ -20,16 +20,21 @@ const USAGE = 'Usage: turntable export DIR|FILE.ttr [--as json|chrome] [-o FILE]
 
 export const EXPORT_USAGE = `${USAGE}
 
-What came to all threads of a recording, the last one in DIR that has traces or a packed one, in the order of time, as one file. Runs nothing of it.
-  --as json         an object with a line for each event, as docs/recordings.md describes it (the default)
-  --as chrome       a trace of Chrome's: open it in ui.perfetto.dev or chrome://tracing
-  -o FILE           into that file, not to standard output
-  --redact NAME,…   values of variables, fields and headers of these names are taken out, wherever they stand; /…/ for what a regular expression
-                    finds, * for all texts and bytes; may be given several times
-  --json            with -o: what has been written, as a line of JSON
-  --key FILE        the key that it is sealed with, if it is; also as TURNTABLE_KEY
+Export the events of all threads of a recording in the order of time. Runs
+nothing.
 
-Traces have no clock: events have the times that the program has read, and between two of them as many equal distances as there are events.
+  --as json        an object with one event a line, see docs/recordings.md
+                   (the default)
+  --as chrome      a trace for ui.perfetto.dev or chrome://tracing
+  -o FILE          write to FILE instead of standard output
+  --redact NAME,…  remove the values of variables, fields and headers with
+                   these names; /…/: matches of a regular expression;
+                   *: all strings and bytes; repeatable
+  --json           with -o: print a summary as JSON
+  --key FILE       key of a sealed recording (TURNTABLE_KEY)
+
+Traces have no clock: times are those that the program has read, and are
+interpolated between them.
 
   turntable export recordings --as chrome -o run.json
   turntable export recordings | grep '"type":"entry"'`;

@@ -19,17 +19,20 @@ const USAGE = 'Usage: turntable inspect STATE|DIR|FILE.ttr [--phase N] [--eval F
 
 export const INSPECT_USAGE = `${USAGE}
 
-What a state or a recording holds, the last recording of a directory of them; runs nothing of it.
-  --phase N         of another snapshot than the last one
-  --eval FUNCTION   what a function answers of the snapshot: snapshot.actors, .classes, .actorsOf('Cart'), .pathTo(object)
-  --trace           what came to each of its threads from outside: how much of what
-  --worker N[.LIFE] of the trace of one thread, 0 being the main one, in one of its lives, if it has had several
-  --from EVENT      the events themselves, from that one on; with --phase N they are counted from that phase on, as by replay --from N
-  --count N         so many of them, 100 unless said
-  --json            the same as JSON; events one a line
-  --key FILE        the key that it is sealed with, if it is; also as TURNTABLE_KEY
+Show the contents of a state or recording. Runs nothing.
 
-  turntable inspect recordings --eval "s => s.actorsOf('Cart').filter((cart) => cart.mailbox.waiting > 100)"
+  --phase N           show this snapshot (default: the last one)
+  --eval FUNCTION     evaluate a function of the snapshot, which has .actors,
+                      .classes, .actorsOf('Cart'), .pathTo(object)
+  --trace             summarise the trace of each thread
+  --worker N[.EPOCH]  only this thread; 0 is the main thread
+  --from EVENT        list events from this one on; with --phase N, counted
+                      from that phase on
+  --count N           list at most N events (default: 100)
+  --json              print JSON; events one a line
+  --key FILE          key of a sealed recording (TURNTABLE_KEY)
+
+  turntable inspect recordings --eval "s => s.actorsOf('Cart').length"
   turntable inspect recordings --trace
   turntable inspect recordings --trace --worker 0 --from 2 --count 50
   turntable inspect recordings --phase 1 --json`;

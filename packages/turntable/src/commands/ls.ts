@@ -38,10 +38,11 @@ export interface ListedRecording {
 
 export const LS_USAGE = `${USAGE}
 
-The recordings in DIR (${DEFAULT_DIRECTORY} if it is left out), packed ones among them, or the one that DIR or FILE is: of which program, how large, with how many snapshots, and whether its run
-can be had again. Runs nothing of them.
-  --json            all of it, as a list of JSON
-  --key FILE        for those that are sealed: how many of their snapshots can be read; also as TURNTABLE_KEY
+List the recordings in DIR (default: ${DEFAULT_DIRECTORY}), packed ones included: program, size,
+snapshots, and whether they can be replayed. Runs nothing.
+
+  --json      print JSON
+  --key FILE  key of sealed recordings (TURNTABLE_KEY)
 
   turntable ls
   turntable ls recordings --json`;

@@ -20,14 +20,17 @@ const USAGE = 'Usage: turntable pack DIR [-o FILE] [--redact NAME,…] [--json]'
 
 export const PACK_USAGE = `${USAGE}
 
-A recording, the last one in DIR that has traces or snapshots, as one file. What Turntable replays, inspects and exports may be such a file.
-  -o FILE           into that file, which must not be there; without, here, under the name of the recording and .ttr
-  --redact NAME,…   values of variables, fields and headers of these names are taken out of manifest and traces, wherever they stand, and snapshots
-                    are left out: what remains can be looked at, and is not replayed; /…/ for what a regular expression finds, * for all texts and
-                    bytes; may be given several times
-  --json            what has been packed, as a line of JSON
+Pack a recording into one file, which replay, debug, inspect and export accept.
 
-A recording holds what its program knew, secrets among it.
+  -o FILE          write to FILE, which must not exist (default: the name of
+                   the recording and .ttr, in the current directory)
+  --redact NAME,…  remove the values of variables, fields and headers with
+                   these names, and all snapshots: the result can be
+                   inspected, but not replayed; /…/: matches of a regular
+                   expression; *: all strings and bytes; repeatable
+  --json           print a summary as JSON
+
+A recording contains all data of its program, secrets included.
 
   turntable pack recordings -o yesterday.ttr
   turntable pack recordings --redact authorization,cookie,DATABASE_URL`;

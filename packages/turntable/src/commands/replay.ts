@@ -32,18 +32,23 @@ const USAGE =
 
 export const REPLAY_USAGE = `${USAGE}
 
-Runs again what a recording has, the last one in DIR that has traces, or a packed one: performs nothing, takes from the traces what came from outside, and compares.
-  --from PHASE      from that snapshot on; otherwise from the start, or from the first snapshot of a recording that has not the start
-  --until WHERE     no further than a snapshot (7), a turn (turn=12 or turn=12,worker=2), an event (event=340, with ,worker=2), a turn of an actor
-                    (actor=Cart#12, with ,turn=40 not before that one), a time (time=2026-11-22T12:00:03Z, time=+3.5s), or error
-  --turns ACTORS    tells of each turn of these: with what, for whom, where in the source; names, with commas between them, * for anything (--turns 'Cart#*')
-  --code recorded   with the texts that were loaded then (the default); current: with the files of now, until they do something else
-  --console mute    nothing of what the program prints; capture: it stands in what --json says, as stdout and stderr
-  --force           also what might come out otherwise: on another version of Node, a program that reached what is not recorded
-  --json            what came of it as one line of JSON on standard output
-  --key FILE        the key that it is sealed with, if it is; also as TURNTABLE_KEY
+Replay a recording and compare it, event by event. The replay performs no I/O:
+all inputs come from the traces.
 
-Ends with 0 if all was the same, as far as the recording goes; with 3 if something differed, at the first event that did; with 1 if it cannot be replayed.
+  --from PHASE     start from this snapshot
+  --until WHERE    stop at a snapshot (7), turn (turn=12, or
+                   turn=12,worker=2), event (event=340), turn of an actor
+                   (actor=Cart#12, or actor=Cart#12,turn=40), time
+                   (time=2026-11-22T12:00:03Z, time=+3.5s), or error
+  --turns ACTORS   print each turn of these actors (--turns 'Cart#*,Stock#1')
+  --code recorded  run the recorded sources (the default); current: run the
+                   files on disk until they behave differently
+  --console mute   hide the program's output; capture: add it to --json
+  --force          replay even if the result may differ
+  --json           print the result as one line of JSON
+  --key FILE       key of a sealed recording (TURNTABLE_KEY)
+
+Exit codes: 0 same, 3 divergence, 1 if the recording cannot be replayed.
 
   turntable record app.ts && turntable replay recordings
   turntable replay recordings --code current --console mute

@@ -24,11 +24,14 @@ import { reportUsageError } from './failure.ts';
 
 export const RESTORE_USAGE = `Usage: turntable restore [settings] [flags of Node] STATE|DIR [--phase N] [--code files|recorded] [--root DIR]
 
-Goes on from a state, or from a snapshot of a recording, the last one that is whole of the last recording in DIR, in a process of its own.
-  --phase N         from another snapshot
-  --code recorded   with the texts of modules that the recording has; otherwise with their files, which must be as they were
-  --root DIR        with this directory in the place of the program's
-  --key FILE        the key that it is sealed with, if it is; also as TURNTABLE_KEY
+Resume a program from a state, or from the last complete snapshot of a
+recording.
+
+  --phase N        resume from this snapshot
+  --code recorded  run the recorded sources; files (the default): run the files
+                   on disk, which must be unchanged
+  --root DIR       use DIR as the program's directory
+  --key FILE       key of a sealed recording (TURNTABLE_KEY)
 
   turntable restore recordings
   turntable restore recordings --phase 1 --code recorded`;

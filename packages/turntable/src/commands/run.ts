@@ -9,11 +9,17 @@ import { reportUsageError } from './failure.ts';
 
 export const RUN_USAGE = `Usage: turntable run [settings] [flags of Node] FILE [arguments…]
 
-Runs a program transformed, so that it can be captured and recorded: the same as node --import turntable/register FILE. turntable --help lists the settings.
-  --recordings DIR  it is recorded: snapshots of it go into a directory of its own in DIR
-  --snapshots WHEN  when: every=30s,work=250ms,turns=100000,requests=1000,trace=64MB,signal=SIGUSR2,end
-  --capture STATE   a program without actors runs to a job boundary, its state goes into a file, and it ends there; with --capture-after N to the Nth; with --handles dead
-                    sockets, servers and the like are left behind, otherwise refused
+Run a program transformed, as node --import turntable/register FILE does, so
+that it can be captured and recorded. turntable --help lists all settings.
+
+  --recordings DIR   record snapshots into DIR
+  --snapshots WHEN   take snapshots: every=30s, work=250ms, turns=100000,
+                     requests=1000, trace=64MB, signal=SIGUSR2, end
+  --capture STATE    run a program without actors to a job boundary, write its
+                     state to a file, and exit
+  --capture-after N  at the Nth job boundary
+  --handles dead     with --capture: leave sockets and other handles behind
+                     instead of refusing them
 
   turntable run app.ts
   turntable run --recordings recordings --snapshots end app.ts`;
