@@ -1,16 +1,16 @@
-// What a window of the desktop has of the process around it (shell/preload.ts), and nothing else: an engine of its own, to start and to speak with, and which recording it is of.
-// Files that are dropped on a window do not come by here: the shell takes them itself, and asks.
+// The interface between a page and the desktop shell (shell/preload.ts): starts the window's debug server, exchanges
+// messages with it, and names its recording. Files dropped on a window go to the shell directly.
 import { WireBuffer, type Wire } from '@turntable/time-machine/client';
 import type { Override } from '@turntable/time-machine/protocol';
 import type { ServiceRequestResult, ServiceInfo } from '@turntable/time-machine/services';
 
 export interface WindowState {
-  /** Of the window's recording; undefined, as long as somebody has to choose one. */
+  /** Of the window's recording; undefined until one is chosen. */
   readonly path: string | undefined;
   readonly recent: readonly {
     readonly path: string;
     readonly name: string;
-    /** When it was opened: milliseconds since 1970. */
+    /** When it was opened, in milliseconds since 1970. */
     readonly time: number;
     readonly exists: boolean;
   }[];
@@ -18,21 +18,24 @@ export interface WindowState {
 
 export interface Bridge {
   windowState(): Promise<WindowState>;
-  /** Starts it, or another one if the last has ended. Rejects with why it cannot be. */
+  /** Starts the debug server, or a new one if the last has ended. Rejects with the reason if it cannot start. */
   startServer(override?: Override): Promise<void>;
   send(text: string): void;
   onText(listener: (text: string) => void): void;
   onClose(listener: (reason: string) => void): void;
-  /** One of those that were opened lately. Answers why not. */
+  /** Opens a recent recording. Resolves with the reason if it cannot be opened. */
   open(path: string): Promise<string | undefined>;
-  /** Asks which one. Answers why it is not opened; nothing, if nobody has chosen any. */
+  /**
+   * Opens a recording chosen in a dialog. Resolves with the reason if it cannot be opened; undefined if none was
+   * chosen.
+   */
   pick(kind: 'directory' | 'file'): Promise<string | undefined>;
   removeRecent(path: string): Promise<void>;
-  /** The window is of no recording any more. */
+  /** Closes the recording of this window. */
   showStartPage(): Promise<void>;
   services(): Promise<readonly ServiceInfo[]>;
   requestService(pid: number, request: string): Promise<ServiceRequestResult>;
-  /** Into what it has recorded so far. Answers why not. */
+  /** Opens the recording of a running program. Resolves with the reason if it cannot be opened. */
   openService(pid: number): Promise<string | undefined>;
 }
 
@@ -42,7 +45,7 @@ declare global {
   }
 }
 
-/** A wire to an engine that has just been started. */
+/** A wire to a debug server that has just been started. */
 export async function bridgeWire(bridge: Bridge, override?: Override): Promise<Wire> {
   const buffer = new WireBuffer();
   let onClose: ((reason: string) => void) | undefined;

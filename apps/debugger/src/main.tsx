@@ -1,4 +1,5 @@
-// The interface: in a browser a client of the time machine at the port that has served this page, or of the start page's port; in a window of the desktop one of the engine that the shell starts for it.
+// The entry point of the interface. In a browser it connects to the port that served the page: a debug server or the
+// start page. In a desktop window it connects to the server that the shell starts.
 import { Client } from '@turntable/time-machine/client';
 import { render, type JSX } from 'preact';
 import { bridgeWire, type Bridge } from './bridge.ts';
@@ -10,10 +11,10 @@ import { initTheme } from './views/theme.ts';
 import './design/all.css';
 
 const SECRET_KEY = 'secret';
-/** The page of a port that has no recording yet. */
+/** The path of the start page. */
 const START_PATH = '/start';
 
-/** What stands behind the # of the address; kept for when the page is loaded again, and taken out of the address, which others may see. */
+/** The secret after the # of the address. It is kept for reloads and removed from the address, which others may see. */
 function takeSecret(): string {
   const fragment = location.hash.slice(1);
   if (fragment !== '') {

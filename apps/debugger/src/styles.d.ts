@@ -1,2 +1,2 @@
-// What is imported to be bundled.
+// Style sheets, which the build bundles.
 declare module '*.css';

@@ -1,5 +1,5 @@
-// Actors as threads. A recording may have many thousands, and editors show a list that they ask for at each stop: those come first that somebody has stood at, then the main programs, then
-// those that had most to do; as many as are wanted, and it is told how many there are.
+// Actors as threads of the protocol. A recording may have thousands of actors, and editors list all threads at each
+// stop, so the list is limited: recently shown actors first, then main programs, then the actors with most tasks.
 import { loadActors, type ActorSummary } from '@turntable/time-machine/client';
 import type { CursorInfo } from '@turntable/time-machine/protocol';
 import { DapError } from './dap-error.ts';
@@ -8,7 +8,7 @@ import type { SessionContext } from './session-context.ts';
 export class ActorThreads {
   readonly #actors: readonly ActorSummary[];
   readonly #idByName: ReadonlyMap<string, number>;
-  /** Those that somebody has stood at, the last one at the end. */
+  /** The threads shown at recent stops, the latest one last. */
   readonly #recentIds = new Set<number>();
   readonly #context: SessionContext;
   readonly #maxThreads: number;
@@ -21,12 +21,12 @@ export class ActorThreads {
     this.#idByName = new Map(actors.map(({ worker, name }, i) => [keyOf(worker, name), i + 1]));
   }
 
-  /** @param maxThreads threads that are told of */
+  /** @param maxThreads how many threads are listed */
   static async read(context: SessionContext, maxThreads: number): Promise<ActorThreads> {
     return new ActorThreads(context, await loadActors(context.client), maxThreads);
   }
 
-  /** The number of whose task it is; of the end, who stood before it. */
+  /** The thread of the current task; at the end of the recording, the thread shown last. */
   threadAt({ task }: CursorInfo): number {
     const currentId = task && this.#idByName.get(keyOf(task.worker, task.actor));
     if (currentId === undefined) return [...this.#recentIds].at(-1) ?? 1;
@@ -58,7 +58,7 @@ export class ActorThreads {
     if (created.length > this.#maxThreads && !this.#hasReportedMore) {
       this.#hasReportedMore = true;
       this.#context.printLine(
-        `${created.length} actors live here, of which ${this.#maxThreads} are shown as threads: "threads" of the configuration says how many`,
+        `${created.length} actors live here, ${this.#maxThreads} of them are shown as threads: set "threads" in the configuration to show more`,
       );
     }
     return ranked.slice(0, this.#maxThreads).map(({ each: { id, actor } }) => ({ id, name: threadName(actor) }));

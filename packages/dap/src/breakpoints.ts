@@ -1,5 +1,6 @@
-// What a client wants to stop at: lines, things of a kind that happen, log points. The protocol has each request say all of a file, or of a sort, anew; the time machine knows breakpoints one by
-// one, and looks through the recording again for new ones, so those that were there before stay. Kinds are the server's: it describes them, and nothing here has a list of them.
+// The client's breakpoints: lines, functions, exceptions and log points. Each DAP request replaces all breakpoints of a
+// file or kind; the server adds and removes single ones and searches the recording for each new one, so unchanged
+// breakpoints are kept. The kinds come from the server.
 import { statementAt, type ListedStatement } from '@turntable/time-machine/client';
 import type { ParamsOf } from '@turntable/time-machine/protocol';
 import type { DebugProtocol } from '@vscode/debugprotocol';
@@ -13,28 +14,28 @@ type BreakParams = ParamsOf<'addBreakpoint'>;
 export type DapBreakpoint = WithUndefined<DebugProtocol.Breakpoint>;
 
 interface OwnBreakpoint {
-  /** For the client. */
+  /** The id the client knows. */
   readonly id: number;
   readonly params: BreakParams;
-  /** The time machine's; of a log point nothing. */
+  /** The server's id; a log point has none. */
   readonly serverId: number | undefined;
   readonly stop: () => void;
 }
 
-/** Wishes of one sort, of which a request says all. */
+/** The breakpoints of one file or kind, which a request replaces as a whole. */
 type BreakpointSet = Map<string, OwnBreakpoint>;
 
 export interface BreakpointHits {
   readonly reason: string;
   readonly breakpointIds: readonly number[];
-  /** Of those that are no lines. */
+  /** The kinds of all hit breakpoints that are not line breakpoints. */
   readonly kinds: readonly string[];
 }
 
-/** What a stop is called, by what a request says all of; of lines it is a breakpoint. */
+/** The reason reported for a stop, by the kind of breakpoint; line breakpoints report `breakpoint`. */
 const STOP_REASONS: Readonly<Record<string, string>> = { functions: 'function breakpoint', exceptions: 'exception' };
 
-/** The kind that functions are taken for, if no other is named: where a turn of an actor is entered. */
+/** The event kind of function breakpoints that name none: the start of an actor's turn. */
 const DEFAULT_FUNCTION_KIND = 'entered';
 
 export class Breakpoints {
@@ -75,7 +76,7 @@ export class Breakpoints {
     }));
   }
 
-  /** Where it stops; where that is not known, where it was wanted. */
+  /** The location of the breakpoint, or the requested one if it has none. */
   #locationOf(
     parsed: ParsedRequest | undefined,
     args: RequestArguments,
@@ -98,7 +99,7 @@ export class Breakpoints {
     };
   }
 
-  /** `breakpointLocations`: statements that begin in a piece of a file. */
+  /** `breakpointLocations`: the statements that start in a range of a file. */
   async locations(args: RequestArguments): Promise<DebugProtocol.BreakpointLocation[]> {
     const file = this.#sources.resolve(args.object('source'));
     if (file === undefined) return [];
@@ -147,12 +148,10 @@ export class Breakpoints {
       hitNumber,
     };
     if (logMessage === undefined || logMessage === '') return { params, logMessage: undefined };
-    return hitNumber === undefined
-      ? { params, logMessage }
-      : 'a log point tells of each time: it takes no number of them';
+    return hitNumber === undefined ? { params, logMessage } : 'a log point logs every hit: it takes no hit count';
   }
 
-  /** `setFunctionBreakpoints`: `Cart*.add`, or with a kind, `sent Cart*.add`. */
+  /** `setFunctionBreakpoints`: `Cart*.add`, or with an event kind: `sent Cart*.add`. */
   async setFunctions(args: RequestArguments): Promise<DapBreakpoint[]> {
     const requests = args.objects('breakpoints').map((each): ParsedRequest => {
       const [, firstWord = '', remainder = ''] = /^(\S+)\s*(.*)$/.exec(each.string('name').trim()) ?? [];
@@ -195,7 +194,7 @@ export class Breakpoints {
     return checked.map((each, i) => toDapBreakpoint(each, ids[i] ?? this.#context.nextBreakpointId()));
   }
 
-  /** Answers their numbers; a text where one is refused. */
+  /** Replaces all breakpoints of `key`; returns their ids, or the error of each that was refused. */
   async #replace(key: string, requests: readonly ParsedRequest[]): Promise<(number | undefined)[]> {
     const previous: BreakpointSet = this.#sets.get(key) ?? new Map();
     const next: BreakpointSet = new Map();
@@ -233,7 +232,10 @@ export class Breakpoints {
     for (const key of this.#sets.keys()) await this.#replace(key, []);
   }
 
-  /** This client's, of those that have been stopped at, and what that is called. @param serverIds the time machine's */
+  /**
+   * The client's breakpoints among those hit, and the reason to report.
+   * @param serverIds the server's ids of all hits
+   */
   hitsOf(serverIds: readonly number[]): BreakpointHits {
     const isHit = ({ serverId }: OwnBreakpoint): boolean => serverId !== undefined && serverIds.includes(serverId);
     const hits = [...this.#sets].flatMap(([key, set]) =>
@@ -251,14 +253,14 @@ interface BreakpointRequest {
   readonly logMessage: string | undefined;
 }
 
-/** Or what is wrong with it. */
+/** Or an error message. */
 type ParsedRequest = BreakpointRequest | string;
 
 function toDapBreakpoint(parsed: ParsedRequest | undefined, id: number): DapBreakpoint {
   return typeof parsed === 'string' ? { id, verified: false, message: parsed } : { id, verified: true };
 }
 
-/** A path as the end of paths and URLs. */
+/** The path as a suffix of other paths and URLs. */
 function pathSuffix(file: string): string {
   return file.replace(/^\//, '');
 }
@@ -268,14 +270,14 @@ function trimmedText(args: RequestArguments, name: string): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** The so-manieth time; or what is wrong. */
+/** The number of the hit to stop at, or an error message. */
 function parseHitNumber(text: string | undefined): number | string | undefined {
   if (text === undefined || text.trim() === '') return undefined;
   const count = Number(/^(?:=|==|===)?\s*(\d{1,9})$/.exec(text.trim())?.[1] ?? 0);
   return count > 0 ? count : `a hit count is a number, of the so-manieth time of the whole recording, not "${text}"`;
 }
 
-/** `like PATTERN`, an expression, or both with `if` between. */
+/** `like PATTERN`, an expression, or `like PATTERN if EXPRESSION`. */
 function parseFilterCondition(text: string | undefined): Pick<BreakParams, 'matching' | 'condition'> {
   const afterLike = /^like\s+(.+)$/s.exec(text ?? '')?.[1];
   if (afterLike === undefined) return { matching: undefined, condition: text };

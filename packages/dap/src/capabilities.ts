@@ -1,4 +1,4 @@
-// What clients are told that can be done here, and, when a recording is open, which kinds of things there are to stop at: those that its server describes.
+// The capabilities reported to clients, and the exception filters of an open recording: the event kinds of its server.
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { HelloResult } from './session-context.ts';
 

@@ -1,29 +1,29 @@
-// One client's conversation: messages in, messages out. The library counts and makes messages; here is what it leaves open: every request is answered, once, with what came of it or with
-// what is wrong with it, in whatever order; any can be given up; and nothing that a client sends ends the conversation, but bytes that are no messages.
+// The connection to one DAP client. It responds to every request exactly once, in any order, with a body or an error,
+// and supports cancellation of each. Malformed messages are reported and do not end the connection.
 import { DebugSession, Event, Response } from '@vscode/debugadapter';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { DapError } from './dap-error.ts';
 import { RequestArguments } from './request-arguments.ts';
 
-/** A request that is being answered. */
+/** A request in progress. */
 export interface DapRequest {
   readonly args: RequestArguments;
   readonly signal: AbortSignal;
-  /** By which it can be cancelled. */
+  /** The request's number; the client cancels with it. */
   readonly seq: number;
-  /** @param callback when it is answered, unless that is with an error */
+  /** @param callback runs after a successful response has been sent */
   afterResponse(callback: () => void): void;
 }
 
-/** The body of a response, if it has one. */
+/** Handles one command; returns the body of the response, if it has one. */
 export type DapRequestHandler = (request: DapRequest) => object | void | Promise<object | void>;
 
 export interface DapRequests {
-  /** Of a command; or why it is not answered now. */
+  /** The handler of a command, or the reason why the command is refused now. */
   handlerOf(command: string): DapRequestHandler | DapError;
 }
 
-/** How a client counts. */
+/** Conversion between our line and column numbers, which start at 1, and the client's. */
 export interface LineNumbering {
   toClientLine(line: number): number;
   fromClientLine(line: number): number;
@@ -31,7 +31,7 @@ export interface LineNumbering {
   fromClientColumn(column: number): number;
 }
 
-/** Requests that are answered at the same time. */
+/** Requests handled at a time; more are refused. */
 const MAX_PENDING_REQUESTS = 64;
 
 type RawMessage = Readonly<Record<string, unknown>>;
@@ -41,7 +41,7 @@ export class Connection extends DebugSession implements LineNumbering {
   readonly #pending = new Map<number, AbortController>();
   #hasEnded = false;
 
-  /** @param send is given each message as a text */
+  /** @param send receives each message as JSON */
   constructor(requests: DapRequests, send: (text: string) => void) {
     super();
     this.#requests = requests;
@@ -80,7 +80,7 @@ export class Connection extends DebugSession implements LineNumbering {
     this.sendEvent(new Event(event, body));
   }
 
-  /** Gives up what is being answered; a request that is not any more is none. */
+  /** Aborts a request in progress; does nothing if the request is over. */
   cancel(seq: number): void {
     this.#pending.get(seq)?.abort();
   }
@@ -107,7 +107,7 @@ export class Connection extends DebugSession implements LineNumbering {
   }
 
   protected override dispatchRequest(request: DebugProtocol.Request): void {
-    // The library has to read how the client counts; that paths are paths, it wants to be told.
+    // The library reads the client's line numbering from `initialize`, and requires a path format.
     if (request.command !== 'initialize') void this.#handle(request);
     else {
       const { arguments: args } = request as { readonly arguments?: unknown };
@@ -162,7 +162,7 @@ export class Connection extends DebugSession implements LineNumbering {
     const message = error instanceof Error ? error.message : String(error);
     const request = { type: 'request', seq: seq as number, command } as DebugProtocol.Request;
     const response: DebugProtocol.Response = new Response(request, message);
-    // What was given up is known, and what comes of an expression is shown where it stands.
+    // The client knows its own cancellations, and shows errors of expressions next to them.
     const isCancelled = error instanceof DapError && error.code === 'TT_DAP_CANCELLED';
     const shouldShowUser = !isCancelled && command !== 'evaluate';
     const format = message.replaceAll('{', '(').replaceAll('}', ')');
@@ -170,7 +170,7 @@ export class Connection extends DebugSession implements LineNumbering {
     this.sendResponse(response);
   }
 
-  /** There is nobody whom this could be the answer to. */
+  /** Malformed messages have no request to respond to. */
   #reportMalformed(problem: string): void {
     this.emitEvent('output', { category: 'console', output: `not understood: ${problem}\n` });
   }

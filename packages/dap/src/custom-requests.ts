@@ -1,4 +1,4 @@
-// Requests that the protocol does not have: every move that the time machine describes, with what it takes, and whatever else it answers. Nothing here has a list of moves.
+// Requests beyond DAP: all moves, and every other method of the client protocol. The server describes the moves.
 import { moveTitle, type Direction, type OutputFollower } from '@turntable/time-machine/client';
 import {
   METHODS,
@@ -13,7 +13,7 @@ import type { RequestArguments } from './request-arguments.ts';
 import type { SessionContext } from './session-context.ts';
 import type { Stepper } from './stepper.ts';
 
-/** Of the protocol, what is done here by other requests, which know who asks. */
+/** Methods of the client protocol that other DAP requests cover, since they depend on the client's state. */
 const EXCLUDED_METHODS: ReadonlySet<string> = new Set(['hello', 'move', 'addBreakpoint', 'removeBreakpoint']);
 
 export class CustomRequests {
@@ -27,13 +27,13 @@ export class CustomRequests {
     this.#output = output;
   }
 
-  /** What there is to move by, and to stop at, with titles. */
+  /** Moves, breakpoint kinds, event kinds and task kinds with their titles. */
   get description(): object {
     const { moves, breakpointKinds, eventKinds, taskKinds, recording, taskCount } = this.#context.hello;
     return { moves, breakpointKinds, eventKinds, taskKinds, recording, taskCount };
   }
 
-  /** `{move, direction?, arguments?}`. Answered when all stand there. */
+  /** `{move, direction?, arguments?}`. Responds when the move has ended. */
   move({ args, signal }: DapRequest): Promise<MoveResult> {
     const { params, move } = this.#parseMove(args);
     const title = moveTitle(move, params.direction);
@@ -47,14 +47,14 @@ export class CustomRequests {
     );
   }
 
-  /** The same with `from`; nobody goes anywhere. */
+  /** `move` with a position `from`: finds the destination and moves nothing. */
   find({ args, signal }: DapRequest): Promise<MoveResult> {
     const { params } = this.#parseMove(args);
     const from = args.optionalString('from');
     return this.#stepper.find({ ...params, from }, { signal });
   }
 
-  /** `{method, params?}`: what docs/protocol.md has. */
+  /** `{method, params?}`: any method of docs/protocol.md. */
   async callMethod({ args, signal }: DapRequest): Promise<object> {
     const method = args.string('method');
     if (!Object.hasOwn(METHODS, method) || EXCLUDED_METHODS.has(method)) {
@@ -68,7 +68,7 @@ export class CustomRequests {
     return this.#context.client.request(method as MethodName, params as never, { signal });
   }
 
-  /** `{from?, to?}`, places of tasks among all: what was printed there, to the console. */
+  /** `{from?, to?}`, orders of tasks: prints the output of these tasks to the console. */
   async output({ args, signal }: DapRequest): Promise<{ writes: number }> {
     const from = args.optionalInteger('from') ?? 1;
     return { writes: await this.#output.printRange(Math.max(1, from), args.optionalInteger('to') ?? Infinity, signal) };

@@ -1,23 +1,23 @@
-// What a client is told instead of an answer.
+// The error of a DAP response.
 
 export type DapErrorCode =
-  /** The bytes that come are no messages of this protocol. */
+  /** The input is no DAP message. */
   | 'TT_DAP_FRAME'
-  /** The arguments of a request are none. */
+  /** The arguments of a request are invalid. */
   | 'TT_DAP_ARGUMENTS'
-  /** There is no such request, or not at this time. */
+  /** The request is unknown, or not allowed at this stage. */
   | 'TT_DAP_REQUEST'
-  /** What it asks for is not there. */
+  /** The requested object does not exist. */
   | 'TT_DAP_NOT_THERE'
-  /** It is not wanted any more. */
+  /** The client cancelled the request. */
   | 'TT_DAP_CANCELLED'
-  /** It has not said what only they know who may. */
+  /** The token is missing or wrong. */
   | 'TT_DAP_TOKEN';
 
 export class DapError extends Error {
   readonly code: DapErrorCode;
 
-  /** @param message a sentence without its full stop: what is wrong, and what would be right */
+  /** @param message the problem and the remedy, without a full stop */
   constructor(code: DapErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'DapError';

@@ -1,5 +1,5 @@
-// Conversations at a port of this computer, one for each connection. Whoever may connect to it may have programs run, so nothing is before it has said the token; and what pages of the web
-// can send is no message (framing.ts).
+// A loopback port that serves one DAP session a connection. A client may run programs, so the port requires a token;
+// HTTP requests of web pages are refused as malformed (framing.ts).
 import { randomBytes } from 'node:crypto';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { DebugEmbedder } from './debug-embedder.ts';
@@ -12,17 +12,17 @@ export class DapPort {
   readonly #embedder: DebugEmbedder;
   readonly #sockets = new Map<Socket, Promise<void>>();
   readonly #server: Server;
-  /** What clients say as `token` of their configuration. */
+  /** The token that clients pass in their configuration. */
   readonly token: string;
 
-  /** @param token a new one, unless it is said */
+  /** @param token a random one by default */
   constructor(embedder: DebugEmbedder, token: string = randomBytes(16).toString('hex')) {
     this.#embedder = embedder;
     this.token = token;
     this.#server = createServer((socket) => this.#accept(socket));
   }
 
-  /** Answers the port. @param port 0 for any that is free */
+  /** Returns the port. @param port 0 for any free port */
   async listen(port: number): Promise<number> {
     await new Promise<void>((settle, reject) => {
       this.#server.once('error', reject);

@@ -1,4 +1,5 @@
-// What a client does with recordings, from its greeting to its leave: which one is looked into, and that nothing of it is left when the client has gone.
+// The session of one DAP client, from `initialize` to `disconnect`: opens the recording and closes everything at the
+// end.
 import { timingSafeEqual } from 'node:crypto';
 import { Client } from '@turntable/time-machine/client';
 import { CAPABILITIES, exceptionFiltersOf } from './capabilities.ts';
@@ -12,7 +13,7 @@ import { ProgressReporter } from './progress-reporter.ts';
 
 export interface DapSessionDeps {
   readonly send: (text: string) => void;
-  /** The client has said that it is done. */
+  /** Called when the client has disconnected. */
   readonly onDone: () => void;
   readonly token: string | undefined;
 }
@@ -20,13 +21,13 @@ export interface DapSessionDeps {
 interface OpenDebuggee {
   readonly debuggee: Debuggee;
   readonly recording: OpenRecording;
-  /** Opens anew what has been recorded since, if a program still does. */
+  /** Opens the recording of a running program again, up to its latest events. */
   readonly reopen: (() => Promise<OpenRecording>) | undefined;
 }
 
-/** Threads that are told of unless somebody says how many. */
+/** Threads listed unless the client sets a limit. */
 const DEFAULT_THREADS = 100;
-/** What a client may be doing, from before its greeting on. */
+/** The stages of a session; each allows other requests. */
 type Stage = 'new' | 'greeted' | 'opening' | 'open' | 'over';
 
 export class DapSession {
@@ -39,7 +40,7 @@ export class DapSession {
   #maxThreads = DEFAULT_THREADS;
   #lastBreakpointId = 0;
   #stopAt: 'start' | 'end' = 'start';
-  /** What is opened for somebody who has gone by then is closed. */
+  /** Aborts the opening of a recording when the client disconnects meanwhile. */
   #openController: AbortController | undefined;
 
   constructor(embedder: DebugEmbedder, deps: DapSessionDeps) {
@@ -53,12 +54,12 @@ export class DapSession {
     this.#connection.receive(text);
   }
 
-  /** What has come cannot be read. */
+  /** Reports unreadable bytes to the client. */
   reportMalformed(problem: string): void {
     this.#printLine(`not understood: ${problem}`);
   }
 
-  /** The client has gone. */
+  /** The client is gone. */
   async end(): Promise<void> {
     this.#connection.end();
     await this.#close();
@@ -140,7 +141,7 @@ export class DapSession {
     afterResponse(() => this.#connection.emitEvent('initialized'));
   }
 
-  /** Who may connect may not yet have something run. */
+  /** A client that can connect may run programs only with the token. */
   #checkToken(args: RequestArguments): void {
     const { token } = this.#deps;
     if (token === undefined) return;
@@ -159,7 +160,7 @@ export class DapSession {
     await this.#openRecording(recordingOptionsIn(args, recordingPath), signal);
   }
 
-  /** Runs a program to its end. */
+  /** Records a program until it exits. */
   #recordProgram(program: string, args: RequestArguments, signal: AbortSignal): Promise<string> {
     const env = Object.entries(args.scalars('env')).map(([name, value]) => [name, String(value)] as const);
     const options = {
@@ -219,7 +220,7 @@ export class DapSession {
         capabilities: { exceptionBreakpointFilters: exceptionFiltersOf(hello) },
       });
       client.onClose = (reason) => this.#serverClosed(reason);
-      // Who has gone meanwhile wants nothing of it.
+      // The client may have left while the recording was opened.
       if (this.#stage === 'over') throw new DapError('TT_DAP_CANCELLED', 'cancelled');
       this.#current = { debuggee, recording, reopen };
     } catch (error) {
@@ -228,7 +229,7 @@ export class DapSession {
     }
   }
 
-  /** What a program that still runs has recorded by now. It is not stopped. */
+  /** Replaces the recording of a running program by a longer one; the program keeps running. */
   async #reopenAtEnd(reopen: () => Promise<OpenRecording>): Promise<void> {
     const previous = this.#current;
     try {
@@ -259,7 +260,7 @@ export class DapSession {
     }
   }
 
-  /** The time machine has gone. */
+  /** The server has closed the connection. */
   #serverClosed(reason: string): void {
     if (this.#stage === 'over') return;
     this.#printLine(`the time machine has gone: ${reason}`);
@@ -278,7 +279,7 @@ export class DapSession {
     try {
       await current.debuggee.detach();
     } catch {
-      // Whose time machine has gone has nothing left there.
+      // The server is gone, and with it everything to detach from.
     }
     await current.recording.close();
   }

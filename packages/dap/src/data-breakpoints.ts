@@ -1,22 +1,23 @@
-// Data breakpoints: who has written this. The protocol means a watch that stops the next write; in a recording every write has happened already, and what is asked for is the last one. So one
-// is a chain of writes back from where it was set, each found from the one behind it; going backward stops at the next of them, going forward at those that are known.
+// Data breakpoints. In DAP a data breakpoint stops at the next write; in a recording all writes have happened. Ours is
+// a chain of writes, from where it was set backwards, each found from the later one. Going backward stops at the next
+// write of the chain and extends it; going forward stops at writes already in the chain.
 import { comparePositionKeys, positionKey, type Direction, type RequestOptions } from '@turntable/time-machine/client';
 import type { MoveResult, ParamsOf, CursorInfo } from '@turntable/time-machine/protocol';
 import type { RequestArguments } from './request-arguments.ts';
 import type { SessionContext } from './session-context.ts';
 
-/** By which a client knows one. */
+/** The contents of a client's data id. */
 interface DataId {
   readonly expression: string;
-  /** Where it means this. */
+  /** The position at which the expression is evaluated. */
   readonly position: string;
 }
 
 interface WriteChain extends DataId {
   readonly id: number;
-  /** From the last write on, back. */
+  /** Writes, the latest first. */
   readonly writes: MoveResult[];
-  /** Why there is none before. */
+  /** Why the chain has no earlier write. */
   endReason: string | undefined;
 }
 
@@ -51,7 +52,7 @@ export class DataBreakpoints {
         dataId === undefined
           ? 'this is none of the ids that dataBreakpointInfo gives'
           : accessType !== 'write'
-            ? 'only who has written something is known, not who has read it'
+            ? 'a recording has writes only: reads cannot be found'
             : each.has('condition') || each.has('hitCondition')
               ? 'it stops at each write: it takes no condition'
               : undefined;
@@ -66,7 +67,7 @@ export class DataBreakpoints {
     });
   }
 
-  /** The next write of any of them in a direction. */
+  /** The nearest writes of all chains in a direction. */
   async next(from: CursorInfo, direction: Direction, options: RequestOptions): Promise<DataBreakpointHit[]> {
     const found: DataBreakpointHit[] = [];
     for (const chain of this.#chains) {
@@ -92,7 +93,7 @@ export class DataBreakpoints {
       : chain.writes.findLast((each) => compareToFrom(each) > 0);
   }
 
-  /** Where it means nothing, nobody has written it. */
+  /** Undefined where the expression has no value. */
   async #find(params: ParamsOf<'find'>, options: RequestOptions): Promise<MoveResult> {
     try {
       return await this.#context.client.request('find', params, options);
@@ -110,11 +111,11 @@ export class DataBreakpoints {
     const isEarlier =
       last === undefined || comparePositionKeys(positionKey(result.cursor), positionKey(last.cursor)) < 0;
     if (!result.found || !isEarlier) {
-      chain.endReason = result.reason ?? 'nobody has written it before';
+      chain.endReason = result.reason ?? 'there is no earlier write';
       return;
     }
     chain.writes.push(result);
-    // What came with a call or a message is called something else where it came from.
+    // A value received with a call or message has another name at its sender.
     if (result.lastWrite?.kind !== 'written') chain.endReason = 'it came from there';
   }
 }

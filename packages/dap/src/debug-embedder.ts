@@ -1,18 +1,18 @@
-// What whoever starts this gives it: recordings are opened and made elsewhere, here is only who asks for that.
+// Host interface that the embedder supplies: opens and makes recordings for the DAP session.
 import type { Client } from '@turntable/time-machine/client';
 
 export interface RecordingOptions {
-  /** A directory of recordings, one of them, or a packed one. */
+  /** A recording directory, a directory of recordings, or a packed recording. */
   readonly path: string;
-  /** The snapshot to begin with, unless with the first moment that it has. */
+  /** The snapshot to start from; undefined: the earliest position of the recording. */
   readonly phase: number | undefined;
-  /** Also what might come out otherwise. */
+  /** Debug the recording even if its replay may differ. */
   readonly isForced: boolean;
-  /** It is run again although what is told is kept of an earlier time. */
+  /** Build the run index even if a cached one exists. */
   readonly isFresh: boolean;
-  /** Its processes may do what any process may. */
+  /** Do not restrict the replay processes. */
   readonly isTrusted: boolean;
-  /** Of a program that still runs: what it has recorded so far. */
+  /** The recorded program still runs: open its recording as it is now. */
   readonly isLive: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface ProgramOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Settings of `turntable record` and flags of Node. */
   readonly flags: readonly string[];
-  /** Where recordings go. */
+  /** The directory that receives the recording. */
   readonly recordings: string | undefined;
 }
 
@@ -33,13 +33,13 @@ export interface OpenRecording {
 }
 
 export interface DebugEmbedder {
-  /** Rejects where it cannot be run again. */
+  /** Rejects if the recording cannot be replayed. */
   open(options: RecordingOptions, signal: AbortSignal): Promise<OpenRecording>;
-  /** Where a program records to that runs, by the number of its process. Rejects where there is no such one. */
+  /** The recording of the running process `pid`. Rejects if that process does not record. */
   recordingPathOf(pid: number): Promise<string>;
   /**
-   * Runs a program to its end, recorded: answers where the recording is.
-   * @param onOutput is told what it prints, and how it has ended
+   * Records a program until it exits and returns the path of the recording.
+   * @param onOutput receives the program's output, and its exit
    */
   record(
     options: ProgramOptions,

@@ -1,5 +1,5 @@
-// A recording that a client looks into: what is answered of it, by the names of requests. What takes somebody elsewhere is answered at once and told when all have come there; the rest is asked
-// of the time machine, which every client of it shares.
+// An open recording: handlers of all requests about it. Requests that move respond at once and report a stop when the
+// move has ended; the others ask the server, which all clients share.
 import { recordingEdgeText, OutputFollower, type Direction } from '@turntable/time-machine/client';
 import type { MoveResult } from '@turntable/time-machine/protocol';
 import { ActorThreads } from './actor-threads.ts';
@@ -17,14 +17,14 @@ import { Stack } from './stack.ts';
 import { VariableStore } from './variable-store.ts';
 import { DataBreakpoints } from './data-breakpoints.ts';
 
-/** Moves of the time machine by which the buttons of editors go, the first that there is. */
+/** The server's moves for the buttons of editors; the first available one is used. */
 const OVER_MOVES = ['over', 'task'];
 const INTO_MOVES = ['into', 'task'];
 const OUT_MOVES = ['out', 'task'];
 
 export class Debuggee {
   readonly stepper: Stepper;
-  /** Kinds of breakpoints that were met where all have stopped last by any. */
+  /** The kinds of the breakpoints hit at the last stop. */
   #lastHit: { readonly position: string; readonly kinds: readonly string[] } | undefined;
   readonly #context: SessionContext;
   readonly #actors: ActorThreads;
@@ -55,7 +55,7 @@ export class Debuggee {
       print: ({ stream: to, text }) => context.emitEvent('output', { category: to, output: `${text}\n` }),
       hasMore: (from) =>
         context.printLine(`more was printed from task ${from} on: the request turntable/output tells it`),
-      failed: (reason) => context.printLine(`what was printed is not known: ${reason}`),
+      failed: (reason) => context.printLine(`the output is not available: ${reason}`),
     });
     this.#gotoTargets = new GotoTargets(context, sources, this.stepper);
     this.#customRequests = new CustomRequests(context, this.stepper, this.#output);
@@ -67,24 +67,24 @@ export class Debuggee {
     context.client.onMoved = ({ client: by, cursor }) => this.stepper.followMove(cursor, by);
   }
 
-  /** @param maxThreads that are told of at most */
+  /** @param maxThreads how many threads are listed */
   static async create(context: SessionContext, maxThreads: number): Promise<Debuggee> {
     const [actors, sources] = await Promise.all([ActorThreads.read(context, maxThreads), Sources.read(context)]);
     return new Debuggee(context, actors, sources);
   }
 
-  /** All breakpoints are set. */
+  /** The client has set all its breakpoints. */
   startLogPoints(): void {
     this.#logPoints.start();
   }
 
-  /** Nothing of this client is left with the time machine. */
+  /** Removes everything this client has set at the server. */
   async detach(): Promise<void> {
     this.stepper.cancel();
     await this.#breakpoints.clear();
   }
 
-  /** @param reason what it is called why all stand there */
+  /** @param reason the reason to report for the stop */
   goTo(move: 'start' | 'end', reason: string): Promise<MoveResult> {
     if (move === 'start') this.#output.reset();
     return this.stepper.enqueue({
@@ -153,7 +153,7 @@ export class Debuggee {
     'turntable/output': (request) => this.#customRequests.output(request),
   };
 
-  /** It is answered that they go, and told where they are then. */
+  /** Responds at once; the stop is reported when the move has ended. */
   #startMove({ afterResponse }: DapRequest, move: DapMove): void {
     afterResponse(() => void this.stepper.enqueue(move));
   }
@@ -165,7 +165,7 @@ export class Debuggee {
     return this.#startMove(request, { title: 'a step', run, reasonOf: () => ({ reason: 'step' }) });
   }
 
-  /** To the next breakpoint of any sort; to the end of the recording, or its beginning, where there is none. */
+  /** To the next breakpoint of any kind, otherwise to the end or start of the recording. */
   #continueMove(direction: Direction): DapMove {
     const isForward = direction === 'forward';
     let hitWrite: { readonly result: MoveResult; readonly id: number; readonly expression: string } | undefined;

@@ -1,4 +1,5 @@
-// Scopes, expressions, and what an expression is called that a data breakpoint is to be set at. In outer functions expressions are evaluated as far as they change nothing.
+// Scopes, expressions, and data ids of expressions. In outer frames only expressions without side effects are
+// evaluated.
 import type { ValueInfo, CursorInfo } from '@turntable/time-machine/protocol';
 import { DapError } from './dap-error.ts';
 import type { RequestArguments } from './request-arguments.ts';
@@ -13,10 +14,10 @@ interface Scope {
   readonly presentationHint?: string;
 }
 
-/** Characters of a text that are shown where somebody asks for it, and that are copied. */
+/** Characters of a string that evaluation shows, and that copying returns. */
 const MAX_SHOWN_CHARS = 10_000;
 const MAX_COPIED_CHARS = 100_000_000;
-/** Contexts of what is evaluated without anybody having written it to be. */
+/** Contexts in which the editor evaluates by itself: without side effects. */
 const PURE_CONTEXTS: ReadonlySet<string> = new Set(['hover', 'clipboard']);
 
 export class Evaluator {
@@ -57,7 +58,7 @@ export class Evaluator {
     const effects = PURE_CONTEXTS.has(context) ? 'none' : 'any';
     const evaluation = await this.#variables.evaluate({ expression, frame, effects }, position, { signal });
     const { value, expandable, error, isPure } = evaluation;
-    if (value === undefined) throw new DapError('TT_DAP_NOT_THERE', error ?? `${expression} comes to nothing`);
+    if (value === undefined) throw new DapError('TT_DAP_NOT_THERE', error ?? `${expression} has no value`);
     const displayText = await this.#variables.displayTextOf(
       value,
       expandable,
@@ -74,7 +75,7 @@ export class Evaluator {
     };
   }
 
-  /** A text as it is; anything else as JSON, where it has any. */
+  /** A string as it is; any other value as JSON, if it can be converted. */
   async #copyText(
     { expression, frame }: { readonly expression: string; readonly frame: number },
     { displayText, value }: { readonly displayText: string; readonly value: ValueInfo },
@@ -97,16 +98,16 @@ export class Evaluator {
     const expression = isMember ? access?.expression : name.trim();
     const position = access?.position ?? (frame === undefined ? cursor.position : this.positionOf(frame));
     if (expression === undefined || expression === '')
-      return { dataId: null, description: `no expression leads to ${name}: who has written it cannot be asked for` };
+      return { dataId: null, description: `no expression evaluates to ${name}: its writes cannot be found` };
     return {
       dataId: encodeDataId(expression, position),
-      description: `who has written ${expression}: backwards from here`,
+      description: `writes of ${expression}, backwards from here`,
       accessTypes: ['write'],
       canPersist: false,
     };
   }
 
-  /** Where a frame stands. */
+  /** The position of a frame. */
   positionOf(frame: FrameRef): string {
     const position = frame.kind === 'label' ? undefined : frame.position;
     if (position !== undefined) return position;
@@ -114,7 +115,7 @@ export class Evaluator {
   }
 }
 
-/** Which frame it is where all stand, and where an expression means that. */
+/** The index of a frame on the stack, and the position at which its expressions are evaluated. */
 function evaluationFrame(frame: FrameRef | undefined): {
   readonly frame: number;
   readonly position: string | undefined;

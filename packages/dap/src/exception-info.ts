@@ -1,4 +1,4 @@
-// What has happened where all have stopped by an exception breakpoint: of errors what they say, of anything else what it is.
+// The event at which an exception breakpoint stopped: the message of an error, otherwise the event's title.
 import type { ResultOf, CursorInfo } from '@turntable/time-machine/protocol';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { DapError } from './dap-error.ts';
@@ -6,14 +6,14 @@ import type { SessionContext } from './session-context.ts';
 
 type EventInfo = ResultOf<'events'>['events'][number];
 
-/** Kinds of errors, those first that nobody has caught. */
+/** Kinds of errors, uncaught ones first. */
 const ERROR_KINDS = ['error', 'exception', 'rejection'] as const;
 type ErrorKind = (typeof ERROR_KINDS)[number];
 
-/** Of one task, that are looked through. */
+/** Events of a task that are searched. */
 const MAX_EVENTS = 1000;
 
-/** `exceptionInfo` @param kinds that were met there */
+/** `exceptionInfo` @param kinds the kinds of breakpoints hit at the current position */
 export async function exceptionInfo(
   { client, hello }: SessionContext,
   cursor: CursorInfo,
@@ -32,7 +32,7 @@ export async function exceptionInfo(
   return { exceptionId: kind.id, description: kind.title, breakMode: 'always' };
 }
 
-/** What it says: as the so-manieth of its task. */
+/** The text of the n-th such event of its task. */
 async function errorTextOf(
   client: SessionContext['client'],
   { order, position, task }: CursorInfo,

@@ -1,21 +1,21 @@
-// Messages in a stream of bytes: a head that says how long the body is, and the body, which is a JSON text. Nothing else may be in a head: what a page of the web can send to a port of this
-// computer begins with a line of HTTP, and is refused before anything of it is taken for a message.
+// DAP messages in a byte stream: a header with the length of the body, and the body, which is JSON. No other header
+// field is allowed: an HTTP request of a web page is refused at its first line.
 import { DapError } from './dap-error.ts';
 
 const HEADER_END = '\r\n\r\n';
-/** Bytes of a head. */
+/** Maximum size of a header. */
 const MAX_HEADER_BYTES = 1024;
-/** Bytes of a body. */
+/** Maximum size of a body. */
 const MAX_BODY_BYTES = 1 << 24;
 const EMPTY = Buffer.alloc(0);
 
 export class MessageReader {
   #header: Buffer = EMPTY;
-  /** Bytes of a body that are missing; undefined before its head is there. */
+  /** Bytes of the body still to come; undefined while the header is incomplete. */
   #missingBytes: number | undefined;
   readonly #chunks: Buffer[] = [];
 
-  /** The bodies that are whole with these bytes. Throws where they are none of this protocol: then nothing behind can be read either. */
+  /** The bodies completed by these bytes. Throws on malformed input; the stream is unreadable from there on. */
   *read(bytes: Buffer): Generator<string, void, undefined> {
     let remaining = bytes;
     while (remaining.length > 0) {
@@ -31,12 +31,12 @@ export class MessageReader {
     }
   }
 
-  /** Answers what is behind it. */
+  /** Returns the bytes after the header. */
   #readHeader(remaining: Buffer): Buffer {
     const header = Buffer.concat([this.#header, remaining]);
     const end = header.indexOf(HEADER_END);
     if (end === -1 ? header.length > MAX_HEADER_BYTES : end > MAX_HEADER_BYTES)
-      throw new DapError('TT_DAP_FRAME', `a message begins with a head of at most ${MAX_HEADER_BYTES} bytes`);
+      throw new DapError('TT_DAP_FRAME', `a message must start with a header of at most ${MAX_HEADER_BYTES} bytes`);
     if (end === -1) {
       this.#header = header;
       return EMPTY;
@@ -52,13 +52,13 @@ function contentLength(header: string): number {
   for (const line of header.split('\r\n')) {
     const [, name, value = ''] = /^(content-length|content-type): *(.*)$/i.exec(line) ?? [];
     if (name === undefined)
-      throw new DapError('TT_DAP_FRAME', `a message begins with Content-Length, not with ${JSON.stringify(line)}`);
+      throw new DapError('TT_DAP_FRAME', `a message must start with Content-Length, not with ${JSON.stringify(line)}`);
     if (name.toLowerCase() === 'content-type') continue;
     if (!/^\d{1,9}$/.test(value) || Number(value) === 0)
       throw new DapError('TT_DAP_FRAME', `Content-Length is a number of bytes, not ${JSON.stringify(value)}`);
     length = Number(value);
   }
-  if (length === undefined) throw new DapError('TT_DAP_FRAME', 'a message begins with Content-Length');
+  if (length === undefined) throw new DapError('TT_DAP_FRAME', 'a message must start with Content-Length');
   if (length > MAX_BODY_BYTES)
     throw new DapError('TT_DAP_FRAME', `a message has at most ${MAX_BODY_BYTES} bytes, not ${length}`);
   return length;

@@ -1,4 +1,4 @@
-// Goto targets: a line of a file is many times of a recording. Those are told that people mean: the next time that it is run, the last one before, the first and the last of all.
+// Goto targets of a line: its next, previous, first and last execution.
 import { comparePositionKeys, logPointHits, HandleTable, positionKey } from '@turntable/time-machine/client';
 import type { ParamsOf } from '@turntable/time-machine/protocol';
 import type { DebugProtocol } from '@vscode/debugprotocol';
@@ -59,12 +59,12 @@ export class GotoTargets {
   moveTo(targetId: number): DapMove {
     const position = this.#positions.get(targetId);
     if (position === undefined)
-      throw new DapError('TT_DAP_NOT_THERE', `there is no target ${targetId}: gotoTargets tells of them`);
+      throw new DapError('TT_DAP_NOT_THERE', `there is no target ${targetId}: use one that gotoTargets returned`);
     const run: DapMove['run'] = (options) => this.#stepper.moveTo(position, options);
     return { title: `to ${position}`, run, reasonOf: () => ({ reason: 'goto' }) };
   }
 
-  /** Positions of all times that a line, or a statement of it, is run. */
+  /** All positions at which a line, or a statement of it, is executed. */
   async #positionsOf(
     location: Pick<ParamsOf<'logPoint'>, 'file' | 'line' | 'column'>,
     signal: AbortSignal,
@@ -79,7 +79,7 @@ export class GotoTargets {
     return found;
   }
 
-  /** The place of its task among all. */
+  /** The order of the position's task. */
   #orderOf(position: string): number {
     const [, phase, index] = /^(\d+)\.(\d+)/.exec(position) ?? [];
     const phaseInfo = this.#context.hello.phases.find((each) => each.phase === Number(phase));

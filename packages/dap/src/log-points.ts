@@ -1,5 +1,5 @@
-// Log points: what an expression comes to each time that the recording comes by a line, all of them, told as soon as they are known. Nothing was printed there when it was recorded: it is
-// evaluated now, over the whole recording, in a process that nobody else waits for.
+// Log points: the values of an expression each time a line is executed. The server evaluates them over the whole
+// recording in a process of their own; hits are printed as they are found.
 import { logPointHits } from '@turntable/time-machine/client';
 import type { ParamsOf } from '@turntable/time-machine/protocol';
 import type { SessionContext } from './session-context.ts';
@@ -19,15 +19,15 @@ export class LogPoints {
     this.#queue = new Promise<void>((settle) => (this.#release = settle));
   }
 
-  /** From here on: whoever has not set all of its breakpoints yet does not wait for what is told of them. */
+  /** Starts the search; called when the client has set all breakpoints, so that these do not wait for it. */
   start(): void {
     this.#release();
   }
 
-  /** Answers what ends it. @param message of which the pieces in braces are expressions */
+  /** Returns a function that removes the log point. @param message text with expressions in braces */
   add(location: LogPointLocation, message: string): () => void {
     const controller = new AbortController();
-    // One after the other: each goes through the whole recording.
+    // Log points run one after the other: each replays the whole recording.
     this.#queue = this.#queue.then(() => this.#run(location, message, controller));
     return () => controller.abort();
   }
@@ -55,7 +55,7 @@ export class LogPoints {
   }
 }
 
-/** As an expression: `sum is {this.sum}` is a template. */
+/** A message as a template expression: `sum is {this.sum}`. */
 export function templateOf(message: string): string {
   const chars = [...message];
   let text = '';

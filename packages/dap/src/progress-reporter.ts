@@ -1,4 +1,4 @@
-// What takes long, as clients see it: how far it is, and that it can be given up.
+// Progress of long operations, reported to clients that support it; clients can cancel them.
 import type { MoveProgress } from '@turntable/time-machine/client';
 
 interface ProgressItem {
@@ -10,7 +10,7 @@ export class ProgressReporter {
   readonly #emitEvent: (event: string, body: object) => void;
   readonly #active = new Map<string, ProgressItem>();
   #lastId = 0;
-  /** Whether the client shows it. */
+  /** Set by `initialize`. */
   isSupported = false;
 
   constructor(emitEvent: (event: string, body: object) => void) {
@@ -18,9 +18,9 @@ export class ProgressReporter {
   }
 
   /**
-   * @param title what is done
-   * @param controller by which it is given up
-   * @param shouldShowAtOnce it is known to be, and nobody says how far it is: otherwise it is told of when it has said so twice
+   * @param title shown to the user
+   * @param controller cancels the operation
+   * @param shouldShowAtOnce for a long operation without reports; others appear at their second report
    */
   start(title: string, controller: AbortController, shouldShowAtOnce = false): MoveProgress {
     const item: ProgressItem = { id: `turntable-${++this.#lastId}`, controller };

@@ -1,4 +1,4 @@
-// Arguments of a request, which may be anything: read by their names. What is none of its kind is refused by a sentence that names the field.
+// Typed access to the arguments of a request, which are untrusted: a value of the wrong type is an error with its path.
 import { DapError } from './dap-error.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -7,10 +7,10 @@ export class RequestArguments {
   readonly #path: string;
   readonly #fields: Fields;
 
-  /** @param path what they are called */
+  /** @param path the name of the arguments in errors */
   constructor(path: string, value: unknown) {
     if (!isFields(value))
-      throw new DapError('TT_DAP_ARGUMENTS', `${path} is to be an object, not ${describeValue(value)}`);
+      throw new DapError('TT_DAP_ARGUMENTS', `${path} must be an object, not ${describeValue(value)}`);
     this.#path = path;
     this.#fields = value;
   }
@@ -32,7 +32,7 @@ export class RequestArguments {
     return this.#read(name, 'an integer from 0 on', (value) => (isInteger(value) ? value : undefined));
   }
 
-  /** False, if it is not said. */
+  /** False by default. */
   flag(name: string): boolean {
     return this.#read(name, 'true or false', (value) => (typeof value === 'boolean' ? value : undefined)) ?? false;
   }
@@ -41,38 +41,41 @@ export class RequestArguments {
     return new RequestArguments(`${this.#path}.${name}`, this.#fields[name]);
   }
 
-  /** Empty, if it is not there. */
+  /** Empty by default. */
   optionalObject(name: string): RequestArguments {
     return this.has(name) ? this.object(name) : new RequestArguments(`${this.#path}.${name}`, {});
   }
 
-  /** Empty, if it is not there. */
+  /** Empty by default. */
   objects(name: string): RequestArguments[] {
     return this.#list(name).map((each, i) => new RequestArguments(`${this.#path}.${name}[${i}]`, each));
   }
 
-  /** Empty, if it is not there. */
+  /** Empty by default. */
   strings(name: string): string[] {
     return this.#list(name).map((each, i) => {
       if (typeof each === 'string') return each;
-      throw new DapError('TT_DAP_ARGUMENTS', `${this.#path}.${name}[${i}] is to be a text, not ${describeValue(each)}`);
+      throw new DapError(
+        'TT_DAP_ARGUMENTS',
+        `${this.#path}.${name}[${i}] must be a string, not ${describeValue(each)}`,
+      );
     });
   }
 
-  /** Texts and numbers by names that nobody knows before. */
+  /** Strings and numbers under arbitrary names. */
   scalars(name: string): Readonly<Record<string, string | number>> {
     if (!this.has(name)) return {};
     const value = this.#fields[name];
     const isScalar = (each: unknown): boolean => typeof each === 'string' || typeof each === 'number';
     if (isFields(value) && Object.values(value).every(isScalar)) return value as Record<string, string | number>;
-    throw new DapError('TT_DAP_ARGUMENTS', `${this.#path}.${name} is to be texts and numbers by their names`);
+    throw new DapError('TT_DAP_ARGUMENTS', `${this.#path}.${name} must map names to strings or numbers`);
   }
 
   has(name: string): boolean {
     return Object.hasOwn(this.#fields, name) && this.#fields[name] !== undefined && this.#fields[name] !== null;
   }
 
-  /** As it came. */
+  /** The unchecked value. */
   raw(name: string): unknown {
     return this.#fields[name];
   }
@@ -87,7 +90,7 @@ export class RequestArguments {
     if (value !== undefined) return value;
     throw new DapError(
       'TT_DAP_ARGUMENTS',
-      `${this.#path}.${name} is to be ${kind}, not ${describeValue(this.#fields[name])}`,
+      `${this.#path}.${name} must be ${kind}, not ${describeValue(this.#fields[name])}`,
     );
   }
 

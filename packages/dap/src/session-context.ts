@@ -1,4 +1,4 @@
-// What all that answers for a recording stands on: the time machine, and the client's own counting.
+// Shared dependencies of everything that answers for one recording: the server's client, and the DAP connection.
 import type { Client } from '@turntable/time-machine/client';
 import type { ResultOf } from '@turntable/time-machine/protocol';
 import type { LineNumbering } from './connection.ts';
@@ -11,9 +11,9 @@ export interface SessionContext {
   readonly hello: HelloResult;
   readonly numbering: LineNumbering;
   readonly progress: ProgressReporter;
-  /** A number for a breakpoint, that no other has. */
+  /** A new id for a breakpoint of this session. */
   nextBreakpointId(): number;
   emitEvent(event: string, body: object): void;
-  /** A line in the console. */
+  /** Prints a line to the client's console. */
   printLine(text: string): void;
 }

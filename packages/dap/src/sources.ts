@@ -1,5 +1,5 @@
-// Files of the program as editors know them: by their path where they are as they were recorded, otherwise by a number, by which their recorded text can be asked for. A breakpoint is set in
-// whatever file an editor has open: the recorded one that is meant is the one that is called most like it.
+// Source files of the program: by path if the file on disk is as recorded, otherwise by a reference to the recorded
+// text. A breakpoint in any open file belongs to the recorded file whose path has the longest common suffix.
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ export type DapSource = WithUndefined<DebugProtocol.Source>;
 
 interface RecordedFile {
   readonly file: string;
-  /** For clients, from 1 on. */
+  /** The reference that clients use, from 1 on. */
   readonly reference: number;
   source: Promise<DapSource> | undefined;
 }
@@ -36,7 +36,7 @@ export class Sources {
     return new Sources(context, files);
   }
 
-  /** @param file as stacks have it */
+  /** @param file as in stack frames */
   async sourceOf(file: string): Promise<DapSource> {
     const recordedFile = this.#byPath.get(pathOf(file));
     if (recordedFile === undefined)
@@ -56,7 +56,7 @@ export class Sources {
     throw new DapError('TT_DAP_NOT_THERE', 'the recording has no such file; loadedSources tells which it has');
   }
 
-  /** Which recorded file a client means; undefined, if there is none like it. */
+  /** The recorded file that a client means; undefined if none has a similar path. */
   resolve(source: RequestArguments): string | undefined {
     const reference = source.optionalInteger('sourceReference');
     if (reference !== undefined && reference > 0) return this.#files[reference - 1]?.file;
@@ -74,7 +74,7 @@ export class Sources {
     return ((await this.#recordedText(file)) ?? '').split('\n').length;
   }
 
-  /** Its statements, in the order of the text; undefined, if they are not known. */
+  /** The statements of a file in source order; undefined if they are not known. */
   statements(file: string): Promise<readonly ListedStatement[] | undefined> {
     let found = this.#statements.get(file);
     if (found === undefined) {
@@ -110,7 +110,7 @@ async function readText(file: string): Promise<string | undefined> {
   }
 }
 
-/** How many names their paths have in common at their ends. */
+/** The number of path segments that two paths share at their ends. */
 function commonSuffixLength(first: string, second: string): number {
   const [a, b] = [first, second].map((path) => path.split(/[/\\]/).toReversed());
   let count = 0;

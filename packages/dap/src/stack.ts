@@ -1,5 +1,6 @@
-// The stack where all stand: frames of the call that runs, and behind them, under a label, who has sent what this turn is about, who has sent that, and so on back: each a frame at the statement
-// that sent. Who does not run has no stack: its frame says what waits for it. Only what is asked for is looked for: the first frame costs nothing, a sender that its task is noted.
+// The stack at the current position: the frames of the running task, then, under a label, the chain of senders: a frame
+// at each statement that sent the message before. The frame of an idle actor says how many messages wait. Frames are
+// looked up on demand.
 import {
   loadLiveActors,
   taskStartLocation,
@@ -29,11 +30,11 @@ export type FrameRef =
       readonly hasLocals: boolean;
     }
   | { readonly kind: 'sender'; readonly position: string }
-  /** It does not run, or is about to. */
+  /** The actor is idle or about to run. */
   | { readonly kind: 'actor'; readonly threadId: number; readonly position: string | undefined }
   | { readonly kind: 'label' };
 
-/** Senders that are told of if nobody says how many, and at most. */
+/** Sender frames listed by default, and at most. */
 const DEFAULT_SENDERS = 20;
 const MAX_SENDERS = 1000;
 
@@ -43,7 +44,7 @@ export class Stack {
   readonly #sources: Sources;
   readonly #cursor: () => CursorInfo;
   readonly #frames = new HandleTable<FrameRef>();
-  /** By what they are of. */
+  /** Ids of frames by their identity, so that an id is stable. */
   readonly #idByKey = new Map<string, number>();
   #serverFrames: Promise<readonly ServerFrame[]> | undefined;
   #liveActors: Promise<readonly LiveActor[]> | undefined;
@@ -68,7 +69,7 @@ export class Stack {
     throw new DapError('TT_DAP_NOT_THERE', `there is no frame ${id} here: they are forgotten when all go elsewhere`);
   }
 
-  /** @param levels 0 for all */
+  /** @param levels 0: all */
   async frames(
     threadId: number,
     { start = 0, levels = 0 }: { readonly start: number | undefined; readonly levels: number | undefined },
@@ -93,14 +94,14 @@ export class Stack {
     return { stackFrames: frames.slice(start, end), totalFrames: isAll ? frames.length : undefined };
   }
 
-  /** An actor as it is where all stand. */
+  /** The actor's state at the current position. */
   async liveActor(threadId: number): Promise<LiveActor | undefined> {
     const { worker, name } = this.#actors.actorOfThread(threadId);
     this.#liveActors ??= loadLiveActors(this.#context.client);
     return (await this.#liveActors).find((each) => each.worker === worker && each.name === name);
   }
 
-  /** Where nothing of a turn has begun, or nothing runs any more: the frame that says so. */
+  /** The frame of a task that has not started, or that has ended. */
   async #startFrame(threadId: number): Promise<DapStackFrame> {
     const { task, position } = this.#cursor();
     if (task === undefined) return this.#labelFrame('the end of the recording');
@@ -176,7 +177,7 @@ export class Stack {
     };
   }
 
-  /** The same for the same frame, however often it is asked for. */
+  /** The id of a frame; the same for each request. */
   #idOf(key: string, frame: FrameRef): number {
     let id = this.#idByKey.get(key);
     if (id === undefined) this.#idByKey.set(key, (id = this.#frames.add(frame)));

@@ -1,15 +1,15 @@
-// Where all stand, and how they go elsewhere: every move of a client, whatever request it came by, is made here, one after the other, and ends with a `stopped` that says where that was.
+// Moves of one client, in sequence; each ends with a `stopped` event that has the new position.
 import { MoveQueue, type Direction, type QueuedMove } from '@turntable/time-machine/client';
 import type { CursorInfo } from '@turntable/time-machine/protocol';
 import type { ActorThreads } from './actor-threads.ts';
 import { DapError } from './dap-error.ts';
 import type { SessionContext } from './session-context.ts';
 
-/** Why all stand still, as the protocol has it: its own words, and others for people. */
+/** The reason of a stop, with a description for people. */
 export interface StopReason {
   readonly reason: string;
   readonly description?: string | undefined;
-  /** Numbers of breakpoints. */
+  /** Ids of the breakpoints hit. */
   readonly breakpointIds?: readonly number[];
 }
 
@@ -32,13 +32,13 @@ export class Stepper extends MoveQueue<StopReason> {
     this.#actors = actors;
   }
 
-  /** Gives up what is under way; otherwise only says where all stand. */
+  /** Cancels the current move; without one, reports the current position. */
   pause(): void {
     if (this.isMoving) this.cancel();
     else this.sendStopped({ reason: 'pause' });
   }
 
-  /** Another client has gone there, and so have all. */
+  /** Another client has moved the shared position. */
   followMove(cursor: CursorInfo, clientId: number): void {
     this.cursorMoved(cursor, { reason: 'goto', description: `client ${clientId} has gone here` });
   }
@@ -54,7 +54,7 @@ export class Stepper extends MoveQueue<StopReason> {
     });
   }
 
-  /** A step of the actor that stands; of another one, to its next task or its last. */
+  /** Steps the current actor; for another one, goes to its next or previous task. */
   step(moveIds: readonly string[], direction: Direction, threadId: number | undefined): DapMove['run'] {
     return async (options) => {
       if (threadId === undefined || threadId === this.#actors.threadAt(this.cursor)) {

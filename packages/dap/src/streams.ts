@@ -1,15 +1,15 @@
-// A conversation by two streams: standard input and output, or both directions of a socket.
+// A DAP session over two streams: standard input and output, or a socket.
 import type { Readable, Writable } from 'node:stream';
 import { frameMessage, MessageReader } from './framing.ts';
 import type { DebugEmbedder } from './debug-embedder.ts';
 import { DapSession } from './dap-session.ts';
 
-/** Bytes that wait for a client that does not read: beyond, it is let go of. */
+/** Bytes buffered for a client that does not read; beyond, the connection is closed. */
 const MAX_BUFFERED_BYTES = 1 << 26;
 
 /**
- * Settles when the client has gone, or has said that it is done, and nothing of it is left.
- * @param token what a client has to say before anything is run for it
+ * Resolves when the client has disconnected and everything is closed.
+ * @param token required of a client before anything runs
  */
 export async function serveStreams(
   embedder: DebugEmbedder,
@@ -38,7 +38,7 @@ export async function serveStreams(
     try {
       for (const text of reader.read(bytes)) session.receive(text);
     } catch (error) {
-      // Nothing that comes behind can be told from it.
+      // The stream is unreadable after a malformed message.
       session.reportMalformed((error as Error).message);
       end();
     }
@@ -47,7 +47,7 @@ export async function serveStreams(
   output.on('error', end);
   await ended;
   await session.end();
-  // What was said last has to go, before a socket does.
+  // Flush the last message before the socket closes.
   await new Promise<void>((settle) => output.end(() => settle()));
   input.destroy();
 }

@@ -1,4 +1,5 @@
-// What is seen of values, as variables of the protocol: those of frames, and the parts of objects, page by page, each by a number of its own. Nothing of it is kept when all stand elsewhere.
+// Values as variables of the protocol: frames and parts of objects, in pages, each under a reference that is valid
+// until the next move.
 import {
   HandleTable,
   splitRange,
@@ -18,18 +19,18 @@ import type { WithUndefined } from './with-undefined.ts';
 
 export type DapVariable = WithUndefined<DebugProtocol.Variable>;
 
-/** Parts that are told of at once. */
+/** Parts on one page by default. */
 const PAGE_SIZE = 100;
-/** Asked for at once. */
+/** Parts that one request can list. */
 const MAX_PAGE_SIZE = 1000;
-/** Characters of a text that are shown in a list. */
+/** Characters of a string shown in a list. */
 const MAX_LINE_CHARS = 1000;
 
-/** Some parts of something, or all. */
+/** A value with parts. */
 interface VariableNode {
   readonly expandable: ExpandableValue;
   readonly range: Range | undefined;
-  /** What leads to the parts that were told of, by their names. */
+  /** Expressions that evaluate to the listed parts, by name. */
   readonly expressions: Map<string, string | undefined>;
 }
 
@@ -46,7 +47,7 @@ export class VariableStore {
     this.#nodes.clear();
   }
 
-  /** Of a frame, by its number. @param position where it stands */
+  /** The variables of a frame. @param position of the frame */
   frame(index: number, position: string | undefined): number {
     return this.#referenceOf(this.#values.frame(index, position));
   }
@@ -59,19 +60,19 @@ export class VariableStore {
     return this.#values.evaluate(params, position, options);
   }
 
-  /** The number of what was answered to an expression. */
+  /** The reference of an evaluation's result. */
   evaluationReference({ expandable }: EvaluatedExpression): number {
     return this.#referenceOf(expandable);
   }
 
-  /** Of a text all, unless it is longer than that; of anything else its line. */
+  /** The whole string, if it is short enough; of any other value the preview. */
   async displayTextOf(value: ValueInfo, expandable: ExpandableValue | undefined, maxLength: number): Promise<string> {
     const { kind, length = 0, preview } = value;
     if (kind !== 'string' || length === 0 || length > maxLength || expandable === undefined) return preview;
     return JSON.stringify(await this.#values.loadText(expandable, maxLength));
   }
 
-  /** The state of an actor, as `population` tells of it. */
+  /** The state of an actor, as `liveActors` reports it. */
   actor(value: ValueInfo | undefined, refetch: () => Promise<ValueInfo | undefined>): number {
     if (value === undefined) return 0;
     return this.#referenceOf(this.#values.value(value, { expression: undefined, position: undefined }, refetch));
@@ -81,7 +82,7 @@ export class VariableStore {
     return this.#referenceOf(this.#values.mailbox(liveActor));
   }
 
-  /** What leads to a part of something that was told of, and where it means that. */
+  /** The expression that evaluates to a listed part, and its position. */
   accessTo(
     reference: number,
     name: string,
@@ -105,7 +106,7 @@ export class VariableStore {
     return isPaged ? variables : [...variables, ...this.#remainingPages(node, { from: to, to: Math.min(total, end) })];
   }
 
-  /** What is not told of yet, as pieces that can be opened. */
+  /** The parts not listed yet, as pages that can be expanded. */
   #remainingPages({ expandable, expressions }: VariableNode, { from, to }: Range): DapVariable[] {
     return splitRange({ from, to }, PAGE_SIZE).map((range) => ({
       name: `[${range.from} … ${range.to - 1}]`,

@@ -1,5 +1,5 @@
-// The stack where all stand, as `Debugger.paused` tells it: there is always a frame, since clients step on by themselves from where there is none. Behind it, when it is asked for, who has sent what
-// this turn is about, who has sent that, and so on back, as the stack of asynchronous calls.
+// The stack at the current position, as `Debugger.paused` reports it. It always has a frame, since clients step on by
+// themselves where there is none. The chain of senders is its asynchronous stack, loaded on request.
 import { taskStartLocation, loadSenderFrames } from '@turntable/time-machine/client';
 import type { ResultOf, TaskInfo, CursorInfo } from '@turntable/time-machine/protocol';
 import { DevtoolsError } from './devtools-error.ts';
@@ -22,12 +22,12 @@ export interface CallFrame {
 
 export interface FrameHandle {
   readonly index: number;
-  /** Where it stands, if that is known. */
+  /** The position of the frame, if it is known. */
   readonly position: string | undefined;
   readonly hasLocals: boolean;
 }
 
-/** Senders that are told of unless somebody says how many. */
+/** Sender frames reported by default, and at most. */
 const DEFAULT_SENDERS = 20;
 const MAX_SENDERS = 1000;
 
@@ -36,9 +36,9 @@ export class CallFrames {
   readonly #objects: RemoteObjects;
   readonly #cursor: () => CursorInfo;
   readonly #handles = new Map<string, FrameHandle>();
-  /** How often all have gone elsewhere. */
+  /** The number of moves so far. */
   #generation = 0;
-  /** How many senders are told of. */
+  /** Sender frames reported. */
   maxSenders: number = DEFAULT_SENDERS;
 
   constructor(context: CdpSessionContext, objects: RemoteObjects, cursor: () => CursorInfo) {
@@ -47,7 +47,7 @@ export class CallFrames {
     this.#cursor = cursor;
   }
 
-  /** By which the senders of here can be asked for. */
+  /** The id under which the client requests the senders of the current position. */
   get sendersId(): string {
     return `senders ${this.#generation}`;
   }
@@ -66,7 +66,7 @@ export class CallFrames {
   frameAt(position: string): FrameHandle {
     const frame = [...this.#handles.values()].find((each) => each.position === position);
     if (frame !== undefined) return frame;
-    throw new DevtoolsError('TT_CDP_NOT_THERE', `No function stands at ${position} here`);
+    throw new DevtoolsError('TT_CDP_NOT_THERE', `No frame is at ${position}`);
   }
 
   async all(): Promise<CallFrame[]> {
@@ -76,7 +76,7 @@ export class CallFrames {
     if (statement === undefined) {
       const { client, hello, scripts, entry } = this.#context;
       const name = `${task.title}, before its first statement`;
-      // To look for that of a whole program takes as long as it does.
+      // Finding the frame in the main program would replay it all.
       const start = isMainEvaluation(task) ? scripts.startOf(entry) : undefined;
       if (start !== undefined) return [await this.#placeholder(name, start)];
       const sourceLocation = await taskStartLocation(client, hello, this.#cursor());
@@ -97,7 +97,7 @@ export class CallFrames {
       : [await this.#placeholder(statement.function, this.#context.scripts.unknownLocation())];
   }
 
-  /** Where the stack cannot be had. */
+  /** The frames reported if the stack is unavailable. */
   async fallbackFrames(): Promise<CallFrame[]> {
     const { task, position } = this.#cursor();
     const frame: FrameHandle = { index: 0, position, hasLocals: false };
@@ -106,7 +106,7 @@ export class CallFrames {
     ];
   }
 
-  /** Where nothing of a turn has begun, or nothing runs any more. */
+  /** The frame of a task that has not started, or that has ended. */
   #placeholder(functionName: string, location: Location): Promise<CallFrame> {
     const { position, task } = this.#cursor();
     const hasLocals = task !== undefined && !isMainEvaluation(task) && this.#context.hello.canStep;
@@ -114,7 +114,7 @@ export class CallFrames {
     return this.#describe(frame, functionName, location);
   }
 
-  /** Nothing of one whose text the recording has not. */
+  /** Undefined if the recording does not have the source of the frame's file. */
   async #callFrame(
     { index, function: name, hasLocals }: ServerFrame,
     { location: sourceLocation, position }: ServerFrame,
@@ -134,21 +134,21 @@ export class CallFrames {
       functionName,
       location,
       url: this.#context.scripts.scriptWithId(location.scriptId)?.url ?? '',
-      // Who lives here stands where other programs have what is global.
+      // The actors of the worker appear as the global scope.
       scopeChain: [...scope, { type: 'global', object: this.#objects.actors() }],
       this: await this.#thisOf(frame),
       canBeRestarted: isTop || position !== undefined,
     };
   }
 
-  /** Of outer functions the task has to be run again for that. */
+  /** In outer frames, `this` takes a replay of the task. */
   async #thisOf({ index, position, hasLocals }: FrameHandle): Promise<RemoteObject> {
     if (!hasLocals) return { type: 'undefined' };
     if (index > 0) return this.#objects.lazyThis(index, position);
     try {
       return (await this.#objects.thisOf(index, position)) ?? { type: 'undefined' };
     } catch {
-      // Where it cannot be looked at, the rest can be told all the same.
+      // An unavailable `this` must not hide the rest of the frame.
       return { type: 'undefined' };
     }
   }
@@ -168,7 +168,7 @@ export class CallFrames {
         parent,
       };
     }, undefined);
-    return chain ?? { description: 'sent by nobody that is known', callFrames: [] };
+    return chain ?? { description: 'sent by an unknown sender', callFrames: [] };
   }
 }
 

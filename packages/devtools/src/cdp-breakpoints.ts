@@ -1,5 +1,5 @@
-// What a client wants to stop at: lines of files, errors, things of a kind that happen; and log points. Those of all clients are one list of the time machine's, on which all stop; a client removes
-// its own, and none is left of one that has gone.
+// The breakpoints of one client: lines, exceptions, event kinds and log points. The server has one list for all
+// clients, which all of them stop at; a client removes only its own breakpoints, and all of them when it disconnects.
 import type { ParamsOf } from '@turntable/time-machine/protocol';
 import { DevtoolsError } from './devtools-error.ts';
 import type { CdpSessionContext } from './cdp-session-context.ts';
@@ -16,7 +16,7 @@ interface ResolvedLocation {
 interface OwnBreakpoint {
   readonly requests: readonly BreakParams[];
   readonly locations: readonly ResolvedLocation[];
-  /** The time machine's, while they are active. */
+  /** The server's ids, while breakpoints are active. */
   serverIds: readonly number[];
   readonly stop: () => void;
 }
@@ -29,7 +29,7 @@ export interface LineBreakpointParams {
 
 export type PauseOnExceptions = 'none' | 'caught' | 'uncaught' | 'all';
 
-/** Kinds of the time machine's by what is to be stopped at. */
+/** The server's breakpoint kinds for each state of `setPauseOnExceptions`. */
 const ERROR_KINDS: Readonly<Record<PauseOnExceptions, readonly string[]>> = {
   none: [],
   caught: ['exception', 'rejection'],
@@ -50,7 +50,7 @@ export class CdpBreakpoints {
     this.#logPoints = new CdpLogPoints(context);
   }
 
-  /** Answers where they are. @param id by which the client knows it */
+  /** Returns the locations. @param id the client's id of the breakpoint */
   async setLine(id: string, scripts: readonly Script[], params: LineBreakpointParams): Promise<Location[]> {
     if (this.#byId.has(id))
       throw new DevtoolsError('TT_CDP_NOT_THERE', 'Breakpoint at specified location already exists.');
@@ -64,7 +64,7 @@ export class CdpBreakpoints {
     const requests = locations.map(({ script: { file = '' }, location: { lineNumber, columnNumber } }): BreakParams => {
       return { file: pathSuffix(file), line: lineNumber + 1, column: columnNumber + 1, condition };
     });
-    // What its line stops at is there before it is told; a log point stops at nothing.
+    // A line breakpoint is set at the server before the response; a log point stops nothing.
     const stops =
       log === undefined
         ? []
@@ -80,7 +80,7 @@ export class CdpBreakpoints {
     return locations.map(({ location }) => location);
   }
 
-  /** Answers by which the client knows it. */
+  /** Returns the id for the client. */
   async setKind(params: BreakParams): Promise<string> {
     const id = `kind:${++this.#lastId}:${params.kind}`;
     await this.#add(id, { requests: [params], locations: [], serverIds: [], stop: () => {} });
@@ -101,7 +101,7 @@ export class CdpBreakpoints {
       await (isActive ? this.#activate(breakpoint) : this.#deactivate(breakpoint));
   }
 
-  /** Another time machine is in the place of the one that they were set at. */
+  /** Sets all breakpoints at the server of a reopened recording. */
   async reactivate(): Promise<void> {
     for (const breakpoint of this.#byId.values()) if (this.#isActive) await this.#activate(breakpoint);
   }
@@ -118,7 +118,7 @@ export class CdpBreakpoints {
     for (const id of this.#byId.keys()) await this.remove(id);
   }
 
-  /** This client's, of those that have been stopped at. @param all the time machine's numbers */
+  /** The client's breakpoints among those hit. @param serverIds the server's ids of all hits */
   hitsOf(serverIds: readonly number[]): { readonly breakpointIds: readonly string[]; readonly isException: boolean } {
     const hits = [...this.#byId].flatMap(([id, breakpoint]) =>
       breakpoint.serverIds.some((each) => serverIds.includes(each)) ? [id] : [],
@@ -146,7 +146,7 @@ export class CdpBreakpoints {
   }
 }
 
-/** A path or URL as the end of paths and URLs. */
+/** The path as a suffix of other paths and URLs. */
 function pathSuffix(file: string): string {
   return file.replace(/^\//, '');
 }

@@ -1,5 +1,5 @@
-// One client's conversation: messages in, messages out, as V8's inspector has them. Each request is answered once, with what came of it or with what is wrong with it: in their order, but for what
-// may take long, which is answered when it is done. Nothing that a client sends ends the conversation.
+// The connection to one CDP client, with messages as V8's inspector sends them. It responds to every request exactly
+// once, in order, except for long-running commands, which respond when they are done. No input ends the connection.
 import { validationError } from '@turntable/time-machine/protocol';
 import type { Wire } from '@turntable/time-machine/client';
 import { DevtoolsError, type DevtoolsErrorCode } from './devtools-error.ts';
@@ -10,7 +10,7 @@ export interface CdpHandler {
   readonly run: (params: object, request: CdpRequest) => CommandResult;
 }
 
-/** Requests that are waited for at the same time. */
+/** Requests pending at a time; more are refused. */
 const MAX_PENDING_REQUESTS = 256;
 const REQUEST_FIELDS: ReadonlySet<string> = new Set(['id', 'method', 'params', 'sessionId']);
 
@@ -36,7 +36,7 @@ export class CdpConnection {
   #queue: Promise<unknown> = Promise.resolve();
   #hasEnded = false;
 
-  /** @param findHandler of a method; undefined, if there is none */
+  /** @param findHandler of a method; undefined for an unknown method */
   constructor(wire: Wire, findHandler: (method: string) => CdpHandler | undefined) {
     this.#wire = wire;
     this.#findHandler = findHandler;
@@ -50,7 +50,7 @@ export class CdpConnection {
     this.#send({ method, params });
   }
 
-  /** What comes is answered when something is done, whatever comes of it. */
+  /** Delays all later requests until `done` has settled. */
   holdUntil(done: Promise<unknown>): void {
     this.#queue = this.#queue.then(() => done).catch(() => {});
   }
@@ -84,7 +84,7 @@ export class CdpConnection {
     }
     const controller = new AbortController();
     this.#pending.add(controller);
-    // What takes long begins in its turn as well, but who comes behind does not wait for it.
+    // A long-running command starts in turn, but later requests do not wait for it.
     const handled = this.#queue.then(() => {
       const response = this.#handle(request, handler, controller);
       return handler.command.isLongRunning === true ? undefined : response;
@@ -148,7 +148,7 @@ function parseRequest(text: string): RawRequest {
   return { id: id as number, method, params };
 }
 
-/** Of what is no request: who is answered. */
+/** The id of a malformed request. */
 function parseId(text: string): number | undefined {
   try {
     const message: unknown = JSON.parse(text);

@@ -1,12 +1,12 @@
-// Expressions of clients, and functions of theirs: what changes nothing may be evaluated at any time, in any function where all stand; anything else where somebody has written it to be, in the
-// innermost one.
+// Expressions and functions of clients. Without side effects they are evaluated at any time and in any frame; with side
+// effects only if the user has typed them, and in the innermost frame.
 import type { ParamsOf, CursorInfo } from '@turntable/time-machine/protocol';
 import { DevtoolsError } from './devtools-error.ts';
 import type { FrameHandle } from './call-frames.ts';
 import type { RemoteObject } from './remote-object.ts';
 import type { AccessExpression, RemoteObjects } from './remote-objects.ts';
 
-/** What somebody has written in a console, or is about to. */
+/** An expression typed in a console, complete or not. */
 export interface ConsoleInput {
   readonly expression: string;
   readonly objectGroup?: string | undefined;
@@ -39,17 +39,17 @@ export interface CdpEvaluationResult {
   readonly exceptionDetails?: object;
 }
 
-/** What is shown where somebody points at. */
+/** The object group of hovers. */
 const HOVER_GROUP = 'popover';
-/** Of what is no object, and so the same in all functions. */
+/** The key of values that are no objects and so do not depend on a frame. */
 const NO_FRAME = 'nowhere';
-/** Characters of an expression that the time machine takes. */
+/** Characters of an expression that the server accepts. */
 const MAX_EXPRESSION_CHARS = 10_000;
 
-/** What is evaluated. */
+/** An expression to evaluate. */
 interface ExpressionRequest {
   readonly expression: string;
-  /** The innermost, unless it is said. */
+  /** The innermost frame by default. */
   readonly frame: Pick<FrameHandle, 'index' | 'position'> | undefined;
   readonly isPure: boolean;
   readonly isByValue: boolean;
@@ -62,14 +62,14 @@ export class CdpEvaluator {
   readonly #frameAt: (position: string) => FrameHandle;
   #lastExceptionId = 0;
 
-  /** @param frameAt a function where all stand, by where it stands itself */
+  /** @param frameAt the frame at a position */
   constructor(objects: RemoteObjects, cursor: () => CursorInfo, frameAt: (position: string) => FrameHandle) {
     this.#objects = objects;
     this.#cursor = cursor;
     this.#frameAt = frameAt;
   }
 
-  /** @param frame the innermost, unless it is said */
+  /** @param frame the innermost by default */
   async evaluate(
     params: EvaluateParams,
     frame: FrameHandle | undefined,
@@ -84,7 +84,7 @@ export class CdpEvaluator {
     return this.#run({ expression, frame, ...modes }, limitedSignal);
   }
 
-  /** A function of a client's that changes nothing. */
+  /** Calls a client's function without side effects. */
   async call(params: CallFunctionParams, signal: AbortSignal): Promise<CdpEvaluationResult> {
     const { functionDeclaration, objectId, returnByValue, generatePreview, arguments: callArguments = [] } = params;
     const thisAccess = objectId === undefined ? undefined : this.#accessTo(objectId);
@@ -136,7 +136,7 @@ export class CdpEvaluator {
     const { value, expandable, error, ...evaluation } = await this.#objects.evaluate(params, evaluationPosition, {
       signal,
     });
-    if (value === undefined) return this.#exceptionResult(error ?? `${expression} comes to nothing`);
+    if (value === undefined) return this.#exceptionResult(error ?? `${expression} has no value`);
     if (isByValue && value.id !== undefined && value.kind !== 'string') {
       const json = evaluation.isPure
         ? await this.#objects.evaluate(jsonParams(params), evaluationPosition, { signal })

@@ -1,4 +1,5 @@
-// Log points: what an expression comes to each time that the recording comes by a line, all of them, in the console as soon as they are known. Clients write them as conditions that print.
+// Log points: the values of an expression each time a line is executed, printed to the console. Clients encode them as
+// conditions.
 import { logPointHits } from '@turntable/time-machine/client';
 import type { ParamsOf } from '@turntable/time-machine/protocol';
 import { printLine, type CdpSessionContext } from './cdp-session-context.ts';
@@ -6,11 +7,11 @@ import type { Location } from './scripts.ts';
 
 type LogPointLocation = Pick<ParamsOf<'addBreakpoint'>, 'file' | 'line' | 'column' | 'condition'>;
 
-/** As Chrome writes them. */
+/** The form that Chrome sends. */
 const LOG_POINT_PATTERN = /^\/\*\* DEVTOOLS_LOGPOINT \*\/ console\.log\(([\s\S]*)\)$/;
 const SOURCE_URL_PATTERN = /\s*\/\/# sourceURL=\S+\s*$/;
 
-/** What is printed, if it is one, or else where it counts. */
+/** The expression to log, otherwise the condition. */
 export function parseLogPoint(text = ''): { readonly log: string | undefined; readonly condition: string | undefined } {
   const stripped = text.replace(SOURCE_URL_PATTERN, '').trim();
   const log = LOG_POINT_PATTERN.exec(stripped)?.[1];
@@ -25,10 +26,10 @@ export class CdpLogPoints {
     this.#context = context;
   }
 
-  /** Answers what ends it. @param log what is given to the console */
+  /** Returns a function that removes the log point. @param log the expressions to print */
   add(target: LogPointLocation, log: string, location: Location): () => void {
     const controller = new AbortController();
-    // One after the other: each goes through the whole recording.
+    // Log points run one after the other: each replays the whole recording.
     this.#queue = this.#queue.then(() => this.#run(target, log, location, controller.signal));
     return () => controller.abort();
   }

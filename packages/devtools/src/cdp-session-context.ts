@@ -1,16 +1,16 @@
-// What all that answers for a recording stands on.
+// Shared dependencies of everything that answers for one recording.
 import type { Client } from '@turntable/time-machine/client';
 import type { ResultOf } from '@turntable/time-machine/protocol';
 import { EXECUTION_CONTEXT_ID, type Location, type Scripts } from './scripts.ts';
 
 export interface CdpSessionContext {
   readonly client: Client;
-  /** Of the recording as it is now: one that goes on is another one when more of it has been read. */
+  /** The recording as last opened; a running program's recording is reopened as it grows. */
   readonly hello: ResultOf<'hello'>;
   readonly scripts: Scripts;
-  /** URL of the file that the program began with. */
+  /** URL of the main file. */
   readonly entry: string;
-  /** Unless the client has not enabled what this is of. */
+  /** Sends an event if the client has enabled its domain. */
   sendEvent(method: string, params?: object): void;
 }
 
@@ -22,7 +22,7 @@ export interface ConsoleLine {
   readonly location?: Location | undefined;
 }
 
-/** A line in the console. */
+/** Prints a line to the console. */
 export function printLine(
   { sendEvent, scripts }: CdpSessionContext,
   { type, text, time, location }: ConsoleLine,

@@ -1,5 +1,5 @@
-// One client of a recording, from its first message to its leave: its domains, and that nothing of it is left when it has gone. Each has a client of the time machine of its own, which tells it
-// when another one has moved all.
+// The session of one CDP client: its domains, and everything it holds until it disconnects. Each session has its own
+// client of the server, which reports the moves of other sessions.
 import { Client, type Wire } from '@turntable/time-machine/client';
 import { validationError } from '@turntable/time-machine/protocol';
 import { CdpBreakpoints } from './cdp-breakpoints.ts';
@@ -19,16 +19,19 @@ import { timeTravelHandlers } from './time-travel-handlers.ts';
 
 type RunHandler = CdpHandler['run'];
 
-/** What of the console is a command: TimeTravel.move({"move": "sender"}), TimeTravel.goto("2.137"), TimeTravel.stepBack(). */
+/**
+ * A console input that is a command: TimeTravel.move({"move": "sender"}), TimeTravel.goto("2.137"),
+ * TimeTravel.stepBack().
+ */
 const CONSOLE_COMMAND = /^\s*TimeTravel\.(\w+)\(\s*([\s\S]*?)\s*\)\s*;?\s*$/;
 
-/** What `node inspect` says of what somebody has written. */
+/** The object group of what the user types in `node inspect`. */
 const NODE_INSPECT_GROUP = 'node-inspect';
 
 export interface CdpSessionDeps {
   readonly entry: string;
   readonly loadScripts: (client: Client) => Promise<Scripts>;
-  /** To the time machine, also when another one is in its place. */
+  /** Connects to the server, also after the recording was reopened. */
   readonly connect: () => Wire;
 }
 
@@ -40,9 +43,9 @@ export class CdpSession {
   readonly #breakpoints: CdpBreakpoints;
   readonly #stepper: CdpStepper;
   readonly #handlers: AllHandlers;
-  /** Domains that tell of themselves. */
+  /** Domains that send events. */
   readonly #enabled = new Set<string>();
-  /** How many scripts the client has been told of. */
+  /** Scripts already announced to the client. */
   #announcedScripts = 0;
 
   private constructor(wire: Wire, connect: () => Wire, base: Omit<CdpSessionContext, 'sendEvent'>) {
@@ -84,7 +87,7 @@ export class CdpSession {
     };
   }
 
-  /** Settles when it is answered. */
+  /** Resolves when the session is ready. */
   static async open(wire: Wire, { entry, loadScripts, connect }: CdpSessionDeps): Promise<CdpSession> {
     const client = new Client(connect());
     try {
@@ -98,7 +101,7 @@ export class CdpSession {
     }
   }
 
-  /** The client has gone. */
+  /** The client is gone. */
   async end(): Promise<void> {
     this.#connection.end();
     this.#stepper.end();
@@ -106,12 +109,12 @@ export class CdpSession {
     try {
       await this.#breakpoints.clear();
     } catch {
-      // Whose time machine has gone has nothing left there.
+      // The server is gone, and with it everything to detach from.
     }
     this.#client.close();
   }
 
-  /** What a program that goes on has recorded by now. It is not stopped; all sessions are told when they stand there. */
+  /** Reads the latest events of a running program, which keeps running; all sessions are notified. */
   async #readMore(): Promise<void> {
     try {
       await this.#client.request('refresh', {});
@@ -121,7 +124,7 @@ export class CdpSession {
     }
   }
 
-  /** More of what goes on has been read, for this client or another one: what it has set is set there as well. */
+  /** The recording was reopened, for this client or another one: sets the client's breakpoints again. */
   async #reconnect(wire: Wire): Promise<void> {
     const context = this.#context;
     try {
@@ -164,7 +167,7 @@ export class CdpSession {
     return { command, run: handlers[name] as RunHandler };
   }
 
-  /** Of the console, where it is a command: what it comes to. Nobody goes anywhere who is still writing it. */
+  /** Runs a console input that is a command. An input that is still being typed moves nothing. */
   #runConsoleCommand(input: ConsoleInput, request: CdpRequest): Promise<object> | undefined {
     const isFromConsole = input.includeCommandLineAPI === true || input.objectGroup === NODE_INSPECT_GROUP;
     if (!isFromConsole || input.throwOnSideEffect === true) return undefined;
@@ -178,7 +181,7 @@ export class CdpSession {
     const problem = validationError(command.params, params, 'parameters');
     if (problem !== undefined) throw new DevtoolsError('TT_CDP_PARAMS', problem);
     const { found, reason, ...rest } = { ...(await run(params, request)) } as Readonly<Record<string, unknown>>;
-    // Where all stand is told already.
+    // The stop has reported the new position already.
     return {
       result: found === true ? remoteValue(undefined) : remoteValue(found === false ? reason : JSON.stringify(rest)),
     };
@@ -188,7 +191,7 @@ export class CdpSession {
 const noop = (): void => {};
 const version = `${CDP_VERSION.major}.${CDP_VERSION.minor}`;
 
-/** An object of parameters as JSON, or the first of them. */
+/** A JSON object of parameters, or the value of the first parameter. */
 function parseParameters({ params }: Command, argumentText: string): object {
   if (argumentText === '') return {};
   let value: unknown;

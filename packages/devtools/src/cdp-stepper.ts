@@ -1,4 +1,4 @@
-// Where all stand, and how they go elsewhere: every move of a client is made here, one after the other, and ends with a `Debugger.paused` that says where that was.
+// Moves of one client, in sequence; each ends with a `Debugger.paused` that has the new position.
 import {
   recordingEdgeText,
   OutputFollower,
@@ -14,18 +14,18 @@ import { DevtoolsError } from './devtools-error.ts';
 import { printLine, type CdpSessionContext } from './cdp-session-context.ts';
 import type { RemoteObjects } from './remote-objects.ts';
 
-/** Why all stand still, in words of the protocol, and in others for people. */
+/** The reason of a stop, in the protocol's words and for people. */
 export interface PauseReason {
   readonly reason: 'other' | 'step' | 'exception';
   readonly description?: string | undefined;
   readonly breakpointIds?: readonly string[];
 }
 
-/** Moves of the time machine by which buttons go, the first that there is. */
+/** The server's moves for the buttons of the client; the first available one is used. */
 const STEP_MOVES = { over: ['over', 'task'], into: ['into', 'task'], out: ['out', 'task'] } as const;
 export type StepKind = keyof typeof STEP_MOVES;
 
-/** Steps that go on where nobody wants to stop. */
+/** Steps repeated while they end in skipped files. */
 const MAX_SKIPPED_STEPS = 100;
 
 export class CdpStepper {
@@ -34,7 +34,7 @@ export class CdpStepper {
   readonly #breakpoints: CdpBreakpoints;
   readonly #output: OutputFollower;
   readonly #queue: MoveQueue<PauseReason>;
-  /** Of URLs of files that nobody wants to stop in. */
+  /** URLs of files that steps skip. */
   #skippedUrls: readonly RegExp[] = [];
   #isEnabled = false;
   #isPaused = false;
@@ -49,7 +49,7 @@ export class CdpStepper {
       print: ({ stream: to, text, time }) =>
         printLine(context, { type: to === 'stderr' ? 'error' : 'log', text, time }),
       hasMore: (from) => printInfo(`more was printed from task ${from} on: TimeTravel.output tells it`),
-      failed: (reason) => printInfo(`what was printed is not known: ${reason}`),
+      failed: (reason) => printInfo(`the output is not available: ${reason}`),
     });
     this.#queue = new MoveQueue<PauseReason>(context.client, context.hello.cursor, {
       startMove: (_, controller) => {
@@ -67,7 +67,7 @@ export class CdpStepper {
       objects.clear();
     };
     this.#queue.onArrive = (before, cursor) => {
-      // Who is back at the beginning sees all of it again.
+      // Back at the start, the output is printed from its beginning.
       if (cursor.order === 1 && cursor.statement === undefined) this.#output.reset();
       void this.#output.cursorMoved(before, cursor);
     };
@@ -86,10 +86,10 @@ export class CdpStepper {
     this.#isEnabled = false;
   }
 
-  /** What was printed up to here. */
+  /** Prints the output up to the current position. */
   printEarlierOutput(): Promise<void> {
     const { cursor } = this;
-    // Who listens only now has been told of nothing.
+    // A console enabled only now has no output yet.
     this.#output.reset();
     const start: CursorInfo = { position: '0.1', order: 1 };
     return this.#output.cursorMoved(start, cursor);
@@ -99,7 +99,7 @@ export class CdpStepper {
     return this.#output.printRange(from, to, signal);
   }
 
-  /** Files of which the URL is like one of these are passed by. Throws where one is no pattern. */
+  /** Steps skip files whose URL matches a pattern. Throws on an invalid pattern. */
   skipFiles(patterns: readonly string[]): void {
     this.#skippedUrls = patterns.filter((each) => each !== '').map((each) => new RegExp(each));
   }
@@ -117,7 +117,7 @@ export class CdpStepper {
     const { position } = this.cursor;
     const { frames } = this;
     const callFrames = await this.#currentFrames();
-    // Who goes on before that is told later.
+    // The client is notified at the end of the move.
     if (!this.#isEnabled || this.#queue.isMoving || position !== this.cursor.position) return;
     this.#isPaused = true;
     this.#context.sendEvent('Debugger.paused', {
@@ -142,24 +142,24 @@ export class CdpStepper {
     }
   }
 
-  /** Settles when it has been told where all stand now. */
+  /** Resolves when the client knows the new position. */
   async run(move: QueuedMove<PauseReason>, signal?: AbortSignal): Promise<MoveResult> {
     const result = await this.#queue.enqueue(move, signal);
     await this.#reporting;
     return result;
   }
 
-  /** Whether something is looked for. */
+  /** A move is in progress. */
   get isMoving(): boolean {
     return this.#queue.isMoving;
   }
 
-  /** Only says where all stand. */
+  /** Reports the current position, without a move. */
   reportPosition(): void {
     this.#reportPaused({ reason: 'other' });
   }
 
-  /** Behind the end of what was recorded so far the program itself goes on. */
+  /** At the end of its recording so far, the running program is shown as running. */
   resumeProgram(): void {
     this.#reportResumed();
   }
@@ -174,12 +174,12 @@ export class CdpStepper {
     this.#output.stop();
   }
 
-  /** Another client has gone there, and so have all. */
+  /** Another client has moved the shared position. */
   followMove(cursor: CursorInfo, clientId: number): void {
     this.relocate(cursor, `client ${clientId} has gone here`);
   }
 
-  /** All stand there, though nobody has gone here by a move of this client's. */
+  /** Reports a position that no move of this client led to. */
   relocate(cursor: CursorInfo, description: string): void {
     this.#reportResumed();
     this.#queue.cursorMoved(cursor, { reason: 'other', description });
@@ -212,13 +212,13 @@ export class CdpStepper {
     return url !== undefined && this.#skippedUrls.some((each) => each.test(url));
   }
 
-  /** To the next breakpoint; to the end of the recording, or its beginning, where there is none. */
+  /** To the next breakpoint of any kind, otherwise to the end or start of the recording. */
   continueMove(direction: Direction): QueuedMove<PauseReason> {
     let isAtEdge = false;
     return {
       title: 'to the next breakpoint',
       run: async (options) => {
-        // Where tasks are not gone into there is nothing to stop at.
+        // Without statements there are no breakpoints.
         const result = this.#hasMove('breakpoint')
           ? await this.#queue.move({ move: 'breakpoint', direction }, options)
           : undefined;
@@ -239,7 +239,7 @@ export class CdpStepper {
     return { title: `to ${position}`, run, reasonOf: () => ({ reason: 'other' }) };
   }
 
-  /** Any move that the server describes. */
+  /** Any move of the server. */
   namedMove(params: ParamsOf<'move'>): QueuedMove<PauseReason> {
     const move = this.#context.hello.moves.find(({ id }) => id === params.move);
     if (move === undefined) {

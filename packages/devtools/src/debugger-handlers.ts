@@ -1,4 +1,4 @@
-// The domain Debugger: what takes somebody elsewhere is answered at once and told when all have come there.
+// The domain Debugger. Commands that move respond at once and report a stop when the move has ended.
 import { randomBytes } from 'node:crypto';
 import type { QueuedMove } from '@turntable/time-machine/client';
 import type { CdpBreakpoints } from './cdp-breakpoints.ts';
@@ -12,9 +12,9 @@ import { isAtOrAfter, type Script } from './scripts.ts';
 
 interface DebuggerDeps extends DomainDeps {
   readonly breakpoints: CdpBreakpoints;
-  /** @param from how many are known */
+  /** @param from the number of scripts already announced */
   readonly announceScripts: (from: number) => void;
-  /** Of a program that goes on: what it has recorded by now is read, and all stand at the end of that. */
+  /** Reads the latest events of a running program and moves to their end. */
   readonly readMore: () => Promise<void>;
 }
 

@@ -1,25 +1,25 @@
-// What a client is told instead of an answer.
+// The error of a CDP response.
 
 export type DevtoolsErrorCode =
-  /** The text is no JSON. */
+  /** The message is no JSON. */
   | 'TT_CDP_JSON'
   /** The message is no request. */
   | 'TT_CDP_REQUEST'
-  /** There is no such method. */
+  /** The method does not exist. */
   | 'TT_CDP_METHOD'
-  /** Its parameters are none. */
+  /** The parameters are invalid. */
   | 'TT_CDP_PARAMS'
-  /** There is no such session. */
+  /** The session does not exist. */
   | 'TT_CDP_SESSION'
-  /** What it asks for is not there, or not to be had. */
+  /** The requested object does not exist or is unavailable. */
   | 'TT_CDP_NOT_THERE';
 
 export class DevtoolsError extends Error {
   readonly code: DevtoolsErrorCode;
-  /** More than its sentence. */
+  /** Details beyond the message. */
   readonly data: string | undefined;
 
-  /** @param message as V8 has it, where V8 has one: clients compare them */
+  /** @param message V8's own wording where it has one: clients compare it */
   constructor(code: DevtoolsErrorCode, message: string, data?: string) {
     super(message);
     this.name = 'DevtoolsError';

@@ -1,5 +1,5 @@
-// A recording at a port of this computer, for clients of Chrome's protocol: what they look for at any such port, under /json, and a session for each connection. Who may connect knows its address,
-// which is told to whoever may ask this port, as Node tells that of a process it is debugged by; pages of the web may do neither, but for Chrome's own tools.
+// A loopback port that serves one recording to CDP clients: discovery under /json, and a session for each connection.
+// Any local process may read the address, as with `node --inspect`; web pages may not, except Chrome's own tools.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Client, Wire } from '@turntable/time-machine/client';
 import { LoopbackPort, loopbackHostOf } from '@turntable/time-machine/server';
@@ -8,25 +8,25 @@ import { Scripts } from './scripts.ts';
 import { CdpSession } from './cdp-session.ts';
 
 export interface DevtoolsTarget {
-  /** What is shown of the recording. */
+  /** The recording's title. */
   readonly title: string;
-  /** Of its program. */
+  /** The URL of the program. */
   readonly url: string;
-  /** Of Turntable. */
+  /** The version of Turntable. */
   readonly version: string;
-  /** To its time machine, for each session. */
+  /** Connects a session to the server. */
   readonly connect: () => Wire;
 }
 
 export interface DevtoolsAddress {
-  /** Where clients connect to. */
+  /** The WebSocket address. */
   readonly socket: string;
-  /** What Chrome opens. */
+  /** The address to open in Chrome. */
   readonly frontEnd: string;
 }
 
 const FRONT_END_URL = 'devtools://devtools/bundled/js_app.html?ws=';
-/** Where Chrome's own tools come from. */
+/** The origin of Chrome's own tools. */
 const DEVTOOLS_ORIGIN = 'devtools://devtools';
 
 export class DevtoolsPort {
@@ -44,7 +44,7 @@ export class DevtoolsPort {
     });
   }
 
-  /** @param port 0 for any that is free */
+  /** @param port 0 for any free port */
   async listen(port: number): Promise<DevtoolsAddress> {
     return addressOf(await this.#port.listen(port));
   }

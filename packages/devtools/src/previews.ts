@@ -1,4 +1,4 @@
-// What is shown of an object before anybody opens it: its first parts, each in a few words, as V8 tells of them.
+// The preview of an object: its first parts in short form, as V8 describes them.
 import type { ValuePartsPage, EntryInfo } from '@turntable/time-machine/client';
 import type { ValueInfo } from '@turntable/time-machine/protocol';
 import {
@@ -11,18 +11,18 @@ import {
   type PropertyPreview,
 } from './remote-object.ts';
 
-/** Parts that are shown: of a list, of anything else. */
+/** Parts shown of a list, and of any other object. */
 const MAX_ELEMENTS = 100;
 const MAX_PROPERTIES = 5;
-/** What is no property may stand before these. */
+/** Internal parts that may come before properties. */
 const EXTRA_PARTS = 7;
 
-/** How many parts it takes. */
+/** How many parts a preview needs. */
 export function previewPartCount(value: ValueInfo): number {
   return maxPropertiesOf(value) + EXTRA_PARTS;
 }
 
-/** @param parts the first of them */
+/** @param parts the first parts of the value */
 export function previewOf(
   value: ValueInfo,
   description: string,
@@ -52,7 +52,7 @@ function maxPropertiesOf({ class: name = '', preview }: ValueInfo): number {
   return name === 'Array' || /^\w+Array\(\d+\)/.test(preview) ? MAX_ELEMENTS : MAX_PROPERTIES;
 }
 
-/** What a map or a set holds stands before whatever else it has. */
+/** Entries of a map or set come before all other parts. */
 function isCollectionEntry({ kind: entryKind, name }: EntryInfo): boolean {
   return entryKind === 'inner' && name !== 'prototype' && !name.startsWith('#');
 }
@@ -78,7 +78,7 @@ function nestedPreview(value: ValueInfo): ObjectPreview {
   return { type, subtype, description: shortText(value), overflow: false, properties: [] };
 }
 
-/** Keys are told of by their lines. */
+/** Keys are known by their preview only. */
 function keyFromPreview(preview: string): ValueInfo {
   if (preview.startsWith('"')) return { kind: 'string', preview };
   if (/^-?(?:\d|Infinity)|^NaN$/.test(preview)) return { kind: preview.endsWith('n') ? 'bigint' : 'number', preview };

@@ -1,4 +1,4 @@
-// A value as clients are told of it: by what can be said of it at once.
+// A value as a CDP RemoteObject, without anything that takes a request to know.
 import type { ValueInfo } from '@turntable/time-machine/protocol';
 
 export interface RemoteObject {
@@ -28,13 +28,13 @@ export interface ObjectPreview {
   readonly type: string;
   readonly subtype?: string | undefined;
   readonly description: string;
-  /** There is more. */
+  /** The object has more parts. */
   readonly overflow: boolean;
   readonly properties: readonly PropertyPreview[];
   readonly entries?: readonly EntryPreview[];
 }
 
-/** Parts that are told at once. */
+/** Parts loaded at once. */
 export const PAGE_SIZE = 100;
 export const UNDEFINED_OBJECT: RemoteObject = { type: 'undefined' };
 const SUBTYPES: Readonly<Record<string, string>> = {
@@ -51,7 +51,7 @@ const SUBTYPES: Readonly<Record<string, string>> = {
   DataView: 'dataview',
 };
 
-/** A value of which everything is known here. */
+/** A value that is fully known here. */
 export function remoteValue(value: unknown): RemoteObject {
   return value === undefined ? UNDEFINED_OBJECT : { type: typeof value, value };
 }
@@ -93,7 +93,7 @@ export function remoteOf(
         objectId,
       };
     default:
-      // What is no value of the language, such as a message.
+      // A value that is none of the language, such as a message.
       return { type: 'string', value: preview };
   }
 }
@@ -107,14 +107,14 @@ export function subtypeOf(name: string): string | undefined {
   return SUBTYPES[name] ?? (name.endsWith('Error') ? 'error' : undefined);
 }
 
-/** Of a list that comes in pieces no length may stand there: clients would ask for its elements by functions of their own. */
+/** Lists loaded in pages show no length, otherwise clients request their elements with functions of their own. */
 function descriptionOf(name: string, preview: string): string {
   const [head, length] = /^\w+\((\d+)\)/.exec(preview) ?? [];
   if (head === undefined || (name !== 'Array' && subtypeOf(name) !== 'typedarray')) return preview;
   return Number(length) > PAGE_SIZE ? `${name} of ${length}` : head;
 }
 
-/** In a word or two, where its parts are shown besides. */
+/** A word or two, next to which the parts are shown. */
 export function shortDescription({ class: name = '', preview }: ValueInfo): string {
   const subtype = subtypeOf(name);
   if (subtype === 'array' || subtype === 'typedarray') return descriptionOf(name, preview);
@@ -135,7 +135,7 @@ export function parseString(preview: string): string {
   }
 }
 
-/** What an object holds that is no property: of a map the values by their keys. */
+/** The name of an internal slot: [[Prototype]], an entry of a map. */
 export function internalSlotName(name: string, owner: ValueInfo | undefined): string {
   if (name === 'prototype') return '[[Prototype]]';
   if (name === 'state' && owner?.class === 'Promise') return '[[PromiseState]]';

@@ -1,5 +1,5 @@
-// Values as clients know them: by what can be said of them at once, and an id by which their parts can be asked for, the first hundred and the others in pieces. Ids are forgotten when all go
-// elsewhere.
+// Values as CDP remote objects, each under an id with which the client requests its parts in pages. Ids are valid until
+// the next move.
 import {
   loadLiveActors,
   HandleTable,
@@ -40,21 +40,21 @@ export interface PropertyLists {
   readonly privateProperties: Property[];
 }
 
-/** What an id stands for. */
+/** The object behind an id. */
 interface RemoteHandle {
-  /** Nothing, if it is nothing of the program's. */
+  /** Undefined for objects that are none of the program's. */
   readonly expandable: ExpandableValue | undefined;
   open(isPreviewed: boolean): Promise<PropertyLists>;
 }
 
-/** What leads to it, in a function where all stand. */
+/** An expression that evaluates to an object at the current position. */
 export interface AccessExpression {
   readonly expression: string;
-  /** Where that function stands; the innermost one, if it is not said. */
+  /** The position of the frame; the innermost one by default. */
   readonly position: string | undefined;
 }
 
-/** Characters of a text among others, and of one that was asked for. */
+/** Characters of a string in a list, and of a single requested string. */
 const MAX_LISTED_CHARS = 100_000;
 const MAX_STRING_CHARS = 50_000_000;
 
@@ -74,7 +74,7 @@ export class RemoteObjects {
     this.#handles.clear();
   }
 
-  /** The variables of a frame. @param position where it stands */
+  /** The variables of a frame. @param position of the frame */
   scope(frame: number, position: string | undefined): RemoteObject {
     const expandable = this.#values.frame(frame, position);
     const open = async (isPreviewed: boolean): Promise<PropertyLists> => {
@@ -84,7 +84,7 @@ export class RemoteObjects {
     return { ...describeObject('Object', 'variables'), objectId: this.#register({ expandable: undefined, open }) };
   }
 
-  /** What `this` is in a frame; undefined, if it is not known. */
+  /** The value of `this` in a frame; undefined if it is unknown. */
   async thisOf(frame: number, position: string | undefined): Promise<RemoteObject | undefined> {
     const expandable = this.#values.frame(frame, position);
     const { entries } = await this.#values.loadParts(expandable, ALL);
@@ -93,7 +93,7 @@ export class RemoteObjects {
     return entry && this.#part(expandable, entry, { index, isPreviewed: false });
   }
 
-  /** What `this` is in a frame that nobody may look at: it is looked at when it is opened. */
+  /** `this` of an outer frame, evaluated when the client opens it. */
   lazyThis(frame: number, position: string | undefined): RemoteObject {
     const open = async (isPreviewed: boolean): Promise<PropertyLists> => {
       const thisObject = await this.thisOf(frame, position);
@@ -107,7 +107,7 @@ export class RemoteObjects {
     return { ...describeObject('Object', 'this'), objectId: this.#register({ expandable: undefined, open }) };
   }
 
-  /** All that live where all stand, with what waits for them. */
+  /** All live actors at the current position, with their waiting messages. */
   actors(): RemoteObject {
     const open = async (isPreviewed: boolean): Promise<PropertyLists> => {
       const all = await loadLiveActors(this.#client);
@@ -131,7 +131,7 @@ export class RemoteObjects {
     return { ...describeObject('Object', 'actors'), objectId: this.#register({ expandable: undefined, open }) };
   }
 
-  /** With the variables of a frame. @param position where it stands, if it is an outer one */
+  /** Evaluates in a frame. @param position of an outer frame */
   evaluate(
     params: ParamsOf<'evaluate'>,
     position: string | undefined,
@@ -148,7 +148,7 @@ export class RemoteObjects {
     return this.#describe(value, expandable, { isPreviewed, maxChars: MAX_STRING_CHARS });
   }
 
-  /** A text that an expression has come to. */
+  /** The whole string value of an expression. */
   async stringOf(value: ValueInfo, expandable: ExpandableValue | undefined): Promise<string> {
     const text = expandable && (await this.#values.loadText(expandable, MAX_STRING_CHARS));
     return text ?? parseString(value.preview);
@@ -158,7 +158,7 @@ export class RemoteObjects {
     return this.#handleOf(id).open(isPreviewed);
   }
 
-  /** What leads to an object; undefined, if nothing does. @param currentPosition where all stand */
+  /** The expression that evaluates to an object, if there is one. @param currentPosition the shared position */
   accessTo(id: string, currentPosition: string): AccessExpression | undefined {
     const { expression, position } = this.#handleOf(id).expandable ?? {};
     return expression === undefined
@@ -182,7 +182,7 @@ export class RemoteObjects {
     return this.#register({ expandable, open });
   }
 
-  /** @param limit before which there is nothing to be told; all there is, unless it is said */
+  /** @param limit the end of the page; all parts by default */
   async #properties(
     expandable: ExpandableValue,
     { from, to }: Range,
@@ -233,7 +233,7 @@ export class RemoteObjects {
     return { ...remote, description, preview: isPreviewed ? previewOf(value, description, parts) : undefined };
   }
 
-  /** Of an error, whose stack is mostly longer than a line. */
+  /** The stack of an error, which is longer than a preview. */
   async #errorStack(owner: ExpandableValue, { entries }: ValuePartsPage): Promise<string | undefined> {
     const index = entries.findIndex(({ name, value }) => name === 'stack' && value?.kind === 'string');
     const { value } = entries[index] ?? {};

@@ -1,4 +1,4 @@
-// The domain Runtime: values, expressions, and what the program has printed.
+// The domain Runtime: values, expressions and the program's output.
 import type { CdpEvaluator, ConsoleInput } from './cdp-evaluator.ts';
 import type { CdpSessionContext } from './cdp-session-context.ts';
 import type { CdpStepper } from './cdp-stepper.ts';
@@ -7,20 +7,20 @@ import type { RUNTIME } from './protocol/runtime.ts';
 import type { RemoteObjects } from './remote-objects.ts';
 import { EXECUTION_CONTEXT_ID } from './scripts.ts';
 
-/** What several domains answer with. */
+/** Dependencies of several domains. */
 export interface DomainDeps {
   readonly evaluator: CdpEvaluator;
   readonly stepper: CdpStepper;
-  /** Whether the client gets the events. */
+  /** Whether the client receives the domain's events. */
   readonly setEnabled: (isEnabled: boolean) => void;
   readonly isEnabled: () => boolean;
-  /** What of the console is a command. */
+  /** Runs a console input that is a command. */
   readonly runConsoleCommand: (input: ConsoleInput, request: CdpRequest) => Promise<object> | undefined;
 }
 
 interface RuntimeDeps extends DomainDeps {
   readonly objects: RemoteObjects;
-  /** What takes long is not wanted any more. */
+  /** Aborts all long-running commands. */
   readonly abortAll: () => void;
 }
 
@@ -50,7 +50,7 @@ export function runtimeHandlers(context: CdpSessionContext, deps: RuntimeDeps): 
     evaluate: (params, request) =>
       deps.runConsoleCommand(params, request) ?? evaluator.evaluate(params, undefined, request.signal),
     callFunctionOn: (params, { signal }) => evaluator.call(params, signal),
-    // Those of prototypes are theirs: they are opened there.
+    // Accessors of prototypes are shown at the prototype.
     getProperties: async ({ objectId, accessorPropertiesOnly, generatePreview = false }) =>
       accessorPropertiesOnly === true ? { result: [] } : objects.properties(objectId, generatePreview),
     releaseObject: noop,

@@ -1,12 +1,12 @@
-// The files of a recording as scripts: their texts are those that were recorded, which are as they were written, so places in them are those of the time machine. One script more has no text of
-// the program: it is shown where nothing of the program runs.
+// Source files of the recording as CDP scripts, with their recorded text, so that locations match the server's. One
+// more script, without source, is shown where no code of the program runs.
 import { createHash } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
 import { loadStatements, type Client } from '@turntable/time-machine/client';
 
 export interface Script {
   readonly id: string;
-  /** As the time machine calls it; nothing, if it is none of the program's. */
+  /** The server's name of the file; undefined for the placeholder. */
   readonly file: string | undefined;
   readonly url: string;
   readonly source: string;
@@ -24,17 +24,17 @@ export interface BreakLocation extends Location {
   readonly columnNumber: number;
 }
 
-/** The execution context that all is in. */
+/** The only execution context. */
 export const EXECUTION_CONTEXT_ID = 1;
-/** Texts that are asked for at once. */
+/** Sources requested at once. */
 const BATCH_SIZE = 32;
 const PLACEHOLDER_LINES = [
   '// The end of the recording: nothing runs any more.',
-  '// Here runs nothing of which the recording has the text.',
+  '// Nothing whose source the recording has runs here.',
 ];
 
 export class Scripts {
-  /** With no text of the program. */
+  /** The script without source. */
   readonly #placeholder = createScript(1, undefined, 'turntable:recording', PLACEHOLDER_LINES.join('\n'));
   readonly #scripts = [this.#placeholder];
   readonly #byId = new Map([[this.#placeholder.id, this.#placeholder]]);
@@ -47,12 +47,12 @@ export class Scripts {
     return scripts;
   }
 
-  /** In their order, to which none is added but at the end. */
+  /** In order of announcement; new scripts come last. */
   get all(): readonly Script[] {
     return this.#scripts;
   }
 
-  /** Those that a program which goes on has loaded since. */
+  /** Adds the files that a running program has loaded since. */
   async readMore(client: Client): Promise<void> {
     const { files } = await client.request('sources', {});
     const newFiles = files.filter((file) => !this.#byUrl.has(urlOf(file)));
@@ -66,7 +66,7 @@ export class Scripts {
 
   #add(file: string, source: string): void {
     const script = createScript(this.#scripts.length + 1, file, urlOf(file), source);
-    // Another client may have read it at the same time.
+    // Another client may have added it meanwhile.
     if (this.#byUrl.has(script.url)) return;
     this.#scripts.push(script);
     this.#byId.set(script.id, script);
@@ -77,7 +77,7 @@ export class Scripts {
     return this.#byId.get(id);
   }
 
-  /** @param file as stacks have it */
+  /** @param file as in stack frames */
   scriptOfFile(file: string): Script | undefined {
     return this.#byUrl.get(urlOf(file));
   }
@@ -88,13 +88,13 @@ export class Scripts {
     return code && script && { scriptId: script.id, lineNumber: code.line, columnNumber: code.column };
   }
 
-  /** Where somebody may stop, in the order of the text. */
+  /** Locations of statements, in source order. */
   breakLocationsOf(script: Script, client: Client): Promise<readonly BreakLocation[]> {
     let found = this.#breakLocations.get(script);
     if (found === undefined) {
       found = loadBreakLocations(script, client);
       this.#breakLocations.set(script, found);
-      // Whose time machine has gone asks again.
+      // A failed request is repeated.
       found.catch(() => this.#breakLocations.delete(script));
     }
     return found;
@@ -108,7 +108,10 @@ export class Scripts {
     return { scriptId: this.#placeholder.id, lineNumber: 1, columnNumber: 0 };
   }
 
-  /** Of a place as the time machine has it, from 1 on; undefined, if the recording has not its text. */
+  /**
+   * The location in a script, from the server's, which starts at 1; undefined if the recording does not have the
+   * source.
+   */
   locationOf({ file, line, column }: { file: string; line: number; column: number }): Location | undefined {
     const script = this.scriptOfFile(file);
     return script && { scriptId: script.id, lineNumber: line - 1, columnNumber: column - 1 };
@@ -132,7 +135,7 @@ export function scriptParsedParams({ id, url, source, lines, hash }: Script): ob
   };
 }
 
-/** Whether it is at a place or behind it. */
+/** Whether a location is at or after another one. */
 export function isAtOrAfter(
   { lineNumber, columnNumber = 0 }: Omit<Location, 'scriptId'>,
   candidate: BreakLocation,
@@ -142,7 +145,7 @@ export function isAtOrAfter(
   );
 }
 
-/** Those of its statements; where nobody knows these, one for each line that may have any. */
+/** Locations of the file's statements; if they are unknown, one for each line that may have a statement. */
 async function loadBreakLocations(script: Script, client: Client): Promise<readonly BreakLocation[]> {
   const { id: scriptId, file } = script;
   const all = file === undefined ? [] : await loadStatements(client, { file });
@@ -154,7 +157,7 @@ async function loadBreakLocations(script: Script, client: Client): Promise<reado
   return locations;
 }
 
-/** As far as the text says: the first line from one on that may have a statement, and where it begins. */
+/** The first line from `line` on that may have a statement, and its column. */
 function firstCodeFrom(
   { lines }: Script,
   from: number,

@@ -1,4 +1,4 @@
-// The domain TimeTravel: back, and every move that the time machine describes. Nothing here has a list of moves.
+// The domain TimeTravel: going back, and all moves that the server describes.
 import { METHODS, type MethodName, type ParamsOf } from '@turntable/time-machine/protocol';
 import type { CdpBreakpoints } from './cdp-breakpoints.ts';
 import { DevtoolsError } from './devtools-error.ts';
@@ -12,7 +12,7 @@ interface TimeTravelDeps {
   readonly breakpoints: CdpBreakpoints;
 }
 
-/** Of the protocol of the time machine, what is done here by other commands, which know who asks. */
+/** Methods of the client protocol that other commands cover, since they depend on the client's state. */
 const EXCLUDED_METHODS: ReadonlySet<string> = new Set(['hello', 'move', 'addBreakpoint', 'removeBreakpoint']);
 const LAST_WRITE_MOVE = 'wrote';
 

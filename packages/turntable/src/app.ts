@@ -1,4 +1,4 @@
-// What `start` answers: one object in a process, so that a program that goes on finds it where it had it.
+// The object that `start` returns: one per process, so that a restored program finds the same one.
 import { RuntimeError, type AppStats } from '@turntable/runtime';
 import {
   type InPlaceOptions,
@@ -11,43 +11,49 @@ import {
 import { QueryRunner, type QueryOptions } from './query/query-runner.ts';
 import type { SnapshotView } from './query/snapshot-view.ts';
 
-/** The running program, as its main thread sees it. */
+/** The running program, seen from its main thread. */
 export interface App {
-  /** What its threads are doing; with `actors`, what each actor does that is among the first ones of its thread or has had some turns. */
+  /**
+   * Statistics of all threads; with `actors`, also of each actor that is among the first of its thread or has had many
+   * turns.
+   */
   stats(options?: { readonly actors?: boolean }): Promise<AppStats>;
   /**
-   * Takes a snapshot of all threads while they go on, and answers when it is on the disk; nothing if the disk does not take it.
+   * Takes a snapshot of all threads while they run. Resolves when it is on disk, with nothing if writing it failed.
    */
   snapshot(): Promise<TakenSnapshot | undefined>;
   /**
-   * Begins to record, where the setting `trace` is `'later'`: takes a snapshot from which the program can be replayed, and keeps what comes from outside
-   * from there on. Answers as `snapshot`, which is all it does where the program is recorded already.
+   * Starts recording if the setting `trace` is `'later'`: takes a snapshot from which the program can be replayed, and
+   * records all inputs from there on. If the program is recorded already, it only takes a snapshot.
    */
   record(): Promise<TakenSnapshot | undefined>;
-  /** Ends that again: answers the last snapshot of the recording, nothing where it was ended already. */
+  /**
+   * Stops recording. Resolves with the last snapshot of the recording, or with nothing if it had been stopped before.
+   */
   endRecording(): Promise<TakenSnapshot | undefined>;
   /**
-   * Takes a snapshot and answers what the function says of it. It runs in a thread of its own while all others go on, from its text alone:
-   * it captures nothing, and has no imports but those it makes itself. Arguments and answer are copied.
+   * Takes a snapshot and runs `fn` over it, in a thread of its own while all others run on. Only the source of `fn` gets
+   * there: it captures nothing and imports what it needs. Arguments and result are copied.
    */
   query<A extends readonly unknown[], R>(
     fn: (snapshot: SnapshotView, ...args: A) => R,
     ...args: A
   ): Promise<Awaited<R>>;
-  /** The same, with the time and the memory that it may take. */
+  /** `query` with limits of time and memory. */
   queryWith<A extends readonly unknown[], R>(
     options: QueryOptions,
     fn: (snapshot: SnapshotView, ...args: A) => R,
     ...args: A
   ): Promise<Awaited<R>>;
   /**
-   * Goes back to a snapshot, all threads of this process at once: to the last one of this recording, another one, or one of another recording of the
-   * program. Nothing of now reaches into what goes on from there. Answers only by failing: then everything goes on as if nothing had been asked.
+   * Restores a snapshot in place, in all threads of this process: the last one of this recording by default, or one of
+   * another recording of the program. Nothing of the present state survives. Returns only by rejecting, and has then
+   * changed nothing.
    */
   restore(options?: InPlaceOptions): Promise<never>;
   /**
-   * Waits until nothing is left to do, for so many milliseconds at most, and ends the workers. Answers whether all was done; without a
-   * deadline it waits as long as it takes.
+   * Waits until no work is left, at most `deadline` milliseconds, and ends the workers. Resolves with whether all work was
+   * done.
    */
   close(options?: { readonly deadline?: number }): Promise<boolean>;
 }
@@ -68,7 +74,7 @@ function query(options: QueryOptions, fn: (...args: never[]) => unknown, args: r
   return asIngest(() => runner.run(take, fn, args, options) as Promise<never>);
 }
 
-/** What Turntable answers is an ingest of this thread: so it is the same in a run again. */
+/** What Turntable answers is an ingest of this thread, so that a replay gets the same answer. */
 function asIngest<T>(request: () => Promise<T>, kind?: 'snapshot'): Promise<T> {
   return threadActors.scheduler.appRequests.request(request, kind) as unknown as Promise<T>;
 }
@@ -77,7 +83,7 @@ function askRecorder(
   request: (recorder: Recorder) => Promise<TakenSnapshot | undefined>,
 ): Promise<TakenSnapshot | undefined> {
   const recorder = threadActors.recorder;
-  // A program that takes snapshots goes on without, where it is restored and not recorded again.
+  // A restored program that is not recorded again keeps running without snapshots.
   if (recorder === undefined && !threadActors.isRestored && !isReplayed()) throw notRecordedError();
   return asIngest(() => (recorder === undefined ? Promise.resolve(undefined) : request(recorder)), 'snapshot');
 }
@@ -86,7 +92,7 @@ function isReplayed(): boolean {
   return threadActors.scheduler.ingests.isReplaying;
 }
 
-/** Functions of its own: the program may keep one. */
+/** Plain functions, so that the program may keep a single one. */
 export const processApp: App = {
   stats: ({ actors = false } = {}) => asIngest(() => threadActors.app.stats(actors)),
   snapshot: () => askRecorder((recorder) => recorder.takeSnapshot()),
@@ -94,7 +100,7 @@ export const processApp: App = {
   endRecording: () => askRecorder((recorder) => recorder.stop()),
   query: (fn, ...args) => query({}, fn, args),
   queryWith: (options, fn, ...args) => query(options, fn, args),
-  // Where it runs again its process goes no further.
+  // During replay the process ends here.
   restore: async (options) =>
     isReplayed() ? new Promise<never>(() => {}) : threadActors.inPlaceRestore.restore(options),
   close({ deadline = Infinity } = {}) {
@@ -102,7 +108,7 @@ export const processApp: App = {
     return asIngest(() => {
       const closed = threadActors.app.close(deadline);
       const endQueries = (): void => queryRunner?.close();
-      // The program gets what the app answers, when it does.
+      // The program gets the app's own promise, at its own time.
       closed.then(endQueries, endQueries);
       return closed;
     });

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command line: which command, and what it answers. One file per command, loaded when it is called.
+// The command line. One file per command, loaded when the command is called.
 import { resolve } from 'node:path';
 import { requireNode, setFacade, version } from '@turntable/replayer/entry';
 import { reportFailure, reportUsageError } from './commands/failure.ts';
@@ -7,70 +7,58 @@ import { facade } from './facade.ts';
 
 const HELP = `turntable ${version}
 
-Usage
-  turntable run [flags] FILE [arguments…]   run a program transformed; the same as node --import turntable/register FILE;
-                                            flags are settings and Node's own
-  turntable run --capture STATE [--capture-after N] [--handles dead] FILE
-                                            the program runs to a job boundary, the Nth from the start, its state goes into a
-                                            file, and it ends there; sockets, servers and the like are refused, or left behind
-  turntable run --recordings DIR FILE       the program is recorded: snapshots of it go into a directory of its own in DIR
-  turntable record [flags] FILE [arguments…]
-                                            the same with traces, in recordings/ unless --recordings says where: the run can
-                                            be had again
-  turntable replay DIR|FILE [--from PHASE] [--until WHERE] [--code recorded|current] [--console show|mute|capture] [--json]
-                                            the run of a recording again, compared event by event; ends with 3 where
-                                            something differs, and says where
-  turntable ls [DIR|FILE] [--json]          the recordings there are: of what, how large, with which snapshots and traces
-  turntable services [PID start|stop|snapshot|flush] [--json]
-                                            the programs of this user that are being recorded now, and what they can be asked for
-  turntable restore [flags] STATE|DIR [--phase N] [--code recorded] [--root DIR]
-                                            goes on from a state, or from a snapshot of a recording, the last one unless it is
-                                            said which, in a process of its own; with the texts of modules that the recording
-                                            has instead of their files; with this directory in the place of the program's
-  turntable inspect STATE|DIR [--phase N] [--json]
-                                            what a state or a recording holds, and its last snapshot, or another one: actors,
-                                            mailboxes, classes; runs nothing of it
-  turntable inspect DIR --eval 'snapshot => …' [--phase N] [--json]
-                                            what a function answers of a snapshot: snapshot.actors, .classes, .actorsOf('Cart'),
-                                            .instancesOf('Cart'), .pathTo(object)
-  turntable inspect DIR --trace [--worker N] [--from EVENT] [--count N] [--json]
-                                            what came to its threads from outside, event by event, or how much of what
-  turntable turns DIR|FILE [--actor NAMES] [--worker N] [--from NUMBER] [--to NUMBER] [--json]
-                                            all that ran, turns of actors and calls of native code, in one order of all workers:
-                                            with who has sent what; runs it again for that
-  turntable debug [DIR|FILE] [--browser] [--window] [--repl] [--serve]
-                                            moves about in a recording, forward and backward, by turns, messages, statements and
-                                            breakpoints; in a browser, in a window, in a terminal, or for others on this computer;
-                                            without a recording a window asks which one
-  turntable dap [--port N]                  the same in editors (VS Code, Neovim, Zed, Emacs), by the Debug Adapter Protocol
-  turntable devtools DIR|FILE [--port N]    the same in Chrome DevTools: prints the address to open
-  turntable export DIR [--as json|chrome] [-o FILE] [--redact NAME,…]
-                                            all that came to its threads, in the order of time, as one file: for Perfetto, too
-  turntable pack DIR [-o FILE] [--redact NAME,…] [--json]
-                                            a recording as one file; replay, inspect and export take such a file, too
-  turntable unpack FILE [DIR] [--json]      and as a directory again
-  turntable doctor [FILE] [--json]          which packages and builtins are on which side of the boundary, and why,
-                                            and what of the program cannot be transformed
-  turntable --help | --version              and turntable COMMAND --help, with examples
+Records Node.js programs, replays them exactly and steps backwards through them.
 
-Settings, as flags, in the environment, or in turntable.config.ts, which is asked last
-  --include LIST   TURNTABLE_INCLUDE     packages or parts of paths, separated by commas: always transformed
-  --exclude LIST   TURNTABLE_EXCLUDE     the same: never transformed
-  --cache DIR      TURNTABLE_CACHE       directory for transformed code, or "off"
-  --explain        TURNTABLE_EXPLAIN=1   print the classification when the process ends
-  --recordings DIR TURNTABLE_RECORDINGS  where recordings go; "off" for none
-  --snapshots WHEN TURNTABLE_SNAPSHOTS   every=30s,work=250ms,turns=100000,requests=1000,trace=64MB,signal=SIGUSR2,end: some
-  --services off   TURNTABLE_SERVICES    off: turntable services does not list it; a directory: where sockets of services are
-  --key FILE       TURNTABLE_KEY         recordings are sealed with the key in this file: 32 bytes, 64 hexadecimal digits
-                                         or base64; also for the commands that read them
-  --trace          TURNTABLE_TRACE=1     what comes from outside is recorded as well, as by turntable record
-  --later          TURNTABLE_TRACE=later the same from app.record() on; --later=SIGUSR2, later=SIGUSR2: from a signal on
-  --keep LIMITS    TURNTABLE_KEEP        count=20,age=1d,bytes=2GB: what is kept of a recording's snapshots and
-                                         traces; recordings=10,total=20GB: of the recordings in the directory;
-                                         failed: a recording only if its program has not ended well
+Usage: turntable COMMAND [options]
 
-Ends with 0 if all went well, 1 if something cannot be done, 2 if the arguments say nothing that could be done; replay and turns with 3 where something differs;
-run, record and restore as the program does
+  run FILE         run a program transformed, as
+                   node --import turntable/register FILE does
+  record FILE      run and record a program
+  replay DIR       replay a recording and report the first divergence
+  debug [DIR]      debug a recording, forward and backward: in a terminal,
+                   a browser (--browser) or a window (--window)
+  dap              the same in editors, over the Debug Adapter Protocol
+  devtools DIR     the same in Chrome DevTools
+  turns DIR        list all tasks of a recording, with their senders
+  inspect DIR      show the contents of a recording, snapshot or state
+  export DIR       export the timeline, as JSON or for Perfetto
+  ls [DIR]         list recordings
+  pack DIR         pack a recording into one file
+  unpack FILE      unpack it into a directory
+  restore DIR      resume a program from a state or snapshot
+  services [PID]   list running recorded programs, or send one a command
+  doctor [FILE]    show what is transformed or stays native, and why
+
+turntable COMMAND --help shows options and examples. DIR is a recording or a
+directory of recordings, of which the last one is used; a packed recording
+(.ttr) can be used in its place.
+
+Settings, as flags, environment variables or in turntable.config.ts:
+
+  --include LIST    TURNTABLE_INCLUDE    transform these packages or paths
+  --exclude LIST    TURNTABLE_EXCLUDE    never transform these
+  --cache DIR       TURNTABLE_CACHE      cache of transformed code, or "off"
+  --explain         TURNTABLE_EXPLAIN=1  print the classification at exit
+  --recordings DIR  TURNTABLE_RECORDINGS store recordings there; "off" for none
+  --snapshots WHEN  TURNTABLE_SNAPSHOTS  take snapshots: every=30s, work=250ms,
+                                         turns=100000, requests=1000,
+                                         trace=64MB, signal=SIGUSR2, end
+  --trace           TURNTABLE_TRACE=1    record inputs as well, as record does
+  --later           TURNTABLE_TRACE=later
+                                         record from app.record() on;
+                                         --later=SIGUSR2: from a signal on
+  --keep LIMITS     TURNTABLE_KEEP       limit snapshots and traces: count=20,
+                                         age=1d, bytes=2GB; all recordings:
+                                         recordings=10, total=20GB; failed:
+                                         keep recordings of failures only
+  --services off    TURNTABLE_SERVICES   hide from turntable services; or the
+                                         directory of its sockets
+  --key FILE        TURNTABLE_KEY        seal recordings with the key in FILE
+                                         (32 bytes, 64 hexadecimal digits or
+                                         base64), and open sealed ones
+
+Exit codes: 0 success, 1 failure, 2 usage error, 3 divergence (replay, turns).
+run, record and restore exit as the program does.
 `;
 
 type Command = (args: readonly string[]) => number | Promise<number>;
@@ -107,7 +95,9 @@ const RECORDING_COMMANDS: ReadonlySet<string> = new Set([
   'turns',
 ]);
 
-/** Takes it out of the arguments; nothing, if its value is missing. What the command starts may be elsewhere. */
+/**
+ * Removes `--key` from the arguments; undefined if its value is missing. The path becomes absolute for child processes.
+ */
 function takeKeyFlag(args: readonly string[]): readonly string[] | undefined {
   const index = args.findIndex((arg) => arg === '--key' || arg.startsWith('--key='));
   const hasSeparateValue = args[index] === '--key';
@@ -118,7 +108,7 @@ function takeKeyFlag(args: readonly string[]): readonly string[] | undefined {
   return index === -1 ? args : args.toSpliced(index, hasSeparateValue ? 2 : 1);
 }
 
-/** Commands whose arguments are a program's from its file on. */
+/** Commands that pass all arguments after the file to the program. */
 const PROGRAM_COMMANDS: ReadonlySet<string> = new Set(['record', 'restore', 'run']);
 
 async function isHelpRequest(name: string, args: readonly string[]): Promise<boolean> {
@@ -169,7 +159,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-// Who reads no further wants no more: `turntable ls | head -1`.
+// A closed pipe ends the output: `turntable ls | head -1`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });

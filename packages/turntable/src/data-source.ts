@@ -1,5 +1,6 @@
-// For packages that bring things in from outside by hand (`@turntable/fastify`): what the loader keeps for them in a thread that is recorded with traces, or
-// runs again. Everywhere else there is nothing of it, and whoever is given a handle may take it for the thing.
+// For packages that bring host objects into the program themselves (`@turntable/fastify`). Effective in threads that
+// are recorded with traces or replayed; elsewhere every function does nothing and handles are the host objects
+// themselves.
 import { DeadDeviceError } from '@turntable/loader';
 import { installedLoader, isInstalled, currentReplay, threadActors, type TakenSnapshot } from '@turntable/replayer';
 import type { DataSourceApi, SurrogateType } from '@turntable/boundary';
@@ -7,42 +8,45 @@ import { processApp } from './app.ts';
 
 export type { SurrogateType, TakenSnapshot };
 
-/** Whether there are snapshots of this program, or there were when it ran that runs again. */
+/** Whether the program takes snapshots, or took some in the run that is replayed. */
 export function isRecorded(): boolean {
   return threadActors.isRecorded || currentReplay() !== undefined;
 }
 
-/** `app.snapshot()`, for who has no app: what has been done so far is in it, and it is on the disk when this answers. Whoever asks meanwhile shares the next one. */
+/**
+ * `app.snapshot()` without an app: includes everything done before, and is on disk when the promise resolves.
+ * Concurrent callers share the next snapshot.
+ */
 export function snapshot(): Promise<TakenSnapshot | undefined> {
   return processApp.snapshot();
 }
 
-/** Whether what the program has there is a handle of something outside of it: then a data source may make objects by hand. */
+/** Whether a value of the program is a handle, for which a data source may define a surrogate. */
 export function isHandle(value: unknown): boolean {
   return isInstalled() && installedLoader().dataSources?.isHandle(value) === true;
 }
 
-/** From now on, what stands below `prototype`, a handle, is met as an object that `made` makes. */
+/** Objects whose prototype is below the handle `prototype` reach the program as surrogates made by `factory`. */
 export function defineSurrogate(prototype: object, factory: SurrogateType): void {
   requireSources().defineSurrogate(prototype, factory);
 }
 
-/** A property of what a hand-made object stands for. */
+/** A property of a surrogate's host object. */
 export function getProperty(object: object, key: PropertyKey): unknown {
   return requireSources().getProperty(object, key);
 }
 
-/** Calls a method of it, which mostly answers the same object. */
+/** Calls a method of a surrogate's host object, which usually returns that object. */
 export function invoke(object: object, key: PropertyKey, args: readonly unknown[]): unknown {
   return requireSources().invoke(object, key, args);
 }
 
-/** The outside has answered what it stands for by itself: for who looks at the requests of a run again. */
+/** Reports that the host has answered a request by itself, for the list of requests. */
 export function reportAnswered(object: object, status: unknown): void {
   findSources()?.reportAnswered(object, status);
 }
 
-/** Tells who waits outside how a promise has ended that was followed. Where the program has gone on nobody does any more. */
+/** Reports the outcome of a tracked promise to the host; without effect in a restored program. */
 export function reportSettled(number: number, isFulfilled: boolean, value: unknown): void {
   findSources()?.reportSettled(number, isFulfilled, value);
 }

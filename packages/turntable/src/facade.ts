@@ -1,4 +1,4 @@
-// This package as `@turntable/replayer` needs it, and the files that its own threads start with.
+// This package's implementation of the replayer's `Facade`, and the entry files of its own threads.
 import { programFileUrl, type Facade } from '@turntable/replayer/entry';
 
 export const QUERY_THREAD_URL: URL = programFileUrl('query-thread', import.meta.url);

@@ -1,4 +1,4 @@
-// What users import: actors, what is sent to them, the app they live in, and the settings of the loader.
+// The public API: actors, messages to them, the app, and the loader's settings.
 import { DeadDeviceError, type TurntableConfig } from '@turntable/loader';
 import {
   Actor,
@@ -62,30 +62,30 @@ export function defineConfig(config: TurntableConfig): TurntableConfig {
 }
 
 /**
- * Something of outside, and how it is made: `make` is called at once, and again where the program goes on from a state; what it answers
- * then stands wherever this one stood. It may answer a promise.
+ * Declares a host object. `make` is called now, and again when the program resumes from a state: its result replaces the
+ * object everywhere. It may return a promise.
  */
 export function device<T extends object>(make: () => T, options: { readonly name?: string } = {}): T {
   return (isInstalled() ? installedLoader().devices.declare(make, options.name) : make()) as T;
 }
 
-/** Says how the actors of this program live, before there are any. A program that does not call it gets the defaults. */
+/** Sets how the actors of this program run; call it before creating any. Without it, defaults apply. */
 export function start(options: StartOptions = {}): App {
   threadActors.start(options);
   return processApp;
 }
 
 /**
- * Goes on from a recording, the last one of a directory of them, or a state: this process becomes the program, so that nothing of who calls
- * reaches into it. Answers only by failing. Where a process cannot become another (Windows, the permission model) it is a child, with the
- * terminal, signals and exit code of this one.
+ * Resumes a recording, the last one of a directory, or a state. This process becomes the program, and nothing of the
+ * caller survives. Returns only by rejecting. Where a process cannot be replaced (Windows, the permission model), the
+ * program runs as a child with this process's terminal, signals and exit code.
  */
 export async function restore(path: string, options: RestoreOptions = {}): Promise<never> {
   const { restoreAs } = await import('./commands/restore.ts');
   return restoreAs(path, options);
 }
 
-/** An actor with an instance of the class, at once; it lives on whichever worker has the fewest. */
+/** Creates an actor on the worker with the fewest actors, and returns its reference at once. */
 export const spawn: Spawn = (type, ...args) => {
   const { scheduler, chooseWorker } = threadActors;
   return scheduler.actorApi.spawn(type as never, args, chooseWorker(undefined)) as never;
@@ -101,17 +101,17 @@ export const spawnWith: SpawnWith = (options, type, ...args) => {
   ) as never;
 };
 
-/** For messages that need no answer. */
+/** Sends messages that need no answer. */
 export const tell: Tell = (target) => threadActors.scheduler.actorApi.tell(target) as never;
 
-/** For messages to what may not be there yet: a reference, or a promise of one. */
+/** Sends messages to a reference, or to a promise of one. */
 export const send: Send = (target) => threadActors.scheduler.actorApi.send(target) as never;
 
-/** For messages whose answer is wanted in time. */
+/** Sends messages with a deadline or an abort signal. */
 export const sendWith: SendWith = (options, target) =>
   threadActors.scheduler.actorApi.sendWith(options, target) as never;
 
-/** A reference to an object, for other actors. */
+/** Creates a reference to an object, for other actors. */
 export const far: MakeFar = (object: object) => {
   if (!isObject(object))
     throw new RuntimeError(
@@ -121,17 +121,17 @@ export const far: MakeFar = (object: object) => {
   return threadActors.scheduler.actorApi.far(object) as never;
 };
 
-/** The object of a reference, for the actor it belongs to. */
+/** The object of a reference; only for the actor that owns it. */
 export const near: Near = (ref) => threadActors.scheduler.actorApi.near(requireReference(ref, 'near')) as never;
 
 export const isFar: IsFar = (value): value is FarRef<unknown> => FarReference.has(value);
 
-/** Equal for references to one object, in all actors. */
+/** A string that is equal for all references to the same object, in all actors. */
 export function identityOf(ref: FarRef<unknown>): string {
   return threadActors.scheduler.actorApi.identityOf(requireReference(ref, 'identityOf'));
 }
 
-/** Ends an actor when it has handled what was sent to it before; of itself an actor may say `this`. */
+/** Stops an actor when it has handled all earlier messages. An actor stops itself with `stop(this)`. */
 export function stop(actor: FarRef<unknown> | Actor): void {
   const { scheduler } = threadActors;
   scheduler.actorApi.stop(
@@ -139,12 +139,12 @@ export function stop(actor: FarRef<unknown> | Actor): void {
   );
 }
 
-/** Takes back a reference to an object of this actor's: what is sent to it from now on is rejected. */
+/** Revokes a reference to an object of this actor: later messages to it are rejected. */
 export function release(ref: FarRef<unknown>): void {
   threadActors.scheduler.actorApi.release(requireReference(ref, 'release'));
 }
 
-/** Settled with the reason when nothing can be sent to the actor any more. */
+/** Resolves with the reason when messages can no longer reach the actor. */
 export function whenBroken(ref: FarRef<unknown>): Promise<RuntimeError> {
   return threadActors.scheduler.actorApi.whenBroken(requireReference(ref, 'whenBroken')) as never;
 }

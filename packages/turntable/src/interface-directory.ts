@@ -1,2 +1,3 @@
-// The files of the debugger's interface: what `npm run build:interface` makes of apps/debugger, in this package. As own-program.ts it stands where sources, what the compiler makes and bundles are all as deep.
+// The files of the debugger's interface, built by `npm run build:interface`. The path is the same from sources,
+// compiled files and bundles.
 export const INTERFACE_DIRECTORY: URL = new URL('../interface/', import.meta.url);

@@ -1,13 +1,13 @@
-// Long texts on their way out: as fast as whoever reads takes them, and no further than they read.
+// Output of long texts, as fast as the reader takes them and no further than it reads.
 import { fstatSync, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 
-/** Units that are worth a write of their own. */
+/** Characters of one write. */
 const CHUNK_CHARS = 1 << 16;
 
-/** Answers whether somebody has read to the end: `head` does not. */
+/** Resolves with whether the reader has read everything: `head` does not. */
 export async function printTo(output: Writable, chunks: Iterable<string>): Promise<boolean> {
-  // What goes wrong is told to the callback of a write, too, and would end the process here.
+  // The callback of `write` gets errors as well; without a listener they would end the process.
   const ignore = (): void => {};
   output.on('error', ignore);
   try {
@@ -35,12 +35,12 @@ async function writeText(output: Writable, text: string): Promise<boolean> {
   });
 }
 
-/** Standard output that goes into a file. */
+/** Standard output redirected to a file. */
 function isFile(output: Writable): output is Writable & { readonly fd: number } {
   return output === process.stdout && fstatSync(process.stdout.fd).isFile();
 }
 
-/** Node takes a write that a full disk has cut short for a whole one; the next one says why. */
+/** Node reports a write that a full disk has cut short as complete; writing the rest reports the error. */
 function writeWhole(fd: number, text: string): true {
   const bytes = Buffer.from(text);
   for (let offset = 0; offset < bytes.length;) offset += writeSync(fd, bytes, offset);

@@ -1,5 +1,5 @@
-// Where queries of a running program run: a thread that has nothing of the program, and reads the snapshot that was written. It answers one
-// question after another.
+// The thread that runs queries of a running program, one after the other. It has nothing of the program and reads
+// snapshots from disk.
 import { parentPort, workerData } from 'node:worker_threads';
 import { inspect } from 'node:util';
 import type { InertSources } from '@turntable/program-state/inert';
@@ -10,7 +10,7 @@ import { sourcesOf, viewSnapshot } from './query/view-recording.ts';
 import type { QueryReply, QueryRequest, QueryThreadData } from './query/query-messages.ts';
 
 const { cache } = workerData as QueryThreadData;
-/** What was found out of the texts of a recording's modules. More come while it is written. */
+/** The recording and its parsed sources, kept between queries: more sources are added while it is written. */
 let current: { recording: Recording; readonly sources: InertSources } | undefined;
 
 parentPort?.on('message', (request: QueryRequest) => void handle(request));

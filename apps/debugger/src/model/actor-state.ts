@@ -1,4 +1,5 @@
-// The state of an actor, whoever's turn it is where all stand: its parts, opened one by one, what waits in its mailbox, and what differs from another place. Asked for as long as somebody looks at it.
+// The state of an actor at the current position: its object, its mailbox, and the differences from another position.
+// Loaded while its view is visible.
 import type { ParamsOf, ResultOf, CursorInfo } from '@turntable/time-machine/protocol';
 import { TreeExpander } from './tree-expander.ts';
 import { LatestRequest } from './latest-request.ts';
@@ -11,25 +12,25 @@ import { EMPTY_TREE, previewsByPath, type TreeEntry, type ValueTree } from './va
 export type ListedActor = ResultOf<'liveActors'>['actors'][number];
 export type StateDifference = ResultOf<'difference'>;
 
-/** As a state is told apart from others' between places. */
+/** Identifies an actor across positions. */
 export interface ActorIdentity {
   readonly worker: number;
   readonly name: string;
 }
 
 export interface ActorState {
-  /** Who lives here: the first of them, and who is shown. */
+  /** Live actors: the first page, and the shown one. */
   readonly actors: readonly ListedActor[];
   readonly total: number;
-  /** Whose state somebody wants to see; otherwise whose turn it is. */
+  /** The actor chosen by the user; otherwise the current one. */
   readonly selected: ActorIdentity | undefined;
   readonly shown: ListedActor | undefined;
   readonly tree: ValueTree;
   readonly mailbox: ResultOf<'mailbox'> | undefined;
-  /** A position, or the turn before of the same actor. */
+  /** The position to compare with, or the actor's previous turn. */
   readonly baseline: string | typeof PREVIOUS_TURN | undefined;
   readonly difference: StateDifference | undefined;
-  /** Why nothing differs that could be told of. */
+  /** Why there is no difference to show. */
   readonly reason: string | undefined;
   readonly isLoading: boolean;
   readonly isComparing: boolean;
@@ -51,7 +52,7 @@ export const EMPTY_ACTOR_STATE: ActorState = {
   isComparing: false,
 };
 
-/** Actors that are told of; messages, differences that are shown. */
+/** Actors listed; messages and differences shown. */
 const PAGE_SIZE = 1000;
 const MAX_MESSAGES = 50;
 const MAX_DIFFERENCES = 500;
@@ -61,7 +62,7 @@ interface SessionFields {
   readonly cursor: CursorInfo | undefined;
   readonly actors: readonly TimelineActor[];
   readonly timeLine: TimeLine | undefined;
-  /** The variables of the frame that is shown. */
+  /** The variables of the selected frame. */
   readonly tree: ValueTree;
   readonly frameIndex: number;
 }
@@ -142,7 +143,7 @@ export class ActorStateModel {
     this.#update({ isComparing: false, reason: 'It was given up.' });
   }
 
-  /** @param actor whose turn it is, if nobody is named */
+  /** @param actor undefined for the actor of the current task */
   async select(actor: ActorIdentity | undefined): Promise<void> {
     this.#update({ selected: actor });
     await this.load();
@@ -153,7 +154,7 @@ export class ActorStateModel {
     await this.#compare();
   }
 
-  /** Where and of whom a part of the state is asked about: where all stand, of the actor that is shown. */
+  /** Where parts of the state are evaluated: at the current position, in the shown actor. */
   get valueContext(): ValueContext | undefined {
     const { cursor } = this.#session.state;
     const { shown } = this.#state;
@@ -164,7 +165,7 @@ export class ActorStateModel {
       : { position, thisActor: { worker: shown.worker, actor: shown.name } };
   }
 
-  /** Whether the statement here has the actor as `this`, as far as can be seen: that is known soonest. */
+  /** Whether the current frame seems to have the actor as `this`: its parts are loaded already. */
   #isFrameThis({ value, worker, name }: ListedActor): boolean {
     const { tree, frameIndex, cursor } = this.#session.state;
     const { task } = cursor ?? {};
@@ -183,12 +184,12 @@ export class ActorStateModel {
       worker === selected?.worker && name === selected?.name;
     const request = (params: ParamsOf<'liveActors'>): Promise<ResultOf<'liveActors'>> =>
       this.#session.request('liveActors', params, { signal });
-    // There may be many: those that are proposed, and the one that is meant.
+    // A long list is not loaded as a whole: only its first page and the selected actor.
     const [{ actors: firstActors, total }, selectedPage] = await Promise.all([
       request({ count: PAGE_SIZE }),
       selected === undefined ? undefined : request({ actor: selected.name, count: PAGE_SIZE }),
     ]);
-    // Nobody's turn, or a main program's: then any.
+    // Outside of turns, any actor.
     const match = firstActors.find(isSelected) ?? selectedPage?.actors.find(isSelected);
     const actors = match === undefined || firstActors.includes(match) ? firstActors : [...firstActors, match];
     const shown = match ?? (this.#state.selected === undefined ? actors[0] : undefined);
@@ -217,7 +218,7 @@ export class ActorStateModel {
     await this.#comparison.run(work, () => this.#update({ isComparing: false }));
   }
 
-  /** The beginning of the last turn that it has begun before here. */
+  /** The start of the actor's last turn before the current position. */
   #previousTurn({ worker, name }: ListedActor): string | undefined {
     const { cursor, timeLine, actors } = this.#session.state;
     const lane = actors.findIndex((each) => each.worker === worker && each.name === name);

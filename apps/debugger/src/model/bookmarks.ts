@@ -1,4 +1,4 @@
-// Places that somebody wants to find again, with notes. They are the server's, which keeps them beside the recording.
+// Bookmarks with notes. The server stores them beside the recording.
 import { RequestError } from '@turntable/time-machine/client';
 import { ERROR_CODES, type BookmarkInfo } from '@turntable/time-machine/protocol';
 import type { SessionPort } from './session-port.ts';
@@ -18,7 +18,7 @@ export class BookmarksModel {
     try {
       this.#session.store.update(await this.#session.request('bookmarks', {}));
     } catch (error) {
-      // An earlier server has none.
+      // Earlier servers have no bookmarks.
       if (!(error instanceof RequestError && error.code === ERROR_CODES.method)) this.#session.showError(error);
     }
   }
@@ -36,7 +36,7 @@ export class BookmarksModel {
     await this.#requestAndReload(() => this.#session.request('removeBookmark', { id }));
   }
 
-  /** Then all of them anew: others may have made some. */
+  /** Reloads all bookmarks afterwards: other clients may have changed some. */
   async #requestAndReload(request: () => Promise<unknown>): Promise<void> {
     try {
       await request();

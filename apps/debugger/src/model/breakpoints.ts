@@ -1,4 +1,4 @@
-// Breakpoints at lines: files are said by the ends of their paths.
+// Line breakpoints; a file is given by the end of its path.
 
 interface BreakpointLine {
   readonly file?: string | undefined;

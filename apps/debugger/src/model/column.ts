@@ -1,9 +1,9 @@
-// A number of each task, in as few bytes as all of them can be had in so far: of a million a column is one megabyte or eight. They come piece by piece (the protocol's `overview`); what is not
-// there yet is 0.
+// A number for each task, in the smallest typed array that holds all of them: a million take one to eight megabytes.
+// Columns arrive in pages (`overview` of the protocol); values not loaded yet are 0.
 
 export type NumberArray = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
-/** By bytes of each. */
+/** By bytes per value. */
 const ARRAY_TYPES = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array, 8: Float64Array } as const;
 type ByteWidth = keyof typeof ARRAY_TYPES;
 
@@ -14,12 +14,12 @@ export class Column {
     this.#values = new Uint8Array(count);
   }
 
-  /** Of a task at its place less one. */
+  /** @param index the task's order, minus one */
   at(index: number): number {
     return this.#values[index] as number;
   }
 
-  /** The first ones, as they stand here until others are put. */
+  /** The first `count` values; a view that later changes write to. */
   prefix(count: number): NumberArray {
     return this.#values.subarray(0, count);
   }
@@ -34,7 +34,7 @@ export class Column {
   }
 }
 
-/** As the protocol has columns. @param count how many these are */
+/** Decodes a column of the protocol. @param count of values */
 export function decodeColumn(base64: string, count: number): NumberArray {
   const bytes = decodeBase64(base64);
   const width = count === 0 ? 1 : bytes.byteLength / count;
@@ -43,7 +43,7 @@ export function decodeColumn(base64: string, count: number): NumberArray {
 
 type Base64Decoding = { readonly fromBase64?: (text: string) => Uint8Array<ArrayBuffer> };
 
-/** Browsers from 2025 on have it, the rest takes ten times as long. */
+/** Browsers since 2025 have a native function; the fallback takes ten times as long. */
 function decodeBase64(base64: string): Uint8Array<ArrayBuffer> {
   const { fromBase64 } = Uint8Array as Base64Decoding;
   if (fromBase64 !== undefined) return fromBase64.call(Uint8Array, base64);

@@ -1,16 +1,16 @@
-// What can be done, as the palette, the buttons and the keys have it. Moves are the server's: it says which there are, and one that this file does not know is in the palette and among the buttons like any other.
-// Of the client's own are only the keys that it gives to some of them; with Shift a move goes the other way.
+// Commands of the palette, buttons and keys. Moves come from the server: a move unknown to this file appears like any
+// other. Only key bindings are defined here; Shift reverses a move.
 import { moveTitle, type Direction } from '@turntable/time-machine/client';
 import type { MoveInfo } from '@turntable/time-machine/protocol';
 
 export interface MoveCommand {
   readonly move: MoveInfo;
   readonly direction: Direction | undefined;
-  /** To the next turn of any actor. */
+  /** "Next turn of any actor". */
   readonly title: string;
-  /** As `event.key` has it. */
+  /** As in `event.key`. */
   readonly key: string | undefined;
-  /** Whether something has to be given. */
+  /** Whether the move requires arguments. */
   readonly needsArguments: boolean;
 }
 
@@ -55,13 +55,13 @@ function moveKey(id: string, direction: Direction | undefined): string | undefin
   return direction === 'backward' ? key?.toUpperCase() : key;
 }
 
-/** As people read it: ⇧N. */
+/** For display: ⇧N. */
 export function formatKey(key: string): string {
   if (key.length > 1) return key;
   return key === key.toLowerCase() ? key.toUpperCase() : `⇧${key}`;
 }
 
-/** Those whose words are all there, in their order; the ones that begin so first. */
+/** Items that contain all words in order; items that start with them come first. */
 export function filterByWords<T extends { readonly title: string }>(items: readonly T[], text: string): T[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const score = ({ title }: T): number => {

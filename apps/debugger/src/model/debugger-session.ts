@@ -1,4 +1,5 @@
-// A client of the time machine with its state: asks for moves, and for what is to be seen where they lead. It knows of a recording what the protocol says, and of a window nothing.
+// A client of the debug server with its state: makes moves and loads what views show at each position. It knows the
+// protocol, and nothing about windows.
 import { loadActors, RequestError, type Client, type RequestOptions } from '@turntable/time-machine/client';
 import {
   ERROR_CODES,
@@ -30,9 +31,9 @@ import { OVERVIEW_PAGE_SIZE, TimeLine } from './time-line.ts';
 import { visit, stepHistory } from './navigation-history.ts';
 import { previewsByPath, type ValueTree } from './value-tree.ts';
 
-/** Times that a line is come by. */
+/** Results of a log point. */
 const MAX_LOG_HITS = 500;
-/** The move by which places are gone to that are known by their position. */
+/** The move to a known position. */
 const POSITION_MOVE = 'position';
 
 export class DebuggerSession implements SessionPort<SessionState> {
@@ -55,15 +56,15 @@ export class DebuggerSession implements SessionPort<SessionState> {
   #client: Client | undefined;
   readonly #sourceCache = new Map<string, string | undefined>();
   #moveController: AbortController | undefined;
-  /** The last move that was asked for while another one was made. */
+  /** The last move requested while another one was in progress. */
   #pendingMove: (() => Promise<void>) | undefined;
   readonly #loading = new LatestRequest(this);
   #consoleEntryCount = 0;
   #logController: AbortController | undefined;
 
   /**
-   * @param connect to a time machine, or to another one if the last has ended; what it refused may be tried in a way past that
-   * @param refreshMode how what goes on is read as far as it is by now: asked, by the time machine; anew, by another one
+   * @param connect to a server, or to a new one if the last has ended; an override allows what the server has refused
+   * @param refreshMode how to read the latest events of a running program: `request` the server, or `reconnect` to a new one
    */
   constructor(
     connect: (override: Override | undefined) => Promise<Client>,
@@ -77,7 +78,7 @@ export class DebuggerSession implements SessionPort<SessionState> {
     return this.store.value;
   }
 
-  /** Connects and asks for what there is; also again, when the connection was lost. @param override past what it was refused for */
+  /** Connects and loads the recording; also after a lost connection. @param override allows what was refused */
   async open(override?: Override): Promise<void> {
     this.#client = undefined;
     this.store.update({ ...INITIAL_STATE });
@@ -106,7 +107,7 @@ export class DebuggerSession implements SessionPort<SessionState> {
     }
   }
 
-  /** Of a program that goes on: to the end of what it has recorded by now, with what is shown here, and breakpoints, as they were. */
+  /** Reads the latest events of a running program and moves to their end; views and breakpoints are kept. */
   async refresh(): Promise<void> {
     const client = this.#client;
     const { stage, panes, breakpoints } = this.state;
@@ -121,14 +122,14 @@ export class DebuggerSession implements SessionPort<SessionState> {
     if (this.#refreshMode === 'reconnect') await this.#move('To the end', { move: 'end' });
   }
 
-  /** Whether it is another one now. */
+  /** Resolves with whether the server has reopened the recording. */
   async #requestRefresh(client: Client): Promise<boolean> {
     this.store.update({ busy: { title: 'What has been recorded since', done: 0, total: 0 }, notice: undefined });
     let closeReason: string | undefined;
     client.onClose = (reason) => void (closeReason = reason);
     try {
       await client.request('refresh', {});
-      // It closes all connections then.
+      // The server then closes all connections.
       client.close();
       await this.open();
       return true;
@@ -153,7 +154,7 @@ export class DebuggerSession implements SessionPort<SessionState> {
     this.#client?.close();
   }
 
-  /** It is shown as soon as some of it is there, and anew whenever twice as much is. */
+  /** Shows the first page at once, and again each time twice as much is loaded. */
   async #loadTimeLine(count: number): Promise<void> {
     let timeLine = new TimeLine(count);
     const requestPage = (from: number): Promise<ResultOf<'overview'>> =>
@@ -161,7 +162,7 @@ export class DebuggerSession implements SessionPort<SessionState> {
     let nextPage = timeLine.isComplete ? undefined : requestPage(timeLine.nextOrder);
     for (let shownCount = 0; nextPage !== undefined;) {
       const page = await nextPage;
-      // It is made while this one is put in its place.
+      // Request the next page while this one is processed.
       nextPage = page.next === undefined ? undefined : requestPage(page.next);
       timeLine = timeLine.append(page);
       const progress = { done: timeLine.loadedCount, total: count };
@@ -181,13 +182,13 @@ export class DebuggerSession implements SessionPort<SessionState> {
     return this.#move(title, { move: move.id, direction, arguments: args });
   }
 
-  /** @param position or the place of a task among all */
+  /** @param position or the order of a task */
   moveTo(position: string | number): Promise<void> {
     const params = { move: POSITION_MOVE, arguments: { position: String(position) } };
     return this.#move(`Go to ${position}`, params);
   }
 
-  /** Back to where one has been, or forward again. */
+  /** Back or forward in the history of positions. */
   async navigate(step: -1 | 1): Promise<void> {
     const navigation = stepHistory(this.state.navigation, step);
     const position = navigation?.positions[navigation.index];
@@ -206,13 +207,13 @@ export class DebuggerSession implements SessionPort<SessionState> {
     this.snapshots.cancel();
   }
 
-  /** What is under way is given up; if nothing is, all of the recording is shown again. */
+  /** Cancels the current operation; without one, clears the focus. */
   escape(): void {
     if (this.#moveController === undefined && this.#logController === undefined) this.focusOn(undefined);
     this.cancel();
   }
 
-  /** Views show this piece only; all of the recording, if none is said. */
+  /** Limits views to a range of tasks; undefined shows all. */
   focusOn(focus: Focus | undefined): void {
     this.store.update({ focus });
   }
@@ -255,7 +256,7 @@ export class DebuggerSession implements SessionPort<SessionState> {
     this.store.update({ notice: { text, isError: false } });
   }
 
-  /** What was given up is no error. */
+  /** Cancellation is no error. */
   showError(error: unknown): void {
     const { code, message } = error as RequestError;
     if (code === ERROR_CODES.cancelled || this.state.stage === 'lost') return;
@@ -269,7 +270,7 @@ export class DebuggerSession implements SessionPort<SessionState> {
   async #cursorMoved(cursor: CursorInfo): Promise<void> {
     this.#loading.cancel();
     const previousTree = this.state.tree;
-    // Those of another frame are no others of the same.
+    // Values of different frames must not be compared.
     const previousPreviews = this.state.frameIndex === 0 ? previewsByPath(previousTree) : new Map<string, string>();
     const navigation = visit(this.state.navigation, cursor.position);
     this.store.update({ cursor, navigation, frameIndex: 0, isLoading: cursor.statement !== undefined });
@@ -301,7 +302,7 @@ export class DebuggerSession implements SessionPort<SessionState> {
     return this.#loading.run(work, () => this.store.update({ isLoading: false }));
   }
 
-  /** The variables of a frame, and where it is. */
+  /** Shows the variables of a frame and its location. */
   async selectFrame(index: number): Promise<void> {
     const location = this.state.frames[index]?.location;
     if (this.state.frames[index]?.hasLocals !== true) {
@@ -323,7 +324,7 @@ export class DebuggerSession implements SessionPort<SessionState> {
     });
   }
 
-  /** To the statement that has sent what a task is about. @param from whose; where all stand, unless it is said */
+  /** Moves to the statement that sent a task's message. @param from the task's position; the current one by default */
   moveToSend(from?: string): Promise<void> {
     return this.#reportErrors(async () => {
       const { tasks, reason } = await this.request('history', { from, count: 1 });
@@ -334,7 +335,7 @@ export class DebuggerSession implements SessionPort<SessionState> {
     });
   }
 
-  /** An error is shown. */
+  /** Shows an error instead of rejecting. */
   async #reportErrors(work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -349,13 +350,13 @@ export class DebuggerSession implements SessionPort<SessionState> {
     if (signal?.aborted !== true) this.store.update({ source: { file, line, text } });
   }
 
-  /** Undefined, if the recording has it not. */
+  /** Undefined if the recording does not have the file. */
   async loadSource(file: string): Promise<string | undefined> {
     if (!this.#sourceCache.has(file)) this.#sourceCache.set(file, (await this.request('source', { file })).source);
     return this.#sourceCache.get(file);
   }
 
-  /** A line of a file, without going anywhere. */
+  /** Shows a line of a file without moving. */
   showLine(file: string, line: number): Promise<void> {
     this.showPanes({ middle: 'source' });
     return this.#reportErrors(() => this.#showSource(file, undefined, line));
@@ -365,7 +366,7 @@ export class DebuggerSession implements SessionPort<SessionState> {
     return this.#addConsoleEntry(expression, () => this.request('evaluate', { expression }));
   }
 
-  /** What an expression comes to each time that the recording comes by a line. */
+  /** Evaluates an expression each time a line is executed. */
   async logPoint(file: string, line: number, expression: string): Promise<void> {
     const label = `${file.split('/').at(-1) ?? file}:${line}`;
     const controller = new AbortController();
@@ -420,7 +421,7 @@ export class DebuggerSession implements SessionPort<SessionState> {
     });
   }
 
-  /** One of a kind. @param matching what it is to be like, if not anything */
+  /** Adds a breakpoint on an event kind. @param matching a pattern; undefined for any event */
   addEventBreakpoint(kind: string, matching: string | undefined): Promise<void> {
     return this.#updateBreakpoints(() => this.request('addBreakpoint', { kind, matching }));
   }

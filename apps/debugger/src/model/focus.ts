@@ -1,25 +1,28 @@
-// The piece of a recording that views are narrowed to: from one task to another, both within. What somebody has no time to look at is left out everywhere alike.
+// The range of tasks that views are limited to, ends included.
 import type { ResultOf } from '@turntable/time-machine/protocol';
 import type { TimeLine } from './time-line.ts';
 
 export interface Focus {
-  /** Places of tasks among all. */
+  /** Orders of tasks. */
   readonly from: number;
   readonly to: number;
 }
 
-/** Everything is, as long as nobody has chosen a piece. */
+/** Without a focus, every task is in it. */
 export function isInFocus(focus: Focus | undefined, order: number): boolean {
   return focus === undefined || (order >= focus.from && order <= focus.to);
 }
 
-/** Between two tasks, in whichever order. */
+/** The range between two tasks, in either order. */
 export function focusBetween(first: number, second: number, count: number): Focus {
   const [from, to] = first < second ? [first, second] : [second, first];
   return { from: Math.max(1, Math.min(count, from)), to: Math.max(1, Math.min(count, to)) };
 }
 
-/** All that has begun between two times; undefined, if nothing has. @param fromMs milliseconds since the first began */
+/**
+ * All tasks that started between two times; undefined if there are none.
+ * @param fromMs milliseconds since the first task
+ */
 export function focusByTime(timeLine: TimeLine, fromMs: number, toMs: number): Focus | undefined {
   let first: number | undefined;
   let last = 0;
@@ -32,7 +35,7 @@ export function focusByTime(timeLine: TimeLine, fromMs: number, toMs: number): F
   return first === undefined ? undefined : { from: first, to: last };
 }
 
-/** The place of the task that a position is of: `2.137:45.2` is of the 137th of phase 2. */
+/** The order of a position's task: `2.137:45.2` is in task 137 of phase 2. */
 export function orderOfPosition(position: string, phases: ResultOf<'hello'>['phases']): number | undefined {
   const [, phase, taskNumber] = /^(\d+)\.(\d+)/.exec(position) ?? [];
   const firstTask = phases.find((each) => each.phase === Number(phase))?.firstTask;

@@ -1,4 +1,4 @@
-// Values beside the source: each variable that can be seen where one stands, at the last line up to there that names it.
+// Values beside the source: each visible variable at the last line before the current one that names it.
 import type { ResultOf } from '@turntable/time-machine/protocol';
 
 type Variable = ResultOf<'variables'>['entries'][number];
@@ -8,11 +8,11 @@ export interface LineValues {
   readonly text: string;
 }
 
-/** Lines before the place that are looked through. */
+/** Lines searched before the current one. */
 const MAX_LINES_BEFORE = 40;
 const MAX_VALUE_LENGTH = 60;
 
-/** @param lines of the whole file. @param line where one stands, from 1 on */
+/** @param lines of the whole file @param line the current line, from 1 on */
 export function lineValues(lines: readonly string[], line: number, entries: readonly Variable[]): LineValues[] {
   const found = new Map<number, string[]>();
   for (const { name, value } of entries) {

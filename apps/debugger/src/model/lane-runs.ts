@@ -1,12 +1,16 @@
-// What of a lane is drawn: at most one run for each pixel, however many tasks there are, found by search in the lane and not by going through it. So a frame takes as long with a million as with a thousand.
+// The drawn runs of a lane: at most one run a pixel, found by binary search. Drawing a frame takes the same time for a
+// thousand and a million tasks.
 import type { Scale } from './scale.ts';
 import type { TimeLine } from './time-line.ts';
 
-/** The first place from one on of which that does not hold; it holds of none behind that. */
+/**
+ * The first index from `from` on for which `isBefore` is false; it is true for all earlier and false for all later
+ * ones.
+ */
 function lowerBoundFrom(lane: Uint32Array, from: number, isBefore: (order: number) => boolean): number {
   let step = 1;
   let low = from;
-  // Most often it is near.
+  // It is usually near.
   while (low + step < lane.length && isBefore(lane[low + step] as number)) {
     low += step;
     step *= 2;
@@ -22,8 +26,8 @@ function lowerBoundFrom(lane: Uint32Array, from: number, isBefore: (order: numbe
 
 /**
  * @param lane an actor's tasks, ascending
- * @param width pixels
- * @param visit is told from the left to the right: where, the first task of those that come to stand there, and how many they are
+ * @param width in pixels
+ * @param visit called from left to right with the x coordinate, the first task there, and the number of tasks
  */
 export function forEachLaneRun(
   lane: Uint32Array,
@@ -34,7 +38,7 @@ export function forEachLaneRun(
   const pixel = (order: number): number => Math.floor(scale.x(value(order), width));
   let index = lowerBoundFrom(lane, 0, (order) => value(order) < scale.from);
   const end = lowerBoundFrom(lane, index, (order) => value(order) <= scale.to);
-  // One that begins before is seen as well where tasks are wide.
+  // A wide task may start left of the visible range.
   if (index > 0 && scale.kind === 'order' && value(lane[index - 1] as number) + 1 > scale.from) index--;
   while (index < end) {
     const order = lane[index] as number;
@@ -48,7 +52,7 @@ export function forEachLaneRun(
   }
 }
 
-/** The task of a lane that is nearest to a value. */
+/** The task of a lane nearest to a value. */
 export function nearestTask(
   lane: Uint32Array,
   target: number,
@@ -58,12 +62,12 @@ export function nearestTask(
   const index = lowerBoundFrom(lane, 0, (order) => value(order) < target);
   const [before, after] = [lane[index - 1], lane[index]];
   if (before === undefined || after === undefined) return before ?? after;
-  // By order a task is one wide.
+  // On the order scale a task has width 1.
   const end = value(before) + (scale.kind === 'order' ? 1 : 0);
   return target - end < value(after) - target ? before : after;
 }
 
-/** How much was done in each of so many equal pieces of the whole recording, the most being 1. */
+/** Activity in equal parts of the recording; the maximum is 1. */
 export function activityProfile(timeLine: TimeLine, scale: Scale, bucketCount: number): Float32Array {
   const weights = new Float32Array(bucketCount);
   const length = scale.end - scale.start;

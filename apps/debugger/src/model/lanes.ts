@@ -1,4 +1,5 @@
-// The rows of the time line: each worker's name, and below it its actors in the order in which they began. Where there are more than can be seen at once, those of one class are one row, until somebody opens it.
+// The rows of the time line: each worker, and below it its actors in the order of their first tasks. Many actors of a
+// class share one row until the user opens it.
 import type { ResultOf } from '@turntable/time-machine/protocol';
 import { groupBy } from './group-by.ts';
 import type { TimeLine } from './time-line.ts';
@@ -7,10 +8,10 @@ export type TimelineActor = ResultOf<'actors'>['actors'][number];
 
 export interface LaneRow {
   readonly worker: number;
-  /** A place in the list of actors; undefined of the row of a worker's name, and of a class. */
+  /** The actor's index; undefined in the row of a worker or class. */
   readonly actorIndex: number | undefined;
   readonly name: string;
-  /** Of the row of a class. */
+  /** In the row of a class. */
   readonly group?: LaneGroup;
   readonly isOpen?: boolean;
 }
@@ -19,17 +20,17 @@ export interface LaneRow {
 export interface LaneGroup {
   readonly key: string;
   readonly name: string;
-  /** Places in the list of actors. */
+  /** Indexes of actors. */
   readonly actorIndexes: readonly number[];
 }
 
-/** What a worker has, without what is open. */
+/** Actors and groups of a worker, whether open or not. */
 interface WorkerBand {
   readonly worker: number;
   readonly groups: readonly LaneGroup[];
 }
 
-/** Rows that are looked through without help. */
+/** Actors shown without grouping. */
 const MAX_UNGROUPED_ACTORS = 60;
 
 const bandCache = new WeakMap<
@@ -37,7 +38,7 @@ const bandCache = new WeakMap<
   { readonly filter: string; readonly bands: readonly WorkerBand[] }
 >();
 
-/** @param filter what has to be in the name. @param open keys of classes whose actors have rows of their own */
+/** @param filter text that names must contain @param open keys of groups whose actors have their own rows */
 export function laneRows(
   actors: readonly TimelineActor[],
   filter = '',
@@ -64,7 +65,7 @@ function groupRows(
   return isOpen ? [row, ...own()] : [row];
 }
 
-/** The same groups for the same actors: what was made of them is found by them. */
+/** The same groups for the same actors, since lanes are cached by group. */
 function workerBands(actors: readonly TimelineActor[], filter: string): readonly WorkerBand[] {
   const cached = bandCache.get(actors);
   if (cached?.filter === filter) return cached.bands;
@@ -85,13 +86,13 @@ function workerBands(actors: readonly TimelineActor[], filter: string): readonly
   return bands;
 }
 
-/** What is drawn in a row: nothing in those of workers, and of classes that are open. */
+/** The tasks drawn in a row; none for workers and open groups. */
 export function laneOfRow({ actorIndex, group, isOpen }: LaneRow, timeLine: TimeLine): Uint32Array | undefined {
   if (actorIndex !== undefined) return timeLine.lane(actorIndex);
   return group === undefined || isOpen === true ? undefined : timeLine.mergedLane(group.actorIndexes);
 }
 
-/** What of it is marked so. @param kind a place in the list of marks */
+/** The tasks of a row that have an event. @param kind index of the event kind */
 export function eventLaneOfRow({ actorIndex, group }: LaneRow, kind: number, timeLine: TimeLine): Uint32Array {
   if (actorIndex !== undefined) return timeLine.eventLane(actorIndex, kind);
   return timeLine.mergedEventLane(group?.actorIndexes ?? [], kind);
@@ -99,7 +100,7 @@ export function eventLaneOfRow({ actorIndex, group }: LaneRow, kind: number, tim
 
 const rowIndexCache = new WeakMap<readonly LaneRow[], ReadonlyMap<number, number>>();
 
-/** In which row an actor is: its own, or that of its class. */
+/** The row of each actor: its own, or that of its group. */
 export function rowIndexByActor(rows: readonly LaneRow[]): ReadonlyMap<number, number> {
   let rowIndexes = rowIndexCache.get(rows);
   if (rowIndexes === undefined) {
@@ -116,7 +117,7 @@ export function workerName(worker: number): string {
   return worker === 0 ? 'main thread' : `worker ${worker}`;
 }
 
-/** The name of the class of an actor: its own without its number. */
+/** The name of an actor's class: the actor's name without its number. */
 export function actorClassName(name: string): string {
   return name.replace(/[\s#:._-]*\d+$/, '') || name;
 }

@@ -1,4 +1,4 @@
-// What is asked over and over of the same thing: who asks anew does not want the answer before any more.
+// A repeated request: a new one cancels the one in progress.
 import type { SessionPort } from './session-port.ts';
 
 export class LatestRequest {
@@ -9,7 +9,7 @@ export class LatestRequest {
     this.#session = session;
   }
 
-  /** @param onEnd what is done when it was answered, or has failed, and not if something else was asked since */
+  /** @param onEnd runs when the request has succeeded or failed, but not when a newer one has replaced it */
   async run(work: (signal: AbortSignal) => Promise<void>, onEnd: () => void): Promise<void> {
     this.cancel();
     const { signal } = (this.#controller = new AbortController());

@@ -1,4 +1,4 @@
-// A list of the state that its model alone puts, and what is asked for it: the last wish counts.
+// A list in the session state that one model owns; its latest request wins.
 import { LatestRequest } from './latest-request.ts';
 import type { SessionPort } from './session-port.ts';
 
@@ -7,7 +7,7 @@ export abstract class ListModel<N extends string, S extends Readonly<Record<N, {
   readonly #name: N;
   readonly #request: LatestRequest;
 
-  /** @param name under which it stands in the state */
+  /** @param name of the field in the session state */
   constructor(session: SessionPort<S>, name: N) {
     this.session = session;
     this.#name = name;
@@ -18,18 +18,18 @@ export abstract class ListModel<N extends string, S extends Readonly<Record<N, {
     return this.session.state[this.#name];
   }
 
-  /** What is not named stays as it is. */
+  /** Fields not named stay unchanged. */
   protected update(changes: Partial<S[N]>): void {
     this.session.store.update({ [this.#name]: { ...this.list, ...changes } } as unknown as Partial<S>);
   }
 
-  /** The list is `isLoading` until the answer, or an error, has come. @param changes what else changes in the list now */
+  /** Sets `isLoading` until the request has succeeded or failed. @param changes other changes to make now */
   protected runRequest(changes: Partial<S[N]>, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     this.update({ ...changes, isLoading: true });
     return this.#request.run(work, () => this.#setLoading(false));
   }
 
-  /** Cancels the request under way; returns whether there was one. */
+  /** Cancels the request in progress; returns whether there was one. */
   protected cancelRequest(): boolean {
     const { isLoading } = this.list;
     this.#request.cancel();

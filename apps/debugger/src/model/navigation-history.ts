@@ -1,17 +1,17 @@
-// Where somebody has been, to go back to and forward again, as in a browser.
+// The history of positions, with back and forward as in a browser.
 
 export interface NavigationHistory {
   readonly positions: readonly string[];
-  /** Where one stands among them. */
+  /** The index of the current position. */
   readonly index: number;
 }
 
 export const EMPTY_HISTORY: NavigationHistory = { positions: [], index: -1 };
 
-/** Places that are remembered. */
+/** Positions kept. */
 const MAX_POSITIONS = 200;
 
-/** One has gone somewhere: what was ahead is forgotten. */
+/** Adds a position and drops those ahead. */
 export function visit({ positions, index }: NavigationHistory, position: string): NavigationHistory {
   if (positions[index] === position) return { positions, index };
   const kept = [...positions.slice(0, index + 1), position].slice(-MAX_POSITIONS);

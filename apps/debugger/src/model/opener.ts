@@ -1,4 +1,5 @@
-// By whom recordings are opened: the shell of the desktop, which can ask for a file, or the port of the start page, to which a path is written. Pages know neither files nor directories.
+// Opens recordings: through the desktop shell, which can show a file dialog, or through the port of the start page,
+// which takes a path. Pages themselves have no access to files.
 import type { Bridge } from '../bridge.ts';
 import type { ServiceInfo } from '@turntable/time-machine/services';
 
@@ -6,21 +7,21 @@ import type { ServiceInfo } from '@turntable/time-machine/services';
 export interface RecordingOffer {
   readonly path: string;
   readonly name: string;
-  /** When it was opened last, or made: milliseconds since 1970; not known of one that is damaged. */
+  /** When it was last opened or made, in milliseconds since 1970; unknown for a damaged one. */
   readonly time?: number | undefined;
-  /** Which program, as far as that is known. */
+  /** The program, if it is known. */
   readonly description?: string | undefined;
   readonly exists: boolean;
 }
 
 export interface RecordingOffers {
-  /** Opened lately, the last first. */
+  /** Recently opened, the latest first. */
   readonly recent: readonly RecordingOffer[];
-  /** Where the start page was asked for, the last first. */
+  /** In the directory of the start page, the latest first. */
   readonly local: readonly RecordingOffer[];
 }
 
-/** Why one is not opened, and whether somebody may have it opened all the same. */
+/** The recording cannot be opened; the user may be able to force it. */
 export class OpenError extends Error {
   readonly canBeForced: boolean;
 
@@ -30,32 +31,32 @@ export class OpenError extends Error {
   }
 }
 
-/** Programs of this user that are running and can be recorded. */
+/** Running programs of this user that can be recorded. */
 export interface RunningServices {
   list(): Promise<readonly ServiceInfo[]>;
-  /** How they are when it has been done. Rejects with why it is refused. */
+  /** Resolves with the services after the command. Rejects with the reason of a refusal. */
   request(pid: number, request: string): Promise<readonly ServiceInfo[]>;
-  /** Into what it has recorded so far. Rejects with OpenError. */
+  /** Opens the recording of a running program. Rejects with OpenError. */
   open(pid: number): Promise<void>;
 }
 
 export interface RecordingOpener {
-  /** How one that is in no list is named: chosen in a dialog of the system, or written. */
+  /** How a recording outside the lists is chosen. */
   readonly picker: 'dialog' | 'path';
   offers(): Promise<RecordingOffers>;
-  /** Of those that are offered, or by a path that was written. Rejects with OpenError. */
+  /** Opens an offered recording or a typed path. Rejects with OpenError. */
   open(path: string, isForced?: boolean): Promise<void>;
-  /** By a dialog, unless it is by paths. */
+  /** Opens a recording chosen in a dialog. */
   pick(kind: 'directory' | 'file'): Promise<void>;
-  /** Answers the others. */
+  /** Resolves with the remaining offers. */
   removeRecent(path: string): Promise<RecordingOffers>;
-  /** To choose another one. */
+  /** Returns to the start page. */
   showStartPage(): Promise<void>;
-  /** Not there, where programs that are running cannot be asked. */
+  /** Undefined where running programs cannot be reached. */
   readonly services?: RunningServices;
 }
 
-/** Of the desktop: the shell asks for consent, opens, and shows the recording in this window or in another one. */
+/** The desktop's opener: the shell asks for consent and shows the recording in this or another window. */
 export function createBridgeOpener(bridge: Bridge): RecordingOpener {
   const loadOffers = async (): Promise<RecordingOffers> => ({ recent: (await bridge.windowState()).recent, local: [] });
   const throwIfRefused = async (outcome: Promise<string | undefined>): Promise<void> => {
@@ -91,7 +92,7 @@ interface StartPageResponse {
   readonly overrides?: readonly string[];
 }
 
-/** Of the port that has served this page. @param navigate to an address */
+/** The opener of the port that served this page. @param navigate to an address */
 export function createPortOpener(secret: string, navigate: (address: string) => void): RecordingOpener {
   const post = async <T>(endpoint: string, params: object): Promise<T> => {
     let response: Response;

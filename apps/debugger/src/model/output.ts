@@ -1,4 +1,4 @@
-// What the program printed, around the place: what came before it, and what is still to come. Asked for as long as somebody looks.
+// The program's output around the current position, before and after it. Loaded while its view is visible.
 import type { ParamsOf, ResultOf, CursorInfo } from '@turntable/time-machine/protocol';
 import { ListModel } from './list-model.ts';
 import type { Focus } from './focus.ts';
@@ -8,10 +8,10 @@ export type OutputLine = ResultOf<'events'>['events'][number];
 
 export interface OutputState {
   readonly lines: readonly OutputLine[];
-  /** Whether there is more before the first and behind the last of these. */
+  /** Whether there are more lines before the first and after the last. */
   readonly hasEarlier: boolean;
   readonly hasLater: boolean;
-  /** The piece of the recording that they are of. */
+  /** The focus for which the lines were loaded. */
   readonly focus: Focus | undefined;
   readonly isLoaded: boolean;
   readonly isLoading: boolean;
@@ -28,15 +28,15 @@ export const EMPTY_OUTPUT: OutputState = {
 
 type OutputEventKind = ParamsOf<'events'>['kinds'][number];
 
-/** Lines that are asked for at once, before a place and behind it. */
+/** Lines loaded at once, before and after a position. */
 const MAX_LINES_BEFORE = 300;
 const MAX_LINES_AFTER = 100;
-/** Moves by which the statement is found that has printed something. */
+/** The move to the statement that printed something. */
 const OUTPUT_MOVE = 'output';
-/** Statements that are looked at for that. */
+/** Statements searched with it. */
 const MAX_SEARCHED_STATEMENTS = 20;
-/** Codes by which terminals colour what they show. */
-// oxlint-disable-next-line no-control-regex -- that is what they begin with
+/** Colour codes of terminals. */
+// oxlint-disable-next-line no-control-regex -- the codes start with the escape character
 const ANSI_COLOURS = /\u001B\[[\d;]*m/g;
 
 interface SessionFields {
@@ -51,7 +51,7 @@ export class OutputModel extends ListModel<'output', SessionFields> {
     super(session, 'output');
   }
 
-  /** Around the place, unless that is there: in the piece that views show. */
+  /** Loads the lines around the current position, unless they are loaded already. */
   async load(): Promise<void> {
     const { lines, hasEarlier, hasLater, isLoaded, focus: shownFocus } = this.list;
     const { cursor, focus } = this.session.state;
@@ -75,7 +75,7 @@ export class OutputModel extends ListModel<'output', SessionFields> {
     });
   }
 
-  /** Before the first line, or behind the last one. */
+  /** Loads lines before the first or after the last one. */
   async loadMore(direction: 'forward' | 'backward'): Promise<void> {
     const { lines, focus } = this.list;
     const [first, last] = [lines[0]?.order ?? 1, lines.at(-1)?.order ?? 0];
@@ -106,7 +106,7 @@ export class OutputModel extends ListModel<'output', SessionFields> {
     );
   }
 
-  /** To the statement that has printed it, if that can be found; otherwise to its turn. */
+  /** Moves to the statement that printed a line, or to its task if the statement is not found. */
   async moveToLine(line: OutputLine): Promise<void> {
     await this.session.moveTo((await this.#statementPosition(line)) ?? line.position);
   }
@@ -126,7 +126,7 @@ export class OutputModel extends ListModel<'output', SessionFields> {
         ({ position } = cursor);
       }
     } catch {
-      // Its turn can be gone to.
+      // The task is a good enough destination.
       return undefined;
     }
     return position;

@@ -1,4 +1,4 @@
-/** Views that share a place: which of them is shown there. */
+/** The view shown in each pane. */
 export interface Panes {
   readonly left: 'turns' | 'requests' | 'bookmarks';
   readonly middle: 'source' | 'system' | 'snapshots';

@@ -1,4 +1,5 @@
-// Promises that somebody waits for where all stand, and from one to what it waits for, as far as that goes. Asked for as long as somebody looks: their numbers are good for one place.
+// Pending promises at the current position, and the chains of promises they wait for. Loaded while the view is visible; ids are
+// valid at one position only.
 import type { ResultOf, CursorInfo } from '@turntable/time-machine/protocol';
 import { ListModel } from './list-model.ts';
 import { LatestRequest } from './latest-request.ts';
@@ -11,9 +12,9 @@ export interface PromisesState {
   readonly total: number;
   readonly position: string | undefined;
   readonly isLoading: boolean;
-  /** The number of the one of which is shown what it waits for. */
+  /** The promise whose chain is shown. */
   readonly selectedId: number | undefined;
-  /** That one first; nothing until it is known. */
+  /** Starts with the selected promise; undefined while it is loading. */
   readonly chain: readonly ListedPromise[] | undefined;
 }
 
@@ -26,7 +27,7 @@ export const EMPTY_PROMISES: PromisesState = {
   chain: undefined,
 };
 
-/** Promises that are asked for at once; steps of a way. */
+/** Promises loaded at once; steps of a chain. */
 const PAGE_SIZE = 100;
 const MAX_CHAIN_LENGTH = 200;
 
@@ -65,7 +66,7 @@ export class PromisesModel extends ListModel<'promises', SessionFields> {
     this.#chainRequest.cancel();
   }
 
-  /** What it waits for; of none if it was shown. @param id its number */
+  /** Shows the chain of a promise, or hides it. @param id of the promise */
   async select(id: number): Promise<void> {
     const isSelected = this.list.selectedId === id;
     this.#chainRequest.cancel();
@@ -81,25 +82,25 @@ export class PromisesModel extends ListModel<'promises', SessionFields> {
         if (!signal.aborted) this.update({ chain: promises });
       },
       () => {
-        // It has failed, and was told of.
+        // The request has failed and the error is shown.
         if (this.list.chain === undefined) this.update({ selectedId: undefined });
       },
     );
   }
 }
 
-/** One that another one waits for. */
+/** A promise in a chain. */
 export interface PromiseChainStep {
   readonly promise: ListedPromise;
-  /** How many wait for it on the way from the first one. */
+  /** Distance from the first promise. */
   readonly depth: number;
-  /** What it waits for is said of it further up. */
+  /** Its dependencies are listed at an earlier step. */
   readonly isRepeated: boolean;
   /** It waits for itself. */
   readonly isCycle: boolean;
 }
 
-/** What the first one waits for, each with what it waits for itself below it. */
+/** What the first promise waits for, each with its own dependencies below it. */
 export function promiseChain(promises: readonly ListedPromise[]): PromiseChainStep[] {
   const byId = new Map(promises.map((each) => [each.value.id, each]));
   const seen = new Set<ListedPromise>();
@@ -118,7 +119,7 @@ export function promiseChain(promises: readonly ListedPromise[]): PromiseChainSt
   return steps;
 }
 
-/** Why it is not settled, in words. Nothing where others have to be settled first. */
+/** Why it is pending, in words; undefined if it waits for other promises. */
 export function pendingReason({ reason, waitsFor }: ListedPromise): string | undefined {
   return reason ?? (waitsFor.length === 0 ? 'Nothing is known that would settle it.' : undefined);
 }

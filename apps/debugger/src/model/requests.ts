@@ -1,4 +1,4 @@
-// Requests to services of the program, page by page, in the order and of the kind that somebody wants to see. Asked for as soon as somebody looks.
+// Requests to the program's services, in pages, with filter and sort order. Loaded when the view is first visible.
 import type { ParamsOf, ResultOf } from '@turntable/time-machine/protocol';
 import type { Focus } from './focus.ts';
 import { ListModel } from './list-model.ts';
@@ -6,11 +6,11 @@ import type { SessionPort } from './session-port.ts';
 
 export type ListedRequest = ResultOf<'requests'>['requests'][number];
 
-/** Those with a status of errors; those that were not seen to be answered. */
+/** `failed`: with an error status; `open`: without a response. */
 export type RequestsFilter = 'all' | 'failed' | 'open';
 
 export interface RequestsQuery {
-  /** What is in method, URL or status. */
+  /** Text that method, URL or status must contain. */
   readonly text: string;
   readonly filter: RequestsFilter;
   readonly sort: NonNullable<ParamsOf<'requests'>['sort']>;
@@ -19,9 +19,9 @@ export interface RequestsQuery {
 export interface RequestsState extends RequestsQuery {
   readonly requests: readonly ListedRequest[];
   readonly total: number;
-  /** The piece of the recording that they are of. */
+  /** The focus for which the requests were loaded. */
   readonly focus: Focus | undefined;
-  /** Whether it was asked for. */
+  /** Whether requests were loaded. */
   readonly isLoaded: boolean;
   readonly isLoading: boolean;
 }
@@ -37,9 +37,9 @@ export const EMPTY_REQUESTS: RequestsState = {
   isLoading: false,
 };
 
-/** Requests that are asked for at once. */
+/** Requests loaded at once. */
 const PAGE_SIZE = 200;
-/** The first status of those that say that something went wrong. */
+/** The lowest status that reports an error. */
 export const MIN_ERROR_STATUS = 400;
 
 interface SessionFields {
@@ -52,7 +52,7 @@ export class RequestsModel extends ListModel<'requests', SessionFields> {
     super(session, 'requests');
   }
 
-  /** Those that are wished for, unless they are there. */
+  /** Loads the list for the current filter, unless it is loaded already. */
   async load(): Promise<void> {
     const { isLoaded, isLoading, focus } = this.list;
     if (focus !== this.session.state.focus || !(isLoaded || isLoading)) await this.#loadPage(0);
@@ -92,7 +92,7 @@ export function hasFailed({ status }: ListedRequest): boolean {
   return Number(status) >= MIN_ERROR_STATUS;
 }
 
-/** Whether the program was at it at a place: it had come and was not answered before. */
+/** Whether the request was in progress at a task: received and not answered before it. */
 export function isActiveAt({ received, answered }: ListedRequest, order: number): boolean {
   return (received?.order ?? 0) <= order && order <= (answered?.order ?? Infinity);
 }

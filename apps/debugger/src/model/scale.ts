@@ -1,19 +1,20 @@
-// What of a time line is seen, and where: a piece of the recording over so many pixels, by the places of tasks (each as wide as any other) or by time. Changes answer a new one, never beyond the recording.
+// The visible range of the time line and its mapping to pixels, by order (all tasks have the same width) or by time.
+// Immutable; ranges never exceed the recording.
 import type { TimeLine } from './time-line.ts';
 
 export type ScaleKind = 'order' | 'time';
 
-/** What a task is drawn by. */
+/** An order, or a time in milliseconds. */
 type Value = number;
 
-/** No less of a recording is seen than so much: tasks, milliseconds. */
+/** The minimum visible range: tasks, milliseconds. */
 const MIN_LENGTH: Readonly<Record<ScaleKind, number>> = { order: 8, time: 0.05 };
 
 export class Scale {
   readonly kind: ScaleKind;
   readonly from: Value;
   readonly to: Value;
-  /** Of the whole recording. */
+  /** The range of the whole recording. */
   readonly start: Value;
   readonly end: Value;
 
@@ -25,7 +26,7 @@ export class Scale {
     this.to = to;
   }
 
-  /** All of it. */
+  /** Shows the whole recording. */
   static of(kind: ScaleKind, timeLine: TimeLine): Scale {
     const whole =
       kind === 'order' ? ([1, timeLine.taskCount + 1] as const) : ([0, timeLine.durationMs * 1.001 + 0.05] as const);
@@ -45,7 +46,7 @@ export class Scale {
     return this.from + (x / width) * (this.to - this.from);
   }
 
-  /** @param factor below 1 to see less and that larger. @param anchor what stays where it is */
+  /** @param factor below 1 to zoom in @param anchor the value that stays in place */
   zoomed(factor: number, anchor: Value): Scale {
     const wholeLength = this.end - this.start;
     const visible = this.to - this.from;
@@ -54,13 +55,13 @@ export class Scale {
     return this.#withVisible(from, length);
   }
 
-  /** @param fraction of what is seen, to the right if it is above 0 */
+  /** @param fraction of the visible range; positive to the right */
   panned(fraction: number): Scale {
     const length = this.to - this.from;
     return this.#withVisible(this.from + fraction * length, length);
   }
 
-  /** As it is, if this is seen with some space beside; otherwise with this in the middle. */
+  /** Unchanged if the value is visible with some margin; otherwise centred on it. */
   revealing(value: Value): Scale {
     const length = this.to - this.from;
     const margin = length / 20;
@@ -69,7 +70,7 @@ export class Scale {
     return isLeft || isRight ? this.#withVisible(value - length / 2, length) : this;
   }
 
-  /** From here to there, in whichever order. */
+  /** The range between two values, in either order. */
   zoomedTo(first: Value, second: Value): Scale {
     const [from, to] = first < second ? [first, second] : [second, first];
     return this.#withVisible(from, Math.max(to - from, Math.min(MIN_LENGTH[this.kind], this.end - this.start)));

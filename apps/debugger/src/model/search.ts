@@ -1,4 +1,4 @@
-// Where a text stands in the recording, page by page, the first places first.
+// Text search in the recording, in pages, in order.
 import type { ResultOf } from '@turntable/time-machine/protocol';
 import { ListModel } from './list-model.ts';
 import type { Focus } from './focus.ts';
@@ -8,14 +8,14 @@ export type SearchHit = ResultOf<'search'>['matches'][number];
 
 export interface SearchState {
   readonly text: string;
-  /** What these were found for: another text, until it is answered. */
+  /** The text that the hits belong to, while a newer search is in progress. */
   readonly searchedText: string;
   readonly hits: readonly SearchHit[];
-  /** Where to ask on, if there may be more. */
+  /** The order at which the search continues, if there may be more hits. */
   readonly nextOrder: number | undefined;
   readonly isLoading: boolean;
   readonly isCancelled: boolean;
-  /** The piece of the recording that they are of. */
+  /** The focus for which the hits were found. */
   readonly focus: Focus | undefined;
 }
 
@@ -29,9 +29,9 @@ export const EMPTY_SEARCH: SearchState = {
   focus: undefined,
 };
 
-/** Places that are asked for at once. */
+/** Hits loaded at once. */
 const PAGE_SIZE = 200;
-/** Characters that are shown around what was found. */
+/** Characters shown around a hit. */
 const EXCERPT_CONTEXT_CHARS = 120;
 
 interface SessionFields {
@@ -54,7 +54,7 @@ export class SearchModel extends ListModel<'search', SessionFields> {
     this.update(EMPTY_SEARCH);
   }
 
-  /** In the piece that views show now. */
+  /** Repeats the search for the current focus. */
   async reload(): Promise<void> {
     const { text, focus } = this.list;
     if (text !== '' && focus !== this.session.state.focus) await this.#loadPage(undefined);
@@ -65,12 +65,12 @@ export class SearchModel extends ListModel<'search', SessionFields> {
     if (nextOrder !== undefined && !isLoading) await this.#loadPage(nextOrder);
   }
 
-  /** What was found so far stays. */
+  /** Keeps the hits found so far. */
   cancel(): void {
     if (this.cancelRequest()) this.update({ isCancelled: true });
   }
 
-  /** @param nextOrder where to ask on; from the beginning, if that is not said */
+  /** @param nextOrder where to continue; undefined for the start */
   async #loadPage(nextOrder: number | undefined): Promise<void> {
     const { focus } = this.session.state;
     await this.runRequest({ isCancelled: false, focus }, async (signal) => {
@@ -84,7 +84,7 @@ export class SearchModel extends ListModel<'search', SessionFields> {
   }
 }
 
-/** The line of what was found in which it stands, with what is around it there. */
+/** The line of the hit, with its surroundings. */
 export function excerptOf(
   { text }: SearchHit,
   searchedText: string,

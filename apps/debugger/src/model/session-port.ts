@@ -1,4 +1,4 @@
-// What the parts of the model need of the session that has them. Each reads and puts a few fields of its state, `S`.
+// What models need of the session. Each reads and updates a few fields of its state, `S`.
 import type { RequestOptions } from '@turntable/time-machine/client';
 import type { MethodName, ParamsOf, ResultOf } from '@turntable/time-machine/protocol';
 import type { Panes } from './panes.ts';
@@ -6,12 +6,12 @@ import type { Panes } from './panes.ts';
 export interface SessionPort<S extends object = object> {
   readonly state: S;
   readonly store: {
-    /** Fields that are not named stay as they are. */
+    /** Fields not named stay unchanged. */
     update(part: Partial<S>): void;
   };
   request<M extends MethodName>(method: M, params: ParamsOf<M>, options?: RequestOptions): Promise<ResultOf<M>>;
   moveTo(position: string): Promise<void>;
-  /** The text of a file; undefined, if it is not in the recording. */
+  /** The source of a file; undefined if the recording does not have it. */
   loadSource(file: string): Promise<string | undefined>;
   showPanes(panes: Partial<Panes>): void;
   /** Shows a notice. */

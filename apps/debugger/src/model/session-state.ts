@@ -1,4 +1,5 @@
-// What all views show: one position in one recording, and what is known of it. One value, replaced as a whole; nothing of it is in any view alone.
+// The state that all views show: one position in one recording, and everything known about it. An immutable value; views
+// hold no state of the session themselves.
 import { parseLocation } from '@turntable/time-machine/client';
 import type {
   MoveResult,
@@ -32,7 +33,7 @@ export interface LoadProgress {
   readonly total: number;
 }
 
-/** Something that was asked for and takes time. */
+/** An operation in progress. */
 export interface BusyOperation extends LoadProgress {
   readonly title: string;
 }
@@ -42,7 +43,7 @@ export interface Notice {
   readonly isError: boolean;
 }
 
-/** What an expression came to: where one stood, or each time that the recording comes by a line. */
+/** The result of an expression, at a position or at each execution of a line. */
 export interface ConsoleEntry {
   readonly number: number;
   readonly expression: string;
@@ -52,24 +53,24 @@ export interface ConsoleEntry {
 
 export interface LogPointResult {
   readonly hits: ResultOf<'logPoint'>['hits'];
-  /** Whether there may be more. */
+  /** Whether there may be more results. */
   readonly isTruncated: boolean;
 }
 
 export interface ShownSource {
   readonly file: string;
-  /** To be seen, though one does not stand there. */
+  /** A line to show although it is not the current one. */
   readonly line?: number | undefined;
-  /** Undefined, if the recording has it not. */
+  /** Undefined if the recording does not have the file. */
   readonly text: string | undefined;
 }
 
 export interface SessionState {
-  /** Whether somebody answers, and whether the time line is there. */
+  /** The connection, and whether the time line is loaded. */
   readonly stage: 'connecting' | 'loading' | 'ready' | 'lost';
-  /** Why nobody answers. */
+  /** Why the connection was lost. */
   readonly lostReason: string;
-  /** Why it is not to be looked into, if the time machine has said so. */
+  /** Why the server refuses the recording. */
   readonly refusal: NotificationOf<'refused'> | undefined;
   readonly progress: LoadProgress;
   readonly hello: ServerHello | undefined;
@@ -77,19 +78,19 @@ export interface SessionState {
   readonly actors: readonly TimelineActor[];
   readonly timeLine: TimeLine | undefined;
   readonly cursor: CursorInfo | undefined;
-  /** The piece that views show; all, unless somebody has chosen one. */
+  /** The range of tasks that views show; undefined for all. */
   readonly focus: Focus | undefined;
   readonly busy: BusyOperation | undefined;
   readonly notice: Notice | undefined;
   readonly source: ShownSource | undefined;
-  /** Whether what follows is of another place and asked for anew. */
+  /** Whether the following fields still belong to the previous position. */
   readonly isLoading: boolean;
   readonly frames: readonly ListedFrame[];
-  /** Whose variables are shown: 0 is the innermost. */
+  /** The frame whose variables are shown; 0 is the innermost. */
   readonly frameIndex: number;
   readonly tree: ValueTree;
   readonly actorState: ActorState;
-  /** Of the value that was asked about last. */
+  /** The write history of the last traced value. */
   readonly writeHistory: WriteHistory | undefined;
   readonly requests: RequestsState;
   readonly promises: PromisesState;
@@ -138,13 +139,13 @@ export const INITIAL_STATE: SessionState = {
 export interface ShownLocation {
   readonly file: string;
   readonly line: number;
-  /** Of a statement: where it begins and ends. */
+  /** The range of a statement. */
   readonly column?: number;
   readonly endLine?: number;
   readonly endColumn?: number;
 }
 
-/** The file and line to be shown: of the statement, or where the task's method begins. */
+/** The location to show: the statement, or the start of the task's method. */
 export function shownLocation(cursor: CursorInfo | undefined): ShownLocation | undefined {
   return cursor?.statement ?? parseLocation(cursor?.task?.methodLocation);
 }

@@ -1,4 +1,5 @@
-// The snapshots of the recording, and what one holds by classes, perhaps beside another one. Looked into when somebody chooses one: that takes long the first time.
+// The snapshots of the recording, and the contents of one by class, optionally compared with another one. Loaded when
+// the user selects one, which takes long the first time.
 import type { ParamsOf, ResultOf } from '@turntable/time-machine/protocol';
 import { ListModel } from './list-model.ts';
 import type { SessionPort } from './session-port.ts';
@@ -8,9 +9,9 @@ export type ListedClass = ResultOf<'classes'>['classes'][number];
 
 export interface ClassesQuery {
   readonly phase: number | undefined;
-  /** The one that it is compared with. */
+  /** The snapshot to compare with. */
   readonly baselinePhase: number | undefined;
-  /** What is in the name or the file of a class. */
+  /** Text that a class's name or file must contain. */
   readonly text: string;
   readonly sort: NonNullable<ParamsOf<'classes'>['sort']>;
 }
@@ -18,10 +19,10 @@ export interface ClassesQuery {
 export interface SnapshotsState extends ClassesQuery {
   readonly snapshots: readonly ListedSnapshot[];
   readonly isLoaded: boolean;
-  /** What it holds; nothing until that is known. */
+  /** The classes; undefined while they are loading. */
   readonly contents: ResultOf<'classes'> | undefined;
   readonly isLoading: boolean;
-  /** Why it cannot be looked into. */
+  /** Why the snapshot cannot be read. */
   readonly reason: string | undefined;
 }
 
@@ -37,7 +38,7 @@ export const EMPTY_SNAPSHOTS: SnapshotsState = {
   reason: undefined,
 };
 
-/** Classes that are asked for at once. */
+/** Classes loaded at once. */
 const PAGE_SIZE = 200;
 
 interface SessionFields {
@@ -63,7 +64,7 @@ export class SnapshotsModel extends ListModel<'snapshots', SessionFields> {
     const previous = this.list;
     const query = { ...previous, ...changes };
     const isSameSnapshot = query.phase === previous.phase && query.baselinePhase === previous.baselinePhase;
-    // By growth nothing can be sorted that is compared with nothing.
+    // Growth needs a baseline.
     const sort = query.baselinePhase === undefined && query.sort === 'grown' ? 'retained' : query.sort;
     this.update({ ...changes, sort, contents: isSameSnapshot ? previous.contents : undefined });
     await this.#loadPage(0);
@@ -74,7 +75,7 @@ export class SnapshotsModel extends ListModel<'snapshots', SessionFields> {
     if (contents !== undefined && !isLoading) await this.#loadPage(contents.classes.length);
   }
 
-  /** What takes long is given up; the snapshot is not looked into. */
+  /** Cancels loading a snapshot. */
   cancel(): void {
     if (this.cancelRequest()) this.update({ reason: 'It was given up.' });
   }
@@ -97,7 +98,7 @@ export class SnapshotsModel extends ListModel<'snapshots', SessionFields> {
   }
 }
 
-/** By how many bytes more it retains than in the other snapshot. */
+/** The growth in retained bytes since the baseline. */
 export function growthOf({ current, baseline }: ListedClass): number {
   return (current?.retained ?? 0) - (baseline?.retained ?? 0);
 }

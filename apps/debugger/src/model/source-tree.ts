@@ -1,17 +1,18 @@
-// What a statement makes the value of that it gives to something: another one as it is (a copy, whose origin is asked for next), or several. Read from the source, where debuggers of other languages would
-// have the compiler's word: what it cannot tell it says nothing about.
+// What a statement assigns to a variable or property: another value unchanged (a copy, whose writes are traced next),
+// or a combination of values. Derived from the syntax tree of the source; where that is not enough, nothing is
+// returned.
 import { typescriptLanguage } from '@codemirror/lang-javascript';
 import type { StatementInfo } from '@turntable/time-machine/protocol';
 
-/** What stands where a value was given. */
+/** The right-hand side of an assignment. */
 export interface AssignedValue {
-  /** The value is this one's as it is. */
+  /** The expression whose value is copied. */
   readonly copiedFrom: string | undefined;
-  /** What it was made of otherwise. */
+  /** Expressions that the value was made of, if it is no copy. */
   readonly operands: readonly string[];
 }
 
-/** Of a parameter, whose function may be called by that name. */
+/** A parameter, with the name of its function. */
 export interface FunctionParameter {
   readonly functionName: string;
   readonly index: number;
@@ -27,7 +28,7 @@ const FUNCTION_NODES: ReadonlySet<string> = new Set([
   'MethodDeclaration',
 ]);
 const CALL_NODES: ReadonlySet<string> = new Set(['CallExpression', 'NewExpression']);
-/** Names that nobody has written. */
+/** Names that are no variables of the program. */
 const BUILTIN_NAMES: ReadonlySet<string> = new Set(['undefined', 'NaN', 'Infinity', 'globalThis', 'arguments']);
 const NO_ASSIGNMENT: AssignedValue = { copiedFrom: undefined, operands: [] };
 
@@ -45,30 +46,30 @@ export class SourceTree {
     this.#lineStarts = lineStarts;
   }
 
-  /** Its line, without what stands before and behind. */
+  /** The source of the statement's first line, trimmed. */
   lineText({ line }: StatementInfo): string {
     return this.#source.slice(this.#offsetAt(line, 1), (this.#lineStarts[line] ?? this.#source.length + 1) - 1).trim();
   }
 
-  /** @param target it gives something to @param path what is asked about of that: `.city` of `order.address` */
+  /** @param target the assigned variable or property @param path of the traced part: `.city` of `order.address` */
   assignedValue(statement: StatementInfo, target: string, path = ''): AssignedValue {
-    // What an object begins with is told of where its value is.
+    // The initial value of a field is at the field.
     const [initial] = statement.kind === 'field' ? this.#nodesOfStatement(statement) : [];
     if (initial !== undefined) return this.#describeValue(initial, path);
     const assignments = this.#assignments(statement);
     const exact = assignments.find(([to]) => normalizePath(this.#textOf(to)) === normalizePath(target));
     const isVariable = /^[\p{ID_Continue}$]+$/u.test(target);
-    // The same by another name: `self.sum`, for `this.sum`.
+    // The same property through another name: `self.sum` for `this.sum`.
     const sameName = isVariable
       ? undefined
       : assignments.find(([to]) => lastPropertyName(this.#textOf(to)) === lastPropertyName(target));
     const destructured = assignments.find(([to]) => to.name.endsWith('Pattern') && this.#patternDefines(to, target));
     const [, value, isUpdate] = exact ?? sameName ?? destructured ?? [];
-    // A method of what it changes: `stock.set('tea', count)`. Variables have none.
+    // A method that changes its object: `stock.set('tea', count)`. Variables have none.
     if (value === undefined) return isVariable ? NO_ASSIGNMENT : this.#describeArguments(this.#firstCall(statement));
     const isDestructured = destructured !== undefined && exact === undefined && sameName === undefined;
     const prefix = isDestructured ? this.#pathInPattern(destructured[0], target) : '';
-    // A part of it, nobody knows which.
+    // A part of the value, but it is unknown which.
     if (prefix === undefined) return { copiedFrom: undefined, operands: this.#pathsIn([value]) };
     const assigned = this.#describeValue(value, prefix + path);
     if (isUpdate !== true) return assigned;
@@ -78,7 +79,7 @@ export class SourceTree {
     };
   }
 
-  /** What a call there passes for a parameter. @param path what is asked about of that */
+  /** The argument that a call passes for a parameter. @param path of the traced part */
   passedArgument(statement: StatementInfo, parameter: FunctionParameter | undefined, path = ''): AssignedValue {
     const calls = this.#nodesOfStatement(statement).filter(({ name }) => CALL_NODES.has(name));
     const isMatch = (call: SyntaxNode): boolean => lastPropertyName(this.#calleeText(call)) === parameter?.functionName;
@@ -88,7 +89,7 @@ export class SourceTree {
     return this.#describeArguments(call ?? calls[0]);
   }
 
-  /** Which parameter of the function around a statement it is. */
+  /** The parameter of that name in the function around a statement. */
   parameterNamed(statement: StatementInfo, name: string): FunctionParameter | undefined {
     let node: SyntaxNode | null = this.#tree.resolveInner(this.#offsetAt(statement.line, statement.column), 1);
     while (node !== null && !FUNCTION_NODES.has(node.name)) node = node.parent;
@@ -101,7 +102,7 @@ export class SourceTree {
     return index === -1 ? undefined : { functionName, index };
   }
 
-  /** What the caret is in, as far as it can be asked about: `order.items` where it stands in `items`. */
+  /** The expression at the caret: `order.items` if the caret is in `items`. */
   expressionAt(line: number, column: number): string | undefined {
     const offset = this.#offsetAt(line, column);
     for (const side of [1, -1] as const) {
@@ -121,7 +122,7 @@ export class SourceTree {
     return this.#source.slice(from, to);
   }
 
-  /** Nodes in a statement, outer ones first; not those of functions in it. */
+  /** Nodes of a statement, outer ones first, without nested functions. */
   #nodesOfStatement({ line, column, endLine, endColumn }: StatementInfo): SyntaxNode[] {
     const [from, to] = [this.#offsetAt(line, column), this.#offsetAt(endLine, endColumn)];
     const found: SyntaxNode[] = [];
@@ -137,7 +138,7 @@ export class SourceTree {
     return found;
   }
 
-  /** What a pattern takes for a variable: `.price` in `{ price: cost }`. */
+  /** The part that a pattern binds to a variable: `.price` in `{ price: cost }`. */
   #pathInPattern(pattern: SyntaxNode, name: string): string | undefined {
     for (const property of pattern.getChildren('PatternProperty')) {
       const key = property.getChild('PropertyName');
@@ -159,7 +160,7 @@ export class SourceTree {
     return withDescendants(pattern).some((node) => node.name === 'VariableDefinition' && this.#textOf(node) === name);
   }
 
-  /** What is given in it: to what, what, and whether that is added to what was there. */
+  /** The assignments of a statement: target, value, and whether the value is combined with the old one. */
   #assignments(statement: StatementInfo): (readonly [to: SyntaxNode, value: SyntaxNode, isUpdate: boolean])[] {
     return this.#nodesOfStatement(statement).flatMap((node) => {
       if (node.name === 'PostfixExpression' || node.name === 'UnaryExpression') {
@@ -186,7 +187,7 @@ export class SourceTree {
     return propertyValue ?? { copiedFrom: undefined, operands: this.#pathsIn([inner]) };
   }
 
-  /** Of an object that is written out: its own, or what it has from another one. */
+  /** A property of an object literal: its own, or from a spread object. */
   #describeProperty(object: SyntaxNode, name: string, path: string): AssignedValue | undefined {
     for (const property of object.getChildren('Property').toReversed()) {
       const key = property.getChild('PropertyDefinition');
@@ -208,7 +209,7 @@ export class SourceTree {
       : { copiedFrom: undefined, operands: this.#pathsIn(all) };
   }
 
-  /** The whole ones: of `order.items`, not `order` as well. */
+  /** Maximal paths: `order.items` without `order`. */
   #pathsIn(nodes: readonly SyntaxNode[]): string[] {
     const found = new Set<string>();
     const visit = (node: SyntaxNode): void => {
@@ -217,7 +218,7 @@ export class SourceTree {
         found.add(normalizePath(this.#textOf(node)));
         return;
       }
-      // A property that has its name from its value: `{ price }`.
+      // A shorthand property: `{ price }`.
       if (
         node.name === 'Property' &&
         node.firstChild?.name === 'PropertyDefinition' &&
@@ -234,7 +235,7 @@ export class SourceTree {
     return [...found];
   }
 
-  /** Names, and what is behind them step by step; what a map answers by a key. */
+  /** Names and property accesses, and lookups in a map. */
   #isPath(node: SyntaxNode): boolean {
     if (node.name === 'this') return true;
     if (node.name === 'VariableName') return !BUILTIN_NAMES.has(this.#textOf(node));
@@ -254,7 +255,7 @@ export class SourceTree {
   }
 }
 
-/** Of a declaration: what it declares, each with its value, if it has one. */
+/** The variables of a declaration with their values. */
 function declaredValues(declaration: SyntaxNode): (readonly [to: SyntaxNode, value: SyntaxNode, isUpdate: boolean])[] {
   const found: (readonly [SyntaxNode, SyntaxNode, boolean])[] = [];
   let to: SyntaxNode | undefined;
@@ -276,12 +277,12 @@ function callArguments(call: SyntaxNode): SyntaxNode[] {
   return list === null ? [] : childExpressions(list);
 }
 
-/** The nodes of each parameter, those inside of them among these. */
+/** The nodes of each parameter, with their descendants. */
 function parameterNodes(list: SyntaxNode): SyntaxNode[][] {
   const found: SyntaxNode[][] = [];
   let nodes: SyntaxNode[] = [];
   for (let child = list.firstChild; child !== null; child = child.nextSibling) {
-    // A list of one name has no parentheses.
+    // An arrow function with one parameter may have no parentheses.
     const isBetween = child.name === ',' || child.name === ')' || child.name === '(';
     if (!isBetween) nodes.push(...withDescendants(child));
     if ((isBetween || child.nextSibling === null) && nodes.length > 0) {
@@ -292,7 +293,7 @@ function parameterNodes(list: SyntaxNode): SyntaxNode[][] {
   return found;
 }
 
-/** Itself, and all that are in it. */
+/** The node and all its descendants. */
 function withDescendants(node: SyntaxNode): SyntaxNode[] {
   const found = [node];
   for (let child = node.firstChild; child !== null; child = child.nextSibling) found.push(...withDescendants(child));
@@ -314,7 +315,7 @@ function isExpression({ name }: SyntaxNode): boolean {
   );
 }
 
-/** Without parentheses around it, and what says no more than its type. */
+/** Removes parentheses and type assertions. */
 function unwrap(node: SyntaxNode): SyntaxNode {
   const isNotNull = node.name === 'PostfixExpression' && node.getChild('LogicOp') !== null;
   const [inner] = isNotNull || node.name === 'ParenthesizedExpression' ? childExpressions(node) : [];
@@ -325,7 +326,7 @@ function normalizePath(text: string): string {
   return text.replaceAll(/\s+/g, '').replaceAll('?.', '.');
 }
 
-/** What stands last in an expression: `price` of `order.price`. */
+/** The last name of a path: `price` of `order.price`. */
 function lastPropertyName(text: string): string {
   return /([\p{ID_Continue}$#]+)\W*$/u.exec(text.replace(/\[[^\]]*\]$/, ''))?.[1] ?? text;
 }

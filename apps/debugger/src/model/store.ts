@@ -1,4 +1,4 @@
-// A value that is looked at: whoever watches is told of each one that comes. Values are never changed, only replaced.
+// An observable immutable value.
 
 export class Store<T> {
   #value: T;
@@ -12,13 +12,13 @@ export class Store<T> {
     return this.#value;
   }
 
-  /** What is not named stays as it is. */
+  /** Fields not named stay unchanged. */
   update(changes: Partial<T>): void {
     this.#value = { ...this.#value, ...changes };
     for (const listener of this.#listeners) listener();
   }
 
-  /** @returns what ends that */
+  /** @returns a function that ends the subscription */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

@@ -1,4 +1,5 @@
-// Who sends to whom, and how much: of the columns of all tasks, each of which knows who has sent what it is about. Where there are more actors than can be seen at once, those of one class are one.
+// The graph of messages between actors, from the columns of all tasks, each with its sender. Many actors are
+// grouped by class.
 import type { Focus } from './focus.ts';
 import { groupBy } from './group-by.ts';
 import { actorClassName, type TimelineActor } from './lanes.ts';
@@ -6,45 +7,45 @@ import type { TimeLine } from './time-line.ts';
 
 export interface SystemNode {
   readonly name: string;
-  /** Places in the list of actors. */
+  /** Indexes of actors. */
   readonly actorIndexes: readonly number[];
   readonly turns: number;
 }
 
 export interface SystemEdge {
-  /** Places among the parties. */
+  /** Indexes of nodes. */
   readonly from: number;
   readonly to: number;
   readonly messages: number;
-  /** What promises came to that were answered or settled there. */
+  /** Outcomes of promises that were answered or settled there. */
   readonly answers: number;
-  /** Actors that the one has made of the other. */
+  /** Actors that `from` has created. */
   readonly spawns: number;
 }
 
 export interface SystemGraph {
   readonly nodes: readonly SystemNode[];
-  /** The most first. */
+  /** The edge with most messages first. */
   readonly edges: readonly SystemEdge[];
-  /** Whether actors stand together. */
+  /** Whether a node can be a group of actors. */
   readonly isGrouped: boolean;
 }
 
-/** Parties that are told apart. */
+/** Nodes shown. */
 const MAX_NODES = 36;
 const OTHERS_NAME = 'all others';
-/** Kinds of tasks that are about an answer. */
+/** Kinds of tasks that handle an answer. */
 const ANSWER_KINDS: ReadonlySet<string> = new Set(['fulfil', 'reject']);
 const SPAWN_KIND = 'construct';
 
 interface SystemGraphOptions {
-  /** Parties that are told apart. */
+  /** Nodes shown. */
   readonly maxNodes?: number;
-  /** The piece that counts; all, unless it is said. */
+  /** The range of tasks counted; all by default. */
   readonly focus?: Focus | undefined;
 }
 
-/** @param kinds ids, as tasks have their places */
+/** @param kinds ids of task kinds, by index */
 export function buildSystemGraph(
   actors: readonly TimelineActor[],
   timeLine: TimeLine,
@@ -63,7 +64,7 @@ export function buildSystemGraph(
   return { nodes, edges: countEdges(timeLine, range, { nodeOfActor, nodeCount: nodes.length, kinds }), isGrouped };
 }
 
-/** Who has run in a piece, how often, and who has sent what ran there. */
+/** The nodes that ran in a range, with their counts, and the senders of these tasks. */
 function nodesInFocus(nodes: readonly SystemNode[], timeLine: TimeLine, { from, to }: Focus): SystemNode[] {
   const turns = new Uint32Array(nodes.length);
   const has = new Uint8Array(nodes.length);
@@ -78,9 +79,9 @@ function nodesInFocus(nodes: readonly SystemNode[], timeLine: TimeLine, { from, 
 }
 
 interface EdgeCountInput {
-  /** By actors. */
+  /** The node of each actor. */
   readonly nodeOfActor: Uint32Array;
-  /** Parties. */
+  /** The number of nodes. */
   readonly nodeCount: number;
   readonly kinds: readonly string[];
 }
@@ -118,7 +119,7 @@ export function edgeWeight({ messages, answers, spawns }: SystemEdge): number {
   return messages + answers + spawns;
 }
 
-/** By what they are called without their numbers; those with few turns together, if there are still too many. */
+/** Groups actors by class; if there are still too many groups, merges those with fewest turns. */
 function groupByClass(nodes: readonly SystemNode[], maxNodes: number): SystemNode[] {
   const classes = [...groupBy(nodes, ({ name }) => actorClassName(name))];
   const merged = classes.map(([name, members]) => mergeNodes(name, members));
@@ -141,7 +142,7 @@ function withActorCount(node: SystemNode): SystemNode {
   return actors.length === 1 ? node : { ...node, name: `${name} (${actors.length.toLocaleString('en-US')})` };
 }
 
-/** The next task behind a place that is about something which one has sent to the other. @param from undefined for whatever it is about */
+/** The next task after an order that handles a message between two nodes. @param from undefined for any kind */
 export function nextMessageBetween(
   timeLine: TimeLine,
   from: SystemNode | undefined,

@@ -1,4 +1,5 @@
-// Where the parties of a system stand: from left to right as messages go from those that begin, and in each column near to those that send to them. A function of the system alone.
+// The layout of the system graph: columns from left to right in the direction of messages; in a column, nodes are near
+// their senders. A pure function of the graph.
 import type { SystemGraph, SystemEdge } from './system-graph.ts';
 
 export interface LayoutPoint {
@@ -9,13 +10,13 @@ export interface LayoutPoint {
 export interface SystemLayout {
   readonly width: number;
   readonly height: number;
-  /** The upper left corners, as parties have their places. */
+  /** The upper left corner of each node. */
   readonly nodePoints: readonly LayoutPoint[];
-  /** As SVG has paths, as the traffic has its places, and where a number beside each stands. */
+  /** The SVG path of each edge, and the place of its number. */
   readonly edges: readonly { readonly path: string; readonly label: LayoutPoint }[];
 }
 
-/** Of a party. */
+/** Size of a node. */
 export const NODE_WIDTH = 152;
 export const NODE_HEIGHT = 40;
 const GAP_X = 96;
@@ -37,7 +38,7 @@ export function layoutSystem({ nodes, edges }: SystemGraph): SystemLayout {
     });
   });
   return {
-    // Behind the last column lines turn around.
+    // Edges turn around right of the last column.
     width: 2 * MARGIN + Math.max(1, columns.length) * (NODE_WIDTH + GAP_X),
     height,
     nodePoints,
@@ -45,7 +46,7 @@ export function layoutSystem({ nodes, edges }: SystemGraph): SystemLayout {
   };
 }
 
-/** By how many messages lie between them and who begins; each in the order of those that send to them. */
+/** Columns by distance from the first senders; in a column, nodes in the order of their senders. */
 function nodeColumns(count: number, edges: readonly SystemEdge[]): number[][] {
   const depths = nodeDepths(count, edges);
   const columns: number[][] = [];
@@ -69,7 +70,7 @@ function nodeDepths(count: number, edges: readonly SystemEdge[]): number[] {
   const depths = Array.from<number | undefined>({ length: count });
   const messageEdges = edges.filter(({ messages }) => messages > 0);
   const spawnEdges = edges.filter(({ spawns }) => spawns > 0);
-  // The parties stand in the order in which they began: whoever makes another one, before it.
+  // Nodes are in the order of their first tasks, so a creator comes before its creations.
   for (let node = 0; node < count; node++) {
     if (depths[node] !== undefined) continue;
     const creator = spawnEdges.find(({ from, to }) => to === node && from !== node && depths[from] !== undefined)?.from;
@@ -101,7 +102,7 @@ function edgeBetween(
     const reach = Math.max(GAP_X / 2, (start - end) / 2);
     return curve([start, fromY + 6], [start - reach, fromY + 6], [end + reach, toY + 6], [end, toY + 6]);
   }
-  // In one column, and to oneself: around the right side.
+  // Within a column, and from a node to itself: around the right side.
   const right = from.x + NODE_WIDTH;
   const reach = GAP_X / 2 + Math.min(GAP_X / 3, Math.abs(fromY - toY) / 8);
   const [up, down] = from.y === to.y ? [-8, 8] : [0, 0];
@@ -111,7 +112,7 @@ function edgeBetween(
 type Point = readonly [x: number, y: number];
 
 function curve(start: Point, control1: Point, control2: Point, end: Point): SystemLayout['edges'][number] {
-  // Near to the party on the right: lines come apart there.
+  // Near the right node, where edges diverge.
   const [t, u] = start[0] <= end[0] ? [0.75, 0.25] : [0.25, 0.75];
   const coordinate = (i: 0 | 1): number =>
     u ** 3 * start[i] + 3 * u * u * t * control1[i] + 3 * u * t * t * control2[i] + t ** 3 * end[i];

@@ -1,15 +1,16 @@
-// All tasks of a recording as columns, as the protocol's `overview` tells of them, and what follows of these: the lane of each actor, what came of each task, where errors are. A million take
-// some 15 MB and a fraction of a second. It is seen before all of it has come: of the rest nothing is known.
+// All tasks of a recording as columns (`overview` of the protocol), and data derived from them: lanes of actors,
+// receivers of messages, events. A million tasks take about 15 MB and a fraction of a second. Usable while it is
+// loading.
 import { Buckets } from '@turntable/time-machine/client';
 import type { ResultOf } from '@turntable/time-machine/protocol';
 import { Column, decodeColumn, type NumberArray } from './column.ts';
 
 type OverviewPage = ResultOf<'overview'>;
 
-/** Tasks that are asked for at once. */
+/** Tasks loaded at once. */
 export const OVERVIEW_PAGE_SIZE = 65_536;
 
-/** Tasks of which it is kept what came of them. */
+/** Tasks whose receivers are cached. */
 const MAX_CACHED_RECEIVERS = 16;
 
 interface EventColumns {
@@ -30,24 +31,24 @@ function createColumns(count: number): TimeLineColumns {
   return { times, actors, kinds, senders: new Column(count), statementLists: new Column(count) };
 }
 
-/** Columns of so many tasks, of which the first ones are known. What follows of them is made when it is asked for, once. */
+/** Columns of all tasks; the first ones are loaded. Derived data is computed once, on first use. */
 export class TimeLine {
   readonly taskCount: number;
-  /** So many are known. */
+  /** The number of tasks loaded. */
   readonly loadedCount: number;
   readonly #columns: TimeLineColumns;
   readonly #events: readonly EventColumns[];
   #lanes: Buckets | undefined;
-  /** What came of tasks that were asked for lately. */
+  /** Receivers of recently queried tasks. */
   readonly #receiverCache = new Map<number, Uint32Array>();
   #knownActorCount = 0;
   #knownDurationMs: number | undefined;
   readonly #eventLanes = new Map<number, Buckets>();
-  /** Of several actors, by the list of these. */
+  /** Lanes of several actors, by their list. */
   readonly #mergedLanes = new WeakMap<readonly number[], Uint32Array>();
   readonly #mergedEventLanes = new Map<number, WeakMap<readonly number[], Uint32Array>>();
 
-  /** @param previous of which the columns are, with what has come since: nothing, unless it is said */
+  /** @param previous the time line whose columns to extend */
   constructor(count: number, previous?: TimeLine, added?: EventColumns & { readonly count: number }) {
     this.taskCount = count;
     this.loadedCount = (previous?.loadedCount ?? 0) + (added?.count ?? 0);
@@ -55,7 +56,7 @@ export class TimeLine {
     this.#events = previous === undefined || added === undefined ? [] : [...previous.#events, added];
   }
 
-  /** The first that is not there yet. */
+  /** The first task not loaded yet. */
   get nextOrder(): number {
     return this.loadedCount + 1;
   }
@@ -64,7 +65,7 @@ export class TimeLine {
     return this.loadedCount >= this.taskCount;
   }
 
-  /** With the next piece, in the same columns: of this one nothing changes that it knows. */
+  /** Adds the next page to the same columns; this time line stays valid. */
   append({ count, eventCount, eventTasks, eventKinds, ...page }: OverviewPage): TimeLine {
     const offset = this.loadedCount;
     for (const name of ['times', 'actors', 'kinds', 'senders', 'statementLists'] as const)
@@ -73,27 +74,27 @@ export class TimeLine {
     return new TimeLine(this.taskCount, this, { count, orders, kinds: decodeColumn(eventKinds, eventCount) });
   }
 
-  /** Milliseconds since the first began. @param order a place among all, from 1 on, as everywhere here */
+  /** Milliseconds since the first task started. @param order from 1 on, as everywhere here */
   startMs(order: number): number {
     return this.#columns.times.at(order - 1) / 1000;
   }
 
-  /** A place in the list of actors; undefined, if that is not known. */
+  /** The actor's index; undefined if the task is not loaded. */
   actor(order: number): number | undefined {
     return order < 1 || order > this.loadedCount ? undefined : this.#columns.actors.at(order - 1);
   }
 
-  /** A place in the list of kinds. */
+  /** The index of the task kind. */
   kind(order: number): number {
     return this.#columns.kinds.at(order - 1);
   }
 
-  /** Lists of statements that it enters. */
+  /** Statement lists that the task enters. */
   statementListsOf(order: number): number {
     return this.#columns.statementLists.at(order - 1);
   }
 
-  /** Milliseconds from the first to the last. */
+  /** Milliseconds from the first to the last task. */
   get durationMs(): number {
     if (this.#knownDurationMs === undefined) {
       let latest = 0;
@@ -119,7 +120,7 @@ export class TimeLine {
     return found;
   }
 
-  /** Those of several actors at which such a thing stands. @param kind a place in the list of marks */
+  /** Tasks of several actors with an event. @param kind index of the event kind */
   mergedEventLane(actors: readonly number[], kind: number): Uint32Array {
     let lanes = this.#mergedEventLanes.get(kind);
     if (lanes === undefined) this.#mergedEventLanes.set(kind, (lanes = new WeakMap()));
@@ -133,7 +134,7 @@ export class TimeLine {
     return found;
   }
 
-  /** Places from 1 on at which one of these stands. */
+  /** Orders of tasks in `values` that belong to one of the actors. */
   #indexesOfActors(actors: readonly number[], values: NumberArray): Uint32Array {
     const isIncluded = new Uint8Array(this.#actorCount);
     for (const actor of actors) isIncluded[actor] = 1;
@@ -143,7 +144,7 @@ export class TimeLine {
     return found.slice(0, count);
   }
 
-  /** What came of the messages that a task has sent, ascending: looked for when somebody asks, since a table of all would take as much as all else. */
+  /** Tasks that handle messages of a task, ascending. Searched on demand, since an index would double the memory. */
   receivers(order: number): Uint32Array {
     let found = this.#receiverCache.get(order);
     if (found === undefined) {
@@ -163,7 +164,7 @@ export class TimeLine {
     return distance === 0 ? undefined : order - distance;
   }
 
-  /** The tasks that led to one, message by message, the last first. @param maxLength how many */
+  /** The senders of a task, the nearest first. @param maxLength of the chain */
   senderChain(order: number, maxLength: number): number[] {
     const found: number[] = [];
     for (
@@ -175,7 +176,7 @@ export class TimeLine {
     return found;
   }
 
-  /** Tasks at which such a thing stands, ascending. @param kind a place in the list of marks */
+  /** Tasks with an event, ascending. @param kind index of the event kind */
   tasksWithEvent(kind: number): Uint32Array {
     const found: number[] = [];
     for (const { orders, kinds } of this.#events)

@@ -1,19 +1,19 @@
-// The parts of a tree of values, which are asked for when somebody opens them.
+// Loads the parts of values that are expanded in a tree.
 import type { SessionPort } from './session-port.ts';
 import { unloadedIds, type ValueTree } from './value-tree.ts';
 
-/** Parts of objects that are asked for at once. */
+/** Parts of an object loaded at once. */
 const PAGE_SIZE = 100;
-/** Objects that are opened again at the next place because they were open at this one. */
+/** Objects reopened at a new position because they were open at the last one. */
 const MAX_REOPENED = 64;
-/** Of these, as many are asked for at once: of one client a server answers no more than 64 requests at a time. */
+/** Concurrent requests: a server handles at most 64 requests of a client at a time. */
 const MAX_CONCURRENT_REQUESTS = 16;
 
 export class TreeExpander {
   readonly #session: SessionPort;
   readonly #tree: () => ValueTree;
   readonly #setTree: (tree: ValueTree) => void;
-  /** Aborted when the values are told of no more. */
+  /** Aborted when the values become invalid. */
   #signal: AbortSignal = AbortSignal.abort();
 
   constructor(session: SessionPort, tree: () => ValueTree, setTree: (tree: ValueTree) => void) {
@@ -22,7 +22,7 @@ export class TreeExpander {
     this.#setTree = setTree;
   }
 
-  /** What is open of a new tree. @param signal aborted when that is over */
+  /** Loads the open parts of a new tree. @param signal aborted when the tree becomes invalid */
   async loadOpen(signal: AbortSignal): Promise<void> {
     this.#signal = signal;
     for (let remaining = MAX_REOPENED; remaining > 0 && !signal.aborted;) {
@@ -50,7 +50,7 @@ export class TreeExpander {
     await this.#reportErrors(() => this.loadOpen(this.#signal));
   }
 
-  /** The next parts of a value. */
+  /** Loads the next parts of a value. */
   async loadMore(id: number): Promise<void> {
     await this.#reportErrors(() => this.#loadParts(id, this.#tree().parts.get(id)?.entries.length ?? 0, this.#signal));
   }

@@ -1,4 +1,5 @@
-// Values as a tree whose parts are asked for when somebody opens them. What was open stays open from place to place, by its path; what is not what it was at the place before is marked.
+// Values as a tree whose parts are loaded on demand. Open rows are identified by path and stay open at other positions;
+// values that differ from the previous position are marked.
 import type { ResultOf, ValueInfo } from '@turntable/time-machine/protocol';
 import { expressionOf } from '@turntable/time-machine/client';
 
@@ -15,22 +16,22 @@ export interface TreeRow {
   readonly name: string;
   readonly kind: string;
   readonly value: ValueInfo | undefined;
-  /** What leads to it, or, if no expression does, to the nearest object around it that one leads to. */
+  /** The expression of the value, or of the nearest enclosing object that has one. */
   readonly expression: string | undefined;
-  /** Whether that is the value itself. */
+  /** Whether the expression is that of the value itself. */
   readonly isExact: boolean;
   readonly isOpen: boolean;
   readonly isChanged: boolean;
-  /** How many parts are not shown: the row stands for these. */
+  /** The number of parts not shown, for which the row stands. */
   readonly remaining: number | undefined;
 }
 
 export interface ValueTree {
   readonly roots: readonly TreeEntry[];
-  /** By the number of a value. */
+  /** By id of the value. */
   readonly parts: ReadonlyMap<number, LoadedParts>;
   readonly openPaths: ReadonlySet<string>;
-  /** What was shown at the place before, by path. */
+  /** Previews at the previous position, by path. */
   readonly previousPreviews: ReadonlyMap<string, string>;
 }
 
@@ -40,7 +41,7 @@ const PATH_SEPARATOR = '\u0000';
 
 type ExpressionParent = Parameters<typeof expressionOf>[1];
 
-/** What rows below one stand in. */
+/** The parent of a row. */
 interface RowParent {
   readonly parent: ExpressionParent;
   /** The nearest expression. */
@@ -104,12 +105,12 @@ export function treeRows({ roots, parts, openPaths, previousPreviews }: ValueTre
   return rows;
 }
 
-/** What is shown, to be held against what is shown at the next place. */
+/** The previews shown now, to compare with the next position. */
 export function previewsByPath(tree: ValueTree): Map<string, string> {
   return new Map(treeRows(tree).flatMap(({ path, value }) => (value === undefined ? [] : [[path, value.preview]])));
 }
 
-/** The numbers of values that are open and whose parts are not there yet. */
+/** Ids of open values whose parts are not loaded. */
 export function unloadedIds(tree: ValueTree): number[] {
   const ids = treeRows(tree).flatMap(({ isOpen, value }) =>
     isOpen && value?.id !== undefined && !tree.parts.has(value.id) ? [value.id] : [],

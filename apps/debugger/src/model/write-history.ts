@@ -1,5 +1,6 @@
-// Where a value comes from, step by step back: who has written it, what that was a copy of, by which call it was passed, with which message it was sent. Each step is asked of the server; what a
-// statement copies is read from its source (source-tree.ts), and where it makes something new of several values, it is for people to choose which of these they mean.
+// Where a value comes from, step by step: the statement that wrote it, the value it was copied from, the call or
+// message that passed it. The server finds each write; source-tree.ts reads what the statement copies. If a value was
+// made of several, the user chooses which to trace.
 import type { MoveResult, ParamsOf, CursorInfo } from '@turntable/time-machine/protocol';
 import { SourceTree, type AssignedValue } from './source-tree.ts';
 import type { SessionPort } from './session-port.ts';
@@ -9,35 +10,35 @@ export interface WriteHistoryStep {
   readonly kind: NonNullable<MoveResult['lastWrite']>['kind'];
   readonly note: string;
   readonly cursor: CursorInfo;
-  /** The line of the statement. */
+  /** The source line of the statement. */
   readonly sourceLine: string | undefined;
-  /** What the value was made of there: may be asked about from there. */
+  /** Expressions that the value was made of, which can be traced from there. */
   readonly operands: readonly string[];
 }
 
 export interface WriteHistory {
   readonly expression: string;
-  /** Where it has the value that is asked about. */
+  /** The position of the traced value. */
   readonly position: string;
   readonly steps: readonly WriteHistoryStep[];
-  /** Why it goes no further back. */
+  /** Why the history ends. */
   readonly endReason: string | undefined;
   readonly isLoading: boolean;
 }
 
-/** Where something is asked about, and of which actor, whoever has the turn there. */
+/** Where an expression is evaluated: at a position and in an actor. */
 export interface ValueContext extends Pick<ParamsOf<'find'>, 'thisActor'> {
   readonly position?: string | undefined;
 }
 
 interface TracedPart {
-  /** What has been given its value. */
+  /** The assigned variable or property. */
   readonly part: string;
-  /** Where it was asked about. */
+  /** The position from which the write was found. */
   readonly from: string;
 }
 
-/** Steps that are followed by themselves. */
+/** Steps traced without the user. */
 const MAX_STEPS = 20;
 
 interface SessionFields {
@@ -54,7 +55,7 @@ export class WriteHistoryModel {
     this.#session = session;
   }
 
-  /** @param context where it has the value: where all stand, unless it is said */
+  /** @param context where the expression has the value; the current position by default */
   async trace(expression: string, context: ValueContext = {}): Promise<void> {
     const { position = this.#session.state.cursor?.position ?? '', thisActor } = context;
     this.#session.showPanes({ below: 'writes' });
@@ -64,7 +65,7 @@ export class WriteHistoryModel {
     });
   }
 
-  /** From a step that was told of, with something that is there. @param stepIndex its place among them */
+  /** Traces another expression from a step of the history. @param stepIndex of the step */
   async traceFrom(stepIndex: number, expression: string): Promise<void> {
     const { writeHistory: history } = this.#session.state;
     const position = history?.steps[stepIndex]?.cursor.position;
@@ -73,7 +74,7 @@ export class WriteHistoryModel {
     await this.#follow({ ...history, steps, endReason: undefined, isLoading: true }, expression, { position });
   }
 
-  /** Goes to the statement that has sent the message with which a value has come. */
+  /** Moves to the statement that sent the message with which a value arrived. */
   async moveToSend(expression: string, context: ValueContext = {}): Promise<void> {
     await this.trace(expression, context);
     const { writeHistory: history } = this.#session.state;
@@ -140,14 +141,14 @@ export class WriteHistoryModel {
     const params = { move: 'wrote', arguments: { what: expression }, from, thisActor };
     const { found, reason, note = '', lastWrite, cursor } = await this.#session.request('find', params, { signal });
     if (!found) return { reason: reason ?? 'nobody knows' };
-    // An earlier server says it in words only.
+    // Earlier servers describe the write in words only.
     const { kind, part } = lastWrite ?? { kind: 'written' as const, part: expression };
     const { statement } = cursor;
     const tree = statement && (await this.#sourceTreeOf(statement.file));
     const step = { expression, kind, note, cursor };
     if (statement === undefined || tree === undefined)
       return { step: { ...step, sourceLine: undefined, operands: [] }, next: undefined };
-    // An actor is made where it says so: nothing is copied.
+    // An actor is created, not copied.
     const isActor = thisActor !== undefined && expression === 'this';
     const noAssignment: AssignedValue = { copiedFrom: undefined, operands: [] };
     const { copiedFrom, operands } = isActor
@@ -164,7 +165,7 @@ export class WriteHistoryModel {
     tree: SourceTree,
     { expression, kind, part, cursor, from }: Pick<WriteHistoryStep, 'expression' | 'kind' | 'cursor'> & TracedPart,
   ): Promise<AssignedValue> {
-    // What has come with the part is behind it: `.city` of `order.address.city`.
+    // The path within the part: `.city` of `order.address.city`.
     const path = expression.startsWith(part) ? expression.slice(part.length) : '';
     const { statement } = cursor;
     if (statement === undefined) return { copiedFrom: undefined, operands: [] };

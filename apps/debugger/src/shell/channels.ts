@@ -1,32 +1,32 @@
-/** Messages between the shell and its windows. */
+/** IPC channels between the shell and its windows. */
 export const CHANNELS = {
-  /** Of a window: of which recording it is, and which were opened lately. */
+  /** From a window: requests its recording and the recent ones. */
   windowState: 'window:state',
-  /** Of a window: one of these is to be opened. Answered with why not. */
+  /** From a window: opens a recent recording. The reply is the reason of a failure. */
   open: 'window:open',
-  /** Of a window: somebody is to choose one. Answered likewise. */
+  /** From a window: shows a dialog to open a recording. The reply is the reason of a failure. */
   pick: 'window:pick',
-  /** Of a window: that place is to be left out of the list. */
+  /** From a window: removes a path from the recent recordings. */
   removeRecent: 'window:remove-recent',
-  /** Of a window: another recording is to be chosen in it. */
+  /** From a window: returns to the start page. */
   showStartPage: 'window:show-start-page',
-  /** Of a window: which programs are being recorded. */
+  /** From a window: lists the recorded running programs. */
   services: 'services:list',
-  /** Of a window: one of them is wanted to do something. */
+  /** From a window: sends a command to one of them. */
   requestService: 'services:request',
-  /** Of a window: what one has recorded so far is to be opened. Answered with why not. */
+  /** From a window: opens the recording of one of them. The reply is the reason of a failure. */
   openService: 'services:open',
-  /** Of the shell's own part of a window: somebody has dropped this there. */
+  /** From a window's preload script: a file was dropped. */
   dropped: 'window:dropped',
-  /** Of a window: an engine is wanted. Answered with why there is none. */
+  /** From a window: starts its debug server. The reply is the reason of a failure. */
   startServer: 'server:start',
-  /** Of a window: a text for its engine. */
+  /** From a window: a message to its server. */
   send: 'server:send',
-  /** To a window: a text of its engine. */
+  /** To a window: a message of its server. */
   text: 'server:text',
-  /** To a window: its engine has ended, and why. */
+  /** To a window: its server has ended, with the reason. */
   closed: 'server:closed',
 } as const;
 
-/** Characters of a text of a window, as the protocol has it. */
+/** Characters of a message, as in the protocol. */
 export const MAX_TEXT_LENGTH: number = 1 << 20;

@@ -1,9 +1,13 @@
-// To look into a recording its program is run again: before, somebody has to agree, but where they have asked for it in a terminal, or have agreed to the very same code before.
+// Opening a recording runs its program, so the user must agree first, unless they opened it from a terminal or have
+// agreed to the same code before.
 import { existsSync } from 'node:fs';
 import { dialog } from 'electron';
 import { digestCode, type DesktopRecents } from './desktop-recents.ts';
 
-/** Answers what is agreed to; undefined, if nobody agrees. @param canReuseConsent whether it is enough that they have agreed before: not of what came by a link */
+/**
+ * The options agreed to; undefined if the user declines.
+ * @param canReuseConsent whether earlier consent is enough: not for links
+ */
 export async function requestConsent(
   path: string,
   recent: DesktopRecents,

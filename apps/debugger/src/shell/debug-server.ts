@@ -1,4 +1,5 @@
-// The engine of a window: `turntable debug DIR --stdio` in a process of the user's own Node. The runtime is the one that the recording's project has, since another version would not run it again alike.
+// The debug server of a window: `turntable debug DIR --stdio` with the user's own Node and the Turntable of the
+// recording's project, since another version could not replay it.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -14,15 +15,15 @@ export interface DebugServerCommand {
 }
 
 export interface DebugServerOptions {
-  /** Though it might come out otherwise. */
+  /** Whether to open it although its replay may differ. */
   readonly isForced: boolean;
-  /** The file of the key that it is sealed with. */
+  /** The key file of a sealed recording. */
   readonly keyFile: string | undefined;
-  /** Of the program that writes it and goes on: what there is so far. */
+  /** The running program that writes the recording. */
   readonly pid: number | undefined;
 }
 
-/** Which Node and which runtime; undefined, if there is no runtime above the recording. */
+/** The Node and Turntable to run; undefined if no parent directory of the recording has Turntable. */
 export function findDebugServerCommand(path: string, environment: NodeJS.ProcessEnv): DebugServerCommand | undefined {
   const node = environment['TURNTABLE_NODE'] ?? 'node';
   const cliPath = environment['TURNTABLE_CLI'];
@@ -34,7 +35,7 @@ export function findDebugServerCommand(path: string, environment: NodeJS.Process
   }
 }
 
-/** Bytes of what it says of itself that are kept. */
+/** Characters of its standard error that are kept. */
 const MAX_STDERR_CHARS = 4000;
 
 export class DebugServer {
@@ -47,7 +48,7 @@ export class DebugServer {
     { isForced, keyFile, pid }: DebugServerOptions,
     events: DebugServerEvents,
   ) {
-    // What Electron has put into the environment is not the program's.
+    // Electron's variables are not for the server.
     const { ELECTRON_RUN_AS_NODE: _, ...env } = process.env;
     const flags = [...(isForced ? ['--force'] : []), ...(keyFile === undefined ? [] : [`--key=${keyFile}`])];
     const target = pid === undefined ? path : `--pid=${pid}`;

@@ -1,4 +1,4 @@
-// Which recordings were opened lately, and with which code: that one may be opened again without a question, as long as its code is the same. Pages are told of places only.
+// Recent recordings with the digest of their code: consent to that code is remembered. Pages get paths only.
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -19,20 +19,20 @@ export class DesktopRecents extends RecentRecordings {
     return this.list().some((each) => each.path === path);
   }
 
-  /** Whether somebody has agreed to run this very code again: what `digestCode` answered then. */
+  /** Whether the user has agreed to run exactly this code: the result of `digestCode` at that time. */
   hasConsent(path: string, codeDigest: string | undefined): boolean {
     return codeDigest !== undefined && this.list().some((each) => each.path === path && each.codeDigest === codeDigest);
   }
 }
 
 /**
- * Which code would be run: a manifest names all texts of its recording by their digests; of a packed recording it is all of the file. Undefined, where that is not known: of a directory with several
- * recordings, and of what is none.
+ * A digest of the code that opening a recording runs: the manifest, which has the digests of all sources, or a whole
+ * packed file. Undefined for a directory of several recordings and for anything else.
  */
 export async function digestCode(path: string): Promise<string | undefined> {
   try {
     const file = statSync(path).isDirectory() ? join(path, 'manifest.json') : path;
-    // What is no file might never end.
+    // Reading anything but a regular file might never end.
     if (!statSync(file).isFile()) return undefined;
     const hash = createHash('sha256');
     for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);

@@ -1,17 +1,17 @@
-// What the system, or somebody in a terminal, has asked the application to open.
+// Requests to open recordings, from the command line or from links.
 import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 
 export const LINK_PROTOCOL = 'turntable:';
 
 export interface OpenRequest {
-  /** Of a recording; undefined, if somebody has to choose one. */
+  /** Of a recording; undefined if the user has to choose one. */
   readonly path: string | undefined;
-  /** Whoever has written it has asked for it; of what came by a link nobody knows. */
+  /** Whether the user typed the path; a link may come from anyone. */
   readonly isFromUser: boolean;
 }
 
-/** `turntable://open?recording=/a/b`; undefined of any other link: what a link means may depend on nobody's directory. */
+/** `turntable://open?recording=/a/b`; undefined for any other link, relative paths included. */
 export function pathOfLink(link: string): string | undefined {
   const url = parseUrl(link);
   const path = url?.protocol === LINK_PROTOCOL && url.host === 'open' ? url.searchParams.get('recording') : undefined;
@@ -19,9 +19,9 @@ export function pathOfLink(link: string): string | undefined {
 }
 
 /**
- * @param args of the process; the system's flags among them are none of ours
- * @param directory in which it was started
- * @param isPackaged before, the first argument is the application
+ * @param args of the process; flags of the system are ignored
+ * @param directory in which the process was started
+ * @param isPackaged otherwise the first argument is the application
  */
 export function parseOpenRequest(args: readonly string[], directory: string, isPackaged: boolean): OpenRequest {
   const link = args.find((arg) => arg.startsWith(LINK_PROTOCOL));
@@ -34,7 +34,7 @@ export function parseOpenRequest(args: readonly string[], directory: string, isP
   return { path, isFromUser: path !== undefined };
 }
 
-/** Older Electrons have no `URL.canParse`. */
+/** Older versions of Electron do not have `URL.canParse`. */
 function parseUrl(link: string): URL | undefined {
   try {
     return new URL(link);

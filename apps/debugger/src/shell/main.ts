@@ -1,5 +1,6 @@
-// The shell of the desktop: windows, what opens recordings in them, and what connects both with engines. It shows one page that is part of the application; pages get no Node, go nowhere, open nothing
-// but what was opened before, and are asked nothing but the messages of the bridge. It reads no recording itself: that is the engine's.
+// The desktop shell: opens recordings in windows and connects windows with debug servers. All windows show one bundled
+// page without access to Node; it cannot navigate, opens only recent recordings by itself, and can send only the
+// messages of the bridge. The shell does not read recordings; the debug server does.
 import { join, resolve } from 'node:path';
 import { app, dialog, ipcMain, Menu, protocol, session, type MenuItemConstructorOptions } from 'electron';
 import { CHANNELS, MAX_TEXT_LENGTH } from './channels.ts';
@@ -20,14 +21,14 @@ import {
 } from './windows.ts';
 
 protocol.registerSchemesAsPrivileged([{ scheme: SCHEME, privileges: { standard: true, secure: true } }]);
-// Of every process; where the system has none, as for root, whoever starts it has to say so.
+// For all processes. Where the system has no sandbox, as for root, the user must pass --no-sandbox.
 if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
 
 const dataDirectory = process.env['TURNTABLE_WINDOW_DATA'];
 if (dataDirectory !== undefined && dataDirectory !== '') app.setPath('userData', resolve(dataDirectory));
 const recent = new DesktopRecents(join(app.getPath('userData'), 'recent.json'));
 
-/** What whoever has started this process has said of the runtime. */
+/** The runtime chosen by the environment of this process. */
 const ENVIRONMENT: RuntimeEnvironment = runtimeEnvironment(process.env);
 
 function runtimeEnvironment(variables: unknown): RuntimeEnvironment {
@@ -42,7 +43,7 @@ interface OpenOptions {
   readonly reusedWindow?: RecordingWindow | undefined;
 }
 
-/** Of what came from somewhere: after a question. @param canReuseConsent that they have agreed before */
+/** Opens a path of unknown origin after asking. @param canReuseConsent whether earlier consent is enough */
 async function openWithConsent(
   { path, environment = ENVIRONMENT, reusedWindow }: OpenOptions,
   canReuseConsent = true,
@@ -54,7 +55,7 @@ async function openWithConsent(
   } else if (!hasWindows()) showRecording(undefined, environment);
 }
 
-/** Whoever has written it has asked for it. */
+/** Opens a path that the user has typed. */
 async function openFromUser(path: string, environment: RuntimeEnvironment): Promise<void> {
   showRecording(path, environment);
   recent.add(path, await digestCode(path));
@@ -63,7 +64,7 @@ async function openFromUser(path: string, environment: RuntimeEnvironment): Prom
 async function pickAndOpen(kind: 'directory' | 'file', reusedWindow: RecordingWindow | undefined): Promise<void> {
   const { filePaths } = await dialog.showOpenDialog({
     title: 'Open a recording',
-    // Only macOS has both in one.
+    // Only macOS has one dialog for both.
     properties: [kind === 'file' ? 'openFile' : 'openDirectory'],
     filters: kind === 'file' ? [{ name: 'Packed recordings', extensions: ['ttr'] }] : [],
   });
@@ -96,7 +97,7 @@ ipcMain.on(CHANNELS.send, (event, text: unknown) => {
 });
 ipcMain.handle(CHANNELS.open, async (event, path: unknown) => {
   const recordingWindow = senderWindow(event);
-  // Of what was never opened a page knows nothing.
+  // Pages can open only recent recordings.
   if (recordingWindow === undefined || typeof path !== 'string' || !recent.has(path))
     return 'only what was opened before is opened from here';
   await openWithConsent({ path, reusedWindow: recordingWindow });
@@ -124,7 +125,7 @@ ipcMain.handle(CHANNELS.openService, async (event, pid: unknown) => {
   if (recordingWindow === undefined) return 'this page is not to ask';
   const service = await findService(pid);
   const reason = whyNotInspectable(service);
-  // It runs, for this user: nobody has to be asked whether it may.
+  // The program runs for this user already, so no consent is needed.
   if (reason === undefined && service !== undefined) {
     const { recording, pid: servicePid } = service.state;
     showRecording(recording, ENVIRONMENT, recordingWindow.path === undefined ? recordingWindow : undefined, servicePid);
@@ -166,7 +167,7 @@ function buildMenu(): Menu {
   ]);
 }
 
-/** What the system has asked to be opened before there could be windows. */
+/** Paths that the system asked to open before windows could be created. */
 const pendingPaths: string[] = [];
 function openFromSystem(path: string): void {
   if (app.isReady()) void openWithConsent({ path }, false);
@@ -188,7 +189,7 @@ if (app.requestSingleInstanceLock(ENVIRONMENT)) {
     if (path !== undefined) openFromSystem(path);
   });
   app.on('window-all-closed', () => app.quit());
-  // Where installers do not say whose links these are.
+  // For installations that do not register the link protocol.
   if (app.isPackaged) app.setAsDefaultProtocolClient('turntable');
   void app.whenReady().then(async () => {
     protocol.handle(SCHEME, ({ url }) => servePage(join(__dirname, 'interface'), url));

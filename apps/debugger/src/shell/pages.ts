@@ -1,4 +1,5 @@
-// The page of every window, served from the files of the application by a scheme of its own: never from a file's or a web address. Whatever else a page would load is refused by its policy.
+// Serves the page of all windows from the application's files under its own scheme. The page's policy refuses to load
+// anything else.
 import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 
@@ -15,7 +16,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** @param directory of the files. @param address that is asked for */
+/** @param directory of the files @param address requested */
 export function servePage(directory: string, address: string): Response {
   const { host, pathname } = new URL(address);
   const name = pathname.slice(1);

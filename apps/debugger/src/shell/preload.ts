@@ -1,5 +1,5 @@
-// Between a page and the shell: a few messages of texts. The page gets functions and no part of Electron. What somebody drops on the window is told to the shell from here, and not by the page, which
-// therefore cannot name a file that nobody has dropped.
+// The preload script: gives pages the functions of the bridge and nothing of Electron. It reports dropped files to the
+// shell itself, so that a page cannot name a file that was not dropped.
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
 import type { WindowState, Bridge } from '../bridge.ts';
 import type { ServiceRequestResult, ServiceInfo } from '@turntable/time-machine/services';
@@ -33,7 +33,7 @@ const bridge: Bridge = {
   openService: (pid) => invoke(CHANNELS.openService, pid),
 };
 
-/** Where it is; before Electron 29 it said so itself. */
+/** The path of a dropped file; before Electron 29 the file had it. */
 function pathOf(file: File): string {
   const utils = webUtils as typeof webUtils | undefined;
   return utils === undefined ? ((file as File & { readonly path?: string }).path ?? '') : utils.getPathForFile(file);

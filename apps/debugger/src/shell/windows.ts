@@ -1,11 +1,11 @@
-// The windows of the desktop: each of a recording, with an engine of its own, or of none yet, where somebody chooses one.
+// The windows of the desktop: each has a recording and a debug server, or shows the start page.
 import { join, resolve } from 'node:path';
 import { app, BrowserWindow, nativeTheme, type IpcMainEvent, type IpcMainInvokeEvent } from 'electron';
 import { CHANNELS } from './channels.ts';
 import { DebugServer, findDebugServerCommand, type DebugServerOptions } from './debug-server.ts';
 import { PAGE_URL } from './pages.ts';
 
-/** What names the Node and the runtime, where somebody has said which. */
+/** The variables that choose Node and Turntable. */
 export type RuntimeEnvironment = Readonly<Partial<Record<'TURNTABLE_NODE' | 'TURNTABLE_CLI', string>>>;
 
 export interface RecordingWindow {
@@ -18,7 +18,7 @@ export interface RecordingWindow {
 
 const DEFAULT_OPTIONS: DebugServerOptions = { isForced: false, keyFile: undefined, pid: undefined };
 
-/** By the number of its contents. */
+/** By id of their web contents. */
 const windowsById = new Map<number, RecordingWindow>();
 
 export function hasWindows(): boolean {
@@ -26,9 +26,9 @@ export function hasWindows(): boolean {
 }
 
 /**
- * @param path of a recording; of none, if somebody is to choose one
- * @param reusedWindow a window that is of none
- * @param pid of the program that writes the recording and goes on
+ * @param path of a recording; undefined for the start page
+ * @param reusedWindow a window without a recording
+ * @param pid of the running program that writes the recording
  */
 export function showRecording(
   path: string | undefined,
@@ -105,7 +105,7 @@ function createWindow(): RecordingWindow {
   return recordingWindow;
 }
 
-/** Whose message it is: of the page of a window of ours, and not of something within it. */
+/** The window that sent a message, if its main page did. */
 export function senderWindow({ sender, senderFrame }: IpcMainEvent | IpcMainInvokeEvent): RecordingWindow | undefined {
   const recordingWindow = windowsById.get(sender.id);
   const isPage = senderFrame === sender.mainFrame && senderFrame?.url === PAGE_URL;
@@ -117,7 +117,7 @@ export function focusedWindow(): RecordingWindow | undefined {
   return focused === null ? undefined : windowsById.get(focused.webContents.id);
 }
 
-/** Starts the engine of a window, or another one. Answers why there is none. */
+/** Starts the debug server of a window. Returns the reason if it cannot start. */
 export function startServer(recordingWindow: RecordingWindow): string | undefined {
   const { path, window, environment, options } = recordingWindow;
   if (path === undefined) return 'this window is of no recording';

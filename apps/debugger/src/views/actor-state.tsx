@@ -1,4 +1,4 @@
-// The state of any actor where one stands: its parts, what waits for it, and what differs from another place.
+// The state of an actor at the current position: its object, its mailbox, and the differences from another position.
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { PREVIOUS_TURN, type ActorState, type StateDifference, type ListedActor } from '../model/actor-state.ts';
@@ -8,7 +8,7 @@ import { Tabs } from './tabs.tsx';
 import { ValueActionButtons, TreeView, type ValueActions } from './tree-view.tsx';
 import { useSelector } from './use-selector.ts';
 
-/** Names that are proposed. */
+/** Names offered for completion. */
 const MAX_OPTIONS = 1000;
 
 export function ActorStateView({ session }: { readonly session: DebuggerSession }): JSX.Element {
@@ -55,7 +55,7 @@ function noActorReason({ selected, total }: ActorState): string {
   return `${selected?.name ?? 'It'} does not live here: not yet, or not any more.`;
 }
 
-/** Which of those that live here, by name. */
+/** Chooses a live actor by name. */
 function ActorPicker({
   session,
   actorState,
@@ -70,7 +70,7 @@ function ActorPicker({
   const [draft, setDraft] = useState(text);
   useEffect(() => setDraft(text), [text]);
   const choose = (typedName: string): void => {
-    // Of many not all are proposed.
+    // Long lists are offered in part only.
     const actor =
       actors.find((each) => labels.get(each) === typedName) ?? allActors.find(({ name }) => name === typedName);
     if (typedName === '') void session.actorState.select(undefined);
@@ -118,7 +118,7 @@ function ActorPicker({
   );
 }
 
-/** Names may come twice, on different workers: then these are said as well. */
+/** Names, with the worker where a name is not unique. */
 function actorLabels(actors: readonly ListedActor[]): ReadonlyMap<ListedActor, string> {
   const workers = new Map<string, Set<number>>();
   for (const { name, worker } of actors) workers.set(name, (workers.get(name) ?? new Set<number>()).add(worker));
@@ -220,7 +220,7 @@ function DifferenceList({
   );
 }
 
-/** Of a state: of the actor that is shown, whoever has the turn. */
+/** Actions for values of the shown actor. */
 function valueActions({ actorState, writeHistory }: DebuggerSession): ValueActions {
   return {
     traceWrite: (expression) => void writeHistory.trace(expression, actorState.valueContext),

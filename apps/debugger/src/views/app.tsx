@@ -1,4 +1,4 @@
-// The window: all views of one position, and the keys that hold everywhere.
+// The window: all views of one position, and the global keys.
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { MoveCommand } from '../model/commands.ts';
@@ -34,7 +34,7 @@ interface PaletteState {
 
 interface AppProps {
   readonly session: DebuggerSession;
-  /** Of other recordings, where there can be any. */
+  /** Undefined where no other recording can be opened. */
   readonly opener?: RecordingOpener | undefined;
 }
 
@@ -172,7 +172,7 @@ function sessionActions(session: DebuggerSession): PaletteAction[] {
       key: '/',
       run: () => {
         session.showPanes({ bottom: 'search' });
-        // When it is there.
+        // After it has been rendered.
         requestAnimationFrame(() => document.querySelector<HTMLInputElement>('#search')?.select());
       },
     },
@@ -181,7 +181,7 @@ function sessionActions(session: DebuggerSession): PaletteAction[] {
       key: 'x',
       run: () => {
         session.showPanes({ bottom: 'expressions' });
-        // When it is there.
+        // After it has been rendered.
         requestAnimationFrame(() => document.querySelector<HTMLElement>('#expression')?.focus());
       },
     },

@@ -1,4 +1,4 @@
-// Up and down in lists of places: from one to the next, by the first button of each.
+// Arrow keys in lists: they focus the first button of the next or previous item.
 import type { TargetedKeyboardEvent } from 'preact';
 
 const KEY_STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };

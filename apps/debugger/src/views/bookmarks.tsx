@@ -1,4 +1,4 @@
-// Places that somebody has marked, with what they have to say of them.
+// Bookmarks with their notes.
 import type { BookmarkInfo } from '@turntable/time-machine/protocol';
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -15,7 +15,7 @@ export function BookmarksView({ session }: { readonly session: DebuggerSession }
   const list = useRef<HTMLUListElement>(null);
   const count = useRef(allBookmarks.length);
   useEffect(() => {
-    // Of a new one there is something to be said.
+    // A new bookmark gets the focus for its note.
     if (allBookmarks.length > count.current) [...(list.current?.querySelectorAll('input') ?? [])].at(-1)?.focus();
     count.current = allBookmarks.length;
   }, [allBookmarks]);

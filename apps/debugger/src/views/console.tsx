@@ -1,4 +1,4 @@
-// What is asked and told in lines: expressions with what they came to where one stood then, what the program printed, where a text stands.
+// The console: expressions with their results, output of the program, and search results.
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { DebuggerSession } from '../model/debugger-session.ts';
@@ -49,7 +49,7 @@ function Prompt({ session }: { readonly session: DebuggerSession }): JSX.Element
   const entries = useSelector(session, (state) => state.consoleEntries);
   const canEvaluate = useSelector(session, (state) => state.cursor?.statement !== undefined);
   const [text, setText] = useState('');
-  /** How many before the last one are in the field. */
+  /** How far back in the history of inputs. */
   const [recallDepth, setRecallDepth] = useState(0);
   const recall = (step: number): void => {
     const next = Math.max(0, Math.min(entries.length, recallDepth + step));

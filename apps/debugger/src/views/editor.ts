@@ -1,5 +1,5 @@
-// The source as CodeMirror shows it: to be read, with the statement that is about to begin, values beside their lines, and breakpoints in the margin. It stands in a shadow root, where its styles are sheets that
-// the page's policy lets be.
+// The read-only source in CodeMirror, with the current statement, values beside lines and breakpoints in the gutter. It
+// is in a shadow root, whose style sheets the page's policy allows.
 import { javascript } from '@codemirror/lang-javascript';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { openSearchPanel, search, searchKeymap } from '@codemirror/search';
@@ -26,7 +26,7 @@ import { tags } from '@lezer/highlight';
 import type { LineValues } from '../model/inline-values.ts';
 
 export interface EditorContent {
-  /** What is about to begin: a statement, or no more than a line. */
+  /** The statement about to run, or only its line. */
   readonly highlight: HighlightRange | undefined;
   readonly values: readonly LineValues[];
   readonly breakpoints: readonly { readonly line: number; readonly condition?: string | undefined }[];
@@ -164,9 +164,9 @@ const editorTheme = EditorView.theme({
 });
 
 export interface EditorHandlers {
-  /** A line's breakpoint is to come or to go. */
+  /** Adds or removes the breakpoint of a line. */
   toggleBreakpoint(line: number): void;
-  /** Who has written what stands at the caret. Lines and columns from 1 on. */
+  /** Traces the last write of the expression at the caret. Lines and columns start at 1. */
   traceWrite(text: string, line: number, column: number): void;
 }
 

@@ -1,4 +1,4 @@
-// Of which recording, where in it, and back and forward through where one has been.
+// The recording, the current position, and back and forward in the history.
 import type { JSX } from 'preact';
 import type { DebuggerSession } from '../model/debugger-session.ts';
 import type { ServerHello, SessionState } from '../model/session-state.ts';
@@ -65,12 +65,12 @@ export function Header({ session, onPalette, onTheme }: HeaderProps): JSX.Elemen
   );
 }
 
-/** What goes on is cut off wherever it is looked at. */
+/** The recording of a running program is always truncated. */
 function shouldShowVerdict({ verdict, until }: ServerHello['recording']): boolean {
   return verdict !== 'same' && (until === undefined || verdict !== 'truncated');
 }
 
-/** The program goes on: until when this is what it has recorded. */
+/** The program still runs: the time up to which it is shown. */
 function LiveStatus({ session, until }: { readonly session: DebuggerSession; readonly until: number }): JSX.Element {
   const time = new Date(until).toLocaleTimeString();
   return (

@@ -1,11 +1,11 @@
-// Nobody answers: the connection has ended, or the recording is not to be looked into; why, and the ways out.
+// The connection is lost or the recording was refused: the reason and the overrides.
 import type { Override } from '@turntable/time-machine/protocol';
 import type { JSX } from 'preact';
 import type { RecordingOpener } from '../model/opener.ts';
 import type { DebuggerSession } from '../model/debugger-session.ts';
 import { useSelector } from './use-selector.ts';
 
-/** As buttons say it. A server may know of ways that this window does not. */
+/** Button labels. A newer server may have overrides unknown here. */
 const OVERRIDE_TITLES: Readonly<Record<Override, string>> = {
   force: 'Open it all the same',
   key: 'Choose its key…',

@@ -1,4 +1,5 @@
-// What the program printed: what came before the place, and fainter what is still to come; each line leads to the statement that has printed it.
+// The program's output: lines before the current position, and faint ones after it. Each line leads to the statement
+// that printed it.
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { isInFocus, type Focus } from '../model/focus.ts';
@@ -22,7 +23,7 @@ export function OutputView({ session }: { readonly session: DebuggerSession }): 
   const currentOrder = order ?? 0;
   const last = lines.findLastIndex((each) => each.order <= currentOrder);
   useEffect(() => {
-    // The last one that was printed by then.
+    // The last line printed by then.
     const line = list.current?.querySelectorAll('.line')[Math.max(0, last)];
     if (list.current === null || line === undefined) return;
     const [lineRect, listRect] = [line.getBoundingClientRect(), list.current.getBoundingClientRect()];
@@ -73,7 +74,7 @@ interface OutputRowProps {
   readonly line: OutputLine;
   readonly startTime: number;
   readonly isCurrent: boolean;
-  /** It is not printed yet. */
+  /** Whether the line is after the current position. */
   readonly isFuture: boolean;
   readonly onMove: () => void;
 }

@@ -1,4 +1,4 @@
-// Everything that can be done, by its name: moves, with what they take asked for one after the other, and what the window itself can do.
+// The command palette: moves, whose arguments it asks for one by one, and commands of the window.
 import type { JSX, TargetedKeyboardEvent } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { formatKey, filterByWords, type MoveCommand } from '../model/commands.ts';
@@ -18,7 +18,7 @@ interface PaletteItem {
   readonly select: () => void;
 }
 
-/** A move, and what was given for its first parameters. */
+/** A move with its first arguments. */
 interface PendingCommand {
   readonly command: MoveCommand;
   readonly args: Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ interface PendingCommand {
 interface PaletteProps {
   readonly session: DebuggerSession;
   readonly actions: readonly PaletteAction[];
-  /** A move that is to be asked for what it takes at once. */
+  /** A move whose arguments are asked for at once. */
   readonly initialCommand: MoveCommand | undefined;
   readonly onClose: () => void;
 }
@@ -38,14 +38,14 @@ const KEY_STEPS: ReadonlyMap<string, number> = new Map([
   ['PageDown', 10],
   ['PageUp', -10],
 ]);
-/** What is proposed, of an open choice. */
+/** Completions shown. */
 const MAX_COMPLETIONS = 50;
 
 export function Palette({ session, actions, initialCommand, onClose }: PaletteProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const commands = useSelector(session, (state) => state.commands);
   const [text, setText] = useState('');
-  /** Of the items; of proposals none, as long as nobody has gone there by keys. */
+  /** The selected item; -1 while no completion was chosen by keys. */
   const [selectedIndex, setSelectedIndex] = useState(initialCommand === undefined ? 0 : -1);
   const [pending, setPending] = useState<PendingCommand | undefined>(
     initialCommand && { command: initialCommand, args: {} },
@@ -169,7 +169,7 @@ export function Palette({ session, actions, initialCommand, onClose }: PalettePr
   );
 }
 
-/** What was written, if it can be given as it is; otherwise the first that begins so. */
+/** The typed text if it is a valid argument, otherwise the first completion. */
 function argumentFromText(text: string, items: readonly PaletteItem[], canBeEmpty: boolean): string {
   if (text === '' && canBeEmpty) return '';
   return items.some(({ title }) => title === text) ? text : (items[0]?.title ?? text);

@@ -1,4 +1,4 @@
-// Promises that somebody waits for where one stands: who waits, since when, what each waits for itself, and why it is not settled.
+// Pending promises at the current position: who waits, since when, for what, and why it is not settled.
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import {
@@ -72,7 +72,7 @@ interface PromiseRowProps {
   readonly session: DebuggerSession;
   readonly promise: ListedPromise;
   readonly list: PromisesState;
-  /** It is of another place. */
+  /** Whether the list belongs to another position. */
   readonly isStale: boolean;
 }
 
@@ -129,7 +129,7 @@ function PromiseChain({
   const steps = useMemo(() => promiseChain(chain ?? []), [chain]);
   const list = useRef<HTMLOListElement>(null);
   useEffect(() => {
-    // All of it, from the promise that it is about on, as far as there is room.
+    // Scroll the whole chain into view, from its promise on.
     const [rowElement, listElement] = [list.current?.closest('.row'), list.current?.closest('.list')];
     if (rowElement != null && listElement != null)
       listElement.scrollTop += rowElement.getBoundingClientRect().top - listElement.getBoundingClientRect().top;

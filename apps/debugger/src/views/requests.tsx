@@ -1,4 +1,5 @@
-// Requests to services of the program: what was asked, what was answered, how long that took; each leads to where it came and to where it was answered.
+// Requests to the program's services: request, response, duration. Each leads to the tasks that received and answered
+// it.
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { workerName } from '../model/lanes.ts';
@@ -134,7 +135,7 @@ interface RequestRowProps {
   readonly session: DebuggerSession;
   readonly request: ListedRequest;
   readonly startTime: number;
-  /** How long the slowest of those that are shown took. */
+  /** The duration of the slowest request shown. */
   readonly longestMs: number;
   readonly isCurrent: boolean;
   readonly isActive: boolean;
@@ -180,7 +181,7 @@ function RequestRow({ session, request, startTime, longestMs, isCurrent, isActiv
   );
 }
 
-/** It may go on in the next line behind each of its parts. */
+/** Allows line breaks after each path segment. */
 function withLineBreaks(url: string): (string | JSX.Element)[] {
   return url.split(/(?<=.\/)/).flatMap((part, i) => (i === 0 ? [part] : [<wbr key={i} />, part]));
 }

@@ -1,4 +1,4 @@
-// Where a text stands in the recording: turns, errors, requests, calls of the outside, what was printed.
+// Text search in the recording: turns, errors, requests, host calls, output.
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { isInFocus } from '../model/focus.ts';

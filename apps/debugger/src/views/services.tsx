@@ -1,4 +1,4 @@
-// Programs that are being recorded now: looked for again and again while somebody sees them, to be asked for something, and to be looked into as far as they have come.
+// Running programs that can be recorded, polled while visible; they can be sent commands and opened.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ServiceInfo } from '@turntable/time-machine/services';
@@ -30,7 +30,7 @@ export function ServiceList({ services, onOpen, onError }: ServiceListProps): JS
         const found = document.hidden ? undefined : await services.list();
         if (!isUnmounted && found !== undefined) setListed(found);
       } catch {
-        // Nobody answers there any more: the page says so when somebody asks for something.
+        // The connection is lost: the next user action reports it.
       }
       if (!isUnmounted) timer = setTimeout(() => void poll(), POLL_INTERVAL_MS);
     };

@@ -1,4 +1,4 @@
-// The file where one stands.
+// The source file of the current position.
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { JSX } from 'preact';
 
@@ -44,7 +44,7 @@ export function SourceView({ session }: { readonly session: DebuggerSession }): 
   useEffect(() => {
     if (file === undefined) return;
     const isCurrentFile = location?.file === file;
-    // The variables are those of the frame that was chosen.
+    // The variables belong to the selected frame.
     const valuesLocation = frame === undefined ? location : frame.location;
     const hasValues =
       valuesLocation !== undefined && valuesLocation.file === file && cursor?.statement !== undefined && !isLooking;

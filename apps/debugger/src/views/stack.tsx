@@ -1,4 +1,5 @@
-// How one has come here: the functions on the stack, each with its variables, and below them the chain of messages that led to this turn, each with the statement that has sent it.
+// The stack of the current statement, each frame with its variables, and below it the chain of senders, each at the
+// statement that sent the message.
 import type { ResultOf } from '@turntable/time-machine/protocol';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
@@ -11,7 +12,7 @@ import { useSelector } from './use-selector.ts';
 
 type MessageHistory = ResultOf<'history'>;
 
-/** Senders that are shown. */
+/** Senders shown. */
 const MAX_SENDERS = 12;
 
 export function StackView({ session }: { readonly session: DebuggerSession }): JSX.Element {
@@ -83,9 +84,9 @@ export function StackView({ session }: { readonly session: DebuggerSession }): J
 interface SenderRowProps {
   readonly session: DebuggerSession;
   readonly sender: ListedTask;
-  /** What came of it. */
+  /** The task that handled the message. */
   readonly received: ListedTask | undefined;
-  /** Where it was sent, once that was asked. */
+  /** The sending statement, once it is loaded. */
   readonly sendInfo: MessageHistory['tasks'][number] | undefined;
 }
 
@@ -113,7 +114,7 @@ function SenderRow({ session, sender, received, sendInfo }: SenderRowProps): JSX
   );
 }
 
-/** The chain, as the time line has it. */
+/** The chain of senders, from the time line. */
 function useSenders(session: DebuggerSession, order: number | undefined): readonly ListedTask[] {
   const timeLine = useSelector(session, (state) => state.timeLine);
   const [senders, setSenders] = useState<readonly ListedTask[]>([]);
@@ -129,7 +130,7 @@ function useSenders(session: DebuggerSession, order: number | undefined): readon
   return senders;
 }
 
-/** The same with statements, for which tasks are run again. */
+/** The chain with statements, which takes a replay of its tasks. */
 function useHistory(session: DebuggerSession, order: number | undefined): MessageHistory | undefined {
   const [history, setHistory] = useState<MessageHistory>();
   const loadHistory = async (signal: AbortSignal): Promise<void> => {

@@ -1,4 +1,4 @@
-// No recording yet: those that were opened lately, those that are here, and how to open another one.
+// The start page: recent recordings, recordings in this directory, and a way to open others.
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import {
@@ -12,7 +12,7 @@ import { Logo } from './logo.tsx';
 import { ServiceList } from './services.tsx';
 import { toggleTheme } from './theme.ts';
 
-/** What was asked for last, and what came of it. */
+/** The last attempt to open a recording, and its result. */
 interface OpenAttempt {
   readonly path: string;
   readonly state: 'opening' | 'refused';

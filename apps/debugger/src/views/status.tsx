@@ -1,4 +1,4 @@
-// What is under way and can be given up, and what could not be done.
+// The operation in progress, which can be cancelled, and the last error.
 import type { JSX } from 'preact';
 import type { DebuggerSession } from '../model/debugger-session.ts';
 import { useSelector } from './use-selector.ts';

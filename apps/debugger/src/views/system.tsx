@@ -1,4 +1,4 @@
-// Who sends to whom, and how much, over the whole recording.
+// The graph of messages between actors, over the whole recording or the focus.
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { DebuggerSession } from '../model/debugger-session.ts';
@@ -15,7 +15,7 @@ import { Tabs } from './tabs.tsx';
 import { formatNumber } from './time-line/ticks.ts';
 import { useSelector } from './use-selector.ts';
 
-/** Lines that have their numbers beside them unasked. */
+/** Edges whose numbers are always shown. */
 const MAX_LABELLED_EDGES = 14;
 /** Characters of a name. */
 const MAX_NAME_LENGTH = 20;
@@ -33,7 +33,7 @@ export function SystemView({ session }: { readonly session: DebuggerSession }): 
         : buildSystemGraph(actors, timeLine, kinds?.map(({ id }) => id) ?? [], { focus }),
     [timeLine, actors, kinds, focus],
   );
-  // Parties are others then.
+  // The graph has other nodes then.
   useEffect(() => setSelected(undefined), [focus]);
   const layout = useMemo(() => graph && layoutSystem(graph), [graph]);
   return (
@@ -82,7 +82,7 @@ function Graph({ session, graph, layout, selected, onSelect }: GraphProps): JSX.
   );
   const svgRef = useRef<SVGSVGElement>(null);
   useEffect(() => {
-    // There is less room as soon as something is said of somebody.
+    // The details take space away from the graph.
     svgRef.current?.querySelector('.is-selected[role]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [selected]);
   const { nodes, edges } = graph;
@@ -133,7 +133,7 @@ function Graph({ session, graph, layout, selected, onSelect }: GraphProps): JSX.
             key={index}
             class={className}
             role="button"
-            // SVG knows no other spelling.
+            // SVG attributes are in lower case.
             tabindex={0}
             aria-pressed={index === selected}
             transform={`translate(${x} ${y})`}
@@ -205,7 +205,7 @@ interface NodeDetailsProps {
   readonly onSelect: (index: number | undefined) => void;
 }
 
-/** With whom one speaks; each leads to the next message of the kind. */
+/** The edges of a node; each leads to its next message. */
 function NodeDetails({ session, graph: { nodes, edges }, selected, onSelect }: NodeDetailsProps): JSX.Element | null {
   const node = nodes[selected];
   if (node === undefined) return null;

@@ -1,4 +1,4 @@
-// Views that share a place, by their names: one of them is shown there.
+// Tabs of a pane; one is shown.
 import type { JSX, TargetedKeyboardEvent } from 'preact';
 import type { DebuggerSession } from '../model/debugger-session.ts';
 import type { Panes } from '../model/panes.ts';

@@ -1,4 +1,4 @@
-// Light or dark: as the system has it, until somebody says otherwise.
+// Light or dark theme: the system's, unless the user chooses one.
 
 const STORAGE_KEY = 'theme';
 type Theme = 'light' | 'dark';

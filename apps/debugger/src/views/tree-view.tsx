@@ -1,4 +1,4 @@
-// A tree of values that is opened part by part, and asked where its parts come from.
+// A tree of values with expandable rows; each value can be traced to its last write.
 import type { JSX, TargetedKeyboardEvent } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
 import type { TreeExpander } from '../model/tree-expander.ts';
@@ -8,12 +8,12 @@ interface TreeViewProps {
   readonly label: string;
   readonly tree: ValueTree;
   readonly expander: TreeExpander;
-  /** What is shown is of another place. */
+  /** Whether the values belong to another position. */
   readonly isStale: boolean;
   readonly actions: ValueActions;
 }
 
-/** What is asked of a value, by the expression that leads to it. */
+/** Actions on a value, by its expression. */
 export interface ValueActions {
   traceWrite(expression: string): void;
   moveToSend(expression: string): void;
@@ -107,14 +107,14 @@ function TreeRowView({ row, isFirst, expander, actions }: TreeRowProps): JSX.Ele
   );
 }
 
-/** Who has written something, and where it was sent from. */
+/** Buttons that trace the last write of a value, or move to where it was sent. */
 export function ValueActionButtons({
   expression,
   isContainer = false,
   actions,
 }: {
   readonly expression: string;
-  /** It leads to what the value is in. */
+  /** Whether the expression is that of the enclosing object. */
   readonly isContainer?: boolean;
   readonly actions: ValueActions;
 }): JSX.Element {

@@ -1,4 +1,4 @@
-// The turns around the place, one below the other: who ran, what about, and which of them have to do with the one where one stands.
+// The tasks around the current one, with their actors and events, and their relation to the current one.
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { isInFocus, type Focus } from '../model/focus.ts';
@@ -11,10 +11,10 @@ import { formatTime } from './time-line/ticks.ts';
 import { useRequest } from './use-request.ts';
 import { useSelector } from './use-selector.ts';
 
-/** Turns before and behind. */
+/** Tasks before and after. */
 const MAX_TASKS_BEFORE = 60;
 const MAX_TASKS_AFTER = 120;
-/** What stands at a turn, as far as it is shown. */
+/** Events shown of a task. */
 const MAX_EVENTS = 4;
 
 export function TurnsView({ session }: { readonly session: DebuggerSession }): JSX.Element {
@@ -127,7 +127,7 @@ interface TaskFilter {
   readonly focus: Focus | undefined;
 }
 
-/** Those around a task, or in the piece that views are narrowed to; asked for anew when one nears their end. */
+/** The tasks around a task, or in the focus; loads more near the end of the list. */
 function useTasks(
   session: DebuggerSession,
   order: number | undefined,

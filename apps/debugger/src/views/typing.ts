@@ -1,4 +1,5 @@
-// Whether somebody is writing, so that a letter is a letter. The source can be read with the caret in it and not be written in: there letters are keys, and those that move the caret are not.
+// Whether the user is typing text, so that letters are no commands. In the read-only source letters are commands, but
+// keys that move the caret are not.
 
 const TEXT_INPUT_TYPES: ReadonlySet<string> = new Set(['text', 'search', 'number', 'email', 'url', 'password']);
 

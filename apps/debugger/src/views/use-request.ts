@@ -1,9 +1,9 @@
-// What a view asks for when something changes. An answer that is not wanted any more is dropped.
+// A hook that loads data when its dependencies change, and drops outdated responses.
 import { useEffect } from 'preact/hooks';
 
 /**
- * @param request is given a signal that is aborted by the next change; may ask nothing
- * @param deps as of `useEffect`
+ * @param request gets a signal that the next change aborts; it may return undefined
+ * @param deps as in `useEffect`
  */
 export function useRequest(
   request: (signal: AbortSignal) => Promise<void> | undefined,

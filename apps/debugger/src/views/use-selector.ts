@@ -1,9 +1,9 @@
-// What a view shows of the state: it is drawn anew when that has become another.
+// A hook that selects a part of the session state and renders when that part changes.
 import { useEffect, useReducer, useRef } from 'preact/hooks';
 import type { DebuggerSession } from '../model/debugger-session.ts';
 import type { SessionState } from '../model/session-state.ts';
 
-/** @param select what it needs: the same, as long as nothing of it has changed */
+/** @param select must return the same value while nothing has changed */
 export function useSelector<R>(session: DebuggerSession, select: (state: SessionState) => R): R {
   const [, rerender] = useReducer((count: number, more: number) => count + more, 0);
   const selected = select(session.state);

@@ -1,4 +1,4 @@
-// The variables where one stands, or of a function that waits there for another one.
+// The variables of the selected frame.
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { ValueContext } from '../model/write-history.ts';
@@ -45,7 +45,7 @@ export function VariablesView({ session }: { readonly session: DebuggerSession }
   );
 }
 
-/** Of variables: where their function has come to. */
+/** Actions for variables: evaluated at the frame's position. */
 function valueActionsOf(session: DebuggerSession): ValueActions {
   const context = (): ValueContext => {
     const { frameIndex: frame, frames } = session.state;

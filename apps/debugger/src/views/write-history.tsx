@@ -1,4 +1,4 @@
-// Where a value comes from, step by step back; each step can be gone to, and asked on from.
+// The write history of a value; each step can be moved to and traced further.
 import type { JSX } from 'preact';
 import type { WriteHistoryStep } from '../model/write-history.ts';
 import type { DebuggerSession } from '../model/debugger-session.ts';
@@ -86,7 +86,7 @@ interface StepProps {
   readonly session: DebuggerSession;
   readonly step: WriteHistoryStep;
   readonly index: number;
-  /** What was asked about from here. */
+  /** The expression traced from this step. */
   readonly tracedExpression: string | undefined;
 }
 

@@ -1,11 +1,11 @@
-// How commands and events are described: what is accepted, what types have and what /json/protocol says are one thing.
+// Descriptions of commands and events: one source for validation, types and /json/protocol.
 import { object, type Schema, type TypeOf } from '@turntable/time-machine/protocol';
 
 export interface Command {
   readonly description: string;
   readonly params: Schema<unknown>;
   readonly returns: Schema<unknown>;
-  /** It may go on as long as the program's code or a search does: what comes behind it is answered before. */
+  /** The command may take as much time as the program or a search: later requests do not wait for it. */
   readonly isLongRunning?: true;
 }
 
@@ -20,19 +20,19 @@ export interface Domain {
   readonly events: Readonly<Record<string, Event>>;
 }
 
-/** A command that is being answered. */
+/** A command in progress. */
 export interface CdpRequest {
   readonly signal: AbortSignal;
-  /** @param callback when it is answered, unless that is with an error */
+  /** @param callback runs after a successful response has been sent */
   afterResponse(callback: () => void): void;
 }
 
 export type CommandParams<D extends Domain, C extends keyof D['commands']> = TypeOf<D['commands'][C]['params']>;
 
-/** The result of a command; void is answered with an empty object. */
+/** The result of a command; void becomes an empty object. */
 export type CommandResult = object | void | Promise<object | void>;
 
-/** Who answers a domain: each of its commands. */
+/** The handlers of all commands of a domain. */
 export type DomainHandlers<D extends Domain> = {
   readonly [C in keyof D['commands']]: (params: CommandParams<D, C>, request: CdpRequest) => CommandResult;
 };
@@ -40,7 +40,7 @@ export type DomainHandlers<D extends Domain> = {
 export const emptyObject = object({});
 export const anyValue: Schema<unknown> = { json: {} };
 
-/** @param description of an object that is told in docs/protocol.md, or in the protocol of Chrome */
+/** @param description of an object described in docs/protocol.md or in Chrome's protocol */
 export function anyObject(description: string): Schema<object> {
   return { json: { type: 'object', description } };
 }

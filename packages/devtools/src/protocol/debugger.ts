@@ -1,4 +1,4 @@
-// The domain Debugger, as far as a recording has answers to it.
+// The domain Debugger: the commands that apply to a recording.
 import { boolean, integer, array, longString, object, stringEnum, optional } from '@turntable/time-machine/protocol';
 import { emptyObject, anyObject, type Domain } from './command.ts';
 import { evaluationParams } from './runtime.ts';
@@ -11,16 +11,15 @@ const breakpointId = longString('of a breakpoint');
 const step = (description: string) => ({ description, params: emptyObject, returns: emptyObject });
 
 export const DEBUGGER = {
-  description:
-    'A recording, which always stands still: steps and breakpoints are moves of the time machine, and end with Debugger.paused.',
+  description: 'A recording is always paused: steps and breakpoints are moves, and end with Debugger.paused.',
   commands: {
     enable: {
-      description: 'Tells of all files of the recording, and where all stand.',
+      description: 'Reports all files of the recording and the current position.',
       params: emptyObject,
       returns: object({ debuggerId: longString('') }),
     },
     disable: {
-      description: 'Nothing more is told, and nothing is left to stop at.',
+      description: 'Stops all events and removes all breakpoints.',
       params: emptyObject,
       returns: emptyObject,
     },
@@ -63,7 +62,7 @@ export const DEBUGGER = {
     },
     removeBreakpoint: { description: 'One less.', params: object({ breakpointId }), returns: emptyObject },
     setBreakpointsActive: {
-      description: 'Whether those of this client are stopped at.',
+      description: 'Whether the breakpoints of this client are active.',
       params: object({ active: boolean('') }),
       returns: emptyObject,
     },
@@ -73,31 +72,31 @@ export const DEBUGGER = {
       returns: emptyObject,
     },
     setPauseOnExceptions: {
-      description: 'Whether errors are stopped at: those that nobody catches, those that somebody does, or both.',
+      description: 'Whether to stop at uncaught exceptions, caught exceptions, or both.',
       params: object({ state: stringEnum(['none', 'caught', 'uncaught', 'all'], '') }),
       returns: emptyObject,
     },
     setAsyncCallStackDepth: {
-      description: 'How many senders are told of at most.',
+      description: 'The maximum number of senders reported.',
       params: object({ maxDepth: integer('0 for none') }),
       returns: emptyObject,
     },
     setBlackboxPatterns: {
-      description: 'Steps do not end in files of which the URL is like one of these.',
+      description: 'Steps skip files whose URL matches one of these.',
       params: object({ patterns: array(longString('a regular expression'), '') }),
       returns: emptyObject,
     },
-    stepOver: step('To the next statement here, or in who has called this.'),
-    stepInto: step('To the next statement of all.'),
-    stepOut: step('To the next statement of who has called this function.'),
+    stepOver: step('To the next statement here, or in the caller.'),
+    stepInto: step('To the next statement of any function.'),
+    stepOut: step('To the next statement of the caller.'),
     resume: step(
-      'To the next breakpoint; to the end of the recording, where there is none. Behind the end of what a program that goes on has recorded so far, nothing is told before pause.',
+      'To the next breakpoint, otherwise to the end of the recording. At the end of a running program, until pause.',
     ),
     pause: step(
-      'Gives up what is looked for. Of a program that goes on, where nothing is: to the end of what it has recorded by now.',
+      'Cancels the current move. Without one, of a running program: reads its latest events and moves to their end.',
     ),
     continueToLocation: {
-      description: 'To the next time that a line is run.',
+      description: 'To the next execution of a line.',
       params: object({ location }),
       returns: emptyObject,
     },
@@ -105,23 +104,23 @@ export const DEBUGGER = {
       description:
         'To the beginning of the turn; of an outer function, to its call; of a sender, to where it has sent the message.',
       params: object({ callFrameId: longString('') }),
-      returns: object({ callFrames: array(anyObject('a frame'), 'none: Debugger.paused tells of them') }),
+      returns: object({ callFrames: array(anyObject('a frame'), 'empty: Debugger.paused has them') }),
     },
     evaluateOnCallFrame: {
-      description: 'What an expression comes to; in outer functions, as far as it changes nothing.',
+      description: 'Evaluates an expression; in outer frames, without side effects.',
       params: object({ callFrameId: longString(''), ...evaluationParams }),
       returns: object({ result: anyObject('a RemoteObject'), exceptionDetails: optional(anyObject('')) }),
       isLongRunning: true,
     },
     getStackTrace: {
-      description: 'Who has sent what this turn is about, who has sent that, and so on back.',
+      description: 'The chain of senders: who sent this message, and who sent the message before it.',
       params: object({ stackTraceId: object({ id: longString('of a pause') }) }),
       returns: object({ stackTrace: anyObject('a StackTrace') }),
     },
   },
   events: {
     scriptParsed: { description: 'A file of the recording.', params: anyObject('') },
-    paused: { description: 'All stand still; data.position says where.', params: anyObject('') },
+    paused: { description: 'The recording is paused at data.position.', params: anyObject('') },
     resumed: { description: 'All go elsewhere.', params: emptyObject },
   },
 } as const satisfies Domain;

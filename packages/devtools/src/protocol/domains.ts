@@ -1,4 +1,4 @@
-// All domains that are answered here, and what /json/protocol says of them.
+// All supported domains, and their description in /json/protocol.
 import { integer, type JsonSchema, array, object, type Schema } from '@turntable/time-machine/protocol';
 import { emptyObject, anyObject, type DomainHandlers, type Domain } from './command.ts';
 import { DEBUGGER } from './debugger.ts';
@@ -20,7 +20,7 @@ const SCHEMA = {
 } as const satisfies Domain;
 
 const PROFILER = {
-  description: 'What clients say before anything else. Nothing is measured: what was recorded has been.',
+  description: 'Accepted since clients send it first; a recording cannot be profiled.',
   commands: {
     enable: { description: '', params: emptyObject, returns: emptyObject },
     disable: { description: '', params: emptyObject, returns: emptyObject },
@@ -43,7 +43,7 @@ export const DOMAINS = {
 
 export type AllHandlers = { readonly [D in keyof typeof DOMAINS]: DomainHandlers<(typeof DOMAINS)[D]> };
 
-/** The description of the protocol, as clients read it. */
+/** The protocol's description for clients. */
 export function describeProtocol(): object {
   return {
     version: CDP_VERSION,

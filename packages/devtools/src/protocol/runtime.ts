@@ -1,8 +1,8 @@
-// The domain Runtime, as far as a recording has answers to it.
+// The domain Runtime: the commands that apply to a recording.
 import { boolean, array, longString, number, object, optional } from '@turntable/time-machine/protocol';
 import { anyValue, emptyObject, anyObject, type Domain } from './command.ts';
 
-/** Of commands that evaluate something. */
+/** Parameters of all commands that evaluate. */
 export const evaluationParams = {
   expression: longString(''),
   objectGroup: optional(longString('')),
@@ -22,30 +22,37 @@ const callArgument = object({
 const evaluationResult = object({ result: anyObject('a RemoteObject'), exceptionDetails: optional(anyObject('')) });
 
 export const RUNTIME = {
-  description: 'Values of the program where all stand, and what it has printed up to there.',
+  description: 'Values of the program at the current position, and its output up to there.',
   commands: {
     enable: {
-      description: 'Tells of the recording as an execution context.',
+      description: 'Reports the recording as an execution context.',
       params: emptyObject,
       returns: emptyObject,
     },
-    disable: { description: 'Nothing more is told.', params: emptyObject, returns: emptyObject },
-    runIfWaitingForDebugger: { description: 'Nobody waits.', params: emptyObject, returns: emptyObject },
+    disable: { description: 'Stops all events.', params: emptyObject, returns: emptyObject },
+    runIfWaitingForDebugger: {
+      description: 'Does nothing: a recording does not wait.',
+      params: emptyObject,
+      returns: emptyObject,
+    },
     setAsyncCallStackDepth: {
       description: 'As in Debugger.',
       params: object({ maxDepth: number('') }),
       returns: emptyObject,
     },
-    discardConsoleEntries: { description: 'What was printed is told once.', params: emptyObject, returns: emptyObject },
+    discardConsoleEntries: {
+      description: 'Does nothing: output is reported once.',
+      params: emptyObject,
+      returns: emptyObject,
+    },
     evaluate: {
-      description: 'What an expression comes to in the innermost function.',
+      description: 'Evaluates an expression in the innermost frame.',
       params: object(evaluationParams),
       returns: evaluationResult,
       isLongRunning: true,
     },
     callFunctionOn: {
-      description:
-        'What a function comes to that changes nothing, of objects to which an expression leads in a function where all stand.',
+      description: 'Calls a function without side effects on objects that an expression of a frame evaluates to.',
       params: object({
         functionDeclaration: longString(''),
         objectId: optional(longString('')),
@@ -80,13 +87,12 @@ export const RUNTIME = {
       params: object({ objectGroup: longString('') }),
       returns: emptyObject,
     },
-    terminateExecution: { description: 'Gives up what is evaluated.', params: emptyObject, returns: emptyObject },
+    terminateExecution: { description: 'Cancels evaluations.', params: emptyObject, returns: emptyObject },
   },
   events: {
     executionContextCreated: { description: 'The recording.', params: anyObject('') },
     consoleAPICalled: {
-      description:
-        'What the program has printed when the statement that prints it is behind, and what is to be said besides.',
+      description: 'Output of the program, once its statement has run, and notices.',
       params: anyObject(''),
     },
   },

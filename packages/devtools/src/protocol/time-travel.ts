@@ -1,4 +1,4 @@
-// The domain TimeTravel: what Chrome's protocol has no commands for. Moves are answered when all stand there, behind Debugger.paused.
+// The domain TimeTravel: what Chrome's protocol has no commands for. A move responds after `Debugger.paused`.
 import {
   boolean,
   integer,
@@ -20,8 +20,8 @@ const moveParams = { move: longString('the id of a move'), direction, arguments:
 const moveResult = object({
   found: boolean('whether there is such a place'),
   reason: optional(longString('why there is none')),
-  note: optional(longString('what is to be said of it')),
-  lastWrite: optional(anyObject('of whoWrote: how it has come to its value')),
+  note: optional(longString('a remark about the result')),
+  lastWrite: optional(anyObject('of whoWrote: the last write')),
   cursor: anyObject('where all stand'),
 });
 const backCommand = (description: string) =>
@@ -31,14 +31,14 @@ const order = optional(integer('the place of a task among all, from 1 on', 1));
 export const TIME_TRAVEL = {
   description: 'Moving about in a recording. The server of the time machine describes its moves itself: ask for them.',
   commands: {
-    stepBack: backCommand('To the previous statement here or in who has called this; the same as stepBackOver.'),
-    stepBackOver: backCommand('To the previous statement here or in who has called this, over what was called.'),
+    stepBack: backCommand('To the previous statement here or in the caller; the same as stepBackOver.'),
+    stepBackOver: backCommand('To the previous statement here or in the caller, over calls.'),
     stepBackInto: backCommand('To the previous statement of all.'),
     stepBackOut: backCommand('To the statement that has called this function.'),
     reverse: backCommand('To the previous breakpoint; to the beginning of the recording, where there is none.'),
     cursor: { description: 'Where all stand.', params: emptyObject, returns: object({ cursor: anyObject('') }) },
     moves: {
-      description: 'Every move that there is, every kind of breakpoint, and kinds of tasks and marks, with titles.',
+      description: 'All moves, breakpoint kinds, task kinds and event kinds, with titles.',
       params: emptyObject,
       returns: object({
         moves: array(anyObject(''), ''),
@@ -59,8 +59,7 @@ export const TIME_TRAVEL = {
       returns: object({ tasks: array(anyObject(''), ''), next: order }),
     },
     now: {
-      description:
-        'Of a program that goes on: what it has recorded by now is read, and all stand at the end of it. Nothing is stopped.',
+      description: 'Reads the latest events of a running program and moves to their end. The program keeps running.',
       params: emptyObject,
       returns: object({ until: number('milliseconds since 1970') }),
       isLongRunning: true,
@@ -68,7 +67,7 @@ export const TIME_TRAVEL = {
     goto: { description: 'To a position.', params: object({ position }), returns: moveResult, isLongRunning: true },
     move: { description: 'Any move.', params: object(moveParams), returns: moveResult, isLongRunning: true },
     find: {
-      description: 'Where a move would lead. Nobody goes anywhere.',
+      description: 'The destination of a move, without moving.',
       params: object({ ...moveParams, from: optional(position) }),
       returns: moveResult,
       isLongRunning: true,
@@ -77,23 +76,23 @@ export const TIME_TRAVEL = {
       description: 'To the statement that has given something the value that it has here.',
       params: object({
         expression: longString('a variable, a property, an entry: total, this.sum, order.items[2].price'),
-        stays: optional(boolean('nobody goes anywhere')),
+        stays: optional(boolean('do not move')),
       }),
       returns: moveResult,
       isLongRunning: true,
     },
     setBreakpoint: {
-      description: 'A breakpoint of a kind that moves tells of. Debugger.removeBreakpoint removes it.',
+      description: 'Sets a breakpoint of a kind listed by moves. Debugger.removeBreakpoint removes it.',
       params: object({
         kind: longString(''),
-        matching: optional(longString('only of what is like this, * for anything')),
+        matching: optional(longString('a pattern that the event must match, * for anything')),
         condition: optional(longString('an expression: it counts only where that holds')),
         hitNumber: optional(integer('only the so-manieth time of the recording that it does', 1)),
       }),
       returns: object({ breakpointId: longString('') }),
     },
     output: {
-      description: 'What was printed between two places of the order, into the console.',
+      description: 'Prints the output of a range of tasks to the console.',
       params: object({ from: order, to: order }),
       returns: object({ writes: integer('how many') }),
       isLongRunning: true,

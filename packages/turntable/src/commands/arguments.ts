@@ -1,4 +1,4 @@
-// The arguments of a command: flags as it describes them, and one thing that it is about. What is wrong with them is a sentence, with how it is used.
+// The arguments of a command: its flags and its subject. A problem is reported as a sentence with the usage.
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 
 export type FlagOptions = NonNullable<ParseArgsConfig['options']>;
@@ -12,8 +12,8 @@ export interface CommandArguments<T extends FlagOptions> {
 }
 
 /**
- * @param about what there may be one of: `recording`
- * @param most how many other things may stand behind it
+ * @param about the name of the optional subject: `recording`
+ * @param most how many more positional arguments are allowed
  */
 export function parseArguments<const T extends FlagOptions>(
   args: readonly string[],
@@ -37,7 +37,7 @@ export function parseArguments<const T extends FlagOptions>(
     : { values, positionals };
 }
 
-/** The same of a command that has to be told what it is about. */
+/** `parseArguments` for a command whose subject is required. */
 export function parseSubjectArguments<const T extends FlagOptions>(
   args: readonly string[],
   options: T,

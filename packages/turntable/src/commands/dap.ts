@@ -1,4 +1,4 @@
-// `turntable dap`: recordings in editors, by the Debug Adapter Protocol, on standard input and output or at a port.
+// `turntable dap`: debugs recordings in editors over the Debug Adapter Protocol, on standard streams or a port.
 import { DapPort, serveStreams } from '@turntable/dap';
 import { dapEmbedder } from '../debug/dap-embedder.ts';
 import { parseArguments, portProblem } from './arguments.ts';
@@ -9,14 +9,14 @@ const USAGE = 'Usage: turntable dap [--port N] [--token TEXT]';
 
 export const DAP_USAGE = `${USAGE}
 
-Recordings in the debuggers of editors, forward and backward, by the Debug Adapter Protocol (docs/dap.md): on standard input and output for the editor that has started it, or at a port of
-this computer, a session for each connection. What is looked into, a configuration of the editor says: a recording, a program to be run and recorded, or an address that turntable debug
---serve prints.
-  --port N          at this port, or with 0 at any that is free: prints the port and the token that configurations need, until it is interrupted
-  --token TEXT      this token instead of a new one; also as TURNTABLE_DAP_TOKEN
-  --key FILE        the key that recordings are sealed with, if they are; also as TURNTABLE_KEY
+Debug recordings in editors, forward and backward, over the Debug Adapter
+Protocol (docs/dap.md). The editor starts it on standard input and output, or
+connects to a port. Its configuration names a recording, a program to record,
+or an address printed by turntable debug --serve.
 
-Ends with 0.
+  --port N      listen on a port (0: any free one); print port and token
+  --token TEXT  use this token (TURNTABLE_DAP_TOKEN) instead of a random one
+  --key FILE    key of sealed recordings (TURNTABLE_KEY)
 
   turntable dap
   turntable dap --port 4711`;

@@ -1,4 +1,4 @@
-// `turntable debug DIR`: a recording to be moved about in, forward and backward, in a terminal, a window or by whoever connects.
+// `turntable debug DIR`: debugs a recording, forward and backward, in a terminal, a window or any client.
 import { Client, webSocketWire, type Wire } from '@turntable/time-machine/client';
 import type { Site, TimeMachineServer } from '@turntable/time-machine/server';
 import { interfaceSite, pageAddress } from '../debug/interface-site.ts';
@@ -18,26 +18,33 @@ const USAGE =
 
 export const DEBUG_USAGE = `${USAGE}
 
-Moves about in a recording, the last one in DIR that has traces or a packed one: by turns, messages, statements and breakpoints, forward and backward. For that it is run again, once, as by
-turntable turns; help tells of all moves. Lines may come from a pipe: what is printed then is the conversation. Without a recording a window, or a page in a browser, asks which one.
-  --repl            in this terminal; also if nothing is said
-  --browser         in a browser on this computer: prints the address to open, with a secret in it (docs/desktop.md), until it is interrupted
-  --window          on the desktop, in a window of its own, which goes on by itself: in the application that TURNTABLE_WINDOW names, or turntable-debugger of the path
-  --serve           for others on this computer, too: prints the address, with a secret in it, that they connect to (docs/protocol.md); alone, until it is interrupted
-  --stdio           for the process that has started it: the protocol by standard input and output, a line for each message
-  --pid PID         instead of a recording: what a program that is running has recorded so far (turntable services); it is not stopped
-  --port N          at this port; otherwise at any that is free
-  --connect ADDRESS a terminal of one that is served elsewhere on this computer: all who are connected stand at one place
-  --phase PHASE     begins with that snapshot; otherwise with the start, or with the first snapshot of a recording that has not the start
-  --force           also what might come out otherwise, as of turntable replay
-  --anew            runs it again although what is told is kept of an earlier time
-  --trusted         its processes may do what any process may; otherwise, by Node's permission model, they write and start nothing (docs/time-machine.md)
-  --key FILE        the key that it is sealed with, if it is; also as TURNTABLE_KEY
+Debug a recording, forward and backward: by statement, turn, message and
+breakpoint. The recording is replayed once to build its run index. Without a
+recording, a page or window lets you choose one. In the terminal, help lists
+all commands; they can also come from a pipe.
 
-Ends with 0; with 1 if it cannot be run again, or if lines from a pipe could not all be done.
+  --repl             debug in this terminal (the default)
+  --browser          serve a page; print its address, which has a secret
+  --window           open a desktop window (TURNTABLE_WINDOW names the
+                     application; default: turntable-debugger)
+  --serve            serve clients on this computer; print the address
+                     (docs/protocol.md)
+  --stdio            speak the protocol on standard input and output
+  --pid PID          open the recording of a running program, which keeps
+                     running (see turntable services)
+  --port N           listen on this port (default: any free one)
+  --connect ADDRESS  connect this terminal to a served recording
+  --phase PHASE      start from this snapshot
+  --force            debug even if the replay may differ
+  --anew             build the run index again
+  --trusted          do not restrict replay processes (docs/time-machine.md)
+  --key FILE         key of a sealed recording (TURNTABLE_KEY)
+
+Exit codes: 0 success, 1 if the recording cannot be replayed or a command from
+a pipe failed.
 
   turntable debug recordings
-  echo 'end; back turn; sender' | tr ';' '\\n' | turntable debug recordings --anew`;
+  echo 'end; back turn; sender' | tr ';' '\\n' | turntable debug recordings`;
 
 interface DebugOptions extends OpenCommandOptions {
   readonly isInWindow: boolean;
@@ -47,7 +54,7 @@ interface DebugOptions extends OpenCommandOptions {
   readonly isRepl: boolean;
 }
 
-/** No recording is named: somebody is asked which one. */
+/** Without a recording, the start page lets the user choose one. */
 interface StartPageOptions {
   readonly isStartPage: true;
   readonly isInBrowser: boolean;
@@ -61,7 +68,7 @@ export async function debugCommand(args: readonly string[]): Promise<number> {
   if (typeof options === 'object' && 'isStartPage' in options)
     return options.isInBrowser ? serveStartPage(options) : openWindow(undefined);
   if (typeof options === 'object' && options.isInWindow) return openWindow(options.path);
-  // Whoever speaks the protocol is told by it, too.
+  // A client on standard streams gets the refusal as a message, too.
   const onRefused = args.includes('--stdio') ? (error: unknown): void => sendRefusal(error) : undefined;
   return runOnOpened('debug', options, debugRecording, onRefused);
 }
@@ -151,7 +158,7 @@ async function serveStartPage({ port, isTrusted }: StartPageOptions): Promise<nu
 }
 
 async function debugRecording(directory: string, name: string, options: DebugOptions): Promise<number> {
-  // What is not there is told before anything is run.
+  // Report a missing interface before anything runs.
   const site = options.isInBrowser ? interfaceSite() : undefined;
   const { server, close } = await openForCommand(directory, name, options);
   try {

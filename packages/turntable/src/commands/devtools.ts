@@ -1,4 +1,4 @@
-// `turntable devtools DIR`: a recording in Chrome DevTools, and for other clients of Chrome's protocol.
+// `turntable devtools DIR`: debugs a recording in Chrome DevTools and other CDP clients.
 import { basename } from 'node:path';
 import { DevtoolsPort } from '@turntable/devtools';
 import { openRecording } from '@turntable/recording';
@@ -12,17 +12,20 @@ const USAGE =
 
 export const DEVTOOLS_USAGE = `${USAGE}
 
-A recording, the last one in DIR that has traces or a packed one, in Chrome DevTools and for other clients of Chrome's protocol, forward and backward (docs/devtools.md). For that it is run
-again, once, as by turntable debug. Prints two addresses, with a secret in them, until it is interrupted: the one to open in Chrome, and that of the WebSocket for others.
-  --pid PID         instead of a recording: what a program that is running has recorded so far (turntable services); it is not stopped, and pause goes to what it has recorded by then
-  --port N          at this port; otherwise at any that is free
-  --phase PHASE     begins with that snapshot; otherwise with the start, or with the first snapshot of a recording that has not the start
-  --force           also what might come out otherwise, as of turntable replay
-  --anew            runs it again although what is told is kept of an earlier time
-  --trusted         its processes may do what any process may; otherwise, by Node's permission model, they write and start nothing (docs/time-machine.md)
-  --key FILE        the key that it is sealed with, if it is; also as TURNTABLE_KEY
+Debug a recording in Chrome DevTools and other clients of its protocol, forward
+and backward (docs/devtools.md). Prints the address to open in Chrome and the
+address of the WebSocket; both have a secret.
 
-Ends with 0; with 1 if it cannot be run again.
+  --pid PID      open the recording of a running program, which keeps running;
+                 pause moves to its latest events
+  --port N       listen on this port (default: any free one)
+  --phase PHASE  start from this snapshot
+  --force        debug even if the replay may differ
+  --anew         build the run index again
+  --trusted      do not restrict replay processes (docs/time-machine.md)
+  --key FILE     key of a sealed recording (TURNTABLE_KEY)
+
+Exit codes: 0 success, 1 if the recording cannot be replayed.
 
   turntable devtools recordings
   turntable devtools recordings --port 9229`;

@@ -1,4 +1,4 @@
-// `turntable doctor`: what would be transformed, what would stay native, and why, without running anything.
+// `turntable doctor`: reports which files would be transformed or stay native, and why, without running anything.
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,12 +8,16 @@ import { reportUsageError } from './failure.ts';
 
 export const DOCTOR_USAGE = `Usage: turntable doctor [settings] [FILE] [--json]
 
-Which packages and builtins are on which side of the boundary, and why, and what of the program cannot be transformed. Runs nothing of it. Without FILE it is what package.json starts with.
-  --trace           of a program that is recorded with traces
-  --include LIST    with these settings: packages or parts of paths that are transformed; --exclude LIST: that stay native
-  --json            the same as JSON
+Show which packages and builtins are on which side of the boundary and why, and
+which code cannot be transformed. Runs nothing. FILE defaults to the entry point
+of package.json.
 
-Ends with 1 if something cannot be transformed.
+  --trace         for a program recorded with traces
+  --include LIST  transform these packages or paths
+  --exclude LIST  never transform these
+  --json          print JSON
+
+Exit codes: 0 success, 1 if something cannot be transformed.
 
   turntable doctor app.ts
   turntable doctor --trace app.ts --json`;

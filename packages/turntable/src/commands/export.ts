@@ -1,4 +1,4 @@
-// `turntable export DIR`: the time line of a recording in one file, for other programs and for people's eyes.
+// `turntable export DIR`: the timeline of a recording as one file, for other programs and for viewers.
 import { createWriteStream, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { openRecording, RecordingError } from '@turntable/recording';
@@ -20,16 +20,21 @@ const USAGE = 'Usage: turntable export DIR|FILE.ttr [--as json|chrome] [-o FILE]
 
 export const EXPORT_USAGE = `${USAGE}
 
-What came to all threads of a recording, the last one in DIR that has traces or a packed one, in the order of time, as one file. Runs nothing of it.
-  --as json         an object with a line for each event, as docs/recordings.md describes it (the default)
-  --as chrome       a trace of Chrome's: open it in ui.perfetto.dev or chrome://tracing
-  -o FILE           into that file, not to standard output
-  --redact NAME,…   values of variables, fields and headers of these names are taken out, wherever they stand; /…/ for what a regular expression
-                    finds, * for all texts and bytes; may be given several times
-  --json            with -o: what has been written, as a line of JSON
-  --key FILE        the key that it is sealed with, if it is; also as TURNTABLE_KEY
+Export the events of all threads of a recording in the order of time. Runs
+nothing.
 
-Traces have no clock: events have the times that the program has read, and between two of them as many equal distances as there are events.
+  --as json        an object with one event a line, see docs/recordings.md
+                   (the default)
+  --as chrome      a trace for ui.perfetto.dev or chrome://tracing
+  -o FILE          write to FILE instead of standard output
+  --redact NAME,…  remove the values of variables, fields and headers with
+                   these names; /…/: matches of a regular expression;
+                   *: all strings and bytes; repeatable
+  --json           with -o: print a summary as JSON
+  --key FILE       key of a sealed recording (TURNTABLE_KEY)
+
+Traces have no clock: times are those that the program has read, and are
+interpolated between them.
 
   turntable export recordings --as chrome -o run.json
   turntable export recordings | grep '"type":"entry"'`;
@@ -67,7 +72,7 @@ function parseExportArguments(args: readonly string[]): ExportOptions | string {
   return { path, format, file: values.output, redact: parseNames(values.redact), json: values.json };
 }
 
-/** Of one or more lists; a pattern stands alone, since it may have commas. */
+/** Names from comma-separated lists. A pattern may contain commas, so it is a list of its own. */
 export function parseNames(lists: readonly string[]): string[] {
   return lists
     .flatMap((list) => (list.startsWith('/') ? [list] : list.split(',').map((name) => name.trim())))
@@ -119,11 +124,11 @@ function* countEvents(
   }
 }
 
-/** It is there whole or not at all. */
+/** Writes the file completely or not at all. */
 async function writeAtomically(file: string, chunks: Iterable<string>): Promise<boolean> {
   const temporary = join(dirname(file), `.${basename(file)}.tmp`);
   const output = createWriteStream(temporary, { mode: 0o600 });
-  // What has failed a write is told once more when the file has been closed.
+  // A failed write is reported again when the file is closed.
   output.on('error', () => {});
   try {
     const isWritten = await printTo(output, chunks);

@@ -1,4 +1,4 @@
-// What a command says when it cannot do what it is asked to: what has a code is told in a line, anything else is a defect of ours and thrown on.
+// Reports why a command failed: an error with a code in one line; any other error is a defect and is thrown.
 import type { Override } from '@turntable/time-machine/protocol';
 
 interface Failure {
@@ -7,10 +7,10 @@ interface Failure {
   readonly overrides?: readonly Override[];
 }
 
-/** Behind why something is not done. */
+/** Appended to the reason of a refusal that --force overrides. */
 export const FORCE_HINT = 'to try it all the same: --force';
 
-/** Answers the exit code. `place`: what it is about, unless the error says it. */
+/** Returns the exit code. @param path the recording, unless the message names it */
 export function reportFailure(command: string, path: string | undefined, error: unknown): number {
   const { code, message, overrides } = (error ?? {}) as Failure;
   if (typeof code !== 'string') throw error;

@@ -1,4 +1,4 @@
-// `turntable inspect DIR`: what a recording consists of, without running anything of it.
+// `turntable inspect DIR`: the contents of a recording, without running any of it.
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openRecording, RecordingError, type Json, type Manifest, type TraceEntry } from '@turntable/recording';
@@ -10,10 +10,10 @@ export interface RecordingDescription {
   readonly directory: string;
   readonly manifest: Manifest;
   readonly snapshots: readonly SnapshotDescription[];
-  /** What came from outside, of each life of each worker: the phases it is there from. */
+  /** The traces of each epoch of each worker, with the phases they start in. */
   readonly traces: readonly TraceEntry[];
   readonly damaged: readonly { readonly phase: number; readonly reason: string }[];
-  /** What the last snapshot holds, or the one that was asked for; why that cannot be told. */
+  /** The contents of the last or the requested snapshot, or the reason why they are unavailable. */
   readonly snapshot: ViewDescription | { readonly reason: string } | null;
 }
 
@@ -21,10 +21,10 @@ export interface SnapshotDescription {
   readonly phase: number;
   /** ISO time. */
   readonly taken: string;
-  /** On the disk. */
+  /** On disk. */
   readonly bytes: number;
   readonly workers: readonly number[];
-  /** Milliseconds for which the worker that was kept longest was kept at one time. */
+  /** The longest pause of a worker, in milliseconds. */
   readonly longestPause: number;
   readonly meta: Json;
 }
@@ -41,7 +41,7 @@ export function describeRecording(directory: string, phase?: number): RecordingD
   return { directory, manifest: recording.manifest, snapshots, traces: recording.traces(), damaged, snapshot };
 }
 
-/** Who asks for a certain one is told at once why it cannot be had. */
+/** A snapshot that was requested by number throws if it is unavailable. */
 function snapshotContents(directory: string, phase: number | undefined): ViewDescription | { readonly reason: string } {
   const phases = phase === undefined ? [] : openRecording(directory).phases();
   if (phase !== undefined && !phases.includes(phase))
@@ -118,7 +118,7 @@ function tracesText(traces: readonly TraceEntry[], { devices }: Manifest): strin
   return `traces of ${formatCount(new Set(traces.map(({ worker }) => worker)).size, 'thread')} ${fromText}${withoutText}`;
 }
 
-/** Names in a recording are whatever somebody has put there; a terminal is to do nothing but show them. */
+/** Names in a recording are untrusted: a terminal must only show them. */
 const CONTROL_CHARACTERS = /(?!\n)\p{Cc}/gu;
 
 function row(phase: string, taken: string, bytes: string, threads: string, pause: string): string {

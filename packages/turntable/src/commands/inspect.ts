@@ -1,4 +1,5 @@
-// `turntable inspect STATE|DIR`: what a state or a recording holds, without running anything of it. What there may be much of is printed while it is read.
+// `turntable inspect STATE|DIR`: the contents of a state or recording, without running anything. Long output is
+// streamed.
 import { describeState, type StateDescription } from '@turntable/program-state/inert';
 import { existsSync, readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
@@ -18,17 +19,20 @@ const USAGE = 'Usage: turntable inspect STATE|DIR|FILE.ttr [--phase N] [--eval F
 
 export const INSPECT_USAGE = `${USAGE}
 
-What a state or a recording holds, the last recording of a directory of them; runs nothing of it.
-  --phase N         of another snapshot than the last one
-  --eval FUNCTION   what a function answers of the snapshot: snapshot.actors, .classes, .actorsOf('Cart'), .pathTo(object)
-  --trace           what came to each of its threads from outside: how much of what
-  --worker N[.LIFE] of the trace of one thread, 0 being the main one, in one of its lives, if it has had several
-  --from EVENT      the events themselves, from that one on; with --phase N they are counted from that phase on, as by replay --from N
-  --count N         so many of them, 100 unless said
-  --json            the same as JSON; events one a line
-  --key FILE        the key that it is sealed with, if it is; also as TURNTABLE_KEY
+Show the contents of a state or recording. Runs nothing.
 
-  turntable inspect recordings --eval "s => s.actorsOf('Cart').filter((cart) => cart.mailbox.waiting > 100)"
+  --phase N           show this snapshot (default: the last one)
+  --eval FUNCTION     evaluate a function of the snapshot, which has .actors,
+                      .classes, .actorsOf('Cart'), .pathTo(object)
+  --trace             summarise the trace of each thread
+  --worker N[.EPOCH]  only this thread; 0 is the main thread
+  --from EVENT        list events from this one on; with --phase N, counted
+                      from that phase on
+  --count N           list at most N events (default: 100)
+  --json              print JSON; events one a line
+  --key FILE          key of a sealed recording (TURNTABLE_KEY)
+
+  turntable inspect recordings --eval "s => s.actorsOf('Cart').length"
   turntable inspect recordings --trace
   turntable inspect recordings --trace --worker 0 --from 2 --count 50
   turntable inspect recordings --phase 1 --json`;
@@ -89,7 +93,7 @@ type TraceFlags = Readonly<Record<'worker' | 'from' | 'count', string | undefine
   readonly trace: boolean | undefined;
 };
 
-/** What is wished of the traces, if anything is; what is wrong with that. */
+/** The trace options, if there are any, or a usage problem. */
 function parseTraceFlags({
   trace = false,
   worker,
@@ -147,7 +151,7 @@ function reportInspectFailure(file: string, error: unknown, isQuery: boolean): n
   const { code, message } = (error ?? {}) as { code?: string; message?: string };
   if (code !== undefined) process.stderr.write(`turntable inspect: ${file}: ${message}\n`);
   else if (!isQuery) throw error;
-  // The function's own: where it is in it.
+  // The stack within the query.
   else process.stderr.write(`turntable inspect: ${file}: the query failed: ${queryStack(error)}\n`);
   return 1;
 }

@@ -1,4 +1,4 @@
-/** Settles when somebody ends a command that goes on until then. */
+/** Resolves at SIGINT or SIGTERM. */
 export function waitForInterrupt(): Promise<void> {
   return new Promise((settle) => {
     process.once('SIGINT', settle);

@@ -1,4 +1,4 @@
-// `turntable ls [DIR]`: the recordings in a directory, packed ones among them: of what, how large, and what can be done with each.
+// `turntable ls [DIR]`: lists the recordings of a directory, packed ones included: program, size and uses.
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,34 +14,35 @@ const USAGE = 'Usage: turntable ls [DIR|FILE.ttr] [--json]';
 
 export interface ListedRecording {
   readonly name: string;
-  /** Or the file. */
+  /** Or the packed file. */
   readonly directory: string;
   readonly isPacked: boolean;
-  /** It takes a key to read more of it. */
+  /** Reading more of it takes a key. */
   readonly isSealed?: boolean;
-  /** Why nothing more is known of it. */
+  /** Why the rest is unknown. */
   readonly reason?: string;
   readonly entry?: string | null;
   readonly created?: string;
-  /** Null if it goes on, or was killed. */
+  /** Null if the program still runs, or was killed. */
   readonly ended?: string | null;
-  /** Of the recorded process that has started this one. */
+  /** The recording of the process that started this one. */
   readonly parent?: string;
-  /** On the disk, all together. */
+  /** On disk, in total. */
   readonly bytes: number;
   readonly snapshots?: number;
   readonly workers?: number;
-  /** Phases that traces begin with; none without traces. */
+  /** The phases that traces start in; empty without traces. */
   readonly traces?: readonly number[];
   readonly devices?: readonly string[];
 }
 
 export const LS_USAGE = `${USAGE}
 
-The recordings in DIR (${DEFAULT_DIRECTORY} if it is left out), packed ones among them, or the one that DIR or FILE is: of which program, how large, with how many snapshots, and whether its run
-can be had again. Runs nothing of them.
-  --json            all of it, as a list of JSON
-  --key FILE        for those that are sealed: how many of their snapshots can be read; also as TURNTABLE_KEY
+List the recordings in DIR (default: ${DEFAULT_DIRECTORY}), packed ones included: program, size,
+snapshots, and whether they can be replayed. Runs nothing.
+
+  --json      print JSON
+  --key FILE  key of sealed recordings (TURNTABLE_KEY)
 
   turntable ls
   turntable ls recordings --json`;
@@ -67,7 +68,7 @@ function missingDirectoryMessage(): string | undefined {
   return `there is no directory ${DEFAULT_DIRECTORY} here; turntable record FILE makes one, turntable ls DIR lists another`;
 }
 
-/** Oldest first, packed ones last; one, if it is a recording itself. */
+/** Oldest first, packed ones last. A path to one recording lists that one. */
 export function recordingsIn(path: string): ListedRecording[] {
   if (!isDirectory(path)) return [describePackedFile(path)];
   if (existsSync(join(path, 'manifest.json'))) return [describeDirectory(path)];
@@ -87,7 +88,7 @@ function describeDirectory(directory: string): ListedRecording {
       ...base,
       ...manifestFields(recording.manifest),
       isSealed,
-      // Of those that cannot be read here only that they are there is known.
+      // Sealed files can be counted without the key, but not read.
       snapshots: isSealed ? recording.phases().length : recording.snapshots().length,
       traces: [...new Set(recording.traces().flatMap(({ phases }) => phases))].toSorted((a, b) => a - b),
     };
@@ -115,7 +116,7 @@ function describeOrExplain(base: ListedRecording, describe: () => ListedRecordin
   }
 }
 
-/** Of what can be seen of it: one that is somebody else's keeps none of the others from being listed. */
+/** The total of the readable files: a file of another user must not hide the recording. */
 function directoryBytes(directory: string): number {
   try {
     return readdirSync(directory, { withFileTypes: true }).reduce((sum, each) => {

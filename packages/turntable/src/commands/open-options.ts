@@ -1,4 +1,4 @@
-// What `debug` and `devtools` have in common: which recording or running program they open, and how it is replayed.
+// What `debug` and `devtools` share: the recording or running program to open, and how to replay it.
 import { openRecentRecordings, runningRecordingOf, recordingPathProblem } from '@turntable/replayer/replay';
 import {
   serveRecording,
@@ -27,12 +27,12 @@ interface OpenFlagValues extends Partial<Record<'pid' | 'port' | 'phase', string
 
 export interface OpenCommandOptions extends OpenOptions {
   readonly path: string;
-  /** Of the running program that records to it. */
+  /** The running program whose recording is opened. */
   readonly pid: number | undefined;
   readonly port: number;
 }
 
-/** Or what is wrong with the arguments. @param canBeLive whether a running program can be opened here, too */
+/** The options, or a usage problem. @param canBeLive whether the command can open a running program */
 export function parseOpenOptions(
   { pid, port, phase, force, anew, trusted }: OpenFlagValues,
   { path, usage, canBeLive = true }: { path: string | undefined; usage: string; canBeLive?: boolean },
@@ -53,7 +53,7 @@ export function parseOpenOptions(
   };
 }
 
-/** As `onTraces`; `run` is also given the name of the recording. */
+/** `runOnRecording`, where `run` also gets the name of the recording. */
 export async function runOnOpened<W extends OpenCommandOptions>(
   command: string,
   options: W | string,

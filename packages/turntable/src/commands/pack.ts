@@ -1,4 +1,4 @@
-// `turntable pack DIR`: a recording as one file, to be sent about. With --redact it is made of a copy from which that has been taken out.
+// `turntable pack DIR`: packs a recording into one file. With --redact, packs a copy without the redacted values.
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { openRecording, RecordingError } from '@turntable/recording';
@@ -20,14 +20,17 @@ const USAGE = 'Usage: turntable pack DIR [-o FILE] [--redact NAME,…] [--json]'
 
 export const PACK_USAGE = `${USAGE}
 
-A recording, the last one in DIR that has traces or snapshots, as one file. What Turntable replays, inspects and exports may be such a file.
-  -o FILE           into that file, which must not be there; without, here, under the name of the recording and .ttr
-  --redact NAME,…   values of variables, fields and headers of these names are taken out of manifest and traces, wherever they stand, and snapshots
-                    are left out: what remains can be looked at, and is not replayed; /…/ for what a regular expression finds, * for all texts and
-                    bytes; may be given several times
-  --json            what has been packed, as a line of JSON
+Pack a recording into one file, which replay, debug, inspect and export accept.
 
-A recording holds what its program knew, secrets among it.
+  -o FILE          write to FILE, which must not exist (default: the name of
+                   the recording and .ttr, in the current directory)
+  --redact NAME,…  remove the values of variables, fields and headers with
+                   these names, and all snapshots: the result can be
+                   inspected, but not replayed; /…/: matches of a regular
+                   expression; *: all strings and bytes; repeatable
+  --json           print a summary as JSON
+
+A recording contains all data of its program, secrets included.
 
   turntable pack recordings -o yesterday.ttr
   turntable pack recordings --redact authorization,cookie,DATABASE_URL`;
@@ -70,7 +73,7 @@ function parsePackArguments(args: readonly string[]): PackOptions | string {
 
 interface PackResult extends PackedRecording {
   readonly recording: string;
-  /** Names of what has been taken out; null if nothing was to be. */
+  /** What was redacted; null without --redact. */
   readonly redacted: readonly string[] | null;
 }
 
@@ -97,7 +100,7 @@ async function packDirectory({ directory, file, redact }: PackOptions): Promise<
   }
 }
 
-/** The directory of a recording; of several the last one that has traces or snapshots. */
+/** The recording directory; in a directory of several, the last one that has traces or snapshots. */
 function latestRecordingIn(directory: string): string {
   if (existsSync(join(directory, 'manifest.json'))) return directory;
   const all = recordingsNewestFirst(directory);
@@ -109,7 +112,7 @@ function hasContents(directory: string): boolean {
     const recording = openRecording(directory);
     return recording.traces().length > 0 || recording.snapshots().length > 0;
   } catch (error) {
-    // One that ended very early has not even a manifest.
+    // A program that ended very early has no manifest.
     if (error instanceof RecordingError) return false;
     throw error;
   }

@@ -1,14 +1,15 @@
-// Shared by the commands that read the traces of a recording: they refuse wrong arguments, unpack a packed recording while they run, and report an error in one line.
+// Shared by the commands that read the traces of a recording: they refuse wrong arguments, unpack a packed recording
+// while they run, and report an error in one line.
 import { resolve } from 'node:path';
 import { resolveTracedRecording, recordingPathProblem, withRecording } from '@turntable/replayer/replay';
 import { parseSubjectArguments, type CommandArguments, type FlagOptions } from './arguments.ts';
 import { reportFailure, reportUsageError } from './failure.ts';
 
 /**
- * Answers the exit code.
- * @param options a text says what is wrong with the arguments
- * @param run is given the directory of the recording and, if it was packed, its file
- * @param onRefused is also told the error
+ * Returns the exit code.
+ * @param options a string is a usage problem
+ * @param run receives the recording's directory and, if it was packed, its file
+ * @param onRefused also receives the error
  */
 export async function runOnRecording<W extends { readonly path: string }>(
   command: string,
@@ -28,7 +29,7 @@ export async function runOnRecording<W extends { readonly path: string }>(
   }
 }
 
-/** The arguments of a command about a recording, which must exist; or what is wrong with them. */
+/** The arguments of a command about a recording, which must exist, or a usage problem. */
 export function parseRecordingArguments<const T extends FlagOptions>(
   args: readonly string[],
   options: T,

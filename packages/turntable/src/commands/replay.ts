@@ -1,4 +1,4 @@
-// `turntable replay DIR`: the run of a recording again, in a process of its own, compared event by event with what was recorded; and what came of it.
+// `turntable replay DIR`: replays a recording in a process of its own and compares each event with the recorded one.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,18 +32,23 @@ const USAGE =
 
 export const REPLAY_USAGE = `${USAGE}
 
-Runs again what a recording has, the last one in DIR that has traces, or a packed one: performs nothing, takes from the traces what came from outside, and compares.
-  --from PHASE      from that snapshot on; otherwise from the start, or from the first snapshot of a recording that has not the start
-  --until WHERE     no further than a snapshot (7), a turn (turn=12 or turn=12,worker=2), an event (event=340, with ,worker=2), a turn of an actor
-                    (actor=Cart#12, with ,turn=40 not before that one), a time (time=2026-11-22T12:00:03Z, time=+3.5s), or error
-  --turns ACTORS    tells of each turn of these: with what, for whom, where in the source; names, with commas between them, * for anything (--turns 'Cart#*')
-  --code recorded   with the texts that were loaded then (the default); current: with the files of now, until they do something else
-  --console mute    nothing of what the program prints; capture: it stands in what --json says, as stdout and stderr
-  --force           also what might come out otherwise: on another version of Node, a program that reached what is not recorded
-  --json            what came of it as one line of JSON on standard output
-  --key FILE        the key that it is sealed with, if it is; also as TURNTABLE_KEY
+Replay a recording and compare it, event by event. The replay performs no I/O:
+all inputs come from the traces.
 
-Ends with 0 if all was the same, as far as the recording goes; with 3 if something differed, at the first event that did; with 1 if it cannot be replayed.
+  --from PHASE     start from this snapshot
+  --until WHERE    stop at a snapshot (7), turn (turn=12, or
+                   turn=12,worker=2), event (event=340), turn of an actor
+                   (actor=Cart#12, or actor=Cart#12,turn=40), time
+                   (time=2026-11-22T12:00:03Z, time=+3.5s), or error
+  --turns ACTORS   print each turn of these actors (--turns 'Cart#*,Stock#1')
+  --code recorded  run the recorded sources (the default); current: run the
+                   files on disk until they behave differently
+  --console mute   hide the program's output; capture: add it to --json
+  --force          replay even if the result may differ
+  --json           print the result as one line of JSON
+  --key FILE       key of a sealed recording (TURNTABLE_KEY)
+
+Exit codes: 0 same, 3 divergence, 1 if the recording cannot be replayed.
 
   turntable record app.ts && turntable replay recordings
   turntable replay recordings --code current --console mute
@@ -53,7 +58,7 @@ Ends with 0 if all was the same, as far as the recording goes; with 3 if somethi
 const CODE_NAMES: readonly string[] = ['recorded', 'current'] satisfies ReplayCode[];
 const DIVERGED = 3;
 
-/** The event with which the first worker that differs does. */
+/** The first divergence: the event at which the first worker differs. */
 function divergingEvent(
   recording: Recording,
   { workers }: ReplayOutcome,
@@ -65,7 +70,7 @@ function divergingEvent(
   return describeRecordedEvent(recording, { worker, epoch, ordinal: divergence.ordinal }, from);
 }
 
-/** Which message was handled is not known of a run that does not follow them, since that takes time: it is had once more. */
+/** Replays once more with the messages of each turn, which a plain replay does not track since that takes time. */
 async function withMessageDetails(
   outcome: ReplayOutcome,
   rerun: (worker: number) => Promise<ReplayRun>,
@@ -81,7 +86,7 @@ async function withMessageDetails(
   };
 }
 
-/** A run of whose turns it is told: they stand in a directory of their own until it is over. */
+/** Runs with a directory for the notes of turns, which is removed afterwards. */
 async function withTurns(
   actors: readonly string[] | undefined,
   run: (turns: TurnNotesOptions | undefined) => Promise<ReplayRun>,
@@ -95,7 +100,7 @@ async function withTurns(
   }
 }
 
-/** When the run that is had again began, in milliseconds since 1970. */
+/** The start of the recorded run, in milliseconds since 1970. */
 function startTimeOf(recording: Recording, from: number | undefined): number {
   const snapshot = recording.snapshots().find(({ phase }) => phase === from);
   return snapshot?.time ?? Date.parse(recording.manifest.created);
@@ -103,11 +108,11 @@ function startTimeOf(recording: Recording, from: number | undefined): number {
 
 interface ReplayCommandOptions extends Omit<ReplayRequest, 'recording' | 'until' | 'turns'> {
   readonly path: string;
-  /** As it was written. */
+  /** As given on the command line. */
   readonly until: string | undefined;
   /** Names of actors. */
   readonly turns: readonly string[] | undefined;
-  /** What becomes of what the program prints. */
+  /** The destination of the program's output. */
   readonly console: (typeof CONSOLE_MODES)[number];
   readonly isForced: boolean;
   readonly json: boolean;
@@ -127,7 +132,7 @@ async function replayOrReport(directory: string, name: string, options: ReplayCo
   }
 }
 
-/** `name`: what it is called where it is talked of. */
+/** @param name the recording's name in messages */
 async function replayRecording(directory: string, name: string, options: ReplayCommandOptions): Promise<number> {
   const recording = openRecording(directory);
   const from = options.from ?? defaultStartPhase(recording);
@@ -208,7 +213,7 @@ function parseReplayArguments(args: readonly string[]): ReplayCommandOptions | s
       code: { type: 'string', default: 'recorded' },
       console: { type: 'string', default: 'show' },
       force: { type: 'boolean', default: false },
-      // For tests: that code with probes does the same.
+      // For tests: code with probes must behave the same.
       debug: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
     },

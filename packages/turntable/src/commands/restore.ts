@@ -1,5 +1,5 @@
-// `turntable restore STATE|DIR`: a process that goes on from a state or from a snapshot of a recording, with this process's terminal, signals and exit code.
-// `restore(DIR)`, for programs that start others: this process becomes it, where that can be.
+// `turntable restore STATE|DIR`: resumes a program from a state or snapshot, with this process's terminal, signals and
+// exit code. `restore(DIR)` does so from a program; this process is replaced where the platform can.
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
@@ -24,11 +24,14 @@ import { reportUsageError } from './failure.ts';
 
 export const RESTORE_USAGE = `Usage: turntable restore [settings] [flags of Node] STATE|DIR [--phase N] [--code files|recorded] [--root DIR]
 
-Goes on from a state, or from a snapshot of a recording, the last one that is whole of the last recording in DIR, in a process of its own.
-  --phase N         from another snapshot
-  --code recorded   with the texts of modules that the recording has; otherwise with their files, which must be as they were
-  --root DIR        with this directory in the place of the program's
-  --key FILE        the key that it is sealed with, if it is; also as TURNTABLE_KEY
+Resume a program from a state, or from the last complete snapshot of a
+recording.
+
+  --phase N        resume from this snapshot
+  --code recorded  run the recorded sources; files (the default): run the files
+                   on disk, which must be unchanged
+  --root DIR       use DIR as the program's directory
+  --key FILE       key of a sealed recording (TURNTABLE_KEY)
 
   turntable restore recordings
   turntable restore recordings --phase 1 --code recorded`;
@@ -56,7 +59,7 @@ export async function restoreCommand(args: readonly string[]): Promise<number> {
   return runNode([...flags], resumeFile(), [], { ...environment, ...variables });
 }
 
-/** Answers only by failing: before that nothing has been given up. */
+/** Returns only by rejecting, and has then changed nothing. */
 export async function restoreAs(path: string, { phase, code, root }: RestoreOptions): Promise<never> {
   if (!isMainThread) throw new RuntimeError('TT_IN_PLACE', 'restore(…) is for the main thread of a process');
   const options = { phase, code, root: root === undefined ? undefined : resolve(root) };
@@ -103,7 +106,7 @@ function optionProblem({ '--phase': phase, '--code': code, '--root': root }: Opt
   return undefined;
 }
 
-/** The options of this command, before or behind the file; a value may be the next argument. */
+/** Splits the command's options from the arguments; options may come before or after the file. */
 function splitOptions(args: readonly string[]): { values: OptionValues; remaining: string[] } {
   const values: OptionValues = {};
   const remaining: string[] = [];

@@ -1,4 +1,5 @@
-// `turntable run FILE`: Node with the hooks in place, as this process or, where none can become another program, as a child that has its terminal, signals and exit code.
+// `turntable run FILE`: Node with the loader installed, as this process, or as a child with its terminal, signals and
+// exit code.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { existsSync } from 'node:fs';
@@ -8,21 +9,27 @@ import { reportUsageError } from './failure.ts';
 
 export const RUN_USAGE = `Usage: turntable run [settings] [flags of Node] FILE [arguments…]
 
-Runs a program transformed, so that it can be captured and recorded: the same as node --import turntable/register FILE. turntable --help lists the settings.
-  --recordings DIR  it is recorded: snapshots of it go into a directory of its own in DIR
-  --snapshots WHEN  when: every=30s,work=250ms,turns=100000,requests=1000,trace=64MB,signal=SIGUSR2,end
-  --capture STATE   a program without actors runs to a job boundary, its state goes into a file, and it ends there; with --capture-after N to the Nth; with --handles dead
-                    sockets, servers and the like are left behind, otherwise refused
+Run a program transformed, as node --import turntable/register FILE does, so
+that it can be captured and recorded. turntable --help lists all settings.
+
+  --recordings DIR   record snapshots into DIR
+  --snapshots WHEN   take snapshots: every=30s, work=250ms, turns=100000,
+                     requests=1000, trace=64MB, signal=SIGUSR2, end
+  --capture STATE    run a program without actors to a job boundary, write its
+                     state to a file, and exit
+  --capture-after N  at the Nth job boundary
+  --handles dead     with --capture: leave sockets and other handles behind
+                     instead of refusing them
 
   turntable run app.ts
   turntable run --recordings recordings --snapshots end app.ts`;
 
 const FORWARDED_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** Flags whose value is the next argument: Node's, and ours. */
+/** Flags of Node and of ours whose value is the next argument. */
 const FLAGS_WITH_VALUE = new Set([...NODE_FLAGS_WITH_VALUE, ...SETTINGS_WITH_VALUE]);
 
-/** Where the file is among the arguments: behind the flags. */
+/** The index of the file, the first argument that is no flag. */
 export function indexOfFile(args: readonly string[]): number {
   let index = 0;
   for (let arg = args[index]; arg?.startsWith('-') === true; arg = args[index]) {
@@ -33,11 +40,11 @@ export function indexOfFile(args: readonly string[]): number {
 }
 
 export interface SplitArguments {
-  /** Of the settings among the flags. */
+  /** From the settings among the flags. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Node's own flags. */
+  /** Flags of Node. */
   readonly flags: readonly string[];
-  /** What is wrong with the settings. */
+  /** A problem with the settings. */
   readonly problem: string | undefined;
   readonly file: string | undefined;
   readonly programArguments: readonly string[];
@@ -54,7 +61,7 @@ export function splitArguments(args: readonly string[]): SplitArguments {
   return { environment, flags, problem, file, programArguments };
 }
 
-/** `name`: of the command, `more`: settings that it stands for. */
+/** @param name the command's name in messages */
 export async function run(
   args: readonly string[],
   { name, defaults }: { readonly name: string; readonly defaults: Readonly<Record<string, string>> } = {
@@ -68,16 +75,19 @@ export async function run(
   return runNode(flags, file, programArguments, { ...defaults, ...environment });
 }
 
-/** @param precedingFlag the last flag before it */
+/** @param precedingFlag the flag before the file */
 function fileProblem(name: string, file: string | undefined, precedingFlag: string | undefined): string | undefined {
   if (file === undefined) return `which file? Usage: turntable ${name} [settings] [flags of Node] FILE [arguments…]`;
-  // Node itself finds `server.js` for `server`.
+  // Node resolves `server` to `server.js`.
   if (existsSync(file) || existsSync(`${file}.js`)) return undefined;
   const isValue = precedingFlag?.startsWith('-') === true && !precedingFlag.includes('=');
   return `there is no file ${file}${isValue ? `; if it is the value of ${precedingFlag}, write ${precedingFlag}=${file}` : ''}`;
 }
 
-/** Node with the hooks in place: this process becomes it, where that can be, so that whoever ends the one ends the other; otherwise a child, until it ends. */
+/**
+ * Replaces this process by Node with the loader installed where the platform can, so that both end together; otherwise
+ * waits for a child.
+ */
 export async function runNode(
   flags: readonly string[],
   file: string,

@@ -1,4 +1,4 @@
-// `turntable services`: the programs of this user that are being recorded, and what they can be asked for. None of them is stopped, or waits.
+// `turntable services`: lists the running recorded programs of this user, and sends them commands. None of them waits.
 import { relative } from 'node:path';
 import {
   callService,
@@ -19,15 +19,19 @@ const USAGE = `Usage: turntable services [PID ${REQUEST_NAMES.join('|')}] [--jso
 
 export const SERVICES_USAGE = `${USAGE}
 
-The programs of this user on this computer that are recorded, or can be: which, where their recording is, since when, how large. And what one of them can be asked for:
-  start             it is recorded from now on, if it was started with --later; a snapshot is what it begins with
-  stop              it is recorded no further, until it begins again
-  snapshot          a snapshot is taken, while it goes on
-  flush             what has come to it so far is brought to the disk
-  --json            all of it, as JSON
+List the running programs of this user that are recorded or can be, or send one
+of them a command:
 
-What it has recorded so far is looked into by turntable debug --pid PID, or --browser. Who does not want to be listed: --services off, or TURNTABLE_SERVICES=off.
-Ends with 0; with 1 if there is no such program, or it refuses.
+  start     start recording, if the program runs with --later
+  stop      stop recording
+  snapshot  take a snapshot
+  flush     write all events so far to disk
+  --json    print JSON
+
+turntable debug --pid PID opens the recording of a running program. Start a
+program with --services off to keep it off the list.
+
+Exit codes: 0 success, 1 if the program does not exist or refuses.
 
   turntable services
   turntable services 4711 snapshot`;
@@ -81,7 +85,7 @@ function answerText(requestName: RequestName, answer: ServiceState | RequestedSn
   return `${recording} ${verb} snapshot ${phase}, ${formatSize(bytes)}\n`;
 }
 
-/** Names and paths are whatever somebody has made them. */
+/** Names and paths are untrusted. */
 const CONTROL_CHARACTERS = /\p{Cc}/gu;
 
 function listText(all: readonly ServiceState[]): string {

@@ -1,4 +1,4 @@
-// Settings as flags of a command. They become variables of the environment, where the program and its workers look for them.
+// Settings as command line flags. They become environment variables, which the program and its workers read.
 
 const VARIABLES: Readonly<Record<string, string>> = {
   '--include': 'TURNTABLE_INCLUDE',
@@ -14,7 +14,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
   '--handles': 'TURNTABLE_HANDLES',
 };
 
-/** Flags that say something by being there: which variable, and what. */
+/** Flags without a value, each with the variable and value it sets. */
 const SWITCHES: Readonly<Record<string, readonly [variable: string, value: string]>> = {
   '--explain': ['TURNTABLE_EXPLAIN', '1'],
   '--trace': ['TURNTABLE_TRACE', '1'],
@@ -26,9 +26,9 @@ export const SETTINGS_WITH_VALUE: readonly string[] = Object.keys(VARIABLES);
 
 export interface SettingsFlags {
   readonly environment: Readonly<Record<string, string>>;
-  /** All others, in order. */
+  /** All other flags, in order. */
   readonly others: readonly string[];
-  /** What is wrong with them, if anything is. */
+  /** A usage problem. */
   readonly problem: string | undefined;
 }
 
@@ -54,7 +54,7 @@ export function settingsFlags(args: readonly string[]): SettingsFlags {
   return { environment, others, problem };
 }
 
-/** A sentence, if one of these flags is none of Node's and nearly one of ours: Node would say that it is a bad option, or take its value for the file. */
+/** A hint if an unknown flag resembles one of ours: Node would reject it, or take its value for the file. */
 export async function misspeltSetting(flags: readonly string[]): Promise<string | undefined> {
   const names = flags.map((flag) => flag.replace(/=.*/s, ''));
   const unknown = names.filter((name) => name.startsWith('--') && !process.allowedNodeEnvironmentFlags.has(name));

@@ -1,4 +1,4 @@
-// `turntable turns DIR`: everything that ran in a recording, in the one order of all workers: turns of actors, and what native code has called.
+// `turntable turns DIR`: lists all tasks of a recording in the one order of all workers.
 import { taskTitle, type RunIndex } from '@turntable/time-machine';
 import { runOnRecording, parseRecordingArguments } from './recording-command.ts';
 import { type IndexedRun, buildRunIndex } from '@turntable/replayer/indexed-replay';
@@ -11,19 +11,22 @@ const USAGE =
 
 export const TURNS_USAGE = `${USAGE}
 
-All that ran in a recording, the last one in DIR that has traces or a packed one, in one order of all its workers: each turn of an actor, each call of native code, with who has
-sent it, when, and what it printed. For that it is run again, once, as turntable replay does; nothing of what the program prints is seen. The order is the recording's own: in it
-each turn comes behind the one that has sent its message.
-  --actor NAMES     of these actors, with commas between them, * for anything
-  --worker N        of this worker; 0 is the main thread
-  --from NUMBER     from this place in the order on, --to NUMBER as far as that one
-  --phase PHASE     begins with that snapshot; otherwise with the start, or with the first snapshot of a recording that has not the start
-  --force           also what might come out otherwise, as of turntable replay
-  --anew            runs it again although what is told is kept of an earlier time
-  --json            a line of JSON for each, and one for how it ended
-  --key FILE        the key that it is sealed with, if it is; also as TURNTABLE_KEY
+List all tasks of a recording, turns of actors and calls of native code, in the
+one order of all workers: time, sender and output of each. The recording is
+replayed once to build its run index.
 
-Ends with 0; with 3 if the run differed from the recording somewhere: what is told goes up to there; with 1 if it cannot be run again.
+  --actor NAMES  only these actors; * for anything
+  --worker N     only this worker; 0 is the main thread
+  --from NUMBER  from this task on
+  --to NUMBER    up to this task
+  --phase PHASE  start from this snapshot
+  --force        list even if the replay may differ
+  --anew         build the run index again
+  --json         print JSON, one task a line, and a summary
+  --key FILE     key of a sealed recording (TURNTABLE_KEY)
+
+Exit codes: 0 success, 3 divergence: the list ends there, 1 if the recording
+cannot be replayed.
 
   turntable turns recordings
   turntable turns recordings --actor 'Cart#12,Stock*' --from 100 --to 200`;
@@ -32,7 +35,7 @@ const DIVERGED = 3;
 
 interface TurnsOptions {
   readonly path: string;
-  /** Names. */
+  /** Names of actors. */
   readonly actors: readonly string[] | undefined;
   readonly worker: number | undefined;
   readonly from: number;

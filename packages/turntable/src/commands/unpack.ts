@@ -1,4 +1,4 @@
-// `turntable unpack FILE`: a packed recording as a directory again, beside the others.
+// `turntable unpack FILE`: unpacks a recording into a directory next to the others.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { unpackRecording, type UnpackedRecording } from '@turntable/recording/packed';
@@ -13,9 +13,10 @@ const USAGE = 'Usage: turntable unpack FILE [DIR] [--json]';
 
 export const UNPACK_USAGE = `${USAGE}
 
-A packed recording as a directory again, under the name it had, in DIR (${DEFAULT_DIRECTORY} if it is left out). It is there whole or not at all, and nothing that
-is there already is touched.
-  --json            what has been unpacked, as a line of JSON
+Unpack a recording into DIR (default: ${DEFAULT_DIRECTORY}), under its original name. Existing
+recordings are never changed.
+
+  --json  print a summary as JSON
 
   turntable unpack yesterday.ttr elsewhere && turntable replay elsewhere`;
 

@@ -1,4 +1,4 @@
-// Recordings as editors open and make them, by the Debug Adapter Protocol (`@turntable/dap`).
+// Opens and makes recordings for DAP sessions (`@turntable/dap`).
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -17,7 +17,7 @@ import {
 import { serveRecording } from './served-recording.ts';
 import { openRefusalOf } from './refusal.ts';
 
-/** What an editor is told of a configuration that cannot be. */
+/** The configuration of a debug session cannot be used. */
 class DebuggeeError extends Error {
   readonly code = 'TT_NO_DEBUGGEE';
 }

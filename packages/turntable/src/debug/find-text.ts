@@ -1,19 +1,19 @@
-// Where a text stands, in the terminal.
+// The terminal's `find`: tasks and output that contain a text.
 import type { Client, RequestOptions } from '@turntable/time-machine/client';
 import { sanitizeText } from '@turntable/replayer/replay';
 import { ReplInputError, splitWords } from './words.ts';
 
-/** Places that are shown at once. */
+/** Matches shown at once. */
 const PAGE_SIZE = 100;
 
-/** @param from the place of a task @param begins when the first of all began */
+/** @param from the order of a task @param begins start of the recording */
 export async function findText(
   client: Client,
   print: (text: string) => void,
   { text, from, startTime }: { readonly text: string; readonly from: number; readonly startTime: number },
   options: RequestOptions,
 ): Promise<void> {
-  // In quotes it may begin or end with spaces.
+  // Quotes preserve leading and trailing spaces.
   const words = splitWords(text);
   const needle = words.length === 1 ? (words[0]?.text ?? '') : text;
   if (needle === '') throw new ReplInputError('find needs a text');

@@ -1,14 +1,14 @@
-// What the terminal says of itself, and of the moves that the server has.
+// The help of the terminal's commands and of the server's moves.
 import type { ResultOf, MoveInfo } from '@turntable/time-machine/protocol';
 import { formatCount } from '@turntable/replayer/entry';
 import { sanitizeText } from '@turntable/replayer/replay';
 
 interface ReplCommand {
-  /** Its name, then its arguments. */
+  /** Name and arguments. */
   readonly usage: string;
   readonly letter?: string;
   readonly description: string;
-  /** Only of recordings that are replayed statement by statement. */
+  /** Requires a recording that is replayed statement by statement. */
   readonly needsStatements?: boolean;
 }
 
@@ -106,7 +106,7 @@ const COMMAND_TABLE: readonly ReplCommand[] = [
 ];
 export const REPL_COMMANDS = COMMAND_TABLE.map((command) => ({ ...command, name: command.usage.replace(/ .*/, '') }));
 
-/** What other debuggers call these, and some moves. */
+/** Names that other debuggers use for commands and moves. */
 export const ALIASES: Readonly<Record<string, string>> = {
   step: 'into',
   s: 'into',
@@ -175,7 +175,7 @@ export function moveHelp(move: MoveInfo): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Of the command: what else it takes. */
+/** The arguments of `break`. */
 export function breakHelp(breakpointKinds: ResultOf<'hello'>['breakpointKinds']): string {
   const lines = breakpointKinds.map((kind) => kindRow(kind));
   return lines.length === 0 ? '' : `KIND, and what MATCHING is compared with, * for anything:\n${lines.join('\n')}\n`;

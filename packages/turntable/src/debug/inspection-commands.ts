@@ -1,13 +1,13 @@
-// What is to be seen at a statement, in the terminal: where it is in the source, variables, objects, the stack; and breakpoints.
+// Terminal commands about the current statement: source, variables, objects, stack and breakpoints.
 import type { Client, RequestOptions } from '@turntable/time-machine/client';
 import type { ParamsOf, ResultOf, BreakpointInfo, StatementInfo, ValueInfo } from '@turntable/time-machine/protocol';
 import { formatCount } from '@turntable/replayer/entry';
 import { sanitizeText } from '@turntable/replayer/replay';
 import { quoteWord, ReplInputError, objectLabel, splitWords } from './words.ts';
 
-/** Parts of an object that are shown at once. */
+/** Parts of an object shown at once. */
 const PAGE_SIZE = 50;
-/** What is told at once of an expression. */
+/** Results of a log point shown at once. */
 const MAX_LOG_LINES = 1000;
 const MAX_ROWS = 1000;
 
@@ -139,7 +139,7 @@ export class InspectionCommands {
     if (isTruncated) this.#print('what is further inside was not compared\n');
   }
 
-  /** `FILE:LINE[:COLUMN] [times N] [if EXPRESSION]`, `KIND [MATCHING] [times N] [if EXPRESSION]`, or nothing. */
+  /** `FILE:LINE[:COLUMN] [times N] [if EXPRESSION]`, `KIND [MATCHING] [times N] [if EXPRESSION]`, or empty. */
   async break(text: string, options: RequestOptions): Promise<void> {
     if (text === '') {
       const { breakpoints } = await this.#client.request('breakpoints', {}, options);
@@ -217,7 +217,7 @@ function parseBreakpoint(text: string): ParamsOf<'addBreakpoint'> {
   const [, matching = '', hitNumber, condition] =
     COUNT_AND_CONDITION.exec(second === undefined ? '' : text.slice(second.offset)) ?? [];
   const [word, ...others] = splitWords(matching);
-  // A file is meant, or something that has no place here.
+  // A file, or something invalid.
   if (kind === undefined || others.length > 0 || /[.:/]/.test(kind.text))
     throw new ReplInputError(`"${text}" is no FILE:LINE[:COLUMN] or KIND [MATCHING], with [times N] [if EXPRESSION]`);
   return { kind: kind.text, matching: word?.text, hitNumber: optionalNumber(hitNumber), condition };

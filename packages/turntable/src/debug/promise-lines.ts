@@ -1,4 +1,4 @@
-// Promises that somebody waits for, in the terminal.
+// The terminal's `promises`: pending promises and what they wait for.
 import type { Client, RequestOptions } from '@turntable/time-machine/client';
 import type { ResultOf } from '@turntable/time-machine/protocol';
 import { sanitizeText } from '@turntable/replayer/replay';
@@ -7,9 +7,9 @@ import { objectLabel, parseObjectId } from './words.ts';
 
 type PromiseInfo = ResultOf<'promises'>['promises'][number];
 
-/** Promises that are shown at once. */
+/** Promises shown at once. */
 const PAGE_SIZE = 50;
-/** Steps from one to what it waits for. */
+/** Steps of a chain of promises. */
 const MAX_STEPS = 200;
 
 /** `[#NUMBER|ACTOR]` */

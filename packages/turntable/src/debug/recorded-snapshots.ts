@@ -1,14 +1,15 @@
-// The snapshots of a recording, for its time machine: which there are, and what one holds, class by class. A thread of its own finds that out, as it does the queries of programs: a snapshot may be large.
+// The snapshots of a recording for the server: the list, and the contents of one by class. A query thread reads the
+// contents, since a snapshot may be large.
 import { shareKey, type Recording } from '@turntable/recording';
 import type { ClassSize, SnapshotCatalog } from '@turntable/time-machine/server';
 import type { QueryRunner } from '../query/query-runner.ts';
 import type { SnapshotView } from '../query/snapshot-view.ts';
 
-/** Milliseconds, and megabytes of the thread. */
+/** Milliseconds and megabytes. */
 const QUERY_LIMITS = { timeout: 600_000, memory: 4096 } as const;
 
 export function snapshotsOf(recording: Recording): SnapshotCatalog {
-  // Its thread has to know it.
+  // The query thread inherits the key.
   shareKey();
   const { directory } = recording;
   let runner: Promise<QueryRunner> | undefined;
@@ -24,7 +25,7 @@ export function snapshotsOf(recording: Recording): SnapshotCatalog {
         );
         return (await answer) as ClassSize[];
       } catch (error) {
-        // What a program could do about it is not for who looks at its recording.
+        // The rest of the message advises the recorded program.
         const [reason] = (error as Error).message.split(';');
         throw new Error(`snapshot ${phase} cannot be looked into: ${reason}`, { cause: error });
       }
@@ -33,7 +34,7 @@ export function snapshotsOf(recording: Recording): SnapshotCatalog {
   };
 }
 
-/** Loaded once somebody asks. */
+/** Loaded on first use. */
 async function loadQueryRunner(): Promise<QueryRunner> {
   const [queryModule, { defaultCache }] = await Promise.all([
     import('../query/query-runner.ts'),
@@ -42,7 +43,7 @@ async function loadQueryRunner(): Promise<QueryRunner> {
   return new queryModule.QueryRunner({ cache: defaultCache() });
 }
 
-/** It is its text alone that runs there. */
+/** Only its source runs in the query thread. */
 function classesIn(snapshot: Pick<SnapshotView, 'classes'>): ClassSize[] {
   return snapshot.classes.map(({ name, module, count, bytes, retained }) => ({
     name,

@@ -1,5 +1,5 @@
-// The time machine in a terminal, line by line: a client of the protocol and nothing more. Of moves it knows what the server says of them; what it has of its own is how a line is read and how
-// answers look. Each line is run to its end before the next one; lines come from wherever somebody writes them.
+// The terminal client of the debug server. Moves are the server's; this file parses lines and formats results. Each
+// line runs to its end before the next one.
 import { RequestError, type Client, type RequestOptions, type Wire } from '@turntable/time-machine/client';
 import type {
   MoveResult,
@@ -20,7 +20,7 @@ import { quoteWord, resolveAbbreviation, ReplInputError, parseNumber, parseObjec
 
 type HelloResult = ResultOf<'hello'>;
 type EventKind = ParamsOf<'events'>['kinds'][number];
-/** Lines that are shown at once. */
+/** Lines shown at once. */
 const PAGE_SIZE = 10;
 const MAX_CHANGES = 200;
 
@@ -36,17 +36,17 @@ export class Repl {
   readonly #connect: (() => Promise<Wire>) | undefined;
   readonly #print: (text: string) => void;
   #cursor: CursorInfo;
-  /** Where `list` goes on. */
+  /** The next task that `list` shows. */
   #nextListed: number | undefined;
   readonly #inspection: InspectionCommands;
   #shownTask: number | undefined;
   hasFailed = false;
-  /** More of the recording is read, since somebody else has wanted that. */
+  /** A reconnection that another client has caused. */
   #reconnecting: Promise<void> = Promise.resolve();
-  /** Nothing is answered any more. */
+  /** Called when the server is gone. */
   onEnd: (reason: string) => void = () => {};
 
-  /** @param connect again, to what has been recorded of a program that goes on by then */
+  /** @param connect reconnects to the recording of a running program */
   constructor(client: Client, hello: HelloResult, print: (text: string) => void, connect?: () => Promise<Wire>) {
     this.#client = client;
     this.#hello = hello;
@@ -66,7 +66,7 @@ export class Repl {
     else this.#reconnecting = this.#reconnect().catch((error: unknown) => this.onEnd((error as Error).message));
   }
 
-  /** To what has been recorded by now, at its end. */
+  /** Opens the latest events of a running program, at their end. */
   async #reconnect(): Promise<void> {
     if (this.#connect === undefined) return;
     this.#client.reconnect(await this.#connect());
@@ -89,7 +89,7 @@ export class Repl {
     return this.#cursor.position;
   }
 
-  /** Whether another line is wanted. */
+  /** Resolves with whether to read another line. */
   async run(line: string, options: RequestOptions): Promise<boolean> {
     await this.#reconnecting;
     try {
@@ -108,7 +108,7 @@ export class Repl {
     }
   }
 
-  /** @param argumentText the line behind its first word */
+  /** @param argumentText the line after its first word */
   async #execute(words: readonly string[], argumentText: string, options: RequestOptions): Promise<boolean> {
     const [first, ...others] = this.#expandAlias(words);
     if (first === undefined) return true;
@@ -187,7 +187,7 @@ export class Repl {
     }
   }
 
-  /** What other debuggers call it is understood, where there is such a thing. */
+  /** Expands names that other debuggers use. */
   #expandAlias([first = '', ...others]: readonly string[]): readonly string[] {
     const expansion = (Object.hasOwn(ALIASES, first) ? ALIASES[first] : undefined)?.split(' ') ?? [];
     if (first === '') return [];
@@ -197,7 +197,7 @@ export class Repl {
     ];
   }
 
-  /** The command or move that a word means. Nothing, if it is none, as a position. */
+  /** The command or move of an abbreviation; undefined if the word may be a position. */
   #commandOf(word: string): string | undefined {
     const found = resolveAbbreviation(word, this.#names());
     if (typeof found === 'string') return found;
@@ -210,7 +210,7 @@ export class Repl {
     return [...REPL_COMMANDS.map(({ name }) => name), ...this.#hello.moves.map(({ id }) => id)];
   }
 
-  /** Of a word that is a position, a percentage or a time: the move that takes nothing but such a one. */
+  /** The move to a position, percentage or time. */
   #parsePositionMove(word: string, others: readonly string[]): MoveParams {
     const kind = word.endsWith('%') ? 'percentage' : word.startsWith('+') ? 'time' : 'position';
     const move = this.#hello.moves.find(({ parameters }) => parameters.length === 1 && parameters[0]?.kind === kind);
@@ -220,7 +220,7 @@ export class Repl {
     return { move: move.id, arguments: { [name]: word } };
   }
 
-  /** `[next|back] [MOVE [ARGUMENT…]]` @param argumentText the line behind the first of them */
+  /** `[next|back] [MOVE [ARGUMENT…]]` @param argumentText the line after the first word */
   #parseMove(words: readonly string[], argumentText: string): MoveParams {
     const [first = ''] = words;
     const direction = first === 'next' ? 'forward' : first === 'back' ? 'backward' : undefined;
@@ -231,7 +231,7 @@ export class Repl {
     if (move === undefined) throw new ReplInputError('there is nothing to move by');
     const { parameters } = move;
     const [onlyParameter] = parameters;
-    // An expression is the rest of the line, as it stands there.
+    // An expression is the rest of the line.
     if (onlyParameter?.kind === 'expression' && parameters.length === 1 && args.length > 0)
       return {
         move: move.id,
@@ -266,7 +266,7 @@ export class Repl {
     await this.#showResult(result);
   }
 
-  /** Breakpoints stay. */
+  /** Reconnects; breakpoints are kept. */
   async #now(options: RequestOptions): Promise<void> {
     const { breakpoints } = this.#hello.canStep ? await this.#request('breakpoints', {}, options) : { breakpoints: [] };
     let closeReason: string | undefined;
@@ -415,7 +415,7 @@ export class Repl {
 
   async #show({ position, task, statement }: CursorInfo): Promise<void> {
     if (task === undefined) this.#print(`${position}, the end\n`);
-    // Within one task it is said once.
+    // A task is printed once while the position stays in it.
     else if (statement === undefined || task.order !== this.#shownTask) this.#printTask(task);
     this.#shownTask = task?.order;
     if (statement !== undefined) await this.#inspection.statement(statement);
@@ -425,7 +425,7 @@ export class Repl {
     for (const line of taskLines(task, this.#hello.startTime)) this.#print(line);
   }
 
-  /** What the last word of a line could be, and how much of the line that is. */
+  /** Completions of the last word, and the part of the line they replace. */
   async completionsOf(line: string): Promise<[string[], string]> {
     const words = splitWords(line);
     const isNewWord = words.length === 0 || /\s$/.test(line);

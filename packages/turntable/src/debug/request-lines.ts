@@ -1,13 +1,13 @@
-// Requests in the terminal: what the words behind `requests` ask for, and a line for each.
+// The terminal's `requests`: parses the filter and formats requests, one per line.
 import type { ParamsOf, ResultOf } from '@turntable/time-machine/protocol';
 import { sanitizeText, workerName } from '@turntable/replayer/replay';
 
 type RequestRow = ResultOf<'requests'>['requests'][number];
 
-/** Before the text that is looked for. */
+/** Words before the text to search for. */
 export const REQUEST_WORDS = ['open', 'slowest'] as const;
 
-/** `[slowest] [open] [STATUS] [TEXT]` @param count how many at most */
+/** `[slowest] [open] [STATUS] [TEXT]` @param count the maximum number */
 export function parseRequestFilter(words: readonly string[], count: number): ParamsOf<'requests'> {
   let params: ParamsOf<'requests'> = { count };
   let index = 0;
@@ -21,7 +21,7 @@ export function parseRequestFilter(words: readonly string[], count: number): Par
   return text === '' ? params : { ...params, matching: `*${text}*` };
 }
 
-/** @param startTime when the recording began */
+/** @param startTime of the recording */
 export function requestLine(request: RequestRow, startTime: number): string {
   const { number, method, url, status = 'open', worker, received, answered, durationMs } = request;
   const time = (received ?? answered)?.time ?? startTime;
@@ -37,7 +37,7 @@ export function requestLine(request: RequestRow, startTime: number): string {
   return `${columns.join('  ')}\n`;
 }
 
-/** From where to where; once, if it was answered where it came. */
+/** Start and end, once if they are equal. */
 function spanOf(start: string | undefined, end: string | undefined): string {
   if (start === end) return start ?? '';
   return `${start ?? ''} -> ${end ?? ''}`.trim();

@@ -1,4 +1,4 @@
-// A recording that was opened to be moved about in: it has been run again once, and engines stand ready to go into its tasks.
+// An opened recording: its run index is built and replay processes are available to its server.
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { TOOL_OUTPUT, probeLocationsOf, type ProbeLocation } from '@turntable/loader';
@@ -16,7 +16,7 @@ import { version } from '@turntable/replayer/entry';
 import { snapshotsOf } from './recorded-snapshots.ts';
 
 export interface OpenOptions {
-  /** The snapshot to begin with, unless with the first moment that it has. */
+  /** The snapshot to start from; undefined: the earliest position. */
   readonly phase: number | undefined;
   readonly isForced: boolean;
   readonly isFresh: boolean;
@@ -25,11 +25,11 @@ export interface OpenOptions {
 
 export interface ServedRecording {
   readonly server: TimeMachineServer;
-  /** Nobody is answered any more, and no process of it is left. */
+  /** Stops the server and ends all replay processes. */
   close(): Promise<void>;
 }
 
-/** @param name what it is called where it is talked of, and what its bookmarks stand beside */
+/** @param name shown to users; bookmarks are stored beside the recording of this name */
 export async function serveRecording(directory: string, name: string, options: OpenOptions): Promise<ServedRecording> {
   const room = new TemporaryDirectory();
   try {
@@ -41,7 +41,7 @@ export async function serveRecording(directory: string, name: string, options: O
   }
 }
 
-/** Of a program that goes on: what it has recorded so far, and, as often as somebody wants that, what it has by then. */
+/** Serves the recording of a running program; `refresh` reads its latest events. */
 export async function serveLiveRecording(
   directory: string,
   name: string,
@@ -53,7 +53,7 @@ export async function serveLiveRecording(
     const { runIndex, recording, deps } = await loadRecording(soFar.directory, name, options, room);
     return { ...soFar, runIndex, recording: { ...recording, until: soFar.until }, deps: { ...deps, refresh } };
   };
-  // Several may want that at a time.
+  // Concurrent refreshes share one.
   let refreshing: Promise<number> | undefined;
   const refresh = (): Promise<number> => {
     refreshing ??= reload().finally(() => (refreshing = undefined));
@@ -116,7 +116,7 @@ function disposeOnClose(room: TemporaryDirectory, server: TimeMachineServer): Se
   };
 }
 
-/** Of modules, by what stacks call them. */
+/** Sources of modules, by the names that stacks use. */
 function sourceLookup(recording: Recording): (file: string) => string | undefined {
   return (file) => {
     const module = moduleOf(recording, file);
@@ -124,7 +124,7 @@ function sourceLookup(recording: Recording): (file: string) => string | undefine
   };
 }
 
-/** Of what a tool has made of a file, places are not those of the file. */
+/** Undefined for files that a tool has generated: their locations are not those of the file. */
 function statementLookup(recording: Recording): (file: string) => ProbeLocation[] | undefined {
   return (file) => {
     const { url, sha256, settings } = moduleOf(recording, file) ?? {};

@@ -1,5 +1,5 @@
-// The start page at a port of the loopback: the interface, which asks here what there is to be opened, and where it is then. Who may ask is who may connect to a time machine: a page of this
-// very port that knows the secret, which stands behind the # of the address that is printed.
+// The start page on a loopback port: the interface, and requests that list and open recordings. Only pages of this port
+// that know the secret may use it; the secret is after the # of the printed address.
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,7 +17,7 @@ interface StartPageRequest {
 
 const HOST = '127.0.0.1';
 const PAGE = '/start';
-/** Characters of what is asked. */
+/** Characters of a request body. */
 const MAX_BODY_CHARS = 1 << 16;
 
 export class StartPagePort {
@@ -33,7 +33,7 @@ export class StartPagePort {
     this.#http = createServer((request, response) => void this.#handle(request, response));
   }
 
-  /** Answers what to open in a browser. @param port 0 for any that is free */
+  /** Returns the address to open in a browser. @param port 0 for any free port */
   async listen(port: number): Promise<string> {
     await new Promise<void>((settle, reject) => {
       this.#http.once('error', reject);

@@ -1,4 +1,4 @@
-// What stands behind the start page of browsers: which recordings there are, and the time machines of those that were opened there, each at a port of its own, until all end together.
+// The service behind the browser's start page: lists recordings and serves each opened one on a port of its own.
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,20 +19,20 @@ import { pageAddress } from './interface-site.ts';
 import { serveRecording, serveLiveRecording, type ServedRecording, type OpenOptions } from './served-recording.ts';
 import { openRefusalOf, type OpenRefusal } from './refusal.ts';
 
-/** A recording that can be opened, as the page shows it. */
+/** A recording that can be opened. */
 export interface OfferedRecording {
   readonly path: string;
   readonly name: string;
-  /** When it was opened last, or made: milliseconds since 1970; not known of one that is damaged. */
+  /** When it was last opened or made, in milliseconds since 1970; unknown for a damaged one. */
   readonly time: number | undefined;
-  /** Which program, as far as that is known. */
+  /** The program, if it is known. */
   readonly description: string | undefined;
   readonly exists: boolean;
 }
 
 export interface StartPageOffers {
   readonly recent: readonly OfferedRecording[];
-  /** In the directory of recordings where this was started. */
+  /** Recordings in the directory in which the service was started. */
   readonly local: readonly OfferedRecording[];
 }
 
@@ -80,7 +80,7 @@ export class StartPageService {
     return { services: await loadServices() };
   }
 
-  /** How they are when it has been done. */
+  /** Returns the services after the command. */
   async requestService(pid: number, request: ServiceCommand): Promise<ServicesResult | OpenRefusal> {
     try {
       await callService((await runningServiceOf(pid)).path, request);
@@ -99,7 +99,7 @@ export class StartPageService {
     }
   }
 
-  /** @param writtenPath as somebody has written it: from the directory where this was started on */
+  /** @param writtenPath as the user typed it, relative to the start directory */
   async open(writtenPath: string, isForced: boolean): Promise<OpenResult> {
     const path = resolve(writtenPath);
     const problem = recordingPathProblem(path);
@@ -139,7 +139,7 @@ export class StartPageService {
     return { phase: undefined, isForced, isFresh: false, isTrusted: this.#isTrusted };
   }
 
-  /** Answers its address, and serves it until all end. */
+  /** Resolves with the address; the recording is served until the service ends. */
   #serveUntilClosed(serve: (onServed: (opened: ServedRecording) => Promise<void>) => Promise<void>): Promise<string> {
     return new Promise((settle, reject) => {
       const serving = serve(async ({ server, close }) => {

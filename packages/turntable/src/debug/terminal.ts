@@ -1,5 +1,5 @@
-// The lines of the time machine's terminal, and what is done with them: at a real one with a prompt, completion and history; from a pipe one after the other, each shown before its answer, so
-// that what is printed reads as a conversation. Ctrl-C gives up what is under way, and ends where nothing is.
+// Lines of the terminal client. On a terminal: prompt, completion and history. From a pipe: each line is echoed before
+// its result, and lines run one after the other. Ctrl-C cancels the current line, otherwise ends.
 import { createInterface, type Interface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import type { Client, Wire } from '@turntable/time-machine/client';
@@ -8,13 +8,13 @@ import { Repl } from './repl.ts';
 export interface TerminalOptions {
   readonly input: Readable;
   readonly output: Writable;
-  /** Whether somebody sits there. */
+  /** Whether a user types. */
   readonly isTerminal: boolean;
-  /** Connects again, to what has been recorded by then of a program that goes on. */
+  /** Reconnects to the recording of a running program. */
   readonly connect?: () => Promise<Wire>;
 }
 
-/** Answers the exit code: 1 if lines from a pipe could not all be done. */
+/** Resolves with the exit code: 1 if a line from a pipe failed. */
 export async function runTerminal(
   client: Client,
   { input, output, isTerminal, connect }: TerminalOptions,
@@ -78,7 +78,7 @@ async function* promptLines(
   }
 }
 
-/** Overwritten by what comes next. */
+/** The next output overwrites it. */
 function progressPrinter(output: Writable): (done: number, total: number) => void {
   return (done, total) => void output.write(`… ${Math.floor((done / Math.max(1, total)) * 100)} %\r`);
 }

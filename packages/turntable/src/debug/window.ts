@@ -1,13 +1,13 @@
-// The application of the desktop, which is installed apart: started here, it goes on by itself.
+// Starts the desktop application, which is installed separately and runs on by itself.
 import { spawn } from 'node:child_process';
 
-/** As packages for Linux put it into the path. */
+/** The executable that Linux packages install. */
 const APPLICATION = 'turntable-debugger';
 
-/** Why it could not be started, if it could not. @param path of a recording; without one it asks which */
+/** Resolves with the problem if it could not be started. @param path of a recording; without one, the start page */
 export function startWindow(path: string | undefined, environment: NodeJS.ProcessEnv): Promise<string | undefined> {
   const application = environment['TURNTABLE_WINDOW'] || APPLICATION;
-  // Whoever asks here wants what answers here. From sources it cannot be said in two words.
+  // The application must use this version of Turntable. From sources, a command of two words cannot name it.
   const ownVariables = { TURNTABLE_NODE: process.execPath, TURNTABLE_CLI: process.argv[1] };
   const env = { ...(process.execArgv.length === 0 ? ownVariables : {}), ...environment };
   const child = spawn(application, path === undefined ? [] : [path], { detached: true, stdio: 'ignore', env });

@@ -1,13 +1,13 @@
-// A line of the terminal as words: what stands between quotes is one, whatever is in it.
+// Splits a line of the terminal into words; quotes keep spaces.
 import { OBJECT_IDS_PER_WORKER } from '@turntable/time-machine/replay-process';
 
 export interface Word {
   readonly text: string;
-  /** Where it begins in the line. */
+  /** Offset in the line. */
   readonly offset: number;
 }
 
-/** The last word may be one that is not finished: its quote is open. */
+/** The quote of the last word may be open. */
 export function splitWords(line: string): Word[] {
   return [...line.matchAll(/"([^"]*)"?|[^\s"]+/g)].map(({ 0: whole, 1: quoted, index }) => ({
     text: quoted ?? whole,
@@ -15,19 +15,19 @@ export function splitWords(line: string): Word[] {
   }));
 }
 
-/** So that `wordsOf` has it as one. */
+/** The inverse of `splitWords` for one word. */
 export function quoteWord(text: string): string {
   return /\s/.test(text) ? `"${text}"` : text;
 }
 
-/** The only one that is meant: the same, or the only one that begins so. Otherwise those that could be meant. */
+/** The exact match or the only name with this prefix; otherwise all candidates. */
 export function resolveAbbreviation(start: string, all: readonly string[]): string | readonly string[] {
   if (all.includes(start)) return start;
   const matches = all.filter((each) => each.startsWith(start));
   return matches.length === 1 ? (matches[0] as string) : matches;
 }
 
-/** Something was not understood: said in a line, and the next line is read. */
+/** An invalid line: the message is printed, and the next line is read. */
 export class ReplInputError extends Error {}
 
 export function parseNumber(word: string): number {
@@ -36,7 +36,7 @@ export function parseNumber(word: string): number {
   return Number(word.replace('#', ''));
 }
 
-/** How an object is named that was shown: its number, behind that of its worker if it is not the main thread's. */
+/** The name of an object that was shown: its number, after its worker's number outside the main thread. */
 export function objectLabel(id: number): string {
   const worker = Math.floor(id / OBJECT_IDS_PER_WORKER);
   return worker === 0 ? `#${id}` : `#${worker}:${id - worker * OBJECT_IDS_PER_WORKER}`;

@@ -1,5 +1,5 @@
-// The text of a function as a function: of one that somebody wrote on the command line, in JavaScript or TypeScript, or that a program has.
-// It stands alone, with nothing but the language and Node around it.
+// Compiles the source of a function, given on the command line in JavaScript or TypeScript, or taken from a program.
+// The function is evaluated on its own: it sees only the language and Node.
 import { transformer } from '@turntable/loader';
 import { RuntimeError } from '@turntable/runtime';
 
@@ -31,7 +31,7 @@ function evaluateSource(source: string): unknown {
   }
 }
 
-/** A method of an object, or TypeScript. */
+/** Tries the source as a method of an object, and as TypeScript. */
 function evaluateAlternatives(source: string): unknown {
   for (const attempt of [
     () => Object.values(evaluateExpression(`({ ${source}\n})`) as object)[0] as unknown,
@@ -40,17 +40,17 @@ function evaluateAlternatives(source: string): unknown {
     try {
       return attempt();
     } catch {
-      // Nor that.
+      // Try the next form.
     }
   }
   return undefined;
 }
 
-// oxlint-disable-next-line no-eval -- what the user has written to be run
+// oxlint-disable-next-line no-eval -- runs the user's query
 const indirectEval = eval;
 
 function evaluateExpression(source: string): unknown {
-  // In an eval of this file's own, `import(…)` works without a flag.
+  // `import(…)` in an eval of this file works without a flag.
   return indirectEval(`${source}\n//# sourceURL=query`);
 }
 
@@ -60,7 +60,7 @@ function excerpt(source: string): string {
   return source.length > MAX_EXCERPT_CHARS ? `${source.slice(0, MAX_EXCERPT_CHARS)}…` : source;
 }
 
-/** What a query failed of, said in its own terms if it used what is not there. */
+/** Explains an undefined name in a query: it has no access to its surroundings. */
 export function explainFailure(error: unknown): unknown {
   const [, name] = (error instanceof ReferenceError && /^(\S+) is not defined$/.exec(error.message)) || [];
   if (name === undefined) return error;

@@ -1,4 +1,4 @@
-// A snapshot in words and numbers, for `turntable inspect`: everything but the values.
+// The summary of a snapshot for `turntable inspect`: everything but values.
 import { formatCount, plural } from '@turntable/replayer/entry';
 import type { ClassView, SnapshotView, WorkerView } from './snapshot-view.ts';
 
@@ -30,7 +30,7 @@ export interface ActorDescription {
   readonly worker: number;
   readonly turns: number;
   readonly waiting: number;
-  /** How many of each method. */
+  /** The number of messages by method. */
   readonly methods: Readonly<Record<string, number>>;
   readonly timers: number;
   readonly ended: boolean;
@@ -68,7 +68,7 @@ export function describeView(view: SnapshotView): ViewDescription {
   };
 }
 
-/** Lines of a table at most. */
+/** Rows of a table. */
 const MAX_ROWS = 10;
 
 export function viewText({ phase, workers, actors, underWay, classes }: ViewDescription): string {

@@ -1,9 +1,9 @@
-// `turntable inspect DIR --eval 'snapshot => …'`: a function of the user's own over a snapshot, and what it answers.
+// `turntable inspect DIR --eval 'snapshot => …'`: runs a user's function over a snapshot and formats the result.
 import { inspect } from 'node:util';
 import { compileQuery, explainFailure } from './compile-query.ts';
 import type { SnapshotView } from './snapshot-view.ts';
 
-/** The answer, as people or programs read it. Throws what the function throws. */
+/** The result for people, or as JSON. Throws what the function throws. */
 export async function evaluateQuery(source: string, view: SnapshotView, json: boolean): Promise<string> {
   let value: unknown;
   try {
@@ -17,7 +17,7 @@ export async function evaluateQuery(source: string, view: SnapshotView, json: bo
   return `${inspect(value, { depth: 6, getters: true, colors })}\n`;
 }
 
-/** What JSON has no words for. */
+/** Values that JSON does not have. */
 function jsonReplacer(_key: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);
   if (value instanceof Map) return [...value];

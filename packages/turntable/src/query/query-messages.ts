@@ -1,4 +1,4 @@
-// What the main thread and the thread of queries say to each other.
+// Messages between the main thread and the query thread.
 
 export interface QueryRequest {
   readonly recording: string;
@@ -9,10 +9,10 @@ export interface QueryRequest {
 
 export type QueryReply =
   | { readonly kind: 'answer'; readonly value: unknown }
-  /** `code` of an error that has one, which copies lose. */
+  /** `code` is sent along, since structured cloning drops it from errors. */
   | { readonly kind: 'failure'; readonly error: unknown; readonly code: string | undefined };
 
 export interface QueryThreadData {
-  /** Where transformed code is kept. */
+  /** The cache of transformed code. */
   readonly cache: string | false;
 }

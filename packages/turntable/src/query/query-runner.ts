@@ -1,5 +1,5 @@
-// The queries of a running program: each takes a snapshot, while all threads go on, and has a function's text run over it in a thread of its
-// own, one after the other. Whatever becomes of that thread, the program goes on.
+// Queries of a running program. Each takes a snapshot while all threads run, and runs a function over it in the query
+// thread, one after the other. Whatever happens to that thread, the program runs on.
 import type { SnapshotOrigin } from '@turntable/recording';
 import { RuntimeError, type RuntimeErrorCode } from '@turntable/runtime';
 import { Worker } from 'node:worker_threads';
@@ -8,17 +8,17 @@ import { PACKAGE_FORM_FLAGS } from '@turntable/replayer/entry';
 import { QUERY_THREAD_URL } from '../facade.ts';
 
 export interface QueryOptions {
-  /** Milliseconds that the query may take, without the snapshot; 60 000 unless given. */
+  /** Time limit of the query in milliseconds, without the snapshot; 60 000 by default. */
   readonly timeout?: number;
-  /** Megabytes that its thread may take, for what the snapshot holds too; 2048 unless given. Buffers come on top. */
+  /** Memory limit of the query thread in megabytes, snapshot included, buffers not; 2048 by default. */
   readonly memory?: number;
 }
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 const DEFAULT_MEMORY_MB = 2048;
-/** Milliseconds for which the thread waits for another query. */
+/** The query thread ends after this time without a query. */
 const IDLE_TIMEOUT_MS = 10_000;
-/** A recording that is kept short may have lost a snapshot again before it is read; a worker may have ended while one was taken. */
+/** A short retention may delete a snapshot before it is read; a worker may end while one is taken. */
 const TRANSIENT_CODES: ReadonlySet<unknown> = new Set(['TT_RECORDING_MISSING', 'TT_NO_SNAPSHOT']);
 const MAX_ATTEMPTS = 3;
 
@@ -28,14 +28,14 @@ export class QueryRunner {
   readonly #threadData: QueryThreadData;
   #thread: { readonly worker: Worker; readonly memory: number } | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
-  /** The end of the one before. */
+  /** Settles when the previous query has ended. */
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(data: QueryThreadData) {
     this.#threadData = data;
   }
 
-  /** `take` takes a snapshot, when it is this query's turn. */
+  /** @param take takes the snapshot, when it is this query's turn */
   run(
     take: () => Promise<SnapshotOrigin>,
     fn: (...args: never[]) => unknown,
@@ -63,7 +63,7 @@ export class QueryRunner {
     return result;
   }
 
-  /** Ends the thread; a query under way is rejected. */
+  /** Ends the thread and rejects the current query. */
   close(): void {
     nativeClearTimeout(this.#idleTimer);
     void this.#thread?.worker.terminate();
@@ -106,7 +106,7 @@ export class QueryRunner {
   }
 }
 
-/** Neither the program's hooks nor its environment belong in it. */
+/** The thread has neither the program's hooks nor its environment. */
 function startThread(workerData: QueryThreadData, memory: number): Worker {
   const worker = new Worker(QUERY_THREAD_URL, {
     name: 'turntable query',
@@ -115,11 +115,11 @@ function startThread(workerData: QueryThreadData, memory: number): Worker {
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: memory, stackSizeMb: STACK_MB },
   });
-  // One that is being ended may still fail, when nobody asks.
+  // Errors after the end of a query have no receiver.
   return worker.on('error', () => undefined);
 }
 
-/** Megabytes. Graphs are read as deep as they were written. */
+/** Megabytes; reading a graph recurses as deep as writing it. */
 const STACK_MB = 16;
 
 function exitMessage(error: unknown, memory: number): string {
@@ -132,13 +132,13 @@ function exitMessage(error: unknown, memory: number): string {
 function reviveError({ error, code }: Extract<QueryReply, { kind: 'failure' }>): unknown {
   if (code === undefined || !(error instanceof Error)) return error;
   const isOurs = code === 'TT_QUERY' || code === 'TT_DAMAGED_SNAPSHOT' || code === 'TT_NO_SNAPSHOT';
-  // Its own stack says where in the query.
+  // The error's own stack locates it in the query.
   if (isOurs)
     return Object.assign(new RuntimeError(code, error.message, { cause: error.cause }), { stack: error.stack });
   return Object.assign(error, { code });
 }
 
-/** As the programmer wrote it, once its types are gone. */
+/** The function's source, without types. */
 function sourceOf(fn: unknown): string {
   if (typeof fn !== 'function')
     throw new RuntimeError('TT_QUERY', `query(…) was given ${String(fn)}; give it a function`);
@@ -151,7 +151,7 @@ function sourceOf(fn: unknown): string {
   return source;
 }
 
-/** At once: they may change. */
+/** Copied at once, since the caller may change them. */
 function cloneArguments(args: readonly unknown[]): readonly unknown[] {
   try {
     return structuredClone(args);

@@ -1,5 +1,5 @@
-// What a query is given: a snapshot as data. Nothing in it runs, whatever the program was; it needs neither the program's code nor the versions it
-// was recorded with. What takes time to find out (what is retained) is found out when it is asked for.
+// The view of a snapshot that queries get: data only. Nothing of the program runs, and neither its code nor its
+// versions are needed. Retained sizes are computed on first use.
 import { readInertState, type InertModule, type InertSources } from '@turntable/program-state/inert';
 import { classOfPrototype, ObjectGraph, ObjectSizes, type Holder } from '@turntable/heap/inert';
 import {
@@ -13,7 +13,7 @@ import { types } from 'node:util';
 
 export interface MailboxView {
   readonly waiting: number;
-  /** How many of each method, or kind of message. */
+  /** The number of messages by method or kind. */
   readonly methods: Readonly<Record<string, number>>;
   readonly messages: readonly InertMessage[];
 }
@@ -24,26 +24,29 @@ export interface ActorView {
   readonly name: string;
   readonly className: string;
   readonly worker: number;
-  /** Its object; nothing if it is still to be made, or has been stopped. Private fields are properties: `state['#items']`. */
+  /**
+   * The actor's object; undefined if it is still to be constructed or was stopped. Private fields are properties:
+   * `state['#items']`.
+   */
   readonly state: object | undefined;
   readonly turns: number;
   readonly mailbox: MailboxView;
   readonly timers: readonly object[];
-  /** Objects of it that others have references to. */
+  /** Its objects that others have references to. */
   readonly lent: readonly object[];
-  /** Promises of it that others will settle. */
+  /** Its promises that others will settle. */
   readonly eventuals: readonly object[];
-  /** Why nothing can be sent to it any more. */
+  /** Why messages can no longer reach it. */
   readonly failure: unknown;
-  /** Of the snapshot: what was written with it. */
+  /** Bytes of the snapshot written for it. */
   readonly bytes: number;
-  /** Of the snapshot: what only it holds, what waits for it included. */
+  /** Bytes of the snapshot that only it holds, its waiting messages included. */
   readonly retained: number;
 }
 
 export interface ModuleView extends InertModule {
   readonly worker: number;
-  /** Of the snapshot: what only its variables hold. */
+  /** Bytes of the snapshot that only its variables hold. */
   readonly retained: number;
 }
 
@@ -52,9 +55,9 @@ export interface ClassView {
   /** The file of a class of the program. */
   readonly module: string | undefined;
   readonly count: number;
-  /** Of the snapshot: the objects alone. */
+  /** Bytes of the objects alone. */
   readonly bytes: number;
-  /** With what only they hold. */
+  /** Bytes that only they hold, their own included. */
   readonly retained: number;
 }
 
@@ -62,17 +65,17 @@ export interface WorkerView {
   /** 0 is the main thread. */
   readonly worker: number;
   readonly turns: number;
-  /** The main program's own promises and timers; of another worker, those of nobody in particular. */
+  /** The main program's promises and timers; on another worker, those of no actor. */
   readonly main: ActorView | undefined;
   readonly actors: readonly ActorView[];
   readonly modules: readonly ModuleView[];
   readonly messagesWaiting: number;
   readonly bytes: number;
-  /** What of it belongs to no actor alone: module state, and what the runtime keeps in mind. */
+  /** Bytes that belong to no single actor: module state and the runtime's tables. */
   readonly baseBytes: number;
 }
 
-/** A message that was under way from one worker to another. */
+/** A message in flight from one worker to another. */
 export interface UnderWayView extends InertMessage {
   readonly from: number;
   readonly worker: number;
@@ -89,7 +92,7 @@ export interface ViewOptions {
   readonly phase: number;
   readonly taken: Date;
   readonly sources: InertSources;
-  /** How files are called: below this directory, by what follows it. */
+  /** Paths below this directory are shown relative to it. */
   readonly cwd: string;
 }
 
@@ -99,7 +102,7 @@ export class SnapshotView {
   readonly workers: readonly WorkerView[];
   readonly actors: readonly ActorView[];
   readonly modules: readonly ModuleView[];
-  /** Between workers. */
+  /** Messages in flight between workers. */
   readonly underWay: readonly UnderWayView[];
   readonly #cwd: string;
   readonly #byName = new Map<string | number, ActorView>();
@@ -125,12 +128,12 @@ export class SnapshotView {
     );
   }
 
-  /** All objects by their classes, those that retain most first. */
+  /** All objects by class, the classes that retain most first. */
   get classes(): readonly ClassView[] {
     return (this.#classes ??= this.#findClasses());
   }
 
-  /** By its name, or by a reference to it. */
+  /** The actor with a name, or of a reference. */
   actor(which: string | { readonly id: number }): ActorView | undefined {
     return this.#byName.get(typeof which === 'string' ? which : which.id);
   }
@@ -139,22 +142,22 @@ export class SnapshotView {
     return this.actors.filter((actor) => actor.className === className);
   }
 
-  /** All objects of just that class, whoever holds them. */
+  /** All objects of exactly that class. */
   instancesOf(className: string): readonly object[] {
     return this.#objectGraph.objects.filter((object) => this.#classNameOf(object).name === className);
   }
 
-  /** A short way by which an object is reached: `Cart#12.items[3]`, `src/shop.ts carts`. */
+  /** A short path that reaches the object: `Cart#12.items[3]`, `src/shop.ts carts`. */
   pathTo(object: object): string | undefined {
     return this.#objectGraph.pathTo(object);
   }
 
-  /** Bytes of the snapshot that it took, without what it refers to. */
+  /** The object's bytes in the snapshot, without what it refers to. */
   sizeOf(object: object): number {
     return this.#sizes.bytesOf(object);
   }
 
-  /** Bytes that would be gone with it: what nobody holds but through it. */
+  /** Bytes that would be freed with the object. */
   retainedBy(object: object): number {
     return this.#objectGraph.retainedSize(object);
   }
@@ -257,7 +260,7 @@ export class SnapshotView {
     };
   }
 
-  /** Answers what it will be found to retain. */
+  /** Returns a function that computes the holder's retained size. */
   #addHolder(holder: Holder): () => number {
     const index = this.#holders.push(holder) - 1;
     return () => (this.#retained ??= this.#objectGraph.retainedSizesOfHolders())[index] as number;
@@ -284,7 +287,7 @@ export class SnapshotView {
       .toSorted((a, b) => b.retained - a.retained || b.bytes - a.bytes || (a.name < b.name ? -1 : 1));
   }
 
-  /** One for each class, whichever worker has it. */
+  /** One name per class, the same for all workers. */
   #classNameOf(object: object): ClassName {
     const prototype = Reflect.getPrototypeOf(object);
     let found = this.#byPrototype.get(prototype);

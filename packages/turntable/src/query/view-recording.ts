@@ -1,5 +1,5 @@
-// A snapshot of a recording as a view. Nothing outside the recording is needed: it holds the texts that names come from. Whatever its bytes,
-// they give a view or an error.
+// Opens a snapshot of a recording as a view. The recording has all sources it needs. Damaged bytes give a view or an
+// error.
 import { HeapError } from '@turntable/heap';
 import { LoaderError, loaderOptions } from '@turntable/loader';
 import { InertSources } from '@turntable/program-state/inert';
@@ -8,7 +8,7 @@ import { RuntimeError } from '@turntable/runtime';
 import { STATE_PART, openSnapshot } from '@turntable/replayer/replay';
 import { SnapshotView } from './snapshot-view.ts';
 
-/** Of the last snapshot that is whole, unless it is said which. */
+/** The view of a snapshot, by default the last complete one. */
 export function viewRecording(directory: string, phase?: number): SnapshotView {
   const recording = openRecording(directory);
   using snapshot = openSnapshot(recording, phase);
@@ -19,7 +19,7 @@ export function viewRecording(directory: string, phase?: number): SnapshotView {
   );
 }
 
-/** Where transformed code is kept; no file of settings is run for that. */
+/** The cache of transformed code. No settings file is run to find it. */
 export function defaultCache(): string | false {
   return loaderOptions({}, process.env, { file: '', settings: {} }).cache;
 }
@@ -38,7 +38,7 @@ export function viewSnapshot(recording: Recording, snapshot: SnapshotReader, sou
   }
 }
 
-/** `recordingNow`: it may get more. */
+/** @param currentRecording the recording as it is now; it may grow */
 export function sourcesOf(currentRecording: () => Recording, cache: string | false): InertSources {
   return new InertSources(cache, function* (url) {
     const recording = currentRecording();
@@ -47,7 +47,7 @@ export function sourcesOf(currentRecording: () => Recording, cache: string | fal
   });
 }
 
-/** None, if it is damaged: then names are not known. */
+/** Empty if a source is damaged: names in it are unknown then. */
 function sourcesIn(recording: Recording, sha256: string): string[] {
   try {
     return [recording.source(sha256)];

@@ -1,4 +1,4 @@
-// The colours of the design (design/tokens.css), for what is painted and not laid out.
+// The colours of design/tokens.css, for painting on a canvas.
 
 export interface Colours {
   readonly ground: string;
@@ -10,11 +10,11 @@ export interface Colours {
   readonly error: string;
   readonly output: string;
   readonly font: string;
-  /** Of a kind of tasks; of one that the design does not know it is that of any other. */
+  /** Of task kinds; a kind unknown to the design has the colour of the others. */
   readonly kinds: readonly string[];
 }
 
-/** @param kinds ids, in the order of the list of kinds */
+/** @param kinds ids of task kinds, by index */
 export function readColours(element: Element, kinds: readonly string[]): Colours {
   const style = getComputedStyle(element);
   const readToken = (name: string): string => style.getPropertyValue(`--${name}`).trim();

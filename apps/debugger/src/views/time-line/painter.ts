@@ -1,5 +1,5 @@
-// The time line as a picture: a strip of the whole recording, a ruler, a lane for each actor, and the messages of the task where one stands. Painted anew as a whole each time; what that takes
-// depends on the pixels and not on the recording (model/lane-runs.ts).
+// Paints the time line: an overview strip, a ruler, a lane for each actor, and the messages of the current task. Each
+// frame is painted completely; its cost depends on pixels, not on the recording (model/lane-runs.ts).
 import type { Focus } from '../../model/focus.ts';
 import { laneOfRow, eventLaneOfRow, rowIndexByActor, type LaneRow } from '../../model/lanes.ts';
 import { forEachLaneRun } from '../../model/lane-runs.ts';
@@ -14,25 +14,25 @@ export const STRIP_HEIGHT = 26;
 export const RULER_HEIGHT = 22;
 export const ROW_HEIGHT = 20;
 export const LANES_TOP: number = STRIP_HEIGHT + RULER_HEIGHT;
-/** Messages that are drawn of one task. */
+/** Messages drawn of one task. */
 export const MAX_ARROWS = 60;
 
 export interface Picture {
   readonly timeLine: TimeLine;
   readonly rows: readonly LaneRow[];
   readonly scale: Scale;
-  /** Pixels of the lanes that are above what is seen. */
+  /** Pixels of lanes above the visible area. */
   readonly scrollTop: number;
   readonly width: number;
   readonly height: number;
-  /** Where one stands: the place of a task. */
+  /** The order of the current task. */
   readonly cursorOrder: number | undefined;
   readonly hoveredOrder: number | undefined;
-  /** The piece that views are narrowed to. */
+  /** The range of tasks that views show. */
   readonly focus: Focus | undefined;
-  /** Places of tasks that somebody has marked. */
+  /** Orders of bookmarked tasks. */
   readonly bookmarkOrders: readonly number[];
-  /** Places in the list of marks. */
+  /** Indexes of event kinds. */
   readonly errorKind: number;
   readonly outputKinds: readonly number[];
   readonly cutOrders: readonly number[];
@@ -69,7 +69,7 @@ export function paint(context: Context, picture: Picture, colours: Colours): voi
   paintFocusEdge(context, picture, colours);
 }
 
-/** From where to where, in pixels; nothing, if views show all. */
+/** The focus in pixels; undefined if views show everything. */
 function focusPixels({ focus, scale, timeLine, width }: Picture): readonly [from: number, to: number] | undefined {
   if (focus === undefined) return undefined;
   const plotWidth = width - NAMES_WIDTH;
@@ -79,7 +79,7 @@ function focusPixels({ focus, scale, timeLine, width }: Picture): readonly [from
   return [from, Math.max(from + 2, to)];
 }
 
-/** What views leave out is pale. */
+/** Fades everything outside the focus. */
 function paintFocus(context: Context, picture: Picture, colours: Colours): void {
   const pixels = focusPixels(picture);
   if (pixels === undefined) return;
@@ -201,9 +201,9 @@ function paintRow(context: Context, { picture, colours, row, index, y }: Painted
   const taskWidth = scale.kind === 'order' ? Math.max(1, plotWidth / (scale.to - scale.from) - 1) : 2;
   forEachLaneRun(lane, plotArea, (x, order, count) => {
     context.fillStyle = colours.kinds[timeLine.kind(order)] ?? colours.quiet;
-    // Many in one pixel are drawn taller, as far as there is room.
+    // Several tasks in one pixel are drawn taller, up to the height of the row.
     const barHeight = Math.min(ROW_HEIGHT - 4, 10 + Math.log2(count) * 2);
-    // Of one that began before only what is seen.
+    // Only the visible part of a task that started earlier.
     const left = Math.max(0, x);
     context.fillRect(
       NAMES_WIDTH + left,
@@ -253,7 +253,7 @@ function paintCursor(context: Context, picture: Picture, colours: Colours): void
   }
 }
 
-/** Of the task where one stands: the chain of messages that led there, and those that it has sent. */
+/** The chain of senders of the current task, and the messages it has sent. */
 function paintMessages(context: Context, picture: Picture, colours: Colours): void {
   const { cursorOrder, timeLine } = picture;
   if (cursorOrder === undefined || cursorOrder > timeLine.taskCount) return;
@@ -278,7 +278,7 @@ function paintMessages(context: Context, picture: Picture, colours: Colours): vo
 
 type OptionalPoint = readonly [x: number, y: number] | undefined;
 
-/** Nothing, if the actor has no row. */
+/** Undefined if the actor has no row. */
 function taskPoints({ rows, scrollTop, scale, width, timeLine }: Picture): (order: number) => OptionalPoint {
   const rowIndexes = rowIndexByActor(rows);
   const plotWidth = width - NAMES_WIDTH;
@@ -311,7 +311,7 @@ function paintArrow(context: Context, from: OptionalPoint, to: OptionalPoint, co
 
 const fittedTexts = new Map<string, string>();
 
-/** Cut off in its midst, where actors of one class differ least. */
+/** Shortens a name in the middle, since actors of one class differ at the end. */
 function fitText(context: Context, text: string, width: number): string {
   let found = fittedTexts.get(text);
   if (found !== undefined) return found;

@@ -1,4 +1,4 @@
-// What is painted, and the canvas that it is painted on, at most once a frame; what the mouse and keys do to it.
+// The state of the time line's canvas, painted at most once a frame; handles mouse and keys.
 import type { TargetedPointerEvent } from 'preact';
 import { focusByTime, focusBetween, type Focus } from '../../model/focus.ts';
 import { laneOfRow, rowIndexByActor, type LaneRow } from '../../model/lanes.ts';
@@ -18,7 +18,7 @@ type Drag = {
   hasMoved: boolean;
 };
 
-/** Pixels after which a press is no click any more. */
+/** Pixels of movement that make a press a drag. */
 const DRAG_THRESHOLD_PX = 4;
 
 type PlotInput = Pick<Picture, 'rows' | 'cursorOrder' | 'hoveredOrder' | 'focus' | 'bookmarkOrders'> & {
@@ -47,9 +47,9 @@ export class PlotState {
   #colours: Colours | undefined;
   #profile: { readonly kind: ScaleKind; readonly width: number; readonly parts: Float32Array } | undefined;
   #drag: Drag | undefined;
-  /** What is dragged over in the ruler. */
+  /** The range dragged in the ruler. */
   #draggedFocus: Focus | undefined;
-  /** Where a piece that is chosen by keys begins. */
+  /** The start of a range selected by keys. */
   #focusAnchor: number | undefined;
   #animationFrame = 0;
   width = 0;
@@ -78,7 +78,7 @@ export class PlotState {
     this.#requestPaint();
   }
 
-  /** @returns what ends that */
+  /** @returns a function that detaches the canvas */
   attach(canvas: HTMLCanvasElement): () => void {
     this.#canvas = canvas;
     const resizeObserver = new ResizeObserver(() => this.#resize());
@@ -172,7 +172,7 @@ export class PlotState {
     this.#requestPaint();
   }
 
-  /** Moves what is seen as far as it takes to see that task. */
+  /** Scrolls as little as needed to show a task. */
   reveal(order: number | undefined): void {
     if (order === undefined || order > this.#timeLine.taskCount) return;
     this.#setScale(this.#scale.revealing(this.#scale.valueOf(order, this.#timeLine)));
@@ -183,7 +183,7 @@ export class PlotState {
     else if (y + ROW_HEIGHT > this.#scrollTop + visibleHeight) this.#scrollTo(y + 2 * ROW_HEIGHT - visibleHeight);
   }
 
-  /** The task that is drawn there, or near it. */
+  /** The task at or near a point. */
   orderAt(x: number, y: number): number | undefined {
     if (x < NAMES_WIDTH || y < LANES_TOP) return undefined;
     const row = this.#rowAt(y);
@@ -201,7 +201,7 @@ export class PlotState {
     return this.#input.rows[Math.floor((y - LANES_TOP + this.#scrollTop) / ROW_HEIGHT)];
   }
 
-  /** The row of whose task that is; -1, if it has none. */
+  /** The row of a task's actor; -1 if it has none. */
   #rowOf(order: number): number {
     return rowIndexByActor(this.#input.rows).get(this.#timeLine.actor(order) ?? -1) ?? -1;
   }
@@ -210,7 +210,7 @@ export class PlotState {
     return x < NAMES_WIDTH && y >= LANES_TOP ? this.#rowAt(y)?.group?.key : undefined;
   }
 
-  /** The class with which an actor has its row, or would have it. */
+  /** The group of a task's actor, open or closed. */
   groupKeyOf(order: number): string | undefined {
     const { rows } = this.#input;
     const actor = this.#timeLine.actor(order) ?? -1;
@@ -251,7 +251,7 @@ export class PlotState {
     };
   }
 
-  /** Whether something is dragged. */
+  /** Returns whether something is dragged. */
   onPointerMove({ offsetX, offsetY }: PointerEvent): boolean {
     const drag = this.#drag;
     if (drag === undefined) return false;
@@ -286,7 +286,7 @@ export class PlotState {
     return focusBetween(Math.floor(from), Math.floor(to), this.#timeLine.taskCount);
   }
 
-  /** Whether it was a click. */
+  /** Returns whether it was a click. */
   onPointerUp(): boolean {
     const drag = this.#drag;
     this.#drag = undefined;
@@ -297,7 +297,7 @@ export class PlotState {
     return drag !== undefined && !drag.hasMoved;
   }
 
-  /** The task that is pointed at then; whether to go there; or that it was done. @param isShifted arrows choose a piece, as they choose text */
+  /** Returns the task to point at, 'go' to move there, or 'done'. @param isShifted arrows select a range */
   onKey(key: string, from: number | undefined, isShifted: boolean): number | 'go' | 'done' | undefined {
     const order = Math.min(from ?? 1, this.#timeLine.taskCount);
     const value = this.#scale.valueOf(order, this.#timeLine);

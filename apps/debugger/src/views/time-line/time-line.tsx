@@ -1,4 +1,4 @@
-// The time line with what is done to it: zoomed, moved, pointed at, gone to; by mouse and by keys.
+// The time line with its mouse and key handlers: zoom, scroll, select, move.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { JSX, TargetedMouseEvent } from 'preact';
 import type { Focus } from '../../model/focus.ts';
@@ -91,7 +91,7 @@ export function TimeLineView({ session }: { readonly session: DebuggerSession })
   );
 }
 
-/** The piece that views show, as long as it is not all. */
+/** The focus, with a button to clear it. */
 function FocusChip({ session }: { readonly session: DebuggerSession }): JSX.Element | null {
   const focus = useSelector(session, (state) => state.focus);
   if (focus === undefined) return null;
@@ -131,7 +131,7 @@ interface PlotProps {
   readonly timeLine: TimeLine;
   readonly rows: readonly LaneRow[];
   readonly scaleKind: ScaleKind;
-  /** A class is to have a row for each of its actors, or one for all. */
+  /** Opens or closes the group of a class. */
   readonly onToggle: (key: string) => void;
 }
 
