@@ -10,7 +10,7 @@ import {
   getPrototypeOf,
   setPrototypeOf,
 } from './intrinsics.ts';
-import type { PrivateAccessors, PrivateMembers } from './language.ts';
+import type { PrivateAccessors, PrivateAccessorTable } from './language.ts';
 import { probe } from './probe.ts';
 
 const { get, set } = WeakMap.prototype as WeakMap<object, ClassIdentity>;
@@ -21,7 +21,7 @@ export interface ClassIdentity {
   readonly ordinal: number;
   /** Reads the variables around the class that its members capture. */
   readonly captures: (() => unknown[]) | null;
-  readonly privates: PrivateMembers | null;
+  readonly privates: PrivateAccessorTable | null;
   /** Values of the computed keys of its fields. */
   readonly keys: readonly PropertyKey[];
   readonly handle: ClassHandle;
@@ -30,8 +30,8 @@ export interface ClassIdentity {
 /** Object through which closures and suspended code inside a class reach its home object and private names. */
 export class ClassHandle {
   readonly home: object;
-  readonly p: PrivateMembers | null;
-  constructor(home: object, privates: PrivateMembers | null) {
+  readonly p: PrivateAccessorTable | null;
+  constructor(home: object, privates: PrivateAccessorTable | null) {
     this.home = home;
     this.p = privates;
   }

@@ -21,7 +21,7 @@ const { get, set } = Reflect;
 const { asyncDispose, dispose } = Symbol;
 
 /** Accessors of the private members of a class, by name without `#`. */
-export type PrivateMembers = Readonly<Record<string, PrivateAccessors>>;
+export type PrivateAccessorTable = Readonly<Record<string, PrivateAccessors>>;
 
 export interface PrivateAccessors {
   get: (object: object) => unknown;

@@ -138,12 +138,12 @@ test('messages may come in any pieces', async () => {
 });
 
 test.each([
-  ['POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2\r\n\r\n{}', 'a message begins with Content-Length'],
+  ['POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2\r\n\r\n{}', 'a message must start with Content-Length'],
   ['Content-Length: many\r\n\r\n{}', 'Content-Length is a number of bytes'],
   ['Content-Length: 0\r\n\r\n', 'Content-Length is a number of bytes'],
   ['Content-Length: 999999999\r\n\r\n', 'a message has at most'],
-  ['Content-Type: text\r\n\r\n', 'a message begins with Content-Length'],
-  ['Content-Length: 1'.padEnd(2000), 'a message begins with a head of at most'],
+  ['Content-Type: text\r\n\r\n', 'a message must start with Content-Length'],
+  ['Content-Length: 1'.padEnd(2000), 'a message must start with a header of at most'],
 ])('bytes that are no messages end the conversation (%#)', async (bytes, message) => {
   const client = startClient();
   client.write(bytes);
@@ -271,7 +271,7 @@ test('ten thousand actors are as many threads as are wanted, those first that so
   const { task } = (await client.request('turntable/cursor')) as unknown as { task: { actor: string } };
   expect(names[0]).toBe(task.actor);
   const outputs = client.log.received.filter(({ event }) => event === 'output').map(({ body }) => body?.['output']);
-  expect(outputs.filter((text) => String(text).includes('of which 100 are shown'))).toHaveLength(1);
+  expect(outputs.filter((text) => String(text).includes('100 of them are shown'))).toHaveLength(1);
   expect((await threadsOf({ threads: 20_000 })).names.length).toBeGreaterThan(7000);
 });
 

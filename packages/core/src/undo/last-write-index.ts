@@ -15,7 +15,7 @@ import {
   type WriteSite,
   type WritePosition,
 } from './part-writes.ts';
-import type { PrivateAccessors, PrivateMembers } from '../language.ts';
+import type { PrivateAccessors, PrivateAccessorTable } from '../language.ts';
 import type { WriteListener } from './mutators.ts';
 import type { ModuleRecord } from '../modules/record.ts';
 import type { Realm } from '../realm.ts';
@@ -361,7 +361,7 @@ function createPrivateFields(fields: readonly NamedAccessors[]): PrivateFields {
   return { names, accessors, hasUniqueNames };
 }
 
-function namedFields(privates: PrivateMembers | null | undefined): NamedAccessors[] {
+function namedFields(privates: PrivateAccessorTable | null | undefined): NamedAccessors[] {
   const found: NamedAccessors[] = [];
   if (privates === undefined || privates === null) return found;
   const names = ownKeys(privates) as string[];

@@ -10,7 +10,7 @@ import { SafeMap, SafeSet } from '../safe-collections.ts';
 import { Cell } from '../cell.ts';
 import { MappedParameter } from '../mapped-parameter.ts';
 import * as undoEntries from './undo-entries.ts';
-import type { PrivateAccessors, PrivateMembers } from '../language.ts';
+import type { PrivateAccessors, PrivateAccessorTable } from '../language.ts';
 import type { ModuleRecord } from '../modules/record.ts';
 import type { Realm } from '../realm.ts';
 import type { BarrierListener } from '../statement-clock.ts';
@@ -238,7 +238,7 @@ export class ProgramUndoLog implements BarrierListener {
     }
   }
 
-  #addPrivate(object: object, name: string, members: PrivateMembers | null | undefined): void {
+  #addPrivate(object: object, name: string, members: PrivateAccessorTable | null | undefined): void {
     if (members === undefined || members === null || !hasOwn(members, name)) return;
     const { get: read, set: write, has, field } = members[name] as PrivateAccessors;
     if (field === true && has(object)) this.addCustom(object, { read, write, name: `#${name}` });

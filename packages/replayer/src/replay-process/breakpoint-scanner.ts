@@ -1,5 +1,6 @@
-// Reports each time a thread reaches one of some breakpoints: a line or an event kind, perhaps with a condition or a log
-// expression. The thread does not pause. Each hit comes with its position, so a search can order hits of all threads.
+// Reports each time a thread reaches one of some breakpoints: a line or an event kind, perhaps with a condition or a
+// log expression. The thread does not pause. Each hit comes with its position, so a search can order hits of all
+// threads.
 import type { Loader } from '../thread/loader.ts';
 import type { ProbeLocation } from '@turntable/loader';
 import { RUN_EVENT_KINDS, type RunEventKind } from '@turntable/time-machine/task-log';

@@ -1,5 +1,5 @@
-// A thread's end of its channel to the coordinator: requests come in, responses go out. A paused thread polls the channel;
-// a running one receives requests in its event loop.
+// A thread's end of its channel to the coordinator: requests come in, responses go out. A paused thread polls the
+// channel; a running one receives requests in its event loop.
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import type { ThreadHit, ThreadRequestName } from '@turntable/time-machine/replay-process';
 

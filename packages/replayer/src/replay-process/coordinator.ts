@@ -1,6 +1,6 @@
-// The coordinator of a replay process: a thread of its own, since all threads of the program may be paused. The time machine
-// tells it how far those threads may run; the coordinator reports when they have paused, and passes requests to threads and
-// their responses on.
+// The coordinator of a replay process: a thread of its own, since all threads of the program may be paused. The time
+// machine tells it how far those threads may run; the coordinator reports when they have paused, and passes requests to
+// threads and their responses on.
 import { Socket } from 'node:net';
 import { Worker, type MessagePort } from 'node:worker_threads';
 import {

@@ -1,5 +1,6 @@
-// A standby process: a replay process that was started before its snapshot was known. Each of its threads loads everything
-// that does not depend on the snapshot, then blocks, with nothing of the program loaded, until the assignment comes.
+// A standby process: a replay process that was started before its snapshot was known. Each of its threads loads
+// everything that does not depend on the snapshot, then blocks, with nothing of the program loaded, until the
+// assignment comes.
 import { installedLoader } from '../thread/loader.ts';
 import { turntableVariables } from '@turntable/boundary';
 import type { ProgramState } from '@turntable/program-state';
@@ -60,7 +61,9 @@ class StandbyThreads implements StandbyThreadSource {
     }
   }
 
-  /** Ends the process: the coordinator cannot reach a replacement thread, and another standby process is started soon. */
+  /**
+   * Ends the process: the coordinator cannot reach a replacement thread, and another standby process is started soon.
+   */
   #onEnd(index: number, reason: string): void {
     if (!this.#waitingThreads.has(index)) return;
     process.stderr.write(`turntable: the thread of worker ${index} ended before its assignment: ${reason}\n`);

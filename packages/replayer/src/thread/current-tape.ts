@@ -1,5 +1,6 @@
-// The tape of this thread's program, if it has one: of a recording with traces, or of a replay. The code that begins either
-// registers it here before the program; the interfaces say what the thread's other parts use, which load neither.
+// The tape of this thread's program, if it has one: of a recording with traces, or of a replay. The code that begins
+// either registers it here before the program; the interfaces say what the thread's other parts use, which load
+// neither.
 import type { MessagePort } from 'node:worker_threads';
 import type { LiveRecording, Recording, Writer } from '@turntable/recording';
 import type { ActorSystemOptions, StandbyThread, RecordingTape, Scheduler } from '@turntable/runtime';

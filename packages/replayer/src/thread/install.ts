@@ -1,4 +1,5 @@
-// Installs the loader in this thread, step by step. The only function with effects on the process; `turntable/register` calls it.
+// Installs the loader in this thread, step by step. The only function with effects on the process; `turntable/register`
+// calls it.
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { watchAbortListeners, type StackMapping, type StatementClock, type UndoLog } from '@turntable/core';
