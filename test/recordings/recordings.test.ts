@@ -184,7 +184,7 @@ describe('a recorded program', () => {
 
   it('has the next snapshot in place of one that lacks what was changed of the language, and is told what if that goes on', () => {
     const into = recordings();
-    const reason = 'Reflect.changed was changed, which had been as it was born at all cuts before';
+    const reason = 'Reflect.changed was changed, and was unchanged at all earlier cuts';
     const expectedOutput = `1\n3 2\nthere is no snapshot 7: the main thread: ${reason}\n`;
     expect(record(into, [], 'changing.ts')).toEqual({ stdout: expectedOutput, stderr: '', status: 0 });
     expect(snapshotsIn(into)).toEqual(['0000000001.tts', '0000000003.tts']);
