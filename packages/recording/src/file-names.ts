@@ -1,5 +1,5 @@
 // File names in a directory of recordings and in a recording, in both directions. Listings accept only these names; any
-// other file belongs to somebody else or is temporary.
+// other file is foreign or temporary.
 
 import { join } from 'node:path';
 import type { SegmentId } from './trace/trace-format.ts';

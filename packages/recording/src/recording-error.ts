@@ -1,5 +1,5 @@
-// The error class of this package. Each message names the file, the remedy, and for readers the offset and what was
-// expected there.
+// The error class of this package. Each message names the file, the remedy, and for readers the offset and the expected
+// contents.
 
 export type RecordingErrorCode =
   /** A file is damaged or truncated. */

@@ -1,4 +1,4 @@
-// Writes one recording, synchronously, in a thread of its own, so that libuv's pool stays free for the service. Order
+// Writes one recording, synchronously, in the writer thread, so that libuv's pool stays free for the service. Order
 // of durability: sources of modules, the manifest that names them, the snapshot that needs them, then deletions. So at
 // any moment each existing snapshot is complete and has all it needs. Failed writes are repeated with the next
 // snapshot, except snapshots themselves, which are lost.

@@ -11,7 +11,7 @@ export const TRACE_SOURCES = {
   hrtime: 3,
   /** The seed of `Math.random()`: eight bytes of each half of its state. */
   seed: 4,
-  /** Bytes of `node:crypto`, `crypto.getRandomValues` and what is derived from them. */
+  /** Bytes of `node:crypto`, `crypto.getRandomValues` and values derived from them. */
   randomness: 5,
   /** Facts about machine, process and engine: a list of query and answer. */
   machine: 6,

@@ -20,7 +20,7 @@ import type {
   WriterThreadData,
 } from './writer-messages.ts';
 
-/** Modules arrive one by one while a program starts: one manifest covers those of this interval. */
+/** Modules arrive one by one while a program starts: one manifest covers the modules of this interval. */
 const FLUSH_DELAY_MS = 250;
 
 /** How long committed trace data may wait to be written, in milliseconds. Full chunks do not wait. */

@@ -1,5 +1,6 @@
-// The fixed parts of a packed recording; docs/formats.md, "A packed recording", is the contract. One sequence of blocks: what the first holds says which
-// files follow and how long they are, so that a reader knows what it is in for before it writes anything.
+// The fixed parts of a packed recording; docs/formats.md, "A packed recording", is the contract. One sequence of
+// blocks: what the first holds says which files follow and how long they are, so that a reader knows what it is in for
+// before it writes anything.
 
 import { crc32 } from 'node:zlib';
 import {
@@ -28,7 +29,7 @@ export const MAX_DIRECTORY_BYTES = 64 << 20;
 
 const MAGIC = 'TTRP';
 const ZSTD = 1;
-/** Smaller than the source files that there are most of. */
+/** Smaller than most source files. */
 const MIN_COMPRESSED_BYTES = 64;
 
 export interface PackedFile {
@@ -118,7 +119,10 @@ export function encodeDirectory(files: readonly PackedFile[]): Uint8Array {
   return Buffer.from(JSON.stringify(files.map(({ name, length }) => [name, length])));
 }
 
-/** The manifest first, and nothing that is no file of a recording: what a name says is where something is going to be written. */
+/**
+ * The manifest first, and nothing that is no file of a recording: what a name says is where something is going to be
+ * written.
+ */
 export function decodeDirectory(bytes: Uint8Array, file: string): PackedFile[] {
   const offset = PACKED_HEADER_BYTES + PACKED_BLOCK_HEAD_BYTES;
   let list: unknown;

@@ -1,5 +1,6 @@
-// A worker's trace as it is taken again: segment after segment, block after block, one block in memory, without waiting: it is read on the thread
-// that takes it. Where a file was cut off, the trace ends; where it is damaged, reading it is an error, behind all that came before.
+// Reads a worker's trace for replay: segment by segment, block by block, with one block in memory, synchronously on the
+// replaying thread. A truncated file ends the trace; a damaged one is an error after all events before the damage.
+// reading it is an error, behind all that came before.
 
 import type { ByteSource } from '../byte-source.ts';
 import { openFileSource } from '../file-source.ts';

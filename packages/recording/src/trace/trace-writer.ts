@@ -1,4 +1,5 @@
-// Where a worker's trace goes: into memory that it shares with the writer's thread. To be made on the worker's own thread.
+// A worker's trace sink, in memory shared with the writer thread. Create it on the worker's own thread.
+// thread.
 
 import { TracePreamble } from './trace-preamble.ts';
 import { ChunkPool, type TraceHandle } from './chunk-pool.ts';
