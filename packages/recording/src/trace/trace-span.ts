@@ -1,6 +1,5 @@
 // The phases in which the traces of a deferred recording are kept. The main thread sets them, and all workers read them
 // without waiting: a worker starts at the cut of the first phase and pauses at its next commit after the end.
-// when it commits next.
 
 const NEVER = 2n ** 62n;
 
@@ -26,7 +25,7 @@ export class TraceSpan {
     return Atomics.load(this.#words, 0) === NEVER;
   }
 
-  /** Whether what comes in that phase is kept. */
+  /** Whether events of a phase are kept. */
   includes(phase: number): boolean {
     return Atomics.load(this.#words, 0) <= BigInt(phase);
   }
