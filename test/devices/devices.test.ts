@@ -42,7 +42,7 @@ describe('what belongs to another process', () => {
     await expect(stdout).toMatchFileSnapshot(golden('outside'));
     expect(stderr.split('\n').map((line) => line.replace('[TT_DEAD_DEVICE] Warning: ', ''))).toEqual([
       expect.stringMatching(
-        /^roots\.records\[\d+\] held\.server: a net\.Server that listened on port \d+ stayed behind, and nobody listens there now; make it in device\(\(\) => …\), with its routes, to have it made again$/,
+        /^roots\.records\[\d+\] held\.server: a net\.Server that listened on port \d+ stayed behind, and nothing listens there now; make it in device\(\(\) => …\), with its routes, to have it made again$/,
       ),
       expect.stringMatching(
         /^what was under way outside when the program was captured stayed behind \(.*FSReqPromise.*Worker\): promises of it are rejected, callbacks will not come$/,

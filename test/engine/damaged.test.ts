@@ -43,7 +43,7 @@ function looked(directory: string, args: readonly string[] = []): TurntableResul
 function outcomeOf({ stdout, stderr, status }: TurntableResult): string {
   if (/^\s+at .*\d+:\d+/m.test(stderr)) return `a stack: ${stderr}`;
   if (/: \d+ tasks? on \d+ thread/.test(stdout) && stderr === '')
-    return /it differs there/.test(stdout) ? 'differs' : 'usable';
+    return /the replay diverges there/.test(stdout) ? 'differs' : 'usable';
   if (status === 1 && stdout === '' && stderr.startsWith('turntable debug: ')) return 'refused';
   return JSON.stringify({ stdout, stderr, status });
 }

@@ -65,7 +65,7 @@ describe.each(PROGRAMS)('a process that was killed in an endless loop $name', ({
     const { stdout, stderr, status: ended } = runTurntable(['turns', into]);
     expect({ stderr, ended }).toEqual({ stderr: '', ended: 0 });
     expect(stdout).toContain(actual);
-    expect(stdout).toMatch(/the recording goes no further\n$/);
+    expect(stdout).toMatch(/the recording ends there\n$/);
   });
 
   test('is gone about in, in the midst of the loop and behind it, on all ways alike', async () => {

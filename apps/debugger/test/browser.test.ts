@@ -231,7 +231,7 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     await page.locator('.head .title', { hasText: 'the end of the recording' }).waitFor();
     await page.keyboard.press('q');
     const requests = page.getByRole('region', { name: 'Requests' });
-    await requests.getByLabel('What is in method, URL or status').fill('bookflights');
+    await requests.getByLabel('Text in method, URL or status').fill('bookflights');
     const booking = requests.locator('.request').first();
     await booking.filter({ hasText: 'bookflights' }).waitFor();
     expect(await booking.textContent()).toContain('200');
@@ -328,9 +328,9 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     const grown = classes.locator('tbody tr td:nth-of-type(4)');
     expect(await grown.first().textContent()).toMatch(/^\+\d/);
     expect(await grown.first().getAttribute('title')).toMatch(/^retains .+ now, .+ in the other snapshot$/);
-    await snapshots.getByLabel('What is in the name or the file of a class').fill('no class is called like this');
+    await snapshots.getByLabel('Text in the name or file of a class').fill('no class is called like this');
     await snapshots.getByText('No class is called like that.').waitFor();
-    await snapshots.getByLabel('What is in the name or the file of a class').fill('');
+    await snapshots.getByLabel('Text in the name or file of a class').fill('');
     await classes.getByRole('row').nth(2).waitFor();
     await takePictures(page, 'compared');
     await page.close();

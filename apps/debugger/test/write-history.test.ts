@@ -85,7 +85,7 @@ test('what cannot be asked says why, and what is given up is over', async () => 
   const tracing = session.writeHistory.trace('amount');
   session.cancel();
   await tracing;
-  expect(session.state.writeHistory).toMatchObject({ isLoading: false, endReason: 'It was given up.' });
+  expect(session.state.writeHistory).toMatchObject({ isLoading: false, endReason: 'Cancelled.' });
   session.writeHistory.clear();
   expect(session.state.writeHistory).toBe(undefined);
 });

@@ -1,10 +1,10 @@
-// What handlers and hooks answer that are asynchronous: Fastify waits for it outside, and is told how it ended.
+// Promises returned by handlers and hooks: Fastify waits for them on the host side and gets their outcomes reported.
 import { reportSettled } from 'turntable/data-source';
 
-/** So many were followed. */
+/** The number of promises tracked so far. */
 let lastPromiseNumber = 0;
 
-/** Answers the number under which the end of it will be told. */
+/** Reports the outcome of a promise under the returned number. */
 export function reportOutcome(promise: object): number {
   const number = ++lastPromiseNumber;
   (promise as Promise<unknown>).then(

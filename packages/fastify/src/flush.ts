@@ -1,13 +1,13 @@
-// Replies that wait until what they acknowledge is on the disk: a snapshot that begins when the reply is ready has all that the handler has done, wherever it
-// was done. One is on its way at a time, and those that come meanwhile share the next one: the disk is waited for once and not once a reply, and no snapshot
-// takes the time of another one that somebody waits for.
+// Replies that wait until everything they acknowledge is on disk. A snapshot that starts when the reply is ready
+// contains all work of the handler, on any worker. One snapshot is taken at a time; replies that arrive meanwhile share
+// the next.
 import type { FastifyInstance } from 'fastify';
 import { RuntimeError } from 'turntable';
 import { snapshot, type TakenSnapshot } from 'turntable/data-source';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether replies of this route wait for a snapshot; as the plugin was told for all routes, unless it is said. */
+    /** Whether replies of this route wait for a snapshot; the plugin's option by default. */
     flushBeforeReply?: boolean;
   }
 }
@@ -15,7 +15,7 @@ declare module 'fastify' {
 type SnapshotPromise = Promise<TakenSnapshot | undefined>;
 
 let current: SnapshotPromise | undefined;
-/** Begins when that one is there, or cannot be had. */
+/** Starts when the current snapshot is on disk or has failed. */
 let queued: SnapshotPromise | undefined;
 
 async function takeSnapshot(): SnapshotPromise {
@@ -40,7 +40,7 @@ async function waitForSnapshot(): Promise<void> {
   );
 }
 
-/** Of all routes that are registered from now on. */
+/** For all routes registered from now on. */
 export function flushBeforeReplies(app: FastifyInstance, isDefault: boolean): void {
   app.addHook('onRoute', (route) => {
     if (!(route.config?.flushBeforeReply ?? isDefault)) return;

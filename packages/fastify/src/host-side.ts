@@ -1,25 +1,26 @@
-// What is done to Fastify where it runs, natively and outside of the program: this file is a device (package.json says so), of which the program has handles.
+// The part of the plugin that runs on the host side, next to Fastify: this file is a device (see package.json), of
+// which the program has handles.
 import { isProxy } from 'node:util/types';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** Of a request that nobody outside changes any more, as data sources say it. */
+/** Marks a request that the host will no longer change, as data sources require. */
 const SETTLED = Symbol.for('turntable.settled');
-/** Of a request that the program has been called with, as they are told. */
+/** Marks a request that the program has received, as data sources require. */
 const MET_BY_PROGRAM = Symbol.for('turntable.met');
-/** Of a request that something outside may have answered though the program has begun with it. */
+/** Marks a request that the host may answer although the program has received it. */
 const TAKEN_BY_HOST = Symbol('taken outside');
 
 type Marks = Record<symbol, boolean | undefined>;
-/** The program's: something outside has answered a request of which it knows, or nobody will. */
+/** Reports to the program that the host has answered one of its requests, or that it was aborted. */
 type ReportAnswer = (request: object, status: number | 'aborted') => void;
 
 const ABORTED = 'aborted';
-/** Codes of Fastify's own errors, and of its plugins'. */
+/** Error codes of Fastify and its plugins. */
 const FASTIFY_ERROR_PREFIX = 'FST_';
 
 /**
- * The prototypes of all requests and replies, and from now on a mark on each request that has been validated: validation changes what it looks at.
- * Undefined for a Fastify that keeps its classes elsewhere; then its requests are handles as everything is.
+ * Marks each validated request, since validation changes it, and returns the prototypes of all requests and replies.
+ * Undefined for a Fastify that keeps its classes elsewhere: its requests are handles like any other host object.
  */
 export function attach(
   app: FastifyInstance,
@@ -36,7 +37,7 @@ export function attach(
   return [request, reply];
 }
 
-/** What the program answers is seen where it does: it is called for the rest alone. */
+/** Reports only the answers that the program does not give itself. */
 function reportAnswers(app: FastifyInstance, reportAnswer: ReportAnswer): void {
   app.addHook('onRequest', (request, { raw }, done) => {
     raw.once('close', () => {
@@ -60,7 +61,7 @@ function reportAnswers(app: FastifyInstance, reportAnswer: ReportAnswer): void {
     done();
   });
   app.addHook('onSend', (request, _, payload, done) => {
-    // Whoever has made it, what comes of it is known at its end: a file that is not there, or has not changed.
+    // The status of a stream is known only at its end: a missing or unchanged file.
     if (isStream(payload)) marksOf(request)[TAKEN_BY_HOST] = true;
     done();
   });
@@ -77,7 +78,7 @@ function markTaken(request: FastifyRequest, _: unknown, done: () => void): void 
 
 const watchedReplies = new WeakSet<object>();
 
-/** What plugins have added to replies may answer, and the program that calls it does not say so: `reply.view(…)`. */
+/** Reply decorators of plugins, `reply.view(…)`, may answer without the program knowing. */
 function watchDecorators(app: object): void {
   const basePrototype = prototypeOf(app, 'fastify.Reply');
   const ownPrototype = typeOf(app, 'fastify.Reply')?.prototype as object | undefined;
@@ -115,7 +116,7 @@ function isAnsweredByHost(request: FastifyRequest): boolean {
   );
 }
 
-/** Fastify binds what it is given, and not its own. */
+/** Fastify binds the handlers it is given, but not its own. */
 function isBound(handler: unknown): boolean {
   return typeof handler === 'function' && handler.name.startsWith('bound ');
 }
@@ -133,13 +134,13 @@ function marksOf(request: object): Marks {
   return request as Marks;
 }
 
-/** What the classes of all encapsulated instances inherit from. */
+/** The common prototype of the classes of all encapsulated instances. */
 function prototypeOf(app: object, description: string): object | undefined {
   const type = typeOf(app, description);
   return type && rootPrototype(type.prototype as object);
 }
 
-/** The class of an instance, or of the one that it is encapsulated in. */
+/** The class of an instance, or of the instance that encapsulates it. */
 function typeOf(app: object, description: string): { readonly prototype: unknown } | undefined {
   for (let current: object | null = app; current !== null; current = Object.getPrototypeOf(current) as object | null) {
     const symbol = Object.getOwnPropertySymbols(current).find((each) => each.description === description);

@@ -1,5 +1,5 @@
-// The plugin: requests of a service that is recorded with traces come to the program one by one, as objects of its own that ask for what is read of them, while
-// Fastify and its plugins run natively outside of it. Where nothing is recorded it does nothing.
+// The plugin. In a service recorded with traces, Fastify and its plugins run natively on the host side, and the program
+// receives each request as a surrogate object. Without recording it does nothing.
 import type { FastifyPluginAsync } from 'fastify';
 import { reportAnswered, defineSurrogate, isHandle, isRecorded } from 'turntable/data-source';
 import { flushBeforeReplies } from './flush.ts';
@@ -10,15 +10,15 @@ import { createRequestClass } from './request.ts';
 
 export interface TurntableOptions {
   /**
-   * Whether a reply is sent only when a snapshot with all that it acknowledges is on the disk, where the program is recorded; `false` unless it is said. A
-   * route says it for itself: `{ config: { flushBeforeReply: true } }`.
+   * Whether to send a reply only when a snapshot that contains all it acknowledges is on disk, if the program is recorded;
+   * `false` by default. A route overrides it: `{ config: { flushBeforeReply: true } }`.
    */
   readonly flushBeforeReply?: boolean;
 }
 
-/** Those of which objects are made by hand: a program may have more than one Fastify, and each more than one instance. */
+/** Prototypes with surrogates: a program may have several Fastify packages, and several instances of each. */
 const patchedPrototypes = new WeakSet<object>();
-/** The program's, of which states know what it is. */
+/** A named function of the program, so that states can refer to it. */
 const reportAnswer = (request: object, status: unknown): void => reportAnswered(request, status);
 
 const plugin: FastifyPluginAsync<TurntableOptions> = async (app, { flushBeforeReply = false }) => {
@@ -44,7 +44,7 @@ const plugin: FastifyPluginAsync<TurntableOptions> = async (app, { flushBeforeRe
 
 /** `app.register(turntable)`, before other plugins and routes. */
 export const turntable: FastifyPluginAsync<TurntableOptions> = Object.assign(plugin, {
-  // What `fastify-plugin` does: it is for the instance that registers it, and not for one of its own.
+  // As `fastify-plugin` does: applies to the registering instance instead of a new one.
   [Symbol.for('skip-override')]: true,
   [Symbol.for('fastify.display-name')]: '@turntable/fastify',
   [Symbol.for('plugin-meta')]: { fastify: '5.x', name: '@turntable/fastify' },

@@ -1,10 +1,13 @@
-// The program's object for a reply. What is done to it is done outside, and in a run again nowhere.
+// The program's object for a reply. Its methods act on the host's reply; during replay they do nothing.
 import { invoke } from 'turntable/data-source';
 
 type CreateReply = (...facts: readonly unknown[]) => object;
 type ThenCallback = (value?: unknown) => unknown;
 
-/** For those below one prototype of Fastify's, a handle, which has what these have not: `raw`, `log`, `getHeader`, what plugins add. */
+/**
+ * The class for replies below a prototype of Fastify, a handle that provides all other members: `raw`, `log`,
+ * `getHeader`, decorators.
+ */
 export function createReplyClass(prototype: object): CreateReply {
   class Reply {
     readonly #request: unknown;
@@ -45,7 +48,7 @@ export function createReplyClass(prototype: object): CreateReply {
       return invoke(this, 'send', args);
     }
 
-    /** Handlers that are asynchronous may answer the reply itself. */
+    /** An async handler may return the reply itself. */
     then(onFulfilled?: ThenCallback, onRejected?: ThenCallback): unknown {
       if (Reflect.get(prototype, 'sent', this) === true) return onFulfilled?.();
       return Reflect.apply(Reflect.get(prototype, 'then', this) as ThenCallback, this, [

@@ -1,14 +1,18 @@
-// The program's object for a request: method and URL came with it, the rest is asked for when it is read, and what has been read of its data is kept.
+// The program's object for a request. Method and URL are known from the start; other properties are fetched on first
+// use and kept.
 import { getProperty, isHandle } from 'turntable/data-source';
 
 type CreateRequest = (...facts: readonly unknown[]) => object;
 
-/** For those below one prototype of Fastify's, a handle, which has what these have not: `raw`, `log`, decorators, what plugins add. */
+/**
+ * The class for requests below a prototype of Fastify, a handle that provides all other members: `raw`, `log`,
+ * decorators.
+ */
 export function createRequestClass(prototype: object): CreateRequest {
   class Request {
     readonly #method: unknown;
     readonly #url: unknown;
-    /** Copies of its data, by their names. */
+    /** Copies of its data by name. */
     #data: Record<string, unknown> | undefined = undefined;
 
     constructor(method: unknown, url: unknown) {
@@ -63,7 +67,7 @@ export function createRequestClass(prototype: object): CreateRequest {
     #readField(name: string): unknown {
       if (this.#data !== undefined && name in this.#data) return this.#data[name];
       const value = getProperty(this, name);
-      // As long as it is alive outside it may become something else.
+      // A handle is live and may change.
       if (typeof value === 'object' && value !== null && !isHandle(value))
         (this.#data ??= createNullObject())[name] = value;
       return value;

@@ -1,5 +1,5 @@
-// What a program that goes on is told of what stayed behind in the process that was captured: warnings of what will never come and of who
-// is no longer there, and the failure of everything that waits for the outcome of something outside.
+// What a restored program learns of resources left behind in the captured process: warnings about events that will
+// never come, and the rejection of every promise that waits for an outcome of the host.
 import { internals, ROOT_HOME, type Realm } from '@turntable/core';
 import { DeadDeviceError } from '@turntable/loader';
 import type { DeviceHead } from '@turntable/boundary';
@@ -16,7 +16,7 @@ export function warnAboutAbandoned(
   for (const { class: name, path, listenAddress } of handles) {
     if (listenAddress === null) continue;
     warn(
-      `${path}: ${withArticle(name)} that listened on ${listenAddress} stayed behind, and nobody listens there now; ` +
+      `${path}: ${withArticle(name)} that listened on ${listenAddress} stayed behind, and nothing listens there now; ` +
         'make it in device(() => …), with its routes, to have it made again',
     );
   }
@@ -35,7 +35,7 @@ export function warnAboutAbandoned(
   }
 }
 
-/** Of a program that had requests brought in by hand: what brought them is outside, with its routes. */
+/** Warns that requests no longer arrive: their data source is on the host side, with its routes. */
 export function warnAboutDataSources(devices: readonly DeviceHead[]): void {
   if (devices.length > 0) return;
   warn(
@@ -48,7 +48,7 @@ function warn(text: string): void {
   process.emitWarning(text, { code: WARNING_CODE });
 }
 
-/** In their order, and each in a turn of its own, as outcomes come from outside; when what waited already is on its way. */
+/** Rejects in order, each in a separate task as host outcomes are, after everything already queued. */
 export function rejectLostEventuals(realm: Realm, eventuals: readonly object[]): void {
   if (eventuals.length === 0) return;
   let nextIndex = 0;
@@ -78,7 +78,7 @@ function homeOf(eventual: object, realm: Realm): typeof ROOT_HOME {
 
 function lostOutcomeError(eventual: object, realm: Realm): DeadDeviceError {
   const stepName = firstReaction(eventual, realm)?.step?.name ?? '';
-  // Some only have names that the transform has given them.
+  // The transform names some functions itself.
   const name = stepName.startsWith('$') ? '' : stepName;
   return new DeadDeviceError(
     `the outcome of what ${name === '' ? 'was awaited' : `${name} awaited`} outside was only known to the process that was captured; ` +

@@ -1,5 +1,5 @@
-// `AsyncResource`s in a state, and those of classes of the program: each is the values of the asynchronous storages at the moment at which
-// it was made, and whose code that was. Its number is Node's, and another one in another process.
+// `AsyncResource` objects in a state, also of the program's subclasses: each is written as the values of the async
+// storages at its creation, and its home actor. Its async id is Node's and differs in another process.
 import { AsyncResource } from 'node:async_hooks';
 import { types } from 'node:util';
 import { internals, type ContextRunner, type Realm } from '@turntable/core';
@@ -11,7 +11,7 @@ const { prototype } = AsyncResource;
 const { runInAsyncScope } = prototype;
 type SymbolFields = Record<symbol, unknown>;
 
-/** Node's own, and the one under which it keeps the context. */
+/** Node's own symbols, and the one of the context. */
 const NODE_SYMBOLS = Object.getOwnPropertySymbols(new AsyncResource('turntable'));
 const CONTEXT_FRAME = NODE_SYMBOLS.find((key) => key.description === 'context_frame');
 
@@ -20,7 +20,7 @@ const RESOURCE_OBJECT = 0;
 export function createAsyncResourceAdapter(realm: Realm): ObjectAdapter {
   const { contexts } = realm.parts.host;
 
-  /** Whether all classes between it and Node's are the program's: others may keep things inside. */
+  /** Whether all classes below Node's are the program's: others may hold internal state. */
   function matchesPrototype(startPrototype: object | null): boolean {
     for (let current = startPrototype; current !== null && !types.isProxy(current); current = getPrototypeOf(current)) {
       if (current === prototype) return true;

@@ -1,20 +1,20 @@
-// What imports of builtins see where it is not what the exports were before the program: `module.syncBuiltinESMExports` shows changes to
-// them, and a module that is first imported after a change sees it at once. The program's bindings are cells of its records; Node's own
-// namespaces, which native code has, show what they were shown last.
+// Imports of builtins whose exports the program has changed. `module.syncBuiltinESMExports` shows changes to bindings;
+// a module first imported after a change sees it at once. The program's bindings are cells of its module records;
+// Node's own namespaces, which native code uses, keep the values synced last.
 import { syncBuiltinESMExports } from 'node:module';
 import { LiveCell, setExport, type Cell, type ModuleRecord } from '@turntable/core';
 import type { KnownObjects } from '@turntable/heap';
 import { originOf, isHandleBuiltin } from '@turntable/loader';
 import { isProgramFunction } from '@turntable/boundary';
 
-/** Taken before the loader's own is shown in its place. */
+/** Taken before the loader replaces it. */
 const nativeSyncExports = syncBuiltinESMExports;
 type Exports = Record<string, unknown>;
 type BuiltinBinding = readonly [builtin: string, name: string, value: unknown];
 
 export interface BuiltinBindingsState {
   readonly cells: readonly BuiltinBinding[];
-  /** To native code. */
+  /** The exports that native code sees. */
   readonly syncedExports: readonly BuiltinBinding[];
 }
 
@@ -34,7 +34,7 @@ export class BuiltinBindings {
     this.#deps = sources;
   }
 
-  /** Somebody has asked for what is exported now to be shown. */
+  /** The program has called `syncBuiltinESMExports`. */
   recordSyncedExports(): void {
     const { known, builtins, exportsOf } = this.#deps;
     const names = new Map([...builtins].map((name) => [exportsOf(name) as object, name]));
@@ -70,7 +70,7 @@ export class BuiltinBindings {
     return { cells, syncedExports: this.#syncedExports };
   }
 
-  /** While the exports are what they were before the program. */
+  /** Must run while the builtins have their original exports. */
   write({ cells, syncedExports }: BuiltinBindingsState): void {
     const { records, exportsOf } = this.#deps;
     if (syncedExports.length > 0)

@@ -1,5 +1,5 @@
-// Diagnostics channels in a state: libraries keep them from their first line on. A channel is found again by its name; who of the program
-// listens to it, and which of its stores are bound to it, comes with it. Listeners of others stay with the host.
+// Diagnostics channels in a state. A channel is identified by its name; the program's subscribers and bound stores are
+// written with it. Other subscribers belong to the host.
 import { channel, tracingChannel, type Channel, type TracingChannel } from 'node:diagnostics_channel';
 import { activePrototype, programListenerOf } from '@turntable/boundary/membrane';
 import { wrapFunction } from '@turntable/loader';
@@ -20,9 +20,9 @@ const TRACING_CHANNEL = 1;
 const TRACING_EVENTS = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'] as const;
 
 export interface ChannelAdapter extends ObjectAdapter {
-  /** Prototypes that nothing Node exports leads to, by name. */
+  /** Prototypes that no export of Node leads to, by name. */
   readonly prototypes: Readonly<Record<string, object>>;
-  /** Channels that somebody of the program listens to: Node knows them by name, whoever has a reference. */
+  /** Channels with subscribers of the program: Node keeps them by name, without references. */
   channelsWithListeners(): readonly object[];
 }
 
@@ -38,7 +38,7 @@ function hasProgramListeners(channel: object): boolean {
   return subscribers.length > 0 || stores.length > 0;
 }
 
-/** Made before the program begins. */
+/** Must be called before the program starts. */
 export function createChannelAdapter(): ChannelAdapter {
   const tracingSample = tracingChannel('turntable');
   const tracingPrototype = Reflect.getPrototypeOf(tracingSample) as object;
@@ -54,7 +54,7 @@ export function createChannelAdapter(): ChannelAdapter {
     },
     channelsWithListeners() {
       for (const each of trackedChannels) if (!hasProgramListeners(each)) trackedChannels.delete(each);
-      // When somebody first listened is nothing that a program could tell.
+      // The order of subscriptions is not observable, so names order the list.
       const named = [...trackedChannels].map((each) => [String((each as Channel).name), each] as const);
       return named.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, each]) => each);
     },
@@ -90,7 +90,7 @@ export function createChannelAdapter(): ChannelAdapter {
     fill(object, kind, contents) {
       if (kind !== CHANNEL_OBJECT) return undefined;
       const [subscribers, stores] = contents as [Subscriber[], StoreBinding[]];
-      // Once the lists have their elements.
+      // After the lists have their elements.
       return () => {
         for (const each of subscribers) (object as Channel).subscribe(each);
         for (const [store, transform] of stores) (object as Channel).bindStore(store, transform as never);
@@ -99,7 +99,7 @@ export function createChannelAdapter(): ChannelAdapter {
   };
 }
 
-/** Notes each channel of the idle class when somebody begins to listen to it. */
+/** Tracks each channel when it gets its first subscriber. */
 function trackChannels(idlePrototype: object): Set<object> {
   const trackedChannels = new Set<object>();
   let sweepThreshold = 64;

@@ -1,12 +1,12 @@
-// Node's own objects around CommonJS modules: `module`, `require` and `require.resolve`. Each is written as the module it belongs to and
-// made again by what makes it for a fresh file.
+// Node's objects of a CommonJS module: `module`, `require` and `require.resolve`. Each is written as a reference to its
+// module and created again as for a fresh file.
 import { descriptorsOf } from './descriptors.ts';
 import { NodeModules, requireOwner } from '@turntable/loader';
 import type { ObjectAdapter } from '@turntable/heap';
 
 const MODULE_OBJECT = 0;
 
-/** `module`: properties as they are, but none of the symbols that Node keeps there. */
+/** `module`: its properties, without Node's symbols. */
 export function createModuleObjectAdapter(): ObjectAdapter {
   return {
     name: 'module objects',
@@ -38,7 +38,7 @@ const REQUIRE_FUNCTION = 0;
 const RESOLVE_FUNCTION = 1;
 const PATHS_FUNCTION = 2;
 
-/** `create`: the `require` of a module. */
+/** @param create the `require` of a module */
 export function createRequireAdapter(create: (module: NodeModule) => NodeJS.Require): ObjectAdapter {
   const requireByModule = new WeakMap<object, NodeJS.Require>();
   const requireOf = (module: NodeModule): NodeJS.Require => {
@@ -55,7 +55,7 @@ export function createRequireAdapter(create: (module: NodeModule) => NodeJS.Requ
       const { module, part } = owner;
       const kind = { require: REQUIRE_FUNCTION, resolve: RESOLVE_FUNCTION, paths: PATHS_FUNCTION }[part];
       const initialProperties = descriptorsOf(fn);
-      // The entry point is another object when the program goes on.
+      // The entry point's module is another object after a restore.
       Reflect.deleteProperty(initialProperties, 'main');
       return { kind, header: [module], contents: [], initialProperties, label: () => ' of' };
     },

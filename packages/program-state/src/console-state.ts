@@ -1,11 +1,11 @@
-// What `console` counts and times by label: Node keeps both in maps of its own.
+// The counters and timers of `console`, which Node keeps in internal maps.
 import { nativeFunctionOf } from '@turntable/loader';
 
 type HrTime = [seconds: number, nanoseconds: number];
 
 export interface ConsoleState {
   readonly counts: readonly (readonly [label: string, count: number])[];
-  /** Labels with the milliseconds that have passed, of a state that is to go on. */
+  /** Labels with elapsed milliseconds; only in states meant for a restore. */
   readonly times: readonly (readonly [label: string, milliseconds: number])[];
 }
 
@@ -14,7 +14,7 @@ interface ConsoleMaps {
   readonly times: Map<string, HrTime> | undefined;
 }
 
-/** The host's: the program's may be a recorded one. */
+/** The host's function: the program's may be a recorded one. */
 const hrtime = (nativeFunctionOf(process.hrtime) ?? process.hrtime) as typeof process.hrtime;
 
 function consoleMaps(): ConsoleMaps {
@@ -24,7 +24,7 @@ function consoleMaps(): ConsoleMaps {
   return { counts: valueOf(key) as ConsoleMaps['counts'], times: valueOf('_times') as ConsoleMaps['times'] };
 }
 
-/** `timed`: with how long timers have run, which two equal states may differ in. */
+/** @param withTimes false to compare states, which may differ in times */
 export function readConsole(withTimes: boolean): ConsoleState {
   const { counts, times } = consoleMaps();
   const elapsedMs = (startTime: HrTime): number => {

@@ -1,4 +1,4 @@
-// What a state holds, read from its head alone: nothing of it is run, and nothing of this process changes.
+// The contents of a state, read from its head alone. Runs nothing and changes nothing in this process.
 import { fileURLToPath } from 'node:url';
 import type { ModuleStatus } from '@turntable/core';
 
@@ -6,20 +6,20 @@ export interface StateDescription {
   readonly main: string | null;
   readonly node: string;
   readonly bytes: number;
-  /** What the program has to do at once. */
+  /** Work that the program has queued. */
   readonly waiting: { readonly jobs: number; readonly ticks: number; readonly timers: number };
   readonly modules: readonly {
     readonly path: string;
     readonly status: ModuleStatus;
-    /** Functions and classes that the state refers to. */
+    /** How many functions and classes the state refers to. */
     readonly functions: number;
     readonly classes: number;
   }[];
-  /** Those that modules import. */
+  /** Builtins that modules import. */
   readonly builtins: readonly string[];
-  /** Declared devices, which will be made again. */
+  /** Declared devices, which a restore creates again. */
   readonly devices: readonly string[];
-  /** Classes of what stayed behind, each as often as it was met. */
+  /** Classes of the handles left behind, one entry for each handle. */
   readonly handles: readonly string[];
 }
 

@@ -1,16 +1,17 @@
-// What a program has imported from devices beyond the membrane of a recorded thread. Where it runs again nothing is loaded, and to look at what it has would be
-// to ask: so its bindings are written, and put back. Where the program goes on outside of its recording devices are loaded again, and this is not asked for.
+// Imports from devices in a recorded thread. A replay loads no devices, and reading the handles would be recorded: so
+// the bindings are written into states and restored from them. A restore outside a replay loads the devices again
+// instead.
 import { LiveCell, setExport, type ModuleRecord } from '@turntable/core';
 import { originOf, type ProgramModules } from '@turntable/loader';
 
 export interface DeviceBindings {
-  /** What modules exported, by files. */
+  /** Exports of modules, by file. */
   readonly moduleExports: readonly (readonly [file: string, exports: unknown])[];
-  /** Of records, by their numbers. */
+  /** Bindings of records, by record number. */
   readonly recordBindings: readonly (readonly [record: number, cells: readonly BoundCell[]])[];
 }
 
-/** `isLive`: the value is the namespace that is asked whenever the binding is. */
+/** @param isLive the binding is read from a namespace at each access */
 type BoundCell = readonly [name: string, value: unknown, isLive: boolean];
 
 export function isDeviceBehindMembrane(program: ProgramModules, record: ModuleRecord | undefined): boolean {

@@ -1,5 +1,5 @@
-// What a program holds of modules that stay native, by name: a device's classes, functions and exports are there again where its module is
-// loaded again. A name is the file and the way through its exports, so that it is found without anything else having a name.
+// Names of objects that a program holds of native modules: classes, functions and exports of devices exist again where
+// the module is loaded again. A name is the file and the path through its exports, so it can be resolved on its own.
 import { isObject } from '@turntable/core';
 import { types } from 'node:util';
 import { DEVICE_PREFIX, type HandleCapturer } from './handle-capturer.ts';
@@ -9,11 +9,11 @@ import type { KnownObjects } from '@turntable/heap';
 
 const { getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
 const { isProxy, isModuleNamespaceObject } = types;
-/** Names end in where they lead: the exports of a module, its `module` object, or the namespace. */
+/** The root of a path: the exports of a module, its `module` object, or its namespace. */
 const MODULE_PART = 'module';
 const NAMESPACE_PART = 'namespace';
 const SEPARATOR = ' › ';
-/** How far exports are looked into, and how much of each module gets names. */
+/** Limits of the search through exports, in depth and in objects of each module. */
 const MAX_NAMED_DEPTH = 4;
 const MAX_NAMED_OBJECTS = 20_000;
 
@@ -29,7 +29,7 @@ export class DeviceNames {
     this.#handles = handles;
   }
 
-  /** Gives names to what has been loaded since. */
+  /** Names exports loaded since the last call. */
   nameLoaded(): void {
     for (const [file, module] of Object.entries(this.#program.commonJs.cache)) {
       if (module === undefined || this.#namedModules.has(file) || !this.#isNativeFile(file)) continue;
@@ -40,7 +40,7 @@ export class DeviceNames {
     for (const record of this.#program.graph.records.values()) {
       const origin = originOf(record);
       if (origin?.kind !== 'device' || record.status !== 'evaluated' || this.#namedModules.has(record.key)) continue;
-      // Of what is beyond a membrane there are handles, and to look at them is to ask.
+      // Handles beyond a membrane must not be read here: reading is recorded.
       if (this.#program.verdicts.isBeyondMembrane(origin.filename ?? '')) continue;
       this.#namedModules.add(record.key);
       for (const [name, cell] of record.cells)
@@ -48,7 +48,7 @@ export class DeviceNames {
     }
   }
 
-  /** Finds what a state calls so. */
+  /** Loads what a name refers to. */
   resolve(name: string): void {
     if (!name.startsWith(DEVICE_PREFIX)) return;
     const [file = '', part, ...path] = name.slice(DEVICE_PREFIX.length).split(SEPARATOR);
@@ -82,7 +82,7 @@ export class DeviceNames {
       const [name, value, depth] = queue[i] as (typeof queue)[number];
       if (!isObject(value) || isProxy(value) || isProgramFunction(value) || this.#known.nameOf(value) !== undefined)
         continue;
-      // What it holds otherwise is what it does with it.
+      // Other objects are the device's internal state.
       if (depth > 0 && typeof value !== 'function' && !isPlainObject(value) && !name.endsWith('prototype')) continue;
       if (!isModuleNamespaceObject(value)) this.#known.add(name, value, 'alone');
       if (depth === MAX_NAMED_DEPTH) continue;
@@ -98,7 +98,7 @@ function deviceName(...path: string[]): string {
   return `${DEVICE_PREFIX}${path.join(SEPARATOR)}`;
 }
 
-/** Some stay live, and some are not there yet. */
+/** The value of a cell, which may be live or uninitialised. */
 function readCell(cell: { readonly v?: unknown }): unknown {
   try {
     return cell.v;

@@ -1,7 +1,7 @@
-// Handles: what belongs to the host or to a device and stands in the program's graph nevertheless, sockets, servers, streams, functions of
-// native code, native promises. A capture that is told so leaves them behind: each is written as its class alone and comes back as a
-// *dead handle*, one object in all its places, below the same prototype, of which every use is a `DeadDeviceError`. A native promise
-// comes back as one that is rejected.
+// Handles: objects of the host or of a device in the program's graph, such as sockets, servers, streams, native
+// functions and native promises. A capture that leaves them behind writes only their class. They come back as *dead
+// handles*: one object in all places, with the same prototype, whose every use throws a `DeadDeviceError`. A native
+// promise comes back rejected.
 import { inspect, types } from 'node:util';
 import { internals, type Realm } from '@turntable/core';
 import type { ObjectAdapter, CodeAdapters, KnownObjects, ObjectParts } from '@turntable/heap';
@@ -10,16 +10,16 @@ import { HANDLE_KIND, type HandleRegistry, type HandleRecord } from '@turntable/
 import type { PrivateMemberStore } from '@turntable/boundary';
 import { memberLabels, encodeMembers, decodeMembers, type ClassPrivateMembers } from './handle-members.ts';
 
-/** What a state says of a handle. */
+/** The entry of a handle in a state's head. */
 export interface HandleHead {
   readonly class: string;
-  /** Where it was met, if it was dead already. */
+  /** Where it was found, if it was dead already. */
   readonly path: string | null;
-  /** Of a server: where it listened. */
+  /** The address of a server. */
   readonly listenAddress: string | null;
-  /** Beyond the membrane of a recorded thread: its number there, or the path of what is there in every process. */
+  /** Of a recorded thread: the number of the handle in the membrane, or the path of a static host object. */
   readonly membraneHandle?: number | string;
-  /** Of its kinds, if it has a number. */
+  /** The membrane's kind of a numbered handle. */
   readonly kind?: number;
 }
 
@@ -27,34 +27,34 @@ interface DeadHandle {
   readonly class: string;
   readonly listenAddress: string | null;
   path: string | undefined;
-  /** As long as the state is put back with which it comes. */
+  /** True while the state that contains it is restored. */
   isRestoring: boolean;
 }
 
-/** Who knows of private members, and gives them. */
+/** Reads and writes private members. */
 type PrivateMemberAccess = Pick<CodeAdapters, 'privateMembersOf' | 'stampExisting' | 'setPrivateFields'>;
 
 export interface HandleCapturerDeps {
   readonly realm: Realm;
   readonly known: KnownObjects;
   readonly registry: HandleRegistry | undefined;
-  /** What stands at a path in this process, as the program sees it. */
+  /** The static host object at a path, as the program sees it. */
   staticObjectAt(path: string): object | undefined;
 }
 
-/** Handles of one capture, or of one restore. */
+/** The handles of one capture or restore. */
 export interface HandlePass {
   readonly adapters: readonly ObjectAdapter[];
-  /** What has been met so far, by number. */
+  /** The handles found so far, by number. */
   heads(): HandleHead[];
-  /** What of known objects stays behind, see `HeapPorts`. */
+  /** Whether a known object is left behind, see `HeapPorts`. */
   readonly isOmitted: ((fn: () => unknown) => boolean) | undefined;
-  /** Of the heap that it is part of. */
+  /** Set by the heap of this pass. */
   memberAccess: PrivateMemberAccess | undefined;
 }
 
 export interface RestoredHandles extends HandlePass {
-  /** Once everything has been read: answers what was left behind, with where it is. */
+  /** After everything has been read: returns the handles left behind, with their paths. */
   finish(pathsTo: (objects: readonly object[]) => readonly (string | undefined)[]): readonly AbandonedHandle[];
 }
 
@@ -64,7 +64,7 @@ export interface AbandonedHandle {
   readonly listenAddress: string | null;
 }
 
-/** Begins the names of what devices' modules export. */
+/** The prefix of names of devices' exports. */
 export const DEVICE_PREFIX = 'device ';
 
 const OBJECT_HANDLE = 0;
@@ -72,7 +72,7 @@ const FUNCTION_HANDLE = 1;
 const PROMISE_HANDLE = 2;
 const { getPrototypeOf, getOwnPropertyDescriptor, has, setPrototypeOf } = Reflect;
 const { isProxy, isPromise } = types;
-/** Objects below these are data, whoever has made their class. */
+/** Objects with these prototypes are data, whichever class they have. */
 const DATA_PROTOTYPES: readonly object[] = [Error.prototype, Array.prototype];
 const NativePromise = Promise;
 const { promise: SAMPLE_PROMISE } = NativePromise.withResolvers<void>();
@@ -81,7 +81,7 @@ const nativePromisePrototype: object = getPrototypeOf(SAMPLE_PROMISE) as object;
 export class HandleCapturer {
   readonly #known: KnownObjects;
   readonly #realm: Realm;
-  /** Dead ones of this process. */
+  /** The dead handles of this process. */
   readonly #deadHandles = new WeakMap<object, DeadHandle>();
   #hasDeadHandles = false;
   readonly #registry: HandleRegistry | undefined;
@@ -94,7 +94,7 @@ export class HandleCapturer {
     this.#staticObjectAt = staticAt;
   }
 
-  /** `leaving`: handles stay behind. Without it, only those are written that are dead already. */
+  /** @param leavesHandles whether handles are left behind; otherwise only dead ones are written */
   capture(leavesHandles: boolean): HandlePass {
     const heads: HandleHead[] = [];
     const numbers = new Map<object, number>();
@@ -110,7 +110,7 @@ export class HandleCapturer {
         index === 0 ? '.[[Prototype]]' : (memberLabels(memberAccess)[index - 1] ?? '');
       return { kind, header: [number], contents, isComplete: true, label };
     };
-    // What is beyond the membrane is not left behind where the program runs again.
+    // In a replay the membrane provides its handles again.
     const isHandle = (value: object): boolean =>
       this.#deadHandles.has(value) || this.#registeredHandle(value) !== undefined;
     const substituteFor = (value: object): ObjectParts | undefined =>
@@ -129,7 +129,7 @@ export class HandleCapturer {
         {
           ...deadHandle,
           takeApart: (value) => (isHandle(value) ? takeApart(value) : undefined),
-          // Asking for it costs a little.
+          // This check has a cost, so it is omitted if nothing can be found.
           ...(leavesHandles || this.#hasDeadHandles || this.#registry !== undefined ? { substituteFor } : {}),
         },
       ],
@@ -147,7 +147,7 @@ export class HandleCapturer {
       path: path ?? undefined,
       isRestoring: true,
     }));
-    /** Neither dead nor to be told of. */
+    /** Handles that are neither dead nor to be reported. */
     const revivedNumbers = new Set<number>();
     const objects: object[] = [];
     const rejections: (() => void)[] = [];
@@ -192,18 +192,21 @@ export class HandleCapturer {
     return pass;
   }
 
-  /** What is there in every process, and in a run again what it asks the trace about. */
+  /** Static host objects, and in a replay handles of the membrane. */
   #revive({ class: name, membraneHandle: registered, kind = 0 }: HandleHead): object | undefined {
     if (registered === undefined) return undefined;
     if (typeof registered === 'string') return this.#staticObjectAt(registered);
     return this.#registry?.reviveProxy?.(registered, kind, labelOf(name, kind));
   }
 
-  /** Whether it is a function of a device: neither the program's nor one that is there in every process. */
+  /** Whether a function is a device's: neither the program's nor a static one of the host. */
   readonly #isDeviceFunction = (fn: () => unknown): boolean =>
     !isProxy(fn) && this.#known.nameOf(fn) === undefined && !this.#isProgramClass(fn);
 
-  /** Whether what the function begins ends outside: it is a device's, or of a builtin that does more than compute. */
+  /**
+   * Whether calling a function starts work of the host: a function of a device, or of a builtin that does more than
+   * compute.
+   */
   startsHostOperation(fn: unknown): boolean {
     if (typeof fn !== 'function' || isProxy(fn)) return false;
     const [, module, member = ''] = /^node:([\w/]+)\.(\w+)/.exec(this.#known.nameOf(fn) ?? '') ?? [];
@@ -212,7 +215,7 @@ export class HandleCapturer {
     return entry !== undefined && (entry.members?.[member] ?? entry.class) !== 'pure';
   }
 
-  /** A dead function of that description, for what cannot be found here. */
+  /** A dead function, for one that cannot be found in this process. */
   createDeadFunction(name: string): object {
     const handle: DeadHandle = { class: name, path: undefined, listenAddress: null, isRestoring: false };
     const object = createDeadHandle(handle, true);
@@ -221,7 +224,7 @@ export class HandleCapturer {
     return object;
   }
 
-  /** Of objects of devices' classes, and of all others. */
+  /** Adapters for objects of devices' classes, and for all other handles. */
   #createAdapters(
     create: (kind: number, number: unknown) => object | undefined,
     getMemberAccess: () => PrivateMemberAccess | undefined,
@@ -267,7 +270,7 @@ export class HandleCapturer {
     return { class: this.#className(value), path: null, listenAddress: listenAddressOf(value) };
   }
 
-  /** Of a declared device, which is written by its name. */
+  /** Private members of declared devices, which are written by name. */
   createMemberStore(getMemberAccess: () => PrivateMemberAccess): PrivateMemberStore {
     return {
       membersOf: (handle) => encodeMembers(this.#privateMembersOf(handle, getMemberAccess())),
@@ -275,7 +278,7 @@ export class HandleCapturer {
     };
   }
 
-  /** Of what stands beyond a membrane. */
+  /** Private members of a handle beyond a membrane. */
   #privateMembersOf(value: object, memberAccess: PrivateMemberAccess | undefined): ClassPrivateMembers[] {
     const programClass = this.#registry?.handleFromProxy(value)?.programClass;
     const prototype: unknown =
@@ -287,7 +290,7 @@ export class HandleCapturer {
     });
   }
 
-  /** Nothing to what is dead: whatever is done to that throws. */
+  /** Dead handles get none: any access to them throws. */
   #restoreMembers(object: object, contents: readonly unknown[], memberAccess: PrivateMemberAccess): void {
     const handle = this.#registry?.handleFromProxy(object);
     if (handle === undefined) return;
@@ -304,7 +307,7 @@ export class HandleCapturer {
     return handle?.surrogateKind === undefined ? handle : undefined;
   }
 
-  /** Whether a class of native code that is nobody's here has made the objects below. */
+  /** Whether a native class that is unknown here has created the prototype's objects. */
   #hasDeviceClass(prototype: object | null): boolean {
     let found = false;
     for (let current = prototype; current !== null && !isProxy(current); current = getPrototypeOf(current)) {
@@ -326,7 +329,7 @@ export class HandleCapturer {
     return this.#realm.classOf(type) !== undefined || internals.isCapturable(type);
   }
 
-  /** The nearest that there is where the program goes on. */
+  /** The nearest prototype that exists after a restore. */
   #nearestPrototype(value: object): object | null {
     const deadHandle = deadTargets.get(value);
     if (deadHandle !== undefined) return getPrototypeOf(deadHandle);
@@ -367,26 +370,26 @@ export class HandleCapturer {
   }
 }
 
-/** Another part of the state may have brought it. */
+/** Another part of the state may have restored them already. */
 function hasPrivateMembers(object: object, owner: object, members: PrivateMemberAccess): boolean {
   const { prototype } = owner as { readonly prototype: object };
   return members.privateMembersOf(prototype).some((each) => each.owner === owner && each.has?.(object) === true);
 }
 
-/** What a handle is called that has no name. */
+/** The label of a handle without a name. */
 const UNNAMED_OBJECT = 'object';
 
 function functionName(label: string): string {
   return `function ${label}`.trim();
 }
 
-/** Its label, from what it is called in a state. */
+/** The label of a handle, from its name in a state. */
 function labelOf(name: string, kind: number): string {
   if (kind === HANDLE_KIND.function || kind === HANDLE_KIND.method) return name.replace(/^function ?/, '');
   return name === UNNAMED_OBJECT ? '' : name;
 }
 
-/** Node calls `http.Server` by the file it is in. */
+/** Node names `http.Server` after its internal file. */
 function shortName(path: string): string {
   return path.replace(/^_(http|tls|stream)_\w+\./, '$1.').replace(/^(?:internal|fs\/promises)[\w/]*\./, '');
 }
@@ -401,13 +404,13 @@ function inheritsFrom(value: object, prototype: object): boolean {
   return false;
 }
 
-/** No method is asked: a program may have put its own in the place. */
+/** Calls no methods of the object, since the program may have replaced them. */
 function listenAddressOf(value: object): string | null {
   if (typeof value === 'function' || isProxy(value)) return null;
   const readOwn = (key: string): unknown => getOwnPropertyDescriptor(value, key)?.value;
   if (readOwn('_connectionKey') === undefined || readOwn('_handle') === null || readOwn('_handle') === undefined)
     return null;
-  // `6::::0` says nothing of the port that was given; the handle does.
+  // `6::::0` lacks the assigned port; the native handle has it.
   const address: { port?: number } = {};
   const handle = readOwn('_handle') as { getsockname?: (out: object) => number };
   if (typeof handle.getsockname === 'function') handle.getsockname(address);
@@ -415,7 +418,7 @@ function listenAddressOf(value: object): string | null {
 }
 
 const deadTargets = new WeakMap<object, object>();
-/** What may be asked of everything, living or dead: by whoever looks at it, waits for it or prints it. */
+/** Properties that may be read on anything, dead or not: by inspection, `await` and printing. */
 const HARMLESS_KEYS: readonly PropertyKey[] = [Symbol.hasInstance, inspect.custom, 'constructor'];
 const ACCESS_VERBS = { get: 'asked for', set: 'set', delete: 'deleted', define: 'defined' } as const;
 
@@ -449,9 +452,9 @@ function createDeadHandle(handle: DeadHandle, isFunction: boolean): object {
       if (key === Symbol.toStringTag) return stringTagOf(target);
       if (key === Symbol.toPrimitive || key === 'toJSON') return () => text;
       if (isFunction && key === 'name') return handle.class.replace(/^function ?/, '');
-      // A class is made again that extends it: what its prototype is below comes with the state.
+      // A class that extends it is being restored; its prototype chain comes from the state.
       if (isFunction && key === 'prototype' && handle.isRestoring) return null;
-      // A promise is asked for `then` by whoever resolves another with it, and so is everything else.
+      // Resolving a promise reads `then` of any value.
       if ((key === 'then' || typeof key === 'symbol') && !has(target, key)) return undefined;
       return failAccess(ACCESS_VERBS.get, key);
     },
@@ -473,7 +476,7 @@ function isConfigurable(target: object, key: PropertyKey): boolean {
   return getOwnPropertyDescriptor(target, key)?.configurable === true;
 }
 
-/** Some of the host's answer only for what is really theirs. */
+/** Some getters of the host throw for foreign objects. */
 function stringTagOf(target: object): unknown {
   try {
     return Reflect.get(target, Symbol.toStringTag);
@@ -488,7 +491,7 @@ function formatKey(key: PropertyKey): string {
 
 function createLostPromise(handle: DeadHandle, rejections: (() => void)[]): Promise<never> {
   const { promise, reject } = NativePromise.withResolvers<never>();
-  // Whoever asks for the outcome is told; that nobody does is no failure.
+  // Code that awaits the promise gets the error; otherwise it is no failure.
   promise.catch(() => undefined);
   rejections.push(() => reject(deadHandleError(handle, 'its outcome was asked for')));
   return promise;

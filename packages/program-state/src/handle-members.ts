@@ -1,6 +1,6 @@
-// Private members that classes of the program's have put on a handle: such a class extends one from outside, its instances stand there, and what the program
-// has of one carries what no Proxy passes on. In a state they come behind the handle's prototype, class by class: the class itself, how many, and of each its
-// name and its value.
+// Private members that the program's classes have added to handles. Such a class extends a host class; its private
+// members are on the program's proxy. A state lists them after the handle's prototype, class by class: the class, the
+// number of members, and the name and value of each.
 
 export interface ClassPrivateMembers {
   readonly owner: object;
@@ -16,7 +16,7 @@ export function encodeMembers(classes: readonly ClassPrivateMembers[]): unknown[
   ]);
 }
 
-/** What these contents are called in a path. */
+/** The labels of these contents in paths. */
 export function memberLabels(classes: readonly ClassPrivateMembers[]): string[] {
   return classes.flatMap(({ names }) => [' class', '', ...names.flatMap((name) => ['', `.${String(name)}`])]);
 }

@@ -1,28 +1,28 @@
-// Compares what a state says of the program and the process it was taken of with what there is here: versions, files, installed packages, the
-// working directory. Loads nothing, changes nothing, and lists all that differs, not the first only.
+// Compares the environment of a state's program with this process: versions, files, installed packages, working
+// directory. Loads and changes nothing, and reports all differences at once.
 import { codeHash, LoaderError, readSource, type RecordedSources, statSync, type Transformer } from '@turntable/loader';
 import type { ProgramHead, RecordHead } from './state-container.ts';
 import { installedVersion } from './loaded-packages.ts';
 
-/** A line for each difference. */
+/** One line for each difference. */
 export interface ProgramDifferences {
   readonly versions: readonly string[];
-  /** Directories that are not there. */
+  /** Missing directories. */
   readonly directories: readonly string[];
   readonly files: readonly string[];
   readonly packages: readonly string[];
 }
 
-/** Of a head whose paths are those of this machine. */
+/** @remarks the head's paths must be relocated to this machine */
 export interface HeadComparison {
   readonly differences: ProgramDifferences;
-  /** Texts by records. */
+  /** Sources by record number. */
   readonly sources: readonly (string | undefined)[];
 }
 
 export interface ComparisonDeps {
   readonly transformer: Pick<Transformer, 'version' | 'settings'>;
-  /** In the place of files. */
+  /** Used instead of files. */
   readonly recordedSources: RecordedSources | undefined;
 }
 
@@ -32,7 +32,7 @@ export function compareHead(head: ProgramHead, deps: ComparisonDeps): HeadCompar
     versions.push(`Node ${head.node}, and this is ${process.version}`);
   const { version } = deps.transformer;
   if (head.transform !== version) versions.push(`transform ${head.transform} of Turntable, and this is ${version}`);
-  // All else is below it.
+  // Everything else is below it.
   const { root } = head;
   if (root !== null && deps.recordedSources === undefined && !isDirectory(root))
     return { differences: { versions, directories: [root], files: [], packages: [] }, sources: [] };
@@ -78,13 +78,13 @@ function sourceOfRecord(
   return isSame ? { source } : { source, difference: `${file}, for which its tsconfig.json says something else now` };
 }
 
-/** Of several threads. */
+/** Merges the differences of several threads. */
 export function mergeDifferences(all: readonly ProgramDifferences[]): ProgramDifferences {
   const collect = (select: (each: ProgramDifferences) => readonly string[]): string[] => [
     ...new Set(all.flatMap(select)),
   ];
   const directories = collect(({ directories: each }) => each);
-  // Where nothing is, nothing can be.
+  // Files in a missing directory are not reported separately.
   const isOutsideMissing = (line: string): boolean =>
     !directories.some((directory) => line.startsWith(`${directory}/`));
   return {
@@ -95,10 +95,10 @@ export function mergeDifferences(all: readonly ProgramDifferences[]): ProgramDif
   };
 }
 
-/** So many lines of a kind are shown. */
+/** Lines shown of a kind. */
 const MAX_SHOWN = 20;
 
-/** `hasTexts`: the texts of the files are at hand, and may take their places. */
+/** @param hasTexts whether recorded sources could replace the files */
 export function differencesError(
   { versions, directories, files, packages }: ProgramDifferences,
   hasSources: boolean,

@@ -1,28 +1,28 @@
-// Which changes of the host's objects are the program's. What Node does to its own objects while a program runs is none: what it counts,
-// what it loads when it is first asked for, and what is carried over in another way. Everything else counts; what of it cannot be
-// carried is refused by its path.
+// Decides which changes of host objects are the program's. Node's own changes at run time do not count: counters,
+// lazily loaded parts, and state that is captured elsewhere. All others count, and if one cannot be captured, the
+// capture is refused with its path.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isProgramFunction } from '@turntable/boundary';
 
-/** No method of an object that a program may have changed is called here. */
+/** No method that a program may have changed is called here. */
 const { apply } = Reflect;
 const functionText = Function.prototype.toString;
 const { includes, charCodeAt } = String.prototype;
 const UNDERSCORE_CODE = 95;
-/** The loader takes its own methods away when the first storage is used. */
+/** The loader removes its own methods when the first storage is used. */
 const storagePrototype = AsyncLocalStorage.prototype;
 
-/** `undefined`: all of them. */
+/** `undefined`: all keys. */
 type IgnoredKeys = readonly PropertyKey[] | undefined;
 
-/** Listeners are carried by themselves, or stay with the host. */
+/** Listeners are captured separately, or belong to the host. */
 const EMITTER_KEYS: readonly PropertyKey[] = ['_events', '_eventsCount'];
-/** What Node writes there when the process ends or when it is first asked; `title` and `debugPort` are settings, `mainModule` is a root. */
+/** Written by Node at exit or on first use; `title` and `debugPort` are settings, `mainModule` is a root. */
 const PROCESS_KEYS: readonly PropertyKey[] =
   '_exiting allowedNodeEnvironmentFlags finalization domain ppid title debugPort mainModule'.split(' ');
 const MODULE_KEYS: readonly PropertyKey[] = ['_cache', '_pathCache'];
 const AGENT_KEYS: readonly PropertyKey[] = ['totalSocketCount', 'sockets', 'freeSockets', 'requests'];
-/** Of standard streams; the size is a terminal's own. */
+/** Of standard streams; the size is the terminal's. */
 const STREAM_KEYS: readonly PropertyKey[] = ['connecting', 'bytesRead', 'server'];
 const TERMINAL_KEYS: readonly PropertyKey[] = ['columns', 'rows'];
 
@@ -30,14 +30,14 @@ export class HostChangeFilter {
   readonly #ignoredChanges: (readonly [object: object, keys: IgnoredKeys])[] = [];
   readonly #streams: object[] = [];
 
-  /** `nodeModules`: the constructor of `module` objects. */
+  /** @param nodeModules the constructor of `module` objects */
   constructor(nodeModules: object) {
     this.#ignoredChanges.push([process, PROCESS_KEYS], [nodeModules, MODULE_KEYS]);
     this.#ignoredChanges.push([Reflect.get(process, '_events'), undefined]);
     for (const cache of MODULE_KEYS) this.#ignoredChanges.push([Reflect.get(nodeModules, cache), undefined]);
   }
 
-  /** Objects of Node's that count for themselves in ordinary properties. */
+  /** Agents count in ordinary properties. */
   addAgent(agent: object): void {
     this.#ignoredChanges.push([agent, AGENT_KEYS]);
   }
@@ -78,7 +78,7 @@ function isInternalKey(key: PropertyKey): boolean {
   return typeof key === 'string' && key !== '_maxListeners' && apply(charCodeAt, key, [0]) === UNDERSCORE_CODE;
 }
 
-/** Some of Node's accessors put a value in their place when they are first asked. */
+/** Some accessors of Node replace themselves by a value on first use. */
 function isLazyValue(original: PropertyDescriptor | undefined, current: PropertyDescriptor | undefined): boolean {
   const getter = original?.get;
   if (getter === undefined || typeof current?.value !== 'function' || isProgramFunction(current.value)) return false;

@@ -1,5 +1,5 @@
-// Objects of Node's that a program can hold and that are there again in every process: they have names in a state. Some hide behind
-// getters, which load a part of Node when they are first asked; the ones listed here may be asked without further effect.
+// Host objects that a program can hold and that exist in every process: a state refers to them by name. Some are behind
+// getters that load a part of Node; the getters listed here have no further effect.
 import type { KnownObjects } from '@turntable/heap';
 import type { Timers } from '@turntable/boundary';
 
@@ -15,16 +15,16 @@ const LAZY_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   'node:timers/promises': ['setTimeout', 'setImmediate', 'setInterval', 'scheduler'],
 };
 
-/** Objects of classes of Node's that programs configure, by the properties that lead to them. */
+/** Configurable objects of Node's classes, by the properties that lead to them. */
 const CONFIGURABLE_PATHS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'node:http': [['globalAgent'], ['globalAgent', 'options']],
   'node:https': [['globalAgent'], ['globalAgent', 'options']],
 };
 
-/** One of each, whatever a program calls it. */
+/** Objects that exist once. */
 const SINGLETON_GLOBALS = ['performance', 'crypto', 'navigator'] as const;
 
-/** What they hold is carried by itself. */
+/** Their contents are captured separately. */
 const PROCESS_MEMBERS = ['env', 'argv', 'execArgv'] as const;
 
 export function nameGlobals(known: KnownObjects, timers: Timers): void {
@@ -49,7 +49,7 @@ export function nameBuiltin(known: KnownObjects, name: string, exports: object, 
   }
 }
 
-/** Names objects that are there once for all and are configured; answers them. */
+/** Names configurable objects and returns them. */
 export function nameConfigured(known: KnownObjects, builtin: string, exports: object): object[] {
   return (CONFIGURABLE_PATHS[builtin] ?? []).flatMap((path) => {
     const found = path.reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], exports);

@@ -1,7 +1,7 @@
-// Settings of the process that stand in no property: behind accessors and functions of Node's. Each is read by what reads it, and set again
-// where the program goes on, if it is not what it was before the program. Those of a builtin count from the moment it is met.
+// Process settings that no data property shows, behind accessors and functions of Node. A changed setting is written
+// into the state and set again by a restore. Settings of a builtin are tracked from its first use on.
 
-/** What a setting is: written, and compared, as data. */
+/** A setting; its value is data, which can be compared and written. */
 interface HostSetting {
   readonly name: string;
   read(): unknown;
@@ -19,7 +19,7 @@ const createSetting = (read: () => unknown, write: (value: never) => void, name:
   write,
 });
 
-/** A property behind whose accessor, or behind which in native code, the setting is. */
+/** A setting behind an accessor, or in native code behind a property. */
 function createPropertySetting(name: string, object: object, key: PropertyKey): HostSetting {
   return createSetting(
     () => Reflect.get(object, key),
@@ -28,7 +28,7 @@ function createPropertySetting(name: string, object: object, key: PropertyKey): 
   );
 }
 
-/** A setting that a pair of functions reads and writes. */
+/** A setting with a function to read it and one to write it. */
 function createAccessorPairSetting(name: string, exports: Exports, key: string): HostSetting {
   const [get, set] = [exports[`get${key}`] as AnyFunction, exports[`set${key}`] as AnyFunction];
   return createSetting(() => get(), set as (value: never) => void, name);
@@ -51,7 +51,7 @@ function processSettings(): HostSetting[] {
   ];
 }
 
-/** By the builtin; of some versions of Node's only. */
+/** By builtin; some exist only in some versions of Node. */
 const BUILTIN_SETTINGS: Readonly<Record<string, (exports: Exports) => HostSetting[]>> = {
   'node:events': (exports) =>
     ['defaultMaxListeners', 'captureRejections'].map((key) => createPropertySetting(`events.${key}`, exports, key)),
@@ -82,14 +82,14 @@ const BUILTIN_SETTINGS: Readonly<Record<string, (exports: Exports) => HostSettin
 };
 
 export class HostSettings {
-  /** With what each was before the program. */
+  /** With the value before the program. */
   readonly #settings: Map<string, { readonly setting: HostSetting; initialValue: unknown }> = new Map();
 
   constructor() {
     this.#add(processSettings());
   }
 
-  /** What they are now is what they were before the program. */
+  /** Takes the current values as those before the program. */
   resetBaseline(): void {
     for (const each of this.#settings.values()) each.initialValue = each.setting.read();
   }
@@ -104,7 +104,7 @@ export class HostSettings {
         this.#settings.set(setting.name, { setting, initialValue: setting.read() });
   }
 
-  /** By name. */
+  /** Sorted by name. */
   read(): ChangedSetting[] {
     const changed: ChangedSetting[] = [];
     for (const [name, { setting, initialValue }] of this.#settings) {
@@ -119,7 +119,7 @@ export class HostSettings {
   }
 }
 
-/** Of data without depth. */
+/** Compares shallow data. */
 function isSameData(a: unknown, b: unknown): boolean {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return Object.is(a, b);
   const [leftEntries, rightEntries] = [Object.entries(a), Object.entries(b)];

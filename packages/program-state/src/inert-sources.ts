@@ -1,5 +1,5 @@
-// What the texts of a program's files say of its functions, classes and variables, for whoever looks at a state without running it: names come
-// from the transform's tables, which are made of the texts again, or taken from the cache. Where a text is missing, nothing is said.
+// Names of functions, classes and variables for readers of states: from the tables of the transform, which are built
+// from the sources again or taken from the cache. Without the source there are no names.
 import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
 import { lineAt, lineStarts } from '@turntable/transform/source-map';
 import {
@@ -14,7 +14,7 @@ import {
 import type { ClassSource, CodeSources, FunctionSource } from '@turntable/heap/inert';
 import type { CodeHead, RecordHead } from './state-container.ts';
 
-/** The part of the transform's table that tells names. */
+/** The part of the transform's table that has names. */
 interface CodeNameTable {
   readonly functions: readonly (Omit<FunctionSource, 'file' | 'line' | 'step'> & {
     readonly start: number;
@@ -35,28 +35,32 @@ interface FileSource {
   readonly sharedVariables: ReadonlySet<string>;
 }
 
-/** Lines of the file, from 1 on, where they are known. */
+/** Lines of the source file, from 1 on, where they are known. */
 interface LineLookup {
   functionLine(ordinal: number): number | undefined;
   classLine(ordinal: number): number | undefined;
-  /** Of a place where a function waits: which of its places, from 0 on, and where that is in the text of the table. */
+  /**
+   * The line of a suspension point.
+   * @param index among the function's suspension points
+   * @param offset in the source of the table
+   */
   suspensionLine(ordinal: number, index: number, offset: number): number | undefined;
 }
 
-/** The texts that a module which stands in a file had, by its URL. */
+/** The sources that a module's file had, by URL. */
 export type ModuleSources = (url: string) => Iterable<string>;
 
-/** The number of a module's own evaluation. */
+/** The ordinal of a module's own evaluation. */
 const TOP_LEVEL_ORDINAL = -1;
 
 export class InertSources {
   readonly #code: CodeLoader;
   readonly #sourcesOf: ModuleSources;
-  /** With what each file was compiled. */
+  /** The settings with which each file was compiled. */
   readonly #settingsByFile = new Map<string, string>();
   readonly #fileSources = new Map<string, FileSource | undefined>();
 
-  /** `cache`: where transformed code is kept. */
+  /** @param cache the directory of transformed code */
   constructor(cache: string | false, sourcesOf: ModuleSources) {
     const recorded: RecordedSources = {
       sourceOf: () => undefined,
@@ -71,7 +75,7 @@ export class InertSources {
     this.#sourcesOf = sourcesOf;
   }
 
-  /** `recordAt`: what a stand-in for a module stands for. */
+  /** @param recordAt the record of a module's stand-in */
   codeSources(recordAt: (module: unknown) => RecordHead | undefined): CodeSources {
     const fileOf = (module: unknown): FileSource | undefined => {
       const record = recordAt(module);
@@ -116,7 +120,7 @@ export class InertSources {
     };
   }
 
-  /** Variables of the top scope of a module, in the order of its contents. */
+  /** Variables of a module's top scope, in the order of its contents. */
   topScopeVariables(record: RecordHead): readonly string[] {
     return this.#fileSource(record)?.table.module.variables ?? [];
   }
@@ -129,7 +133,7 @@ export class InertSources {
     return this.#fileSources.get(name);
   }
 
-  /** The one that was run, if it can be told; of others that file had, the last. */
+  /** The source that was run, if it is known; otherwise the last one of the file. */
   #findSource(url: string, { settings, hash }: CodeHead): string | undefined {
     let latest: string | undefined;
     for (const source of this.#sourcesOf(url)) if (codeHash(settings, (latest = source)) === hash) return source;
@@ -157,7 +161,7 @@ export class InertSources {
         described.source === source ? createLineLookup(source, table) : createMappedLineLookup(described),
       );
     } catch {
-      // Of a text that this version does not read, nothing is known.
+      // This version cannot parse the source.
       return undefined;
     }
   }
@@ -172,7 +176,7 @@ function createFileSource(file: string, table: CodeNameTable, lines: LineLookup)
 const noLine = (): undefined => undefined;
 const NO_LINES: LineLookup = { functionLine: noLine, classLine: noLine, suspensionLine: noLine };
 
-/** Of a file that positions in the table refer to. */
+/** For a source that the table's positions refer to. */
 function createLineLookup(source: string, { functions, classes }: CodeNameTable): LineLookup {
   const startOffsets = lineStarts(source);
   const lineOfOffset = (offset: number | undefined): number | undefined =>
@@ -184,7 +188,7 @@ function createLineLookup(source: string, { functions, classes }: CodeNameTable)
   };
 }
 
-/** Of one that was lowered first, by what stands in the code for its functions and classes. */
+/** For lowered code: finds its functions and classes by the markers in the code. */
 function createMappedLineLookup({ code, sourceMap: map }: DescribedCode): LineLookup {
   const markers = (pattern: RegExp): Map<number, number> => {
     const offsetByOrdinal = new Map<number, number>();
@@ -214,7 +218,9 @@ function createMappedLineLookup({ code, sourceMap: map }: DescribedCode): LineLo
   };
 }
 
-/** Where the code of a step, from `start` on, says that it goes on at that number: `$$await($$F, 1, …`, `$$F.pc = 1`. */
+/**
+ * The offset in a step function, from `start` on, of the suspension point `number`: `$$await($$F, 1, …`, `$$F.pc = 1`.
+ */
 function suspensionOffset(code: string, start: number | undefined, number: number): number | undefined {
   if (start === undefined) return undefined;
   const pattern = new RegExp(String.raw`\$F(?:, |\.pc = )${number}\b`, 'g');

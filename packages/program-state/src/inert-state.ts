@@ -1,5 +1,5 @@
-// A state of a program as data that nothing of can run: what it holds, for whoever looks at it, in a process that need not have the program,
-// nor its code, nor what it was run by. The adapters are those of `program-state.ts`, in their order.
+// A program's state as inert data: readable in a process that has neither the program nor its code nor the same
+// runtime. The adapters correspond to the ones of `program-state.ts`, in the same order.
 import { createStandIn, readInert, type InertHeap, type ObjectSizes } from '@turntable/heap/inert';
 import type { RestoringAdapter } from '@turntable/heap';
 import { decodeState, type ProgramHead, type RecordHead } from './state-container.ts';
@@ -7,7 +7,7 @@ import { decodeMembers } from './handle-members.ts';
 import type { InertSources } from './inert-sources.ts';
 import { TIMER_FIELDS } from './timer-adapter.ts';
 
-/** A module, with what it holds. */
+/** A module and its contents. */
 export interface InertModule {
   readonly url: string;
   readonly status: string;
@@ -21,18 +21,18 @@ export interface InertState {
   readonly main: string | null;
   readonly cwd: string;
   readonly modules: readonly InertModule[];
-  /** What belongs to no actor alone besides the modules, by names. */
+  /** What belongs to no single actor, except modules, by name. */
   readonly base: Readonly<Record<string, unknown>>;
   readonly baseBytes: number;
-  /** Of a state that was written in pieces, these. */
+  /** The pieces of a state that was written in pieces. */
   readonly pieces: InertHeap['roots'];
   readonly changes: InertHeap['changes'];
   readonly codeIdOf: InertHeap['codeIdOf'];
-  /** Whether a module is code that the program has made at run time: only its functions lead to it. */
+  /** Whether a module is code created at run time, reachable only from its functions. */
   isRuntimeCode(module: object): boolean;
 }
 
-/** Parts of the base that say nothing to anybody, or are told otherwise. */
+/** Roots without information for readers, or shown elsewhere. */
 const OMITTED_ROOTS: ReadonlySet<string> = new Set(['records', 'process', 'bindings']);
 
 export function readInertState(
@@ -72,7 +72,7 @@ export function readInertState(
     node: head.node,
     main: head.main,
     cwd: head.cwd,
-    // Those that hold something: nothing of a builtin is state.
+    // Builtins have no contents.
     modules: (modules as unknown as InertModule[]).filter((module) => 'exports' in module),
     base: Object.fromEntries(
       Object.entries((base?.value ?? {}) as object).filter(([name]) => !OMITTED_ROOTS.has(name)),
@@ -85,7 +85,7 @@ export function readInertState(
   };
 }
 
-/** Objects of kinds whose header and contents have names. */
+/** An adapter for kinds whose header and contents have names. */
 function createFieldAdapter(
   name: string,
   kinds: readonly string[],
@@ -144,7 +144,7 @@ function createInertModuleAdapter(
       if (contents.length === 0) return;
       const [failure, completion, , parameters, , names] = contents;
       if (!Array.isArray(names)) throw new TypeError('a module has a list of exports');
-      // Once the list has its elements.
+      // After the list has its elements.
       return () => {
         const variables = variablesOf(module);
         const exportedValues = namedValues(
@@ -176,7 +176,7 @@ function namedValues(names: readonly unknown[], values: readonly unknown[]): Rec
 
 const PROMISE_HANDLE = 2;
 
-/** What stayed behind, by what it was. */
+/** Handles left behind, as their descriptions. */
 function createInertHandleAdapter({ handles }: ProgramHead): RestoringAdapter {
   return {
     name: 'handles',

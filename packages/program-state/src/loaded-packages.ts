@@ -1,5 +1,5 @@
-// Which installed packages a program has loaded natively, in which versions: where it goes on they must be what they were, for a state has
-// what they export by name only.
+// The installed packages that a program has loaded natively, with their versions: a state refers to their exports by
+// name, so a restore needs the same packages.
 import { join } from 'node:path';
 import { installedPackage, packageScope } from '@turntable/loader';
 
@@ -9,14 +9,14 @@ export interface PackageHead {
   readonly directory: string;
 }
 
-/** They come with the loader; its version is asked for otherwise. */
+/** Our own packages: the version of the loader is checked separately. */
 const OWN_PACKAGE = /^(?:turntable$|@turntable\/)/;
 
 export class LoadedPackages {
   readonly #packages: Map<string, PackageHead> = new Map();
   #checkedFiles = 0;
 
-  /** Of these files, which only become more. */
+  /** The packages of these files; the list of files only grows. */
   packagesOf(files: ReadonlySet<string>): PackageHead[] {
     if (files.size !== this.#checkedFiles)
       for (const file of [...files].slice(this.#checkedFiles)) this.#addPackageOf(file);
@@ -31,7 +31,7 @@ export class LoadedPackages {
   }
 }
 
-/** Nothing where there is no such package; some have no version. */
+/** Undefined if there is no such package, or it has no version. */
 export function installedVersion(directory: string): string | undefined {
   const scope = packageScope(join(directory, 'package.json'));
   return scope?.directory === directory ? (scope.version ?? '') : undefined;

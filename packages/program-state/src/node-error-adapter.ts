@@ -1,4 +1,4 @@
-// Prototypes of the errors that Node throws, in states: written as base class and code.
+// Prototypes of Node's errors in states, written as base class and code.
 import {
   ERROR_BASES,
   codedClassOf,
@@ -10,7 +10,7 @@ import { descriptorsOf } from './descriptors.ts';
 import type { ObjectAdapter } from '@turntable/heap';
 
 const CODED_ERROR = 0;
-/** Inherits from one with a code: the class of errors that hide Node's own frames. */
+/** A class that inherits from one with a code: Node's errors that hide internal frames. */
 const FRAME_HIDING_ERROR = 1;
 
 export function createNodeErrorAdapter(): ObjectAdapter {

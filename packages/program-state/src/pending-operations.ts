@@ -1,16 +1,16 @@
-// What the process has begun and waits for: operations of the host whose callbacks it holds where no capture can see them. A state taken
-// meanwhile would wait for ever.
+// Pending operations of the host, whose callbacks no capture can see: a state taken meanwhile would wait for them
+// forever.
 import { subscribe } from 'node:diagnostics_channel';
 import type { Worker } from 'node:worker_threads';
 import { nativeFunctionOf, processLifetime, LoaderError } from '@turntable/loader';
 
-/** Timers are data, the standard streams are there in every process. */
+/** Captured or ever-present resources: timers are data, standard streams exist in every process. */
 const CAPTURED_RESOURCES = new Set(['Timeout', 'Immediate', 'TTYWrap', 'PipeWrap', 'WriteWrap', 'TickObject']);
 
-/** Of these, what keeps a process going. */
+/** The captured resources that keep a process alive. */
 const KEEP_ALIVE_RESOURCES = new Set(['Timeout', 'Immediate']);
 
-/** Whoever is told of nothing but what comes by itself. */
+/** Resources that only listen. */
 const LISTENING_RESOURCES: readonly string[] =
   'TCPServerWrap TCPSocketWrap PipeServerWrap TLSWrap UDPWrap FSEventWrap StatWatcher MessagePort FileHandle CloseReq'.split(
     ' ',
@@ -18,12 +18,12 @@ const LISTENING_RESOURCES: readonly string[] =
 
 const EXITED_THREAD_ID = -1;
 
-/** The host's own answer: the program's may be a recorded one. */
+/** The host's function: the program's may be a recorded one. */
 const activeResources = (nativeFunctionOf(process.getActiveResourcesInfo) ??
   process.getActiveResourcesInfo) as typeof process.getActiveResourcesInfo;
 
 export class PendingOperations {
-  /** Node does not name those that it waits for. */
+  /** Workers are not among Node's active resources. */
   readonly #workers: Set<Worker> = new Set();
 
   constructor() {
@@ -32,7 +32,7 @@ export class PendingOperations {
     });
   }
 
-  /** Throws if there are any. `timeouts` is how many timeouts of the program keep the process alive. */
+  /** Throws if there are any. @param timeouts of the program that keep the process alive */
   requireNone(timeouts: number): void {
     const counts = this.#countByName(timeouts);
     if (hasRunOutOfWork())
@@ -47,14 +47,14 @@ export class PendingOperations {
     );
   }
 
-  /** Those that have an end. */
+  /** Operations that end by themselves. */
   listFinite(timeouts: number): string[] {
     const counts = this.#countByName(timeouts);
     for (const name of LISTENING_RESOURCES) counts.delete(name);
     return formatCounts(counts);
   }
 
-  /** Throws if the process is at its end. */
+  /** Throws if the process is exiting. */
   #countByName(timeouts: number): Map<string, number> {
     if ((process as { _exiting?: boolean })._exiting === true)
       throw new LoaderError('TT_BUSY', 'the process is ending: what its exit listeners do is not carried over');
@@ -74,7 +74,7 @@ export class PendingOperations {
   }
 }
 
-/** It goes on only if somebody gives it work. */
+/** Whether the process only waits for new work. */
 function hasRunOutOfWork(): boolean {
   return processLifetime.hasBeenIdle && !activeResources().some((resource) => KEEP_ALIVE_RESOURCES.has(resource));
 }

@@ -1,6 +1,6 @@
-// What a program leaves in the `process` object and around it where no property tells: arguments, exit code, what it changed of the
-// environment, settings, what `console` counts, and the functions it wants to be called, `Error.prepareStackTrace` among them. The
-// listeners of others (Node, devices, the loader) are not state.
+// The program's state in and around the `process` object that no property shows: arguments, exit code, changed
+// environment variables, settings, counters of `console`, and callbacks, `Error.prepareStackTrace` among them.
+// Listeners of Node, devices and the loader are not part of it.
 import { EventEmitter } from 'node:events';
 import { internals } from '@turntable/core';
 import { readConsole, writeConsole, type ConsoleState } from './console-state.ts';
@@ -13,23 +13,23 @@ type Subscription = readonly [event: string | symbol, listener: Listener, once: 
 
 export interface ProcessState {
   readonly argv: readonly string[];
-  /** If it is not what the process began with. */
+  /** Null if unchanged. */
   readonly execArgv: readonly string[] | null;
   readonly exitCode: number | string | null | undefined;
-  /** Names and values of variables that are not what they were when the process began, null of those that are gone. */
+  /** Changed variables; null for removed ones. */
   readonly env: readonly (readonly [name: string, value: string | null])[];
   readonly settings: readonly ChangedSetting[];
   readonly console: ConsoleState;
   readonly listeners: readonly Subscription[];
-  /** Those on standard streams. */
+  /** Listeners on standard streams. */
   readonly streamListeners: readonly (readonly [stream: StandardStreamName, listeners: readonly Subscription[]])[];
-  /** What `process.setUncaughtExceptionCaptureCallback` was given. */
+  /** Set with `process.setUncaughtExceptionCaptureCallback`. */
   readonly exceptionCallback: ExceptionCallback;
-  /** What stands in `Error.prepareStackTrace` in the place of the loader's. */
+  /** The value of `Error.prepareStackTrace` if it is not the loader's. */
   readonly formatter: { readonly value: unknown } | null;
 }
 
-/** What a process was started with, before its program changed any of it. */
+/** The process's parameters at launch. */
 export interface ProcessLaunch {
   readonly execPath: string;
   readonly argv0: string;
@@ -39,18 +39,18 @@ export interface ProcessLaunch {
   readonly cwd: string;
 }
 
-/** The loader has an accessor there: what it answers is not among its properties. */
+/** An accessor of the loader; its value is not an own property. */
 const FORMATTER_KEY = 'prepareStackTrace';
 const { on, once, eventNames, rawListeners } = EventEmitter.prototype;
 const errorClass = Error as { prepareStackTrace?: unknown };
 const formatterAccessor = (): unknown => Object.getOwnPropertyDescriptor(Error, FORMATTER_KEY)?.get;
 
-/** Made before the program begins. */
+/** Must be created before the program starts. */
 export class ProcessStateAccess {
-  /** The loader's formatter: programs keep it, to put it back. */
+  /** The loader's formatter, which programs save and restore. */
   readonly formatter: unknown = errorClass.prepareStackTrace;
   readonly #loaderAccessor = formatterAccessor();
-  /** The objects that Node has made: a program may put others in their places. */
+  /** Node's original objects: a program may replace them. */
   readonly #nodeObjects = { env: process.env, argv: process.argv, execArgv: process.execArgv };
   launch: ProcessLaunch = currentLaunch();
   readonly settings: HostSettings = new HostSettings();
@@ -61,7 +61,7 @@ export class ProcessStateAccess {
   constructor() {
     const nativeSet = process.setUncaughtExceptionCaptureCallback;
     const set = (exceptionCallback: ExceptionCallback): unknown => (this.#exceptionCallback = exceptionCallback);
-    // Node tells that there is one, but not which.
+    // Node reports that a callback is set, but not which.
     const { setUncaughtExceptionCaptureCallback } = {
       setUncaughtExceptionCaptureCallback(exceptionCallback: ExceptionCallback): void {
         nativeSet(exceptionCallback);
@@ -76,18 +76,18 @@ export class ProcessStateAccess {
     });
   }
 
-  /** Before anybody gives the language's objects back what a program has taken away: a formatter that was deleted is none. */
+  /** Called before deleted builtins are given back: a deleted formatter is no change. */
   noteFormatter(): void {
     this.#formatterChange = this.#findFormatterChange();
   }
 
-  /** What the process is now is what it was started as: it has become another one, whose state is about to be written. */
+  /** Takes the current values as those at launch; called when the process becomes a restored one. */
   resetBaseline(): void {
     this.launch = currentLaunch();
     this.settings.resetBaseline();
   }
 
-  /** `timed`: with times that equal states may differ in. */
+  /** @param withTimes false to compare states, which may differ in times */
   read(withTimes: boolean): ProcessState {
     const { argv, execArgv } = this.#nodeObjects;
     return {
@@ -106,7 +106,7 @@ export class ProcessStateAccess {
     };
   }
 
-  /** While everything that it goes by is Node's. */
+  /** Must run while builtins are original. */
   write(state: ProcessState): void {
     const { argv, execArgv, env } = this.#nodeObjects;
     argv.splice(0, Infinity, ...state.argv);

@@ -1,5 +1,5 @@
-// What the state of a program is written from, and what it is written and read with: its roots, and an adapter for each sort of objects that are the
-// loader's, in an order which is part of the format.
+// The roots from which a program's state is written, and the adapters of the loader's objects. The order of adapters is
+// part of the format.
 
 import { types } from 'node:util';
 import { internals, type ModuleRecord } from '@turntable/core';
@@ -29,27 +29,27 @@ import { createWebDataAdapter } from './web-data-adapter.ts';
 
 type RootJob = readonly [target: unknown, kind: number, value: unknown];
 
-/** What the heap is written from. */
+/** The roots of the heap. */
 export interface ProgramRoots {
   readonly records: readonly ModuleRecord[];
-  /** `require.cache`: names and modules in turn. */
+  /** `require.cache`: file names and modules alternate. */
   readonly cache: readonly unknown[];
   readonly main: unknown;
   readonly jobs: readonly RootJob[];
   readonly ticks: readonly unknown[];
   readonly rejections: readonly object[];
   readonly handledLate: readonly object[];
-  /** What waits for native promises. */
+  /** Eventuals that wait for native promises. */
   readonly pendingEventuals: readonly object[];
-  /** Those that wait, in the order in which they will fire. */
+  /** Pending timers in firing order. */
   readonly timers: readonly object[];
   readonly process: ProcessState;
-  /** Of a program that is recorded. */
+  /** Null unless the program is recorded. */
   readonly inputs: InputsState | null;
-  /** Imports of builtins. */
+  /** Changed imports of builtins. */
   readonly bindings: BuiltinBindingsState;
   readonly channels: readonly object[];
-  /** In the order of their declarations. */
+  /** In order of declaration. */
   readonly devices: readonly DeviceRoot[];
 }
 
@@ -93,7 +93,7 @@ export class ProgramHeap {
     return this.#names.handleCapturer.createMemberStore(() => this.#codeAdapters as CodeAdapters);
   }
 
-  /** A heap for one capture or one reading. */
+  /** A heap for one capture or one restore. */
   createPass(
     recordNumbers: RecordNumbers,
     restoredRecords: RestoredRecords | undefined,
@@ -158,9 +158,9 @@ export class ProgramHeap {
     const { jobs, ticks, rejections, handledLate } = internals.readQueues(realm);
     return {
       records: [...recordNumbers.records],
-      // What devices have loaded beyond a membrane is not there where the program runs again.
+      // Modules that devices have loaded beyond a membrane do not exist in a replay,
       cache: Object.entries(program.commonJs.cache)
-        // What they read (JSON) neither.
+        // nor do files that they have read as JSON.
         .filter(
           ([file, module]) =>
             !program.verdicts.isBeyondMembrane(file) &&
@@ -169,7 +169,7 @@ export class ProgramHeap {
         .flat(),
       main: process.mainModule,
       jobs: jobs.map(({ target, kind, value }) => [target, kind, value] as const),
-      // What devices have put there is theirs.
+      // Ticks of devices belong to them.
       ticks: ticks.filter(({ callback }) => this.#isProgramCallback(callback)),
       rejections,
       handledLate,

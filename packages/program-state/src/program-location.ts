@@ -1,5 +1,5 @@
-// Before a program goes on from states, of one thread each: where what they mention is now, with which texts, and whether all of it is what it
-// was. Nothing of them is loaded yet.
+// Locates a program before it is restored from the states of its threads: finds its files, selects their sources, and
+// verifies both. Loads nothing.
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
@@ -16,19 +16,19 @@ import { mergeDifferences, compareHead, differencesError } from './head-comparis
 import { decodeState, type ProgramHead } from './state-container.ts';
 import { isInDirectory, Relocation, type RelocationPlan, type DirectoryMove } from './relocation.ts';
 
-/** `settings`: as they were told of when the text was. */
+/** @remarks `settings` as recorded with the source */
 export type RecordedModule = readonly [url: string, text: string, settings: string | undefined];
 
 export interface ProgramLocation {
-  /** Stands for the directory that the program was in. */
+  /** The directory that takes the place of the program's. */
   readonly root?: string | undefined;
-  /** Whether the texts of modules are taken from `texts`, whatever their files are. */
+  /** Whether to use recorded sources instead of files. */
   readonly usesRecordedSources?: boolean;
-  /** URLs and texts of modules, as they were loaded; absent if there are none. */
+  /** The recorded sources of modules, by URL. */
   sources?(): Iterable<RecordedModule>;
 }
 
-/** Where the program goes on, or one error that names everything that is not what it was. */
+/** The plan of a restore. Throws one error that lists all differences. */
 export function locateProgram(states: readonly Uint8Array[], location: ProgramLocation): RelocationPlan {
   const heads = withCommonRoot(states.map((bytes) => decodeState(bytes).head));
   const { root, usesRecordedSources = false, sources: modules } = location;
@@ -46,7 +46,7 @@ export function locateProgram(states: readonly Uint8Array[], location: ProgramLo
   return { moves, ...(plannedSources === undefined ? {} : { sources: plannedSources }) };
 }
 
-/** What `root` of `ProgramLocation` stands for, in the place of what each of them knows. */
+/** Gives all threads the common root directory, which `root` of `ProgramLocation` replaces. */
 function withCommonRoot(heads: readonly ProgramHead[]): ProgramHead[] {
   const mainHead = heads.find(({ root }) => root !== null);
   const root =
@@ -54,7 +54,7 @@ function withCommonRoot(heads: readonly ProgramHead[]): ProgramHead[] {
   return heads.map((head) => ({ ...head, root }));
 }
 
-/** The directory that all of the program's own files were in. */
+/** The directory that contains all of the program's own files. */
 export function commonRootOf({ root, records, ownPackages: ownPackageMoves }: ProgramHead): string | null {
   if (root === null) return null;
   let commonRoot = root;
@@ -68,7 +68,7 @@ export function commonRootOf({ root, records, ownPackages: ownPackageMoves }: Pr
     const installed = installedPackage(filename)?.directory;
     const directory = installed === undefined ? dirname(filename) : nodeModulesParent(installed);
     while (!isInDirectory(directory, commonRoot)) {
-      // That they have nothing in common says nothing.
+      // The root of the file system says nothing.
       if (dirname(commonRoot) === commonRoot) return root;
       commonRoot = dirname(commonRoot);
     }
@@ -76,7 +76,7 @@ export function commonRootOf({ root, records, ownPackages: ownPackageMoves }: Pr
   return dirname(commonRoot) === commonRoot ? root : commonRoot;
 }
 
-/** Of the directory of an installed package, where its `node_modules` is. */
+/** The directory that contains an installed package's `node_modules`. */
 function nodeModulesParent(directory: string): string {
   return directory.slice(0, directory.lastIndexOf('/node_modules/')) || '/';
 }
@@ -93,7 +93,7 @@ function findDirectoryMoves(heads: readonly ProgramHead[], to: string | undefine
   return from === null || to === undefined || from === to ? moves : [...moves, { from, to }];
 }
 
-/** By the names that their files have here. */
+/** Recorded sources by their relocated file names. */
 function relocateSources(
   heads: readonly ProgramHead[],
   modules: Iterable<RecordedModule>,
@@ -102,7 +102,7 @@ function relocateSources(
   const records = heads.flatMap((head) => head.records);
   const recordsByFile = Map.groupBy(records, ({ filename, key }) => filename ?? key);
   const settings = new Set(records.flatMap(({ code }) => code?.settings || []));
-  // What it has not loaded yet, or since, is compiled as the rest of it, if that is all the same.
+  // A module that the program has not loaded yet is compiled with the common settings, if there are any.
   const [commonSettings] = settings.size === 1 ? settings : [];
   const sources = new Map<string, RecordedSource[]>();
   for (const [url, source, recordedSettings] of modules) {

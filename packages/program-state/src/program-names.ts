@@ -1,5 +1,5 @@
-// What of a thread has a name in its states, since it is there again wherever they are read: the language, the host, what the loader adds, and of
-// modules and devices what code can hold of them. Made before the program's first line; what comes later gets its name before it can matter.
+// Names of objects that exist in every process in which a thread's states are read: of the language, the host and the
+// loader, and of modules and devices. Created before the program starts; later objects are named before they matter.
 import { types } from 'node:util';
 import { namespaceOf } from '@turntable/core';
 import { KnownObjects } from '@turntable/heap';
@@ -22,7 +22,7 @@ export interface AdapterObjects {
   readonly channelPrototypes: Readonly<Record<string, object>>;
 }
 
-/** An object of a class of the outside's itself, not what the program has of it. */
+/** Whether an object is an instance of a host class itself, not the program's view of it. */
 function isHostInstance(object: object): boolean {
   return !types.isProxy(object) && !isProgramFunction(object.constructor);
 }
@@ -32,12 +32,12 @@ export class ProgramNames {
   readonly processState: ProcessStateAccess = new ProcessStateAccess();
   readonly builtinBindings: BuiltinBindings;
   readonly handleCapturer: HandleCapturer;
-  /** Where what is restored from now on mentions is. */
+  /** The relocation of the next restore. */
   relocation: Relocation = new Relocation([]);
   readonly #deps: ProgramStateDeps;
   readonly #hostChangeFilter = new HostChangeFilter(NodeModules);
   readonly #deviceNames: DeviceNames;
-  /** Of Node's list of loaded modules, what has been looked at. */
+  /** The length of Node's list of loaded modules that has been checked. */
   #checkedBuiltins = 0;
   #isNamingLate = false;
   /** Whether Node's lazy classes have names. */
@@ -63,15 +63,15 @@ export class ProgramNames {
         'node:emitWarning': warningEmitter(),
       },
       samples: createHostSamples(),
-      // What is done to objects beyond the membrane is done outside.
+      // Changes of objects beyond the membrane happen on the host side.
       hostChangeFilter:
         membraneSetup === undefined
           ? this.#hostChangeFilter.isProgramChange
           : (object, ...changeArguments) =>
               membraneSetup.statics.pathOf(object) === undefined &&
               this.#hostChangeFilter.isProgramChange(object, ...changeArguments),
-      // What native code is to see of the program's is with the membrane, and what a package has put where Node's own code shares it with one is outside: a run
-      // again has not loaded it.
+      // Program objects visible to native code are captured with the membrane; objects that packages share with Node's
+      // own code are on the host side, and a replay does not load them.
       ...(membraneSetup === undefined
         ? {}
         : {
@@ -108,7 +108,7 @@ export class ProgramNames {
     this.processState.streams.onOpen = (name, stream) => {
       this.#hostChangeFilter.addStream(stream);
       this.known.add(streamObjectName(name), stream, 'watched');
-      // The membrane's, where there is one.
+      // The membrane's function, if there is one.
       const writeFunction: unknown = Object.getOwnPropertyDescriptor(stream, 'write')?.value;
       if (typeof writeFunction === 'function') this.known.add(writeFunctionName(name), writeFunction, 'alone');
     };
@@ -134,13 +134,13 @@ export class ProgramNames {
   #addBuiltin(name: string, exports: object): void {
     nameBuiltin(this.known, name, exports, this.#isNamingLate ? 'late' : undefined);
     const configurable = nameConfigured(this.known, name, exports);
-    // Beyond a membrane they are set outside.
+    // Beyond a membrane the host configures them.
     if (this.#deps.loaderRealm.inputs?.membraneSetup === undefined)
       for (const each of configurable) this.#hostChangeFilter.addAgent(each);
     this.processState.settings.addBuiltin(name, exports);
   }
 
-  /** Before anybody looks for what has been changed. */
+  /** Called before changes are determined. */
   nameLateObjects(): void {
     this.#isNamingLate = true;
     if (this.#deps.loaderRealm.lazyGlobals.isLoaded) this.nameLazyGlobals();
@@ -148,26 +148,26 @@ export class ProgramNames {
     this.#isNamingLate = false;
   }
 
-  /** Once: Node's lazy classes, before the builtins that they have loaded. Loads them. */
+  /** Names Node's lazy classes once, before the builtins that they load. Loads them. */
   nameLazyGlobals(): void {
     if (this.#hasNamedLazyGlobals) return;
     this.#hasNamedLazyGlobals = true;
     const { lazyGlobals } = this.#deps.loaderRealm;
-    // Then it may be the package's, which the program has put there.
+    // The global may then be the installed package's class.
     const isUndiciInstalled = [...this.#deps.program.verdicts.nativeFiles].some((file) =>
       /[\\/]undici[\\/]/.test(file),
     );
     this.known.addLate(lazyGlobals.entries(), (key) => !isUndiciInstalled && lazyGlobals.isAddedOnLoad(key));
   }
 
-  /** Builtins that the program may have without having asked the loader: `module.require`, `process.getBuiltinModule`. */
+  /** Builtins that the program can get without the loader: `module.require`, `process.getBuiltinModule`. */
   #registerLoadedBuiltins(): void {
     const { names, listLength } = loadedBuiltins(this.#checkedBuiltins);
     this.#checkedBuiltins = listLength;
     for (const name of names) this.#deps.program.builtins.register(name);
   }
 
-  /** What a module's code can hold of its record. */
+  /** Objects of a module's record that its code can hold. */
   nameModuleObjects(): void {
     for (const record of this.#deps.program.graph.records.values()) {
       if (record.namespace !== undefined) this.known.add(`namespace of ${record.key}`, namespaceOf(record), 'alone');
@@ -179,7 +179,7 @@ export class ProgramNames {
     }
   }
 
-  /** What has been loaded of devices since. */
+  /** Names exports of devices loaded since the last call. */
   nameDeviceExports(): void {
     this.#deviceNames.nameLoaded();
   }

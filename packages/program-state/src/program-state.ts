@@ -1,6 +1,6 @@
-// The state of a thread's program as bytes, taken at a job boundary, and a program that goes on from such bytes: module records, CommonJS
-// cache, queues and what all of it leads to. Must be made before the program's first line, for what a program changes of the
-// language's own objects is told from what was there before. Restoring evaluates nothing of the program.
+// The state of a thread's program as bytes, captured at a job boundary, and the restore from such bytes: module
+// records, CommonJS cache, queues and everything reachable. Must be created before the program starts, since changes of
+// builtins are found by comparison. A restore evaluates no code of the program.
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
@@ -47,16 +47,16 @@ import { createRejectionHandlerAdapter } from './rejection-handler-adapter.ts';
 const { queueMicrotask: nativeQueueMicrotask, setImmediate: nativeSetImmediate } = globalThis;
 
 export interface CaptureOptions {
-  /** `dead`: what belongs to the host or to a device stays behind, and whoever uses it where the program goes on is told. */
+  /** `dead`: handles are left behind, and their use after a restore is an error. */
   readonly handles?: 'refuse' | 'dead';
 }
 
-/** What a state in pieces has beside what others may compare. */
+/** The part of a state in pieces that comparisons leave out. */
 interface CaptureSupplement {
-  /** Of the base's timers, among those of all. */
+  /** The positions of the base's timers among all timers. */
   readonly timerOrder: readonly number[];
   readonly membrane: MembraneState | null;
-  /** What was imported from there. */
+  /** Imports from devices. */
   readonly deviceBindings: DeviceBindings | null;
 }
 
@@ -86,20 +86,20 @@ export class ProgramState implements StateCapturer {
     this.#heap = new ProgramHeap(deps, this.#names, rejections, channels);
   }
 
-  /** What a native module exports that the program may hold: written by name, and there again where the name is given again. */
+  /** Names the exports of a native module: states refer to them by name, and a restore needs the same names. */
   nameExports(name: string, exports: object): void {
     this.#known.add(name, exports, 'ordinary');
   }
 
-  /** Where what is restored from now on mentions is, and which texts it runs. */
+  /** Sets the locations and sources of the next restore. */
   relocate({ moves, sources }: RelocationPlan): void {
     this.#names.relocation = new Relocation(moves);
     if (sources !== undefined) this.#deps.code.useRecordedSources(createRecordedSources(sources));
   }
 
   /**
-   * One of these states, or one like them, will be restored: what is the same for all of them is there then, code in the form that restores and Node's own
-   * modules. Nothing of the program is made. It goes elsewhere before.
+   * Prepares for restoring one of these states, or a similar one: loads what they have in common, code in the form that a
+   * restore needs and Node's modules. Creates nothing of the program. Call `relocate` first.
    */
   async prepareFor(stateBytes: readonly Uint8Array[]): Promise<void> {
     const { code, program } = this.#deps;
@@ -115,12 +115,12 @@ export class ProgramState implements StateCapturer {
     code.writeSourcesToCache();
   }
 
-  /** Calls `observer` at every job boundary: the only moments at which there can be a capture. */
+  /** Calls `observer` at every job boundary; only then can a state be captured. */
   observeBoundaries(observer: ((after: JobBoundary) => void) | undefined): void {
     this.#deps.realm.jobs.observeBoundaries(observer);
   }
 
-  /** Only at a job boundary. `inTick`: ticks go before jobs. */
+  /** Only at a job boundary. @param inTick ticks run before jobs */
   capture(inTick = false, { handles = 'refuse' }: CaptureOptions = {}): Uint8Array {
     const leavesHandles = handles === 'dead';
     if (leavesHandles) this.#names.nameDeviceExports();
@@ -151,24 +151,24 @@ export class ProgramState implements StateCapturer {
     );
   }
 
-  /** Only at a job boundary: writes at once what belongs to no actor alone. What belongs to the host stays behind. */
+  /** Only at a job boundary. Writes at once what belongs to no single actor; handles are left behind. */
   startCapture({
     adapters: extraAdapters,
     isInBase: isOfBase,
     onBytes,
   }: IncrementalCaptureOptions): IncrementalCapture {
-    // First: whether anything can be written or not, a run again does the same at a cut of which it writes nothing.
+    // First, since a replay does the same at a cut whose state it does not write.
     this.skipCapture();
     this.#names.nameLateObjects();
     this.#names.nameDeviceExports();
-    // Whether that is all is seen while the program goes on.
+    // Whether these are all changes is verified while the program runs.
     const differences = this.#known.lastChanges;
     const confirm = differences === undefined ? () => 'same' as const : this.#known.confirmation();
     return this.#withOriginalBuiltins(() => {
       const { timers } = this.#deps.loaderRealm;
       const captureTime = timers.now();
       const orderedTimers = timers.pending(captureTime).map((timer, position): OrderedTimer => [position, timer]);
-      // Node changes a timer before it calls its callback, which is the first that others hear of it.
+      // Node changes a timer before it calls the callback, before anyone can notice.
       const timerStates = new Map(orderedTimers.map(([, timer]) => [timer, timers.read(timer, captureTime)]));
       const timersWithHomes = orderedTimers.map(
         (timer) => [this.#homeOf(timerStates.get(timer[1])?.context), timer] as const,
@@ -206,11 +206,11 @@ export class ProgramState implements StateCapturer {
             ? null
             : readDeviceBindings(this.#deps.program, recordNumbers.records, membraneSetup.deviceExports),
       };
-      // Others may have what the outside has of modules: it is written before them, once.
+      // Other pieces may refer to what the host holds of modules: it is written first, once.
       capture.addToFirst(supplement, 'supplement');
       const { jobs, ticks } = roots;
       const pendingWork = { jobs: jobs.length, ticks: ticks.length, timers: orderedTimers.length };
-      // As it is now: records may be added and evaluated while pieces are.
+      // Created late: records may be added and evaluated while pieces are written.
       const head = {
         ...this.#createHead(false),
         pendingWork,
@@ -247,9 +247,9 @@ export class ProgramState implements StateCapturer {
   }
 
   /**
-   * Writes what a base would hold and forgets it, about `budget` objects at a time: V8 compiles each function when it is first asked
-   * for what it captured, which takes ten times as long as all else, and a cut is not to wait for that. To be called between jobs until
-   * it answers true.
+   * Writes what a base would contain and discards it, about `budget` objects at a time. V8 compiles each function when its
+   * captured variables are first read, which takes ten times longer than the rest; a cut must not wait for that. Call it
+   * between jobs until it returns true.
    */
   startRehearsal({
     adapters: extraAdapters,
@@ -271,7 +271,7 @@ export class ProgramState implements StateCapturer {
         capture ??= start();
         return capture.run(budget);
       } catch {
-        // What cannot be captured will be told by a cut; what has changed meanwhile does not matter.
+        // A cut will report what cannot be captured; changes during the rehearsal do not matter.
         return true;
       }
     };
@@ -281,14 +281,17 @@ export class ProgramState implements StateCapturer {
     };
   }
 
-  /** Looks at the state while the builtins are what they were before the program. `differences`: how they differ, if that is known. */
+  /**
+   * Runs `look` while builtins have their original values.
+   * @param differences changes of builtins, if they are known
+   */
   #withOriginalBuiltins<R>(look: () => R, differences?: KnownObjectChanges): R {
     this.#names.nameLateObjects();
     this.#names.processState.noteFormatter();
     return this.#known.withOriginalBuiltins(look, differences);
   }
 
-  /** Equal for equal states, whatever the time that timers have still to wait. */
+  /** A hash that is equal for equal states, whatever the remaining times of timers. */
   hash({ handles = 'refuse' }: CaptureOptions = {}): string {
     const leavesHandles = handles === 'dead';
     if (leavesHandles) this.#names.nameDeviceExports();
@@ -307,7 +310,7 @@ export class ProgramState implements StateCapturer {
   }
 
   /**
-   * Of the program, and of what some values lead to besides: equal where the program is the same, whatever its host has come to. So a timer is who it is, not how far it has come.
+   * A digest of the program and of the given values, independent of the host: timers count by identity, not by time.
    */
   digest(values: readonly unknown[], adapters: readonly ObjectAdapter[]): string {
     this.#names.nameDeviceExports();
@@ -330,8 +333,8 @@ export class ProgramState implements StateCapturer {
   }
 
   /**
-   * The program of the bytes, in a process in which none has been loaded. It goes on when the answer is called, and that answers at the
-   * end of the entry point, if it is an ES module, with its failure.
+   * Restores the program in a process that has loaded none. Returns a function that resumes it; its promise settles at the
+   * end of the entry point if that is an ES module, and rejects with its failure.
    */
   async restore(bytes: Uint8Array): Promise<() => Promise<void>> {
     const { head: capturedHead, heap: heapBytes } = decodeState(bytes);
@@ -343,7 +346,7 @@ export class ProgramState implements StateCapturer {
     return () => this.#resume(roots, head, abandoned, roots.timers);
   }
 
-  /** The same of a state that was written in pieces; `adapters` as those it was written with. */
+  /** Restores a state that was written in pieces. @param adapters as when it was written */
   async restoreState(bytes: Uint8Array, adapters: readonly ObjectAdapter[]): Promise<RestoredState> {
     const { head: capturedHead, heap: heapBytes } = decodeState(bytes);
     const { head, heap, handles, finish } = await this.#prepareRestore(capturedHead, adapters);
@@ -395,7 +398,7 @@ export class ProgramState implements StateCapturer {
     const { differences, sources: moduleSources } = compareHead(head, code);
     const refusal = differencesError(differences, false);
     if (refusal !== undefined) throw refusal;
-    // The directory is the process's: the main thread sees to it.
+    // The working directory belongs to the process: the main thread sets it.
     if (isMainThread && process.cwd() !== head.cwd) process.chdir(head.cwd);
     program.entryPoint.restore(head.main ?? undefined);
     for (const file of head.nativeFiles) program.verdicts.addNative(file);
@@ -416,7 +419,7 @@ export class ProgramState implements StateCapturer {
     return { head, heap, handles, finish: () => finishers.forEach((finish) => finish()) };
   }
 
-  /** What stayed behind gets its places, from what the program calls something, if it does. */
+  /** Finds the paths of handles left behind, for messages in the program's terms. */
   #findAbandoned(
     handles: RestoredHandles,
     heap: Heap,
@@ -429,11 +432,11 @@ export class ProgramState implements StateCapturer {
       const paths = heap.pathsTo(searchable, objects);
       return paths.includes(undefined) ? heap.pathsTo(allRoots, objects).map((path, i) => paths[i] ?? path) : paths;
     };
-    // From here it is known what the program has changed.
+    // The program's changes of builtins are known from here on.
     return this.#known.withOriginalBuiltins(() => handles.finish(pathsTo));
   }
 
-  /** What Node has told the program of, or is about to: a round of its loop later it knows. */
+  /** Marks rejections that Node has reported; it learns of them one round of the event loop later. */
   async #markReported(handledLate: readonly object[]): Promise<void> {
     for (const eventual of handledLate) this.#deps.realm.parts.host.markReported?.(eventual);
     await new Promise<void>((resolve) => nativeSetImmediate(resolve));
@@ -452,11 +455,11 @@ export class ProgramState implements StateCapturer {
     const { program } = this.#deps;
     const main = head.main === null ? undefined : program.graph.records.get(head.main);
     if (main === undefined || originOf(main)?.kind !== 'module') return;
-    // Of one that has been evaluated nobody may have asked for the end: then its state has none, and is to have none.
+    // An evaluated module without a failure has no promise of its end, and must not get one.
     if (main.status !== 'evaluated' || main.failure !== undefined) await evaluateForHost(main);
   }
 
-  /** Where the inputs stand. A process that goes on as another one becomes that, and this is none of the program's doing. */
+  /** Restores the positions of inputs; the calls of a process that becomes another one are not recorded. */
   #restoreInputs(state: InputsState | null | undefined): void {
     const { inputs } = this.#deps.loaderRealm;
     if (inputs === undefined || state === null || state === undefined) return;
@@ -477,7 +480,7 @@ export class ProgramState implements StateCapturer {
     }, this.#known.lastChanges);
     if (roots.devices.length > 0) await this.#deps.devices.recreate(roots.devices, this.#heap.deviceMemberStore);
     const restoreQueues = (): void => {
-      // What was asked to bring it back is none of the program's doing.
+      // Calls made by the restore are not the program's.
       this.#deps.loaderRealm.inputs?.membraneSetup.membrane.forgetPredictions();
       internals.writeQueues(realm, {
         jobs: roots.jobs.map(([target, kind, value]) => ({ target, kind, value })),
@@ -491,7 +494,7 @@ export class ProgramState implements StateCapturer {
     await new Promise<void>((resolve) => {
       const armTimers = (): void => {
         for (const timer of timers) loaderRealm.timers.arm(timer);
-        // From here ticks go first; jobs do when they are queued from a microtask.
+        // Ticks run first from here on; jobs do if they are queued from a microtask.
         if (inTick) restoreQueues();
         else nativeQueueMicrotask(restoreQueues);
         resolve();
@@ -538,12 +541,12 @@ function withSelections<H extends Pick<ProgramHead, 'records'>>(
   return { ...head, records: applySelections(head.records, recordNumbers, adapters.selection()) };
 }
 
-/** Of Node's modules those that take long to load, of which nobody can tell whether they are. */
+/** Node's modules that take long to load. */
 const PRELOADED_BUILTINS: ReadonlySet<string> = new Set(
   'crypto dns events fs http http2 https net stream tls url util zlib'.split(' ').map((name) => `node:${name}`),
 );
 
-/** What is said of one whose course is the host's. */
+/** The state of a timer that the host controls. */
 const BLANK_TIMER_STATE: Omit<TimerState, 'kind' | 'number'> = {
   callback: undefined,
   args: undefined,
@@ -561,7 +564,7 @@ function timerIdentity({ kind, number }: TimerState): Pick<TimerState, 'kind' | 
   return { kind, number };
 }
 
-/** Of the package that the entry point belongs to, or its own. */
+/** The directory of the entry point's package, or of the entry point. */
 function programRootOf(main: string | undefined): string | null {
   if (main?.startsWith('file:') !== true) return null;
   const file = fileURLToPath(main);

@@ -1,5 +1,5 @@
-// The module records of a program by number: which there are, how each is described in the head of a state, and how each is made again
-// without evaluating anything.
+// The module records of a program by number: their descriptions in the head of a state, and their restoration without
+// evaluating anything.
 import { types } from 'node:util';
 import {
   connectModules,
@@ -24,14 +24,14 @@ import { factoriesOfInstantiated, type CodeEntries, type CodeSelection, type Cod
 import type { LoaderRealm } from '@turntable/boundary';
 import type { CodeHead, ProgramHead, RecordHead } from './state-container.ts';
 
-/** Where the records of a thread come from. */
+/** Dependencies of the records of a thread. */
 export interface ModuleRecordDeps {
   readonly program: ProgramModules;
   readonly code: CodeLoader;
   readonly loaderRealm: LoaderRealm;
 }
 
-/** What the transform says of the text behind a record. */
+/** The transform's entries for the source behind a record. */
 export function codeEntriesOf({ code, loaderRealm }: ModuleRecordDeps, record: ModuleRecord): CodeEntries | undefined {
   const runningCode = originOf(record)?.running;
   const table =
@@ -39,7 +39,7 @@ export function codeEntriesOf({ code, loaderRealm }: ModuleRecordDeps, record: M
   return table as CodeEntries | undefined;
 }
 
-/** Numbers records in the order in which a capture meets them, those that `import` finds first. */
+/** Numbers records in the order in which a capture finds them, records of the module graph first. */
 export class RecordNumbers {
   readonly records: ModuleRecord[] = [];
   readonly #numbers: Map<ModuleRecord, number> = new Map();
@@ -49,12 +49,12 @@ export class RecordNumbers {
   constructor(sources: ModuleRecordDeps) {
     this.#deps = sources;
     for (const record of sources.program.graph.records.values()) this.#add(record);
-    // What no `import` finds any more may still be imported by others. The list grows meanwhile.
+    // Records that no `import` finds any more may still be referenced. The list grows meanwhile.
     for (const record of this.records)
       for (const target of record.loadedModules) if (target !== undefined) this.numberOf(target);
   }
 
-  /** Nothing for code whose text is kept nowhere. */
+  /** Undefined for code whose source is not kept. */
   numberOf(record: ModuleRecord): number | undefined {
     const existing = this.#numbers.get(record);
     if (existing !== undefined) return existing;
@@ -69,21 +69,21 @@ export class RecordNumbers {
   }
 }
 
-/** Describes the records that have got a number since, but for what is used of them. */
+/** Describes the records numbered since the last call, without selections. */
 export function describeRecords(
   sources: ModuleRecordDeps,
   numbers: RecordNumbers,
   heads: RecordHead[] = [],
 ): RecordHead[] {
   const keys = new Map([...sources.program.graph.records].map(([key, record]) => [record, key]));
-  // The list may grow while it is described.
+  // The list may grow meanwhile.
   for (let i = heads.length; i < numbers.records.length; i++) {
     const record = numbers.records[i] as ModuleRecord;
     const origin = originOf(record);
     const key = keys.get(record);
     heads.push({
       ...readSkeleton(record, (target) => numbers.numberOf(target) ?? -1),
-      // That of the graph names the type as well.
+      // The graph's key includes the type.
       key: key ?? record.key,
       originKind: origin?.kind ?? 'text',
       filename: origin?.filename ?? null,
@@ -97,7 +97,7 @@ export function describeRecords(
   return heads;
 }
 
-/** With what a state refers to of each. */
+/** Adds what the state refers to of each record. */
 export function applySelections(
   heads: readonly RecordHead[],
   numbers: RecordNumbers,
@@ -115,7 +115,7 @@ function namespaceKind({ namespace }: ModuleRecord): RecordHead['namespace'] {
   return types.isModuleNamespaceObject(namespace) ? 'real' : 'imitated';
 }
 
-/** What is outside is there again in another process; its bindings are not state. */
+/** Host-side modules are loaded again; their bindings are not state. */
 export function isHostSideRecord(record: ModuleRecord): boolean {
   const kind = originOf(record)?.kind;
   return kind === 'builtin' || kind === 'device';
@@ -138,7 +138,7 @@ function describeCode({ code, loaderRealm }: ModuleRecordDeps, record: ModuleRec
     prefix: null,
     id: null,
     ...emptySelection,
-    // Instantiated again, and evaluated when its turn comes.
+    // Instantiated again, and evaluated in its turn.
     uninitialised: isUnevaluated(record) ? [] : uninitialisedVariables(record),
   };
 }
@@ -170,7 +170,7 @@ export interface RestoredRecords {
   factoriesOf(record: ModuleRecord): CodeFactories;
 }
 
-/** All records again, connected, with their code ready to make functions; nothing has been evaluated but what is outside. `sources`: their texts. */
+/** Restores all records, connected and with code; evaluates only host-side modules. @param sources by record */
 export async function restoreRecords(
   deps: ModuleRecordDeps,
   head: ProgramHead,
@@ -192,7 +192,7 @@ export async function restoreRecords(
     records.map((record) => {
       const origin = originOf(record);
       const isEvaluated = origin?.kind === 'device' && record.status === 'evaluated';
-      // In a run again it was loaded by the run that was recorded; its bindings are still to come.
+      // In a replay the recorded run has loaded it; its bindings are restored later.
       const isLoaded = membraneSetup?.isReplay === true && program.verdicts.isBeyondMembrane(origin?.filename ?? '');
       return isEvaluated && !isLoaded ? record.produce?.(record) : undefined;
     }),
@@ -253,7 +253,7 @@ function restoreRecord(
   }
 }
 
-/** What the code loader is asked for. */
+/** The arguments for the code loader. */
 function restoreArguments(
   { originKind, key, filename }: RecordHead,
   { instance, functions, classes, uninitialised: dead }: CodeHead,
@@ -265,7 +265,7 @@ function restoreArguments(
   return [runningCode, name, { functions, classes, ...(dead.length > 0 ? { dead } : {}) }];
 }
 
-/** What states will ask for that are restored, one of them in the end: all that any does, of the files that each of them has. */
+/** Prepares the code that any of these states needs, of files that all of them have. */
 export function prepareRecords(
   { code }: Pick<ModuleRecordDeps, 'code'>,
   states: readonly { readonly head: ProgramHead; readonly sources: readonly (string | undefined)[] }[],

@@ -1,5 +1,6 @@
-// Functions of Node's that wait for what a listener promised: of an event target they rethrow, of an emitter that captures rejections
-// they emit. What the latter close over is learned by calling them while `process.nextTick` only notes what it is given.
+// Node's functions that handle rejected promises of listeners: event targets rethrow, capturing
+// emitters emit. Their captured variables are found by calling them while `process.nextTick` only records its
+// arguments.
 import { EventEmitter } from 'node:events';
 import { descriptorsOf } from './descriptors.ts';
 import { captureTick } from '@turntable/loader';
@@ -18,10 +19,10 @@ const functionSource = Function.prototype.toString;
 const { emit } = EventEmitter.prototype;
 const TARGET_HANDLER = 0;
 const EMITTER_HANDLER = 1;
-/** What an event target has called in a tick, for Node to report the error. */
+/** The index of an event target's callback in a tick, in which Node reports the error. */
 const RETHROW_TICK = 2;
 
-/** What Node gives to the `then` of what `dispatch` has a listener answer. */
+/** The handler that Node passes to `then` when a listener returns a promise. */
 function captureHandler(dispatch: (promise: ListenerPromise) => void): RejectionHandler {
   let handler: RejectionHandler | undefined;
   dispatch({
@@ -41,7 +42,7 @@ function createTargetHandler(): RejectionHandler {
   });
 }
 
-/** Emits with a listener of our own in the place of all others. */
+/** Emits with our own listener in place of all others. */
 function createEmitterHandler({ emitter, type, args }: EmittedEvent, capture: symbol): RejectionHandler {
   return captureHandler((promise) => {
     const state = emitter as unknown as Record<PropertyKey, unknown>;
@@ -61,7 +62,7 @@ function createEmitterHandler({ emitter, type, args }: EmittedEvent, capture: sy
   });
 }
 
-/** What the handler of an event target gives to `process.nextTick`. */
+/** The callback that an event target passes to `process.nextTick`. */
 function createRethrowTick(error: unknown): () => never {
   const [callback] = captureTick(() => createTargetHandler()(error)) ?? [];
   return callback as () => never;
@@ -76,7 +77,7 @@ function thrownBy(rethrow: () => unknown): unknown {
 }
 
 interface CapturedEmission extends EmittedEvent {
-  /** What it would have emitted with. */
+  /** The function that would emit the rejection. */
   readonly emitRejection: unknown;
 }
 
@@ -88,7 +89,7 @@ function captureEmission(handler: RejectionHandler): CapturedEmission | undefine
 }
 
 export interface RejectionHandlerAdapter extends ObjectAdapter {
-  /** What Node has called in a tick of its own. */
+  /** The function that Node has called in a tick. */
   readonly emitRejection: object;
 }
 
@@ -135,7 +136,7 @@ export function createRejectionHandlerAdapter(): RejectionHandlerAdapter {
     },
     fill(object, kind, contents) {
       if (kind !== EMITTER_HANDLER) return;
-      // The array that it will emit with is its own.
+      // The captured array is the handler's own.
       const { args } = captureEmission(object as RejectionHandler) as CapturedEmission;
       (args as unknown[]).push(...contents);
     },

@@ -1,10 +1,10 @@
-// The door to program-location.ts, which programs that do not go on from anything need not load.
+// Loads program-location.ts on demand: programs that are not restored do not need it.
 import type { RelocationPlan } from './relocation.ts';
 import type { ProgramLocation } from './program-location.ts';
 
 /**
- * Finds what a program consists of that is to go on from states, one of each thread. Loads nothing of it; whatever is not as it was is told in one
- * error.
+ * Locates a program for a restore from the states of its threads. Loads nothing of the program. Throws one error that
+ * lists all differences.
  */
 export async function prepareRelocation(
   states: readonly Uint8Array[],

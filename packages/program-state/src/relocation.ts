@@ -1,5 +1,4 @@
-// A program that goes on somewhere else than where it was captured: which directories have taken the places of which, and texts that take
-// the places of files. Plain data: it is sent to every thread.
+// Where a restored program is: moved directories, and sources that replace files. Plain data, sent to every thread.
 import { sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { RecordedSource } from '@turntable/loader';
@@ -12,9 +11,9 @@ export interface DirectoryMove {
 }
 
 export interface RelocationPlan {
-  /** The first that fits counts. */
+  /** The first match counts. */
   readonly moves: readonly DirectoryMove[];
-  /** By the names that files have here, the last one of each last; without it the files are read. */
+  /** By relocated file name, the latest source last; undefined to read files. */
   readonly sources?: ReadonlyMap<string, readonly RecordedSource[]>;
 }
 
@@ -24,10 +23,10 @@ interface RelocatedPrefix {
   readonly separator: string;
 }
 
-/** Begin the names by which states call what belongs to a file. */
+/** Prefixes of names that contain a file. */
 const NAME_PREFIX = /^(?:device |namespace of |import\.meta of |import\.meta\.resolve of )/;
 
-/** Says what paths and file URLs have become. */
+/** Maps paths and file URLs to their new location. */
 export class Relocation {
   readonly #prefixes: readonly RelocatedPrefix[];
 
@@ -42,7 +41,7 @@ export class Relocation {
     return this.#prefixes.length === 0;
   }
 
-  /** Of a whole text that is a path or URL in one of the directories; any other one as it is. */
+  /** A whole string that is a path or URL in a moved directory; others are returned unchanged. */
   relocateText(value: string): string {
     for (const { from, to, separator } of this.#prefixes)
       if (isInDirectory(value, from, separator) && !(to.startsWith(from) && isInDirectory(value, to, separator)))
@@ -50,7 +49,7 @@ export class Relocation {
     return value;
   }
 
-  /** Of the name of a known object. */
+  /** The name of a known object. */
   relocateName(name: string): string {
     const prefix = NAME_PREFIX.exec(name)?.[0] ?? '';
     return prefix + this.relocateText(name.slice(prefix.length));

@@ -1,6 +1,6 @@
-// Standard output and error as a program holds and changes them. Node makes each when `process` is first asked for it, and so does a state:
-// it is known from then on, by name, and what the program does to it are changes. Listeners of the program are set again. Not standard
-// input: how far it has been read is outside.
+// Standard output and error as a program holds and changes them. Node creates each on first use, and so does a restore;
+// a state refers to them by name and contains the program's changes and listeners. Standard input is not included: its
+// read position is on the host side.
 import { EventEmitter } from 'node:events';
 import { wrapGetter } from '@turntable/loader';
 
@@ -16,23 +16,23 @@ export function writeFunctionName(name: StandardStreamName): string {
 }
 
 export class StandardStreams {
-  /** Those that have been asked for. */
+  /** Streams created so far. */
   readonly openedStreams: Map<StandardStreamName, EventEmitter> = new Map();
-  /** Is told of each, before whoever has asked gets it. */
+  /** Called for each stream before its first user gets it. */
   onOpen: (name: StandardStreamName, stream: EventEmitter) => void = () => undefined;
 
-  /** Before the program. */
+  /** Must be called before the program starts. */
   constructor() {
     for (const name of STANDARD_STREAM_NAMES) this.#watchGetter(name);
   }
 
-  /** Asks for the stream that a state calls so. */
+  /** Creates the stream that a state refers to. */
   open(name: string): void {
     const streamName = STANDARD_STREAM_NAMES.find((each) => name === streamObjectName(each));
     if (streamName !== undefined) void process[streamName];
   }
 
-  /** By its path, what writes to a stream: of one that is recorded a stand-in, its own. */
+  /** The `write` function at a path; in a recorded program it is a surrogate. */
   writeFunctionNamed(path: string): object | undefined {
     const name = STANDARD_STREAM_NAMES.find((each) => path === writeFunctionName(each));
     return name === undefined ? undefined : process[name].write;

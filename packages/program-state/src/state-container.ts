@@ -1,9 +1,9 @@
-// A program's state as bytes: what stands between modules and which files they come from as JSON, everything else as heap. The layout is
-// in docs/formats.md, "Programs". Reading trusts nothing: every number is checked against what exists before it is used.
+// A program's state as bytes: the structure of modules and their files as JSON, everything else as a heap.
+// docs/formats.md, "Programs", describes the layout. Reading trusts nothing: every number is checked before use.
 //
-// The head comes last, since what it says is known only when the heap has been written: that can be on its way by then.
+// The head comes last, since its contents are known only after the heap, which can be written meanwhile.
 //
-//   "TTPS"  uint16 version  10 bytes zero  heap  head (UTF-8 JSON)  uint32 length of the head  uint32 CRC-32 of the head
+// "TTPS" uint16 version 10 bytes zero heap head (UTF-8 JSON) uint32 length of the head uint32 CRC-32 of the head
 import { crc32 } from 'node:zlib';
 import type { ModuleStatus } from '@turntable/core';
 import { LoaderError } from '@turntable/loader';
@@ -13,7 +13,7 @@ import type { PackageHead } from './loaded-packages.ts';
 
 const STATE_MAGIC = 'TTPS';
 const STATE_VERSION = 10;
-/** As long as words of the heap are long, or a multiple of that. */
+/** A multiple of the heap's word size. */
 const PREAMBLE_BYTES = 16;
 const TRAILER_BYTES = 8;
 
@@ -21,7 +21,7 @@ export function encodeState(head: ProgramHead, heap: Uint8Array): Buffer {
   return concatenate(stateStart(), heap, stateEnd(head));
 }
 
-/** What stands before the heap. */
+/** The bytes before the heap. */
 export function stateStart(): Buffer<ArrayBuffer> {
   const start = Buffer.from(new ArrayBuffer(PREAMBLE_BYTES));
   start.write(STATE_MAGIC, 0, 'latin1');
@@ -29,7 +29,7 @@ export function stateStart(): Buffer<ArrayBuffer> {
   return start;
 }
 
-/** What stands behind it. */
+/** The bytes after it. */
 export function stateEnd(head: ProgramHead): Buffer {
   const json = Buffer.from(JSON.stringify(head));
   const trailer = Buffer.alloc(TRAILER_BYTES);
@@ -38,7 +38,7 @@ export function stateEnd(head: ProgramHead): Buffer {
   return Buffer.concat([json, trailer]);
 }
 
-/** In a buffer of its own, so that it can be given away to another thread. */
+/** In a new buffer, which can be transferred to another thread. */
 export function concatenate(...pieces: readonly Uint8Array[]): Buffer<ArrayBuffer> {
   const combined = Buffer.from(new ArrayBuffer(pieces.reduce((sum, { length }) => sum + length, 0)));
   let offset = 0;
@@ -80,7 +80,7 @@ function damagedStateError(message: string): LoaderError {
   return new LoaderError('TT_STATE', message);
 }
 
-/** A check of data says of what type the data is. */
+/** A runtime check that determines a static type. */
 type TypeGuard<T> = (value: unknown) => value is T;
 type GuardedType<C> = C extends TypeGuard<infer T> ? T : never;
 
@@ -113,30 +113,30 @@ const objectOf =
     value !== null &&
     Object.entries(checks).every(([name, check]) => check((value as Record<string, unknown>)[name]));
 
-/** Of a type that is declared elsewhere. */
+/** Checks a type that is declared elsewhere. */
 const objectLike = <T extends object>(checks: Readonly<Record<keyof T, (value: unknown) => boolean>>): TypeGuard<T> =>
   objectOf(checks as never) as unknown as TypeGuard<T>;
 
-/** The text a module is made of, and what of it the state refers to. */
+/** A module's source, and what the state refers to of it. */
 const isCodeHead = objectOf({
   kind: oneOf('module', 'commonjs', 'function', 'script'),
-  /** Of settings and text. */
+  /** Of settings and source. */
   hash: isString,
-  /** What besides text and name has decided how a TypeScript file is compiled. */
+  /** Settings that determine how a TypeScript file is compiled. */
   settings: isString,
   instance: isCount,
-  /** Of a text that stands in no file. */
+  /** A source that is in no file. */
   source: orNull(isString),
-  /** Of a text that the program made: what the names in its code begin with, and what its markers call it. */
+  /** Of code created at run time: the prefix of its names, and its id in markers. */
   prefix: orNull(stringMatching(/^\$[\w$]*$/)),
   id: orNull(stringMatching(/^f\d{1,9}$/)),
   functions: listOf(isCount),
   classes: listOf(isCount),
-  /** Variables of the top scope that stay in their dead zones. */
+  /** Uninitialised variables of the top scope. */
   uninitialised: listOf(isString),
 });
 
-/** `count`: how many records there are. */
+/** @param count of records */
 function createRecordGuard(count: number) {
   const isRecordNumber = (number: unknown): number is number => isCount(number) && number < count;
   return objectOf({
@@ -148,14 +148,14 @@ function createRecordGuard(count: number) {
     asyncEvaluationOrder: isSafeInteger,
     asyncParents: listOf(isRecordNumber),
     pendingAsyncDependencies: isCount,
-    /** `text` is code that the program made at run time. */
+    /** `text` is code created at run time. */
     originKind: oneOf('module', 'commonjs', 'facade', 'json', 'builtin', 'device', 'text'),
     filename: orNull(isString),
     /** Whether `import` finds it. */
     isRegistered: isBoolean,
-    /** Names of the exports of a module whose exports are set from outside. */
+    /** Exports that are set from outside the module. */
     cells: listOf(isString),
-    /** Whether there is one: the engine's, or an imitation of core's. */
+    /** Whether the namespace exists: the engine's, or core's imitation. */
     namespace: orNull(oneOf('real', 'imitated')),
     hasMetaObject: isBoolean,
     code: orNull(isCodeHead),
@@ -168,24 +168,24 @@ const isProgramHead = objectOf({
   node: isString,
   main: orNull(isString),
   cwd: isString,
-  /** The directory of the package that the entry point belongs to, or its own. */
+  /** The directory of the entry point's package, or of the entry point. */
   root: orNull(isString),
-  /** Where Turntable's own packages were: names and directories. */
+  /** The directories of our own packages, by name. */
   ownPackages: (value): value is readonly (readonly [name: string, directory: string])[] =>
     listOf(listOf(isString))(value) && value.every(({ length }) => length === 2),
   asyncOrder: isCount,
-  /** Whether ticks go before jobs. */
+  /** Whether ticks run before jobs. */
   inTick: isBoolean,
-  /** How much the program still has to do at once. */
+  /** Queued work. */
   pendingWork: objectOf({ jobs: isCount, ticks: isCount, timers: isCount }),
-  /** Builtin modules that have names in the heap, in the order in which they got them. */
+  /** Builtins that have names in the heap, in order. */
   builtins: listOf(isString),
   nativeFiles: listOf(isString),
-  /** Whether somebody had asked for Node's network classes, or put something in their places. */
+  /** Whether the program has used or replaced Node's network classes. */
   usesNetworkClasses: isBoolean,
-  /** Whether the program could be called from outside. */
+  /** Whether the host could call the program. */
   hasHostCallbacks: isBoolean,
-  /** Installed packages that those belong to. */
+  /** Installed packages with native files. */
   packages: listOf(objectLike<PackageHead>({ name: isString, version: isString, directory: isString })),
   records: (value): value is readonly RecordHead[] =>
     Array.isArray(value) && value.every(createRecordGuard(value.length)),
@@ -200,7 +200,7 @@ const isProgramHead = objectOf({
         (Array.isArray(value) && value.length === 3 && isCount(value[0]) && isCount(value[1]) && isString(value[2])),
     }),
   ),
-  /** What of outside stayed behind, by number. */
+  /** Handles left behind, by number. */
   handles: listOf(
     objectLike<HandleHead>({
       class: isString,
@@ -210,7 +210,7 @@ const isProgramHead = objectOf({
       kind: (value) => value === undefined || isCount(value),
     }),
   ),
-  /** What the process waited for outside whose callbacks stayed behind with it. */
+  /** Pending operations of the host, whose callbacks were left behind. */
   pendingOperations: listOf(isString),
 });
 

@@ -1,5 +1,5 @@
-// Timers in a state: Node's Timeout and Immediate objects by what they consist of. Those that wait are armed again, in their order, once
-// everything else is there.
+// Timers in a state: the components of Node's Timeout and Immediate objects. Pending timers are armed again in order
+// after everything else has been restored.
 import { descriptorsOf } from './descriptors.ts';
 import type { ObjectAdapter } from '@turntable/heap';
 import type { TimerKind, Timers, TimerState } from '@turntable/boundary';
@@ -20,8 +20,8 @@ export const TIMER_FIELDS = [
 ] as const satisfies readonly (keyof TimerState)[];
 
 /**
- * `now` is the moment of the capture: what remains of all timers counts from there. Without it time is left out. `states`: what was read of
- * timers at that moment.
+ * @param now the time of the capture, from which remaining times are computed; undefined to leave out times
+ * @param states of timers, read at that time
  */
 export function createTimerAdapter(
   timers: Timers,
@@ -58,7 +58,7 @@ export function createTimerAdapter(
     fill(timer, kind, contents) {
       const state = { kind: TIMER_KINDS[kind] } as Record<string, unknown>;
       TIMER_FIELDS.forEach((field, i) => (state[field] = contents[i]));
-      // Once its arguments have their elements.
+      // After its arguments have their elements.
       return () => timers.fill(timer, state as unknown as TimerState);
     },
   };

@@ -1,5 +1,5 @@
-// Headers and FormData: lists of names and values, and nothing of the outside as long as no response's headers and no files are among
-// them. Read and made by their own methods, not by what a program may have put in the place of these; not loaded before somebody has asked for them.
+// Headers and FormData as lists of names and values, except headers of responses and forms with files. Read and created
+// with Node's own methods; not loaded before their first use.
 import { isProgramFunction } from '@turntable/boundary';
 import type { ObjectAdapter } from '@turntable/heap';
 
@@ -11,13 +11,13 @@ interface WebCollection {
   readonly entries: Entries;
   readonly append: Method;
   create(): object;
-  /** Whether it is of the kind that can be made again. */
+  /** Whether it can be created again: headers of a response cannot. */
   isMutable(value: object): boolean;
 }
 
 const COLLECTION_NAMES = ['Headers', 'FormData'] as const;
 
-/** `named`: a class of Node's, once there is one; `load` sees to it that there is. */
+/** @param classNamed a class of Node, if it is loaded @param loadClasses loads it */
 export function createWebDataAdapter(classNamed: (name: string) => unknown, loadClasses: () => void): ObjectAdapter {
   const collections: (WebCollection | undefined)[] = [];
   const collectionAt = (kind: number): WebCollection | undefined => {
@@ -46,7 +46,7 @@ export function createWebDataAdapter(classNamed: (name: string) => unknown, load
       try {
         for (const [name, entry] of Reflect.apply(collection.entries, value, [])) contents.push(name, entry);
       } catch {
-        // It only looks like one.
+        // An object that only resembles one.
         return undefined;
       }
       return { kind, header: [], contents, label: (index) => `.get(${JSON.stringify(contents[index - (index % 2)])})` };
@@ -60,7 +60,7 @@ export function createWebDataAdapter(classNamed: (name: string) => unknown, load
   };
 }
 
-/** Nothing if methods that it takes are the program's: it has had no other names, so nobody knows Node's. */
+/** Undefined if the program has replaced a method before it was saved here. */
 function createWebCollection(type: new () => object): WebCollection | undefined {
   const { prototype } = type as { prototype: Record<string, unknown> };
   const { append, entries, delete: deleteMethod } = prototype;
@@ -72,7 +72,7 @@ function createWebCollection(type: new () => object): WebCollection | undefined 
     append: append as Method,
     create: () => new type(),
     isMutable(value) {
-      // Those of responses refuse any change, of what is not there too. Forms never do.
+      // Headers of responses refuse any change, even of missing names. Forms never do.
       try {
         Reflect.apply(deleteMethod as Method, value, ['x-turntable-nothing'] as never[]);
         return true;

@@ -1,6 +1,6 @@
-// The door to the writer's thread. Nothing here waits for the disk and nothing throws for what the disk does: trouble is told once. If it may
-// pass the next snapshot is tried, else the writer is off, takes whatever it is given and keeps nothing. It keeps no process alive, but while
-// it is being closed or asked to.
+// The interface of the writer thread. Nothing here waits for the disk or throws for it: an error is reported once. If
+// the cause may pass, the next snapshot tries again; otherwise the writer is off and drops all data. It keeps the
+// process alive only while closing or committing.
 
 import { join } from 'node:path';
 import { MessageChannel, Worker } from 'node:worker_threads';
@@ -24,60 +24,64 @@ import type {
   WriterThreadData,
 } from './writer-messages.ts';
 
-/** A program may put its own in the places of these: tests do. */
+/** Saved, since a program may replace them, as tests do. */
 const { setTimeout: nativeSetTimeout, clearTimeout: nativeClearTimeout } = globalThis;
 
 export interface WriterOptions {
-  /** The directory of recordings; made if it is not there. */
+  /** The directory of recordings; created if it does not exist. */
   readonly recordings: string;
   readonly retention?: {
-    /** Of each recording. Nothing is deleted if it is left out. */
+    /** Within each recording; nothing is deleted by default. */
     readonly snapshots?: Retention;
-    /** Of the directory: recordings are deleted whole, never one that is being written. */
+    /** Whole recordings in the directory; active ones are never deleted. */
     readonly recordings?: Retention;
   };
-  /** Bytes of traces that may wait for the disk, 256 MiB if it is left out. A trace for which there is no more room ends there. */
+  /** Bytes of traces that may wait for the disk, 256 MiB by default. A trace ends when there is no room for it. */
   readonly maxPendingTraceBytes?: number;
-  /** Of zstd; 1 if it is left out. */
+  /** Of zstd; 1 by default. */
   readonly level?: number;
-  /** Directories in which others of this user may ask the process, the best one first (`serviceDirectories`); nobody may, if it is left out. */
+  /** Directories for the control socket, the best one first (`serviceDirectories`); none by default. */
   readonly services?: readonly string[];
-  /** Told why nothing can be written: once, until something has been written again. A warning of the process, if it is left out. */
+  /** Receives a write error once, until a write has succeeded again. Emits a process warning by default. */
   readonly onError?: (error: RecordingError) => void;
 }
 
-/** A recording that is being written. */
+/** An active recording. */
 export interface LiveRecording {
   readonly directory: string;
-  /** Among those of its writer: for `Feed.add`. */
+  /** Its number within the writer, for `Feed.add`. */
   readonly number: number;
-  /** The text of a module, and what else decides how it is compiled. May be called again with the same. */
+  /** Adds the source of a module with its compile settings; repeated calls are harmless. */
   addModule(url: string, source: string, settings?: string): void;
   update(patch: ManifestPatch): void;
-  /** Adds to the part `name` of a worker in the snapshot of a phase, as `Feed.add` does. The bytes are given away. Returns whether they were sent. */
+  /**
+   * Adds a chunk to the part `name` of a worker in the snapshot of a phase, as `Feed.add` does. Transfers the bytes;
+   * returns whether they were sent.
+   */
   add(phase: number, worker: number, name: string, bytes: Uint8Array): boolean;
   /**
-   * Commits the snapshot of a phase: waits for all of its chunks, then for the disk. Phases must rise. The process stays alive until then.
+   * Commits the snapshot of a phase after all its chunks have arrived, and waits for the disk. Phases must rise. Keeps the
+   * process alive until then.
    * @param chunks how many were added, by this thread and by feeds
    * @returns undefined if the snapshot was abandoned or could not be written; never rejects
    */
   commitSnapshot(phase: number, metadata: JsonObject, chunks: number): Promise<WrittenSnapshot | undefined>;
-  /** There will be no snapshot of that phase: what was added to it is deleted, and what is still on its way is dropped. */
+  /** Cancels the snapshot of a phase: its chunks are deleted, later ones dropped. */
   abandon(phase: number): void;
   /**
-   * A way for the trace of one life of a worker to get here: to be sent to its thread, which makes a `TraceWriter` of it.
-   * @param phase in which the worker begins
+   * Creates the connection for the trace of one epoch of a worker, to be sent to its thread for a `TraceWriter`.
+   * @param phase in which the worker starts
    */
   trace(worker: number, epoch: number, phase?: number): TraceHandle;
-  /** Bytes of traces on the disk that a replay from the last snapshot would take; from the start, as long as there is none. */
+  /** Bytes of traces on disk since the last snapshot, which a replay from it would read. */
   readonly traceBytes: number;
-  /** Calls when `traceBytes` has got so large, and each time it has grown by as much again without a snapshot. */
+  /** Calls back when `traceBytes` reaches `bytes`, and after each further increase by that much without a snapshot. */
   onTraceBytes(bytes: number, callback: () => void): void;
-  /** Of one that was to begin later: traces are kept from that phase on, of each worker from its cut. */
+  /** Starts a later recording: traces are kept from that phase on, of each worker from its cut. */
   start(phase: number): void;
-  /** It ends here, and may begin again with a later phase. `reason`: for the manifest. */
+  /** Ends the recording, which may start again in a later phase. @param reason for the manifest */
   pause(reason: string): void;
-  /** Snapshots that are still open are abandoned, traces end. `reason`: if not because the program has ended. */
+  /** Abandons open snapshots and ends traces. @param reason if not the end of the program */
   end(reason?: string): void;
 }
 
@@ -95,9 +99,9 @@ export class Writer {
   readonly #options: WriterOptions;
   readonly #state = new WriterState();
   readonly #worker: Worker;
-  /** Commits that have not been answered, by recording and phase. */
+  /** Pending commits, by recording and phase. */
   readonly #pendingCommits = new Map<string, (written: WrittenSnapshot | undefined) => void>();
-  /** Who waits for traces to be flushed, by number. */
+  /** Pending flushes, by number. */
   readonly #pendingFlushes = new Map<number, () => void>();
   #lastFlush = 0;
   /** By recording. */
@@ -131,7 +135,7 @@ export class Writer {
       key: currentKey(),
       services,
     };
-    // Neither the program's hooks nor its environment belong in it: `--import`, `NODE_OPTIONS`, secrets.
+    // The thread must not have the program's hooks or environment: `--import`, `NODE_OPTIONS`, secrets.
     this.#worker = new Worker(
       new URL(import.meta.url.endsWith('.ts') ? './writer-thread.ts' : './writer-thread.js', import.meta.url),
       { name: 'turntable writer', workerData, execArgv: [], env: {} },
@@ -145,7 +149,7 @@ export class Writer {
     this.#worker.unref();
   }
 
-  /** Bytes that have been added and are not written yet: by this thread and by feeds. */
+  /** Bytes added by this thread and by feeds that are not written yet. */
   get pending(): number {
     return this.#state.pending;
   }
@@ -154,10 +158,10 @@ export class Writer {
     return this.#state.isOff;
   }
 
-  /** `isLater`: nothing of it is on the disk, and of no trace anything is kept, until it begins. */
+  /** @param isLater nothing is written, and no trace is kept, until it starts */
   create(manifest: Manifest, { isLater = false }: { readonly isLater?: boolean } = {}): LiveRecording {
     const recording = ++this.#recordingCount;
-    // Two of one millisecond would have one name.
+    // Two recordings of one millisecond would have the same name.
     this.#lastTime = Math.max(Date.parse(manifest.created), this.#lastTime + 1);
     const name = recordingName(new Date(this.#lastTime), manifest.pid);
     const counts = new TraceCounts();
@@ -219,12 +223,15 @@ export class Writer {
     return this.#keepAlive(promise);
   }
 
-  /** Called when others of this user want to see what there is so far: it commits what this thread has traced. */
+  /** Sets the callback that commits this thread's trace before others read the recording. */
   beforeFlush(commit: () => void): void {
     this.#commitTrace = commit;
   }
 
-  /** From now on others of this user may ask for this: each rejects with why it cannot be, or answers nothing, if the disk does not take it. */
+  /**
+   * Accepts service commands from now on. A handler rejects with the reason of a refusal, or resolves with nothing if
+   * the disk fails.
+   */
   acceptCommands(handlers: ServiceCommandHandlers): void {
     this.#commandHandlers = handlers;
     this.#send({ type: 'accept-commands' });
@@ -241,14 +248,14 @@ export class Writer {
     this.#send({ type: 'command-result', number, snapshot, reason });
   }
 
-  /** A way to add to snapshots for another thread. */
+  /** Creates a feed for another thread. */
   createFeed(): FeedHandle {
     const { port1, port2 } = new MessageChannel();
     this.#worker.postMessage({ type: 'feed', port: port2 } satisfies WriterRequest, [port2]);
     return { port: port1, state: this.#state.memory };
   }
 
-  /** Answers when what workers have committed to their traces before is on the disk, or it has been told why it is not. */
+  /** Resolves when all committed trace data is on disk, or when the reason of a failure has been reported. */
   flushTraces(): Promise<void> {
     if (this.isOff || this.#closing !== undefined) return Promise.resolve();
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -259,9 +266,8 @@ export class Writer {
   }
 
   /**
-   * Writes all that is pending and ends. Answers whether everything got to the disk within the deadline, in milliseconds, 10 000
-   * if it is left out; a commit that still waits for chunks of a thread that has died would wait for ever.
-   * Snapshots that have not been committed are abandoned.
+   * Writes all pending data and ends. Resolves with whether everything was written within the deadline, 10 000 ms by
+   * default; a commit that waits for chunks of a dead thread would wait forever. Snapshots not committed are abandoned.
    */
   close({ deadline = CLOSE_TIMEOUT_MS }: { readonly deadline?: number } = {}): Promise<boolean> {
     return (this.#closing ??= this.#keepAlive(this.#close(deadline)));
@@ -279,7 +285,7 @@ export class Writer {
     return isWhole;
   }
 
-  /** The same for `process.on('exit')`, where nothing can be awaited: this thread stands still meanwhile, for 1000 ms at most if nothing else is said. */
+  /** `close` for `process.on('exit')`, which cannot await: blocks this thread, at most 1000 ms by default. */
   closeSync({ deadline = CLOSE_SYNC_TIMEOUT_MS }: { readonly deadline?: number } = {}): boolean {
     if (this.#closing === undefined) this.#worker.postMessage({ type: 'close' } satisfies WriterRequest);
     const isWhole = this.#state.waitForClosed(deadline) && !this.#state.hasFailed;

@@ -32,8 +32,8 @@ export interface App {
    */
   endRecording(): Promise<TakenSnapshot | undefined>;
   /**
-   * Takes a snapshot and runs `fn` over it, in a thread of its own while all others run on. Only the source of `fn` gets
-   * there: it captures nothing and imports what it needs. Arguments and result are copied.
+   * Takes a snapshot and runs `fn` over it, in a separate thread while all others run on. Only the source of `fn` gets
+   * there: it captures nothing and must import its own modules. Arguments and result are copied.
    */
   query<A extends readonly unknown[], R>(
     fn: (snapshot: SnapshotView, ...args: A) => R,

@@ -207,9 +207,7 @@ export function turntableEsbuild(options: BundlerOptions = {}): EsbuildPlugin {
     setup(build) {
       const { initialOptions } = build;
       if (initialOptions.write === false)
-        throw new TypeError(
-          'turntable/bundler: esbuild is told to write no files (write: false); there is nothing to put transformed code beside',
-        );
+        throw new TypeError('turntable/bundler: esbuild must write its output to files: remove write: false');
       initialOptions.metafile = true;
       build.onEnd(({ metafile }) => {
         const errors: EsbuildMessage[] = [];

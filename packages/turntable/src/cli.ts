@@ -27,10 +27,10 @@ Usage: turntable COMMAND [options]
   unpack FILE      unpack it into a directory
   restore DIR      resume a program from a state or snapshot
   services [PID]   list running recorded programs, or send one a command
-  doctor [FILE]    show what is transformed or stays native, and why
+  doctor [FILE]    show which code is transformed or stays native, and why
 
 turntable COMMAND --help shows options and examples. DIR is a recording or a
-directory of recordings, of which the last one is used; a packed recording
+directory of recordings (the last one is used); a packed recording
 (.ttr) can be used in its place.
 
 Settings, as flags, environment variables or in turntable.config.ts:

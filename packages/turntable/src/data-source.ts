@@ -59,7 +59,7 @@ function requireSources(): DataSourceApi {
   const found = findSources();
   if (found === undefined)
     throw new DeadDeviceError(
-      'what this object stands for stayed behind in the process that was recorded; a request that was under way is not answered where the program goes on',
+      'the host object of this surrogate stayed in the recorded process; a request in progress is not answered in a restored program',
     );
   return found;
 }

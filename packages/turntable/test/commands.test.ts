@@ -103,7 +103,11 @@ test('what is asked for in vain is named, with what there is', async () => {
     ['debug', [directory, '--window', '--anew'], 'with --window the window says how'],
     ['debug', ['--port', '0'], 'which recording?'],
     ['debug', ['--connect', 'http://x'], '--connect takes the address that --serve prints, not "http://x"'],
-    ['debug', [directory, '--connect', 'ws://x'], 'with --connect the recording is the one that is served, not '],
+    [
+      'debug',
+      [directory, '--connect', 'ws://x'],
+      '--connect opens the served recording; it takes no path, but was given ',
+    ],
     ['export', [directory, '--as', 'pdf'], '--as takes "json" or "chrome", not "pdf"'],
     ['export', [directory, '--json'], '--json says what has been written to a file, -o FILE'],
     ['export', [nowhere], `there is no directory or packed recording ${nowhere}`],

@@ -140,7 +140,7 @@ export class ActorStateModel {
   cancelComparison(): void {
     if (!this.#state.isComparing) return;
     this.#comparison.cancel();
-    this.#update({ isComparing: false, reason: 'It was given up.' });
+    this.#update({ isComparing: false, reason: 'Cancelled.' });
   }
 
   /** @param actor undefined for the actor of the current task */

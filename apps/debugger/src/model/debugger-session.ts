@@ -124,7 +124,7 @@ export class DebuggerSession implements SessionPort<SessionState> {
 
   /** Resolves with whether the server has reopened the recording. */
   async #requestRefresh(client: Client): Promise<boolean> {
-    this.store.update({ busy: { title: 'What has been recorded since', done: 0, total: 0 }, notice: undefined });
+    this.store.update({ busy: { title: 'Reading the latest events', done: 0, total: 0 }, notice: undefined });
     let closeReason: string | undefined;
     client.onClose = (reason) => void (closeReason = reason);
     try {
@@ -174,7 +174,7 @@ export class DebuggerSession implements SessionPort<SessionState> {
   }
 
   request<M extends MethodName>(method: M, params: ParamsOf<M>, options?: RequestOptions): Promise<ResultOf<M>> {
-    if (this.#client === undefined) return Promise.reject(new RequestError(0, 'nobody is connected'));
+    if (this.#client === undefined) return Promise.reject(new RequestError(0, 'not connected'));
     return this.#client.request(method, params, options);
   }
 
@@ -331,7 +331,7 @@ export class DebuggerSession implements SessionPort<SessionState> {
       const [{ sentAt, task } = {}] = tasks;
       const position = sentAt ?? task?.sender;
       if (position !== undefined) await this.moveTo(position);
-      else this.showNotice(reason ?? 'who has sent this is not known');
+      else this.showNotice(reason ?? 'the sender is not known');
     });
   }
 

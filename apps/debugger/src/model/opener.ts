@@ -103,7 +103,7 @@ export function createPortOpener(secret: string, navigate: (address: string) => 
         body: JSON.stringify(params),
       });
     } catch {
-      throw new OpenError('nobody answers here any more: start turntable debug --browser again');
+      throw new OpenError('the server is gone: start turntable debug --browser again');
     }
     const body = (await response.json()) as T & StartPageResponse;
     if (!response.ok) throw new OpenError(body.reason ?? `it was answered with ${response.status}`);

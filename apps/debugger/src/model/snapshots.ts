@@ -77,7 +77,7 @@ export class SnapshotsModel extends ListModel<'snapshots', SessionFields> {
 
   /** Cancels loading a snapshot. */
   cancel(): void {
-    if (this.cancelRequest()) this.update({ reason: 'It was given up.' });
+    if (this.cancelRequest()) this.update({ reason: 'Cancelled.' });
   }
 
   async #loadPage(from: number): Promise<void> {

@@ -81,7 +81,7 @@ export class WriteHistoryModel {
     const sendStep = history?.steps.find(({ kind }) => kind === 'sent' || kind === 'settled');
     if (sendStep !== undefined) await this.#session.moveTo(sendStep.cursor.position);
     else if (history !== undefined && !history.isLoading)
-      this.#session.showNotice(`No message has brought ${expression}, as far as it can be followed.`);
+      this.#session.showNotice(`No message that brought ${expression} was found.`);
   }
 
   clear(): void {
@@ -93,7 +93,7 @@ export class WriteHistoryModel {
     const { writeHistory: history } = this.#session.state;
     this.#controller.abort();
     if (history?.isLoading === true)
-      this.#session.store.update({ writeHistory: { ...history, isLoading: false, endReason: 'It was given up.' } });
+      this.#session.store.update({ writeHistory: { ...history, isLoading: false, endReason: 'Cancelled.' } });
   }
 
   async #follow(
@@ -126,7 +126,9 @@ export class WriteHistoryModel {
       }
       const lastStep = history.steps.at(-1);
       const endReason =
-        traced === undefined && lastStep !== undefined ? endReasonOf(lastStep) : 'It goes on: ask from there.';
+        traced === undefined && lastStep !== undefined
+          ? endReasonOf(lastStep)
+          : 'The history continues: trace it from there.';
       put({ endReason, isLoading: false });
     } catch (error) {
       put({ endReason: (error as Error).message, isLoading: false });
@@ -140,7 +142,7 @@ export class WriteHistoryModel {
   ): Promise<{ readonly step: WriteHistoryStep; readonly next: string | undefined } | { readonly reason: string }> {
     const params = { move: 'wrote', arguments: { what: expression }, from, thisActor };
     const { found, reason, note = '', lastWrite, cursor } = await this.#session.request('find', params, { signal });
-    if (!found) return { reason: reason ?? 'nobody knows' };
+    if (!found) return { reason: reason ?? 'unknown' };
     // Earlier servers describe the write in words only.
     const { kind, part } = lastWrite ?? { kind: 'written' as const, part: expression };
     const { statement } = cursor;
@@ -195,9 +197,9 @@ export class WriteHistoryModel {
 }
 
 function endReasonOf({ kind, cursor, sourceLine, operands }: WriteHistoryStep): string {
-  if (kind === 'settled') return 'What was settled there is to be seen there.';
+  if (kind === 'settled') return 'The promise was settled there.';
   if (kind === 'resumed') return 'It was so before: go there to ask on.';
   if (cursor.statement === undefined) return 'Which statement of this turn has sent it is not known: go there to see.';
   if (sourceLine === undefined) return 'The recording has not the source of that place.';
-  return operands.length > 0 ? 'Made there of other values: choose one to go on with.' : 'It was made there.';
+  return operands.length > 0 ? 'Made of other values: choose one to trace.' : 'It was made there.';
 }

@@ -27,7 +27,7 @@ export async function requestConsent(
     type: 'warning',
     message: `Run the program of ${path} again?`,
     detail:
-      'To look into a recording its program is run again on this computer, with the code that the recording carries. Open recordings only of whom you would run a program of.',
+      'To debug a recording, its program is replayed on this computer, with the code in the recording. Open recordings only of whom you would run a program of.',
     buttons: ['Cancel', 'Run it again'],
     defaultId: 0,
     cancelId: 0,

@@ -99,7 +99,7 @@ ipcMain.handle(CHANNELS.open, async (event, path: unknown) => {
   const recordingWindow = senderWindow(event);
   // Pages can open only recent recordings.
   if (recordingWindow === undefined || typeof path !== 'string' || !recent.has(path))
-    return 'only what was opened before is opened from here';
+    return 'only recent recordings can be opened from here';
   await openWithConsent({ path, reusedWindow: recordingWindow });
   return undefined;
 });

@@ -27,11 +27,11 @@ export function ActorStateView({ session }: { readonly session: DebuggerSession 
         <ActorPicker session={session} actorState={actorState} />
       </header>
       {!canInspect ? (
-        <p class="empty">This recording is not run again statement by statement here, so states cannot be seen.</p>
+        <p class="empty">This recording is not replayed by statements, so states are not available.</p>
       ) : (
         <div class="scrolled">
           <TreeView
-            label={`State of ${actorState.shown?.name ?? 'nobody'}`}
+            label={`State of ${actorState.shown?.name ?? 'no actor'}`}
             tree={actorState.tree}
             expander={session.actorState.expander}
             isStale={actorState.isLoading}
@@ -76,7 +76,7 @@ function ActorPicker({
     if (typedName === '') void session.actorState.select(undefined);
     else if (actor !== undefined) void session.actorState.select({ worker: actor.worker, name: actor.name });
     else {
-      session.showNotice(`Nobody who is called ${typedName} lives here.`);
+      session.showNotice(`There is no live actor ${typedName}.`);
       setDraft(text);
     }
   };
@@ -214,7 +214,7 @@ function DifferenceList({
       <p class="quiet">
         {total === 0 ? 'Nothing differs.' : ''}
         {total > entries.length ? `${(total - entries.length).toLocaleString('en-US')} more. ` : ''}
-        {isTruncated ? 'What is further inside was not compared.' : ''}
+        {isTruncated ? 'Deeper parts were not compared.' : ''}
       </p>
     </>
   );

@@ -155,7 +155,7 @@ function sessionActions(session: DebuggerSession): PaletteAction[] {
     },
     { title: 'Go to the statement that has sent this', key: 'f', run: () => void session.moveToSend() },
     toggle('State of an actor, or variables', 'u', 'top', 'state', 'variables'),
-    toggle('Who sends to whom, or the source', 'z', 'middle', 'system', 'source'),
+    toggle('Message graph, or the source', 'z', 'middle', 'system', 'source'),
     toggle('Requests, or the turns around here', 'q', 'left', 'requests', 'turns'),
     {
       title: 'Requests that failed',
@@ -164,9 +164,9 @@ function sessionActions(session: DebuggerSession): PaletteAction[] {
         void session.requests.setQuery({ filter: 'failed' });
       },
     },
-    toggle('Promises that somebody waits for here, or the stack', '.', 'below', 'promises', 'stack'),
+    toggle('Pending promises, or the stack', '.', 'below', 'promises', 'stack'),
     toggle('What the program printed, or expressions', ';', 'bottom', 'output', 'expressions'),
-    toggle('Snapshots and what they hold, or the source', ',', 'middle', 'snapshots', 'source'),
+    toggle('Snapshots and their contents, or the source', ',', 'middle', 'snapshots', 'source'),
     {
       title: 'Find a text in the recording',
       key: '/',

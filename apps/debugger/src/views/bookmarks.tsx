@@ -72,10 +72,10 @@ function BookmarkRow({ session, bookmark, isCurrent }: BookmarkProps): JSX.Eleme
         class="entry"
         aria-current={isCurrent ? 'true' : undefined}
         disabled={task === undefined}
-        title={task === undefined ? 'This is not in what was run again' : `Go to ${position}`}
+        title={task === undefined ? 'Not in the replayed part' : `Go to ${position}`}
         onClick={() => void session.moveTo(position)}
       >
-        <span class="entry-name">{task?.title ?? 'not in what was run again'}</span>
+        <span class="entry-name">{task?.title ?? 'not in the replayed part'}</span>
         <span class="quiet">{position}</span>
       </button>
       <form

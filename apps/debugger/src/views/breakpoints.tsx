@@ -104,7 +104,7 @@ function BreakpointRow({ session, breakpoint }: BreakpointProps): JSX.Element {
             onSubmit={(text) => void session.toggleBreakpoint(location.file, location.line, text)}
           />
           <InlineForm
-            label="What to tell of each time that the recording comes by here"
+            label="Expression to log at each execution"
             placeholder="log …"
             initialText=""
             onSubmit={(text) => void session.logPoint(location.file, location.line, text)}

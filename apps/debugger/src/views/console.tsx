@@ -79,7 +79,7 @@ function Prompt({ session }: { readonly session: DebuggerSession }): JSX.Element
           autocomplete="off"
           disabled={!canEvaluate}
           placeholder={
-            canEvaluate ? 'An expression, with the variables here (X)' : 'Expressions need a statement to stand at'
+            canEvaluate ? 'An expression, with the variables here (X)' : 'Expressions need a current statement'
           }
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
@@ -125,7 +125,7 @@ function ConsoleLine({
       ) : (
         <span class={result.error === undefined ? 'printed-answer' : 'printed-answer is-error'}>
           {result.error ?? result.value?.preview ?? 'undefined'}
-          {!result.isPure && <span class="quiet"> (what that may have changed is gone as soon as you move)</span>}
+          {!result.isPure && <span class="quiet"> (changes it made are undone at the next move)</span>}
           {result.error === undefined && <ValueActionButtons expression={expression} actions={actions} />}
         </span>
       )}

@@ -24,7 +24,7 @@ export function Header({ session, onPalette, onTheme }: HeaderProps): JSX.Elemen
       </h1>
       {hello?.recording.until !== undefined && <LiveStatus session={session} until={hello.recording.until} />}
       {hello !== undefined && shouldShowVerdict(hello.recording) && (
-        <span class="badge is-error" title="When it was run again">
+        <span class="badge is-error" title="When it was replayed">
           {hello.recording.verdict}
         </span>
       )}
@@ -75,7 +75,7 @@ function LiveStatus({ session, until }: { readonly session: DebuggerSession; rea
   const time = new Date(until).toLocaleTimeString();
   return (
     <>
-      <span class="badge" title="The program goes on: what it has recorded until then">
+      <span class="badge" title="The program still runs: recorded up to this time">
         until {time}
       </span>
       <button

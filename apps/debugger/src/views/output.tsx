@@ -59,7 +59,7 @@ export function OutputView({ session }: { readonly session: DebuggerSession }): 
       </ol>
       {lines.length === 0 && (
         <p class="empty" role="status">
-          {output.isLoaded && !output.isLoading ? emptyReason(focus) : 'Looking for what was printed…'}
+          {output.isLoaded && !output.isLoading ? emptyReason(focus) : 'Loading output…'}
         </p>
       )}
     </>

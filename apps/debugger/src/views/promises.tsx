@@ -41,7 +41,7 @@ export function PromisesView({ session }: { readonly session: DebuggerSession })
         )}
       </header>
       {!canInspect ? (
-        <p class="empty">This recording is not run again statement by statement here, so promises cannot be seen.</p>
+        <p class="empty">This recording is not replayed by statements, so promises are not available.</p>
       ) : (
         <ul class={isStale ? 'list is-stale' : 'list'} aria-label="Promises" onKeyDown={onArrowKeys}>
           {list.promises.map((each) => (
@@ -61,9 +61,7 @@ export function PromisesView({ session }: { readonly session: DebuggerSession })
           )}
         </ul>
       )}
-      {canInspect && list.promises.length === 0 && !list.isLoading && (
-        <p class="empty">Nobody waits for a promise here.</p>
-      )}
+      {canInspect && list.promises.length === 0 && !list.isLoading && <p class="empty">No promise is pending here.</p>}
     </section>
   );
 }
@@ -86,7 +84,7 @@ function PromiseRow({ session, promise, list, isStale }: PromiseRowProps): JSX.E
         class="row-main"
         aria-expanded={isSelected}
         disabled={isStale || value.id === undefined}
-        title="What it waits for, as far as that goes"
+        title="Chain of promises it waits for"
         onClick={() => value.id !== undefined && void session.promises.select(value.id)}
       >
         <span class="twist" aria-hidden="true">
@@ -97,7 +95,7 @@ function PromiseRow({ session, promise, list, isStale }: PromiseRowProps): JSX.E
         </span>
         <span class="row-more quiet">{promise.reason ?? waitsForText(waitsFor.length)}</span>
       </button>
-      <SinceButton session={session} since={since} title="Go to where somebody began to wait for it" />
+      <SinceButton session={session} since={since} title="Go to the task that began to wait for it" />
       <ul class="waiters">
         {waiters.map((waiter, i) => (
           <li key={i}>
@@ -137,11 +135,11 @@ function PromiseChain({
   if (chain === undefined)
     return (
       <p class="promise-chain quiet appears" role="status">
-        following what it waits for… <progress />
+        loading the chain… <progress />
       </p>
     );
   return (
-    <ol class="promise-chain" aria-label="What it waits for" ref={list}>
+    <ol class="promise-chain" aria-label="Chain of promises" ref={list}>
       {steps.map((step, i) => (
         <li key={i} style={{ paddingLeft: `calc(${step.depth} * var(--s3))` }}>
           <PromiseChainRow session={session} step={step} />

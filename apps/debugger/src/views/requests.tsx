@@ -19,8 +19,8 @@ import { useSelector } from './use-selector.ts';
 
 const FILTERS: readonly (readonly [which: RequestsFilter, title: string, tooltip: string])[] = [
   ['all', 'All', 'All requests'],
-  ['failed', 'Failed', 'Those that were answered with a status of 400 or more'],
-  ['open', 'Open', 'Those that were not seen to be answered'],
+  ['failed', 'Failed', 'Requests with a status of 400 or more'],
+  ['open', 'Open', 'Requests without a response'],
 ];
 
 export function RequestsView({ session }: { readonly session: DebuggerSession }): JSX.Element {
@@ -77,7 +77,7 @@ export function RequestsView({ session }: { readonly session: DebuggerSession })
 function emptyReason({ text, filter, focus }: RequestsState): string {
   if (text !== '' || filter !== 'all' || focus !== undefined)
     return `No request ${focus === undefined ? '' : 'of the piece that you look at '}is like that.`;
-  return 'No request has come to a service of this program.';
+  return 'This program has received no request.';
 }
 
 function RequestFilters({
@@ -90,7 +90,7 @@ function RequestFilters({
   return (
     <div class="tools" role="group" aria-label="Which requests">
       <label class="field">
-        <span class="visually-hidden">What is in method, URL or status</span>
+        <span class="visually-hidden">Text in method, URL or status</span>
         <input
           type="search"
           placeholder="Method, URL, status"

@@ -18,7 +18,7 @@ export function SearchField({ session }: { readonly session: DebuggerSession }):
         type="search"
         spellcheck={false}
         autocomplete="off"
-        placeholder="A name, an error, a URL, what was printed …"
+        placeholder="A name, an error, a URL, output …"
         value={text}
         onInput={(event) => void session.search.find(event.currentTarget.value)}
       />
@@ -65,10 +65,9 @@ export function SearchResults({ session }: { readonly session: DebuggerSession }
 }
 
 function statusText({ text, hits, focus, isLoading, isCancelled, nextOrder }: SearchState): string {
-  if (text === '')
-    return 'In names of actors and methods, errors, requests, calls of the outside, and in what was printed.';
+  if (text === '') return 'Searches names of actors and methods, errors, requests, host calls and output.';
   if (isLoading) return 'looking…';
-  if (isCancelled) return 'It was given up.';
+  if (isCancelled) return 'Cancelled.';
   if (hits.length === 0) return `It stands nowhere${focus === undefined ? '' : ' in the piece that you look at'}.`;
   return `${formatNumber(hits.length)} ${hits.length === 1 ? 'place' : 'places'}${nextOrder === undefined ? '' : ', and there may be more'}`;
 }

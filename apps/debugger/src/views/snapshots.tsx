@@ -74,7 +74,7 @@ function SnapshotRow({ session, snapshot, startTime, isSelected, isCurrent }: Sn
         type="button"
         class="row-main"
         aria-pressed={isSelected}
-        title="What it holds"
+        title="Contents"
         onClick={() => void session.snapshots.setQuery({ phase })}
       >
         <span class="row-title">
@@ -91,7 +91,7 @@ function SnapshotRow({ session, snapshot, startTime, isSelected, isCurrent }: Sn
           type="button"
           class="plain quiet"
           aria-label={`Go to snapshot ${phase}`}
-          title="Go to the turn behind it"
+          title="Go to the turn after it"
           onClick={() => void session.moveTo(order)}
         >
           ▸
@@ -111,7 +111,7 @@ function ClassFilters({
   return (
     <>
       <label class="field">
-        <span class="visually-hidden">What is in the name or the file of a class</span>
+        <span class="visually-hidden">Text in the name or file of a class</span>
         <input
           type="search"
           placeholder="Class or file"
@@ -153,7 +153,7 @@ function ClassFilters({
 const COLUMNS: readonly (readonly [sort: SnapshotsState['sort'], title: string, tooltip: string])[] = [
   ['count', 'Objects', 'How many there are'],
   ['bytes', 'Bytes', 'That they took in the snapshot'],
-  ['retained', 'Retained', 'Bytes that would be gone with them: what nobody else holds'],
+  ['retained', 'Retained', 'Bytes that would be freed with them'],
 ];
 const GROWTH_COLUMN = ['grown', 'Grown', 'By how much more they retain than in the other snapshot'] as const;
 
@@ -165,7 +165,7 @@ function ClassTable({
   readonly list: SnapshotsState;
 }): JSX.Element {
   const { phase, baselinePhase, contents, isLoading, reason, sort } = list;
-  if (phase === undefined) return <p class="empty">Choose one to see what it holds, class by class.</p>;
+  if (phase === undefined) return <p class="empty">Choose a snapshot to see its contents by class.</p>;
   if (contents === undefined)
     return (
       <p class="empty" role="status">

@@ -31,7 +31,7 @@ export function SourceView({ session }: { readonly session: DebuggerSession }): 
       },
       traceWrite: (text, line, column) => {
         const expression = new SourceTree(text).expressionAt(line, column);
-        if (expression === undefined) session.showNotice('Put the caret into a name to ask who has written it.');
+        if (expression === undefined) session.showNotice('Put the caret into a name to find its last write.');
         else void session.writeHistory.trace(expression);
       },
     });

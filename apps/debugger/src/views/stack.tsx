@@ -29,7 +29,7 @@ export function StackView({ session }: { readonly session: DebuggerSession }): J
       <header class="pane-head">
         <Tabs session={session} pane="below" />
         <span class="push" />
-        <label class="check" title="The statements that have sent what led here: tasks are run again for that">
+        <label class="check" title="The sending statements; takes a replay of these tasks">
           <input
             type="checkbox"
             checked={showsStatements}

@@ -53,7 +53,7 @@ export function StartView({ opener }: { readonly opener: RecordingOpener }): JSX
           ◐
         </button>
       </header>
-      <p class="quiet">To look into a recording, its program is run again on this computer.</p>
+      <p class="quiet">To debug a recording, its program is replayed on this computer.</p>
       {opener.picker === 'dialog' ? (
         <div class="start-actions">
           <button ref={firstButton} type="button" class="main" onClick={() => tryOpening('', opener.pick('directory'))}>
@@ -121,7 +121,7 @@ function PathForm({ onOpen }: { readonly onOpen: (path: string) => void }): JSX.
       <button type="submit" class="main">
         Open
       </button>
-      <span class="quiet">Browsers do not tell pages where a file is: what is dropped here cannot be opened.</span>
+      <span class="quiet">Browsers do not give pages the path of a file: dropped files cannot be opened.</span>
     </form>
   );
 }
@@ -137,7 +137,7 @@ function OpenAttemptStatus({
   if (state === 'opening')
     return (
       <p class="open-attempt appears" role="status">
-        {path === '' ? 'Waiting for what is chosen' : `${path}: its program is run again, once`} <progress />
+        {path === '' ? 'Waiting for the dialog' : `${path}: replaying its program once`} <progress />
       </p>
     );
   return (

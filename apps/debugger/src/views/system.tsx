@@ -48,7 +48,7 @@ export function SystemView({ session }: { readonly session: DebuggerSession }): 
       </header>
       {graph === undefined || layout === undefined ? (
         <p class="empty" role="status">
-          It is drawn when the time line is there.
+          Drawn when the time line has been loaded.
         </p>
       ) : graph.nodes.length === 0 ? (
         <p class="empty">Nothing ran {focus === undefined ? 'in this recording' : 'in this piece of the recording'}.</p>
@@ -58,7 +58,7 @@ export function SystemView({ session }: { readonly session: DebuggerSession }): 
             <Graph session={session} graph={graph} layout={layout} selected={selected} onSelect={setSelected} />
           </div>
           {selected === undefined ? (
-            <p class="empty">Choose somebody to see with whom they speak.</p>
+            <p class="empty">Choose an actor to see its messages.</p>
           ) : (
             <NodeDetails session={session} graph={graph} selected={selected} onSelect={setSelected} />
           )}
@@ -98,7 +98,7 @@ function Graph({ session, graph, layout, selected, onSelect }: GraphProps): JSX.
       width={width}
       height={height}
       role="group"
-      aria-label="Who sends to whom"
+      aria-label="Message graph"
     >
       <defs>
         <marker
@@ -235,7 +235,7 @@ function NodeDetails({ session, graph: { nodes, edges }, selected, onSelect }: N
               <button
                 type="button"
                 class="plain quiet"
-                title="Go to the next of these, and behind the last one to the first"
+                title="Go to the next one; after the last, to the first"
                 onClick={() => to !== undefined && goTo(from, to)}
               >
                 {edgeText(each)} ▸
@@ -243,7 +243,7 @@ function NodeDetails({ session, graph: { nodes, edges }, selected, onSelect }: N
             </li>
           );
         })}
-        {sideEdges.length === 0 && <li class="quiet">nobody</li>}
+        {sideEdges.length === 0 && <li class="quiet">none</li>}
       </ul>
     </div>
   );
@@ -254,7 +254,7 @@ function NodeDetails({ session, graph: { nodes, edges }, selected, onSelect }: N
         <button
           type="button"
           class="plain"
-          title="Go to its next turn, and behind the last one to the first"
+          title="Go to its next turn; after the last, to the first"
           onClick={() => goTo(undefined, node)}
         >
           Next turn ▸

@@ -12,7 +12,7 @@ const TABS: { readonly [P in keyof Panes]: readonly (readonly [shown: Panes[P], 
   ],
   middle: [
     ['source', 'Source', 'The file where you stand'],
-    ['system', 'System', 'Who sends to whom (Z)'],
+    ['system', 'System', 'Message graph (Z)'],
     ['snapshots', 'Snapshots', 'What each holds, by classes (,)'],
   ],
   top: [
@@ -22,12 +22,12 @@ const TABS: { readonly [P in keyof Panes]: readonly (readonly [shown: Panes[P], 
   below: [
     ['stack', 'Stack', 'Functions, and turns that have sent what led here'],
     ['writes', 'Origin', 'Where a value comes from: press Y on one'],
-    ['promises', 'Promises', 'Those that somebody waits for here (.)'],
+    ['promises', 'Promises', 'Pending promises (.)'],
   ],
   bottom: [
     ['expressions', 'Expressions', 'With the variables where you stand (X)'],
     ['output', 'Output', 'What the program printed (;)'],
-    ['search', 'Search', 'Where a text stands in the recording (/)'],
+    ['search', 'Search', 'Search the recording (/)'],
   ],
 };
 

@@ -80,7 +80,7 @@ function TreeRowView({ row, isFirst, expander, actions }: TreeRowProps): JSX.Ele
       aria-expanded={hasParts ? isOpen : undefined}
       tabIndex={isFirst ? 0 : -1}
       style={{ paddingLeft: `${8 + depth * 14}px` }}
-      title={isChanged ? 'Not what it was at the place before' : undefined}
+      title={isChanged ? 'Changed since the previous position' : undefined}
       onClick={(event) => {
         event.currentTarget.focus();
         toggleRow(expander, row);

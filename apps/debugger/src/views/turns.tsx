@@ -40,7 +40,7 @@ export function TurnsView({ session }: { readonly session: DebuggerSession }): J
   const sender = order === undefined ? undefined : timeLine?.sender(order);
   const receivers = new Set(order === undefined ? [] : timeLine?.receivers(order));
   const relation = (each: number): string | undefined =>
-    each === sender ? 'sent this' : receivers.has(each) ? 'came of this' : undefined;
+    each === sender ? 'sent this' : receivers.has(each) ? 'sent from here' : undefined;
   return (
     <section class="pane turns" aria-label="Turns around here">
       <header class="pane-head">

@@ -1,4 +1,5 @@
-// The socket of a recorded process. It stands there from when it listens to when the process ends in order; that of one that was killed is removed by the next one that looks.
+// The control socket of a recorded process. It is removed at an orderly end; the socket of a killed process is removed
+// by the next process that lists sockets.
 import { randomBytes } from 'node:crypto';
 import { chmodSync, renameSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
@@ -13,13 +14,13 @@ import {
 } from './service-directories.ts';
 import { removeDeadSocket } from './service-client.ts';
 
-/** Callers at the same time. */
+/** Concurrent connections. */
 const MAX_CONNECTIONS = 16;
 
 export class ControlServer {
   readonly #handler: ControlHandler;
   readonly #server: Server;
-  /** Who came first, first. */
+  /** Oldest first. */
   readonly #connections = new Map<Socket, ControlConnection>();
   #socketPath: string | undefined;
   #isClosed = false;
@@ -29,7 +30,7 @@ export class ControlServer {
     this.#server = createServer((socket) => this.#accept(socket));
   }
 
-  /** Settles when others can connect. Rejects with why none of the places can be had. */
+  /** Resolves when clients can connect. Rejects with the reasons if no directory is usable. */
   async open(directories: readonly string[]): Promise<void> {
     const reasons: string[] = [];
     for (const directory of directories)
@@ -43,7 +44,7 @@ export class ControlServer {
     throw new Error(reasons.join('; '));
   }
 
-  /** Nobody sees the socket before it listens: whoever finds one that does not may remove it. */
+  /** The socket gets its final name when it listens, since others remove sockets that do not. */
   async #listen(directory: string): Promise<void> {
     const socketFileName = socketName(process.pid, randomBytes(4).toString('hex'));
     const [path, pendingPath] = [join(directory, socketFileName), join(directory, pendingSocketName(socketFileName))];
@@ -75,7 +76,7 @@ export class ControlServer {
     this.#connections.set(socket, new ControlConnection(socket, this.#handler));
   }
 
-  /** Who has asked nothing keeps nobody out who does. */
+  /** Idle clients make room for new ones. */
   #closeIdle(): void {
     for (const [socket, caller] of this.#connections) {
       if (caller.isBusy) continue;
@@ -86,7 +87,7 @@ export class ControlServer {
   }
 }
 
-/** Those of processes that are not there any more, as far as can be known here. */
+/** Removes sockets of processes that are not alive. */
 async function removeDeadSockets(directory: string): Promise<void> {
   for (const { path, pid } of listSockets(directory)) if (!isProcessAlive(pid)) await removeDeadSocket(path);
 }

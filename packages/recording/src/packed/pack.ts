@@ -1,5 +1,5 @@
-// A recording as one file. One that goes on is packed as far as it has come: traces may grow meanwhile, and are taken as long as they were; what
-// retention deletes meanwhile is an error.
+// Packs a recording into one file. An active recording is packed as it is: traces may grow meanwhile and are cut to
+// their present length; files deleted meanwhile by retention are an error.
 
 import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
@@ -27,23 +27,23 @@ import {
   type PackedFile,
 } from './packed-format.ts';
 
-/** Bytes that have been dealt with, of how many. */
+/** Processed and total bytes. */
 export type PackProgress = (doneBytes: number, total: number) => void;
 
 export interface PackedRecording {
   readonly file: string;
   readonly files: number;
-  /** Of all files of the recording, and of the packed one. */
+  /** Bytes of all files of the recording, and of the packed file. */
   readonly length: number;
   readonly bytes: number;
 }
 
-/** What is packed is mostly compressed already, and is to be sent about: it may take a little longer. */
+/** Higher than in recordings, since packed files are transferred; most content is compressed already. */
 const PACK_LEVEL = 6;
-/** Bytes between two looks of the process at what else there is. */
+/** Bytes after which packing yields to the event loop. */
 const YIELD_BYTES = 16 << 20;
 
-/** @throws {RecordingError} if the recording cannot be read, or the file is there already */
+/** @throws {RecordingError} if the recording cannot be read, or the file exists */
 export async function packRecording(
   directory: string,
   file: string,
@@ -74,7 +74,7 @@ export async function packRecording(
   }
 }
 
-/** What there is of a recording now, which may go on: its manifest, and of its other files how long they are. */
+/** The present contents of a possibly active recording: its manifest, and the lengths of its other files. */
 export interface RecordingFiles {
   readonly manifest: Uint8Array;
   readonly dataFiles: readonly PackedFile[];
@@ -82,7 +82,8 @@ export interface RecordingFiles {
 }
 
 export function listRecordingFiles(directory: string): RecordingFiles {
-  // What is named by a manifest is there before it, and what a snapshot needs before that: the other way round nothing is missed.
+  // Data files are written before the manifest that names them, and sources before snapshots: listing in this order
+  // misses nothing.
   const dataFiles = [...listTraces(directory), ...listSnapshots(directory)];
   const manifest = readFile(join(directory, MANIFEST_FILE), MAX_MANIFEST_BYTES);
   decodeManifest(manifest, join(directory, MANIFEST_FILE));
@@ -107,7 +108,7 @@ class PackWriter {
     this.#contentOffset += content.length;
   }
 
-  /** How many bytes that are, all together. */
+  /** Returns the total number of bytes. */
   finish(): number {
     this.#write(this.#hash.digest(), false);
     this.#attempt(() => this.#file.commit());
@@ -154,7 +155,7 @@ function listSources(directory: string): PackedFile[] {
     );
 }
 
-/** Nothing, if it has just been deleted. */
+/** Empty if the file has just been deleted. */
 function withLength(directory: string, name: string): PackedFile[] {
   const stat = statSync(join(directory, name), { throwIfNoEntry: false });
   return stat === undefined ? [] : [{ name, length: stat.size }];

@@ -1,4 +1,5 @@
-// What a packed recording says of itself, without unpacking it: its manifest is the first of its files, the names of the others say what there is.
+// The contents of a packed recording without unpacking it: its manifest is the first file, and the names of the others
+// are listed.
 
 import { openFileSource } from '../file-source.ts';
 import {
@@ -14,13 +15,13 @@ import { PackedReader } from './packed-reader.ts';
 
 export interface PackedDescription {
   readonly manifest: Manifest;
-  /** Of its snapshots, ascending. */
+  /** Phases of its snapshots, ascending. */
   readonly snapshots: readonly number[];
-  /** With which its traces have segments. */
+  /** Phases of its trace segments. */
   readonly traces: readonly number[];
 }
 
-/** @throws {RecordingError} if the file does not begin as one; what comes behind its manifest is not looked at */
+/** @throws {RecordingError} if the file does not start as a packed recording; the rest is not read */
 export function describePacked(file: string): PackedDescription {
   const reader = new PackedReader(openFileSource(file));
   const parts: Uint8Array[] = [];

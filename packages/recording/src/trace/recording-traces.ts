@@ -1,4 +1,4 @@
-// All traces of one recording that are being written, and how many bytes each phase of them has taken. Reached by the writer's thread.
+// All active traces of one recording, with the bytes written in each phase. Used by the writer thread.
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,11 +8,11 @@ import { TraceCounts } from './trace-chunk.ts';
 import { TraceDrain, type TracedWorker } from './trace-drain.ts';
 
 export interface TraceListener {
-  /** A trace has a gap, because the disk did not take it. */
+  /** A trace has a gap because of the disk. */
   onFailed(error: unknown): void;
-  /** A trace has a gap, for a reason of its worker's. */
+  /** A trace has a gap because of its worker. */
   onStopped(worker: number, reason: string): void;
-  /** As many bytes as were asked for have been written since the last snapshot. */
+  /** The requested number of bytes has been written since the last snapshot. */
   onDue(): void;
 }
 
@@ -25,10 +25,10 @@ export class RecordingTraces {
   readonly #bytesByPhase = new Map<number, number>();
   #isDirectoryCreated = false;
   #isTraced = false;
-  /** Whether something has been written since it was brought to the disk. */
+  /** Whether data was written since the last sync. */
   #isDirty = false;
   readonly #failures: unknown[] = [];
-  /** After how many bytes somebody wants to know. */
+  /** Bytes between calls of `onDue`. */
   #dueInterval = Infinity;
   #nextDueBytes = Infinity;
 
@@ -39,7 +39,7 @@ export class RecordingTraces {
     this.#listener = listener;
   }
 
-  /** Whether there are any, or have been. */
+  /** Whether there are or were any traces. */
   get isTraced(): boolean {
     return this.#isTraced;
   }
@@ -74,12 +74,12 @@ export class RecordingTraces {
     this.#reportFailures();
   }
 
-  /** Tells when so many bytes have been written since the last snapshot, and again when that took no snapshot and as many have followed. */
+  /** Calls `onDue` after each `bytes` written without a snapshot. */
   setDueInterval(bytes: number): void {
     this.#dueInterval = this.#nextDueBytes = bytes;
   }
 
-  /** Writes what all workers have committed so far. Never throws. */
+  /** Writes everything that workers have committed. Never throws. */
   drain(): void {
     for (const drain of this.#drains) drain.drain();
     this.#reportFailures();
@@ -89,7 +89,7 @@ export class RecordingTraces {
     this.#listener.onDue();
   }
 
-  /** The same, and it is on the disk when this returns. */
+  /** `drain`, and syncs to disk before returning. */
   sync(): void {
     this.drain();
     for (const drain of this.#drains) {
@@ -101,14 +101,14 @@ export class RecordingTraces {
     this.#reportFailures();
   }
 
-  /** A snapshot is there: what counts from now on is what came since. */
+  /** Counts bytes from this snapshot on. */
   snapshotCommitted(snapshotPhase: number): void {
     for (const phase of this.#bytesByPhase.keys()) if (phase < snapshotPhase) this.#bytesByPhase.delete(phase);
     this.#nextDueBytes = this.#dueInterval;
     this.#updateBytes();
   }
 
-  /** Files that are being written. */
+  /** The files being written. */
   get openPaths(): ReadonlySet<string> {
     return new Set([...this.#drains].flatMap(({ path }) => path ?? []));
   }
@@ -136,7 +136,7 @@ export class RecordingTraces {
     }
   }
 
-  /** Only when nothing is under way: who is told may end all traces. */
+  /** Called last, since the listener may end all traces. */
   #reportFailures(): void {
     for (const failure of this.#failures.splice(0)) this.#listener.onFailed(failure);
   }

@@ -1,4 +1,5 @@
-// Whether a worker's trace has its end. The mark with which its last segment is complete stands at the end of the file, so nothing before it is read.
+// Whether a worker's trace is complete: the mark of its last segment is at the end of the file, so nothing else is
+// read.
 import { openFileSource } from '../file-source.ts';
 import { RecordingError } from '../recording-error.ts';
 import { asBuffer } from '../snapshot-format.ts';
@@ -11,7 +12,7 @@ import {
   TRACE_HEADER_BYTES,
 } from './trace-format.ts';
 
-/** Of the file of a segment; no, if it is not there, or is damaged there. */
+/** False if the file does not exist or is damaged there. */
 export function isLastSegment(path: string): boolean {
   try {
     const source = openFileSource(path);

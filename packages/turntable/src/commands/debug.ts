@@ -94,7 +94,8 @@ function parseDebugArguments(
   const { repl, serve, browser, window, stdio, port, connect, pid, phase, force, anew, trusted } = values;
   const [path] = positionals;
   if (connect !== undefined) {
-    if (path !== undefined) return `with --connect the recording is the one that is served, not ${path}. ${USAGE}`;
+    if (path !== undefined)
+      return `--connect opens the served recording; it takes no path, but was given ${path}. ${USAGE}`;
     if (!/^wss?:\/\/./.test(connect)) return `--connect takes the address that --serve prints, not "${connect}"`;
     return { address: connect };
   }

@@ -31,10 +31,7 @@ export function doctor(allArgs: readonly string[]): number {
     return reportUsageError('doctor', `there is no option ${unknown}; it takes --json and settings`);
   const [file, ...excess] = args.filter((arg) => !arg.startsWith('-'));
   if (excess.length > 0)
-    return reportUsageError(
-      'doctor',
-      `it takes one file, the one that starts the program, not also ${excess.join(' ')}`,
-    );
+    return reportUsageError('doctor', `it takes one file, the entry point, not also ${excess.join(' ')}`);
   const entryPoint = file === undefined ? packageEntryPoint() : { entry: file };
   const problem =
     'problem' in entryPoint

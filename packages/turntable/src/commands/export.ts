@@ -33,7 +33,7 @@ nothing.
   --json           with -o: print a summary as JSON
   --key FILE       key of a sealed recording (TURNTABLE_KEY)
 
-Traces have no clock: times are those that the program has read, and are
+Traces have no clock: the times are the ones that the program has read, and
 interpolated between them.
 
   turntable export recordings --as chrome -o run.json
@@ -68,11 +68,11 @@ function parseExportArguments(args: readonly string[]): ExportOptions | string {
   const { values, subject: path } = parsed;
   const format = FORMATS.find((each) => each === values.as);
   if (format === undefined) return `--as takes "json" or "chrome", not "${values.as}"`;
-  if (values.json && values.output === undefined) return '--json says what has been written to a file, -o FILE';
+  if (values.json && values.output === undefined) return '--json prints a summary of the file written with -o FILE';
   return { path, format, file: values.output, redact: parseNames(values.redact), json: values.json };
 }
 
-/** Names from comma-separated lists. A pattern may contain commas, so it is a list of its own. */
+/** Names from comma-separated lists. A pattern may contain commas, so it is a separate list. */
 export function parseNames(lists: readonly string[]): string[] {
   return lists
     .flatMap((list) => (list.startsWith('/') ? [list] : list.split(',').map((name) => name.trim())))
@@ -148,6 +148,6 @@ async function writeAtomically(file: string, chunks: Iterable<string>): Promise<
 
 function damageReports(path: string, ends: readonly ThreadEnd[]): string[] {
   return ends.flatMap(({ worker, reason }) =>
-    reason === undefined ? [] : [`${path}: what came to ${workerName(worker)} is there only up to where: ${reason}`],
+    reason === undefined ? [] : [`${path}: the trace of ${workerName(worker)} is incomplete: ${reason}`],
   );
 }

@@ -19,7 +19,7 @@ export function reportFailure(command: string, path: string | undefined, error: 
   return 1;
 }
 
-/** Reports what is wrong with the arguments of a command; returns the exit code. */
+/** Reports a usage problem; returns the exit code. */
 export function reportUsageError(command: string, problem: string | undefined): number {
   process.stderr.write(`turntable ${command}: ${problem}\n`);
   return 2;

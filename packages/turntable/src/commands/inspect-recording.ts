@@ -86,7 +86,7 @@ export function recordingText({
   ];
   if (restoredFrom !== null)
     lines.push(
-      `goes on from snapshot ${restoredFrom.phase} of ${relative(process.cwd(), restoredFrom.recording) || '.'}${epoch > 0 ? `, in place: epoch ${epoch} of its process` : ''}`,
+      `restored from snapshot ${restoredFrom.phase} of ${relative(process.cwd(), restoredFrom.recording) || '.'}${epoch > 0 ? `, in place: epoch ${epoch} of its process` : ''}`,
     );
   if (redacted !== undefined) lines.push(`redacted: without ${redacted.join(', ')}, and without snapshots`);
   lines.push(tracesText(traces, manifest));
@@ -114,7 +114,7 @@ function tracesText(traces: readonly TraceEntry[], { devices }: Manifest): strin
   if (main === undefined) return 'no traces: it cannot be replayed';
   const [first = 0] = main.phases;
   const fromText = first === 0 ? 'from the start' : `from phase ${first} on`;
-  const withoutText = devices.length === 0 ? '' : `, without what came from ${devices.map(String).join(', ')}`;
+  const withoutText = devices.length === 0 ? '' : `, without the events of ${devices.map(String).join(', ')}`;
   return `traces of ${formatCount(new Set(traces.map(({ worker }) => worker)).size, 'thread')} ${fromText}${withoutText}`;
 }
 

@@ -12,7 +12,7 @@ turntable --help lists all settings.
   --snapshots WHEN  take snapshots, from which a replay can start: every=30s,
                     work=250ms, turns=100000, requests=1000, trace=64MB,
                     signal=SIGUSR2, end
-  --keep LIMITS     limit what is kept: count=20, age=1d, bytes=2GB;
+  --keep LIMITS     limits of the recording: count=20, age=1d, bytes=2GB;
                     failed: keep the recording only if the program fails
   --key FILE        seal the recording with the key in FILE
 

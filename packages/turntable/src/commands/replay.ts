@@ -1,4 +1,4 @@
-// `turntable replay DIR`: replays a recording in a process of its own and compares each event with the recorded one.
+// `turntable replay DIR`: replays a recording in a child process and compares each event with the recorded one.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -70,7 +70,7 @@ function divergingEvent(
   return describeRecordedEvent(recording, { worker, epoch, ordinal: divergence.ordinal }, from);
 }
 
-/** Replays once more with the messages of each turn, which a plain replay does not track since that takes time. */
+/** Replays again with the messages of each turn, which a plain replay does not track since that takes time. */
 async function withMessageDetails(
   outcome: ReplayOutcome,
   rerun: (worker: number) => Promise<ReplayRun>,

@@ -85,11 +85,10 @@ function fileProblem(
 ): string | undefined {
   if (file === undefined)
     return 'which state or recording? Usage: turntable restore [settings] [flags of Node] STATE|DIR [--phase N] [--code files|recorded] [--root DIR]';
-  if (programArguments.length > 0)
-    return 'a program that goes on has the arguments it was started with; none can be given';
+  if (programArguments.length > 0) return 'a restored program has the arguments it was started with; none can be given';
   if (!existsSync(file)) return `there is no state or recording ${file}`;
   if (isPackedFile(file))
-    return `${file} is a packed recording, and a program that goes on needs it as a directory: turntable unpack ${file}`;
+    return `${file} is a packed recording, and restore needs a directory: turntable unpack ${file}`;
   if (file.endsWith('.tts'))
     return `a snapshot needs its recording: turntable restore ${dirname(dirname(file))} --phase ${Number.parseInt(basename(file))}`;
   const option = (['--phase', '--code'] as const).find((each) => values[each] !== undefined);

@@ -54,8 +54,7 @@ export async function servicesCommand(args: readonly string[]): Promise<number> 
   }
   const found = all.find(({ state }) => state.pid === request.pid);
   try {
-    if (found === undefined)
-      throw new Error('no such program is being recorded; turntable services lists those that are');
+    if (found === undefined) throw new Error('no such program is being recorded; turntable services lists them');
     const answer = await callService(found.path, request.requestName);
     process.stdout.write(json ? `${JSON.stringify(answer)}\n` : answerText(request.requestName, answer));
     return 0;
@@ -74,7 +73,7 @@ function parseRequest([pid, requestName]: readonly string[]):
   const knownName = REQUEST_NAMES.find((each) => each === requestName);
   if (knownName !== undefined) return { pid: Number(pid), requestName: knownName };
   return requestName === undefined
-    ? `what is ${pid} asked for? ${USAGE}`
+    ? `which command for ${pid}? ${USAGE}`
     : `it can be asked for ${REQUEST_NAMES.join(', ')}, not "${requestName}"`;
 }
 

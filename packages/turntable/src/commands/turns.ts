@@ -133,5 +133,5 @@ function endText(runIndex: RunIndex, verdict: IndexedRun['verdict'], divergence:
     return `${summary}, up to where it differs: event ${divergence.ordinal} of ${workerName(divergence.worker)} (turntable replay says how)\n`;
   return verdict === 'diverged'
     ? `${summary}, up to where it differs (turntable replay says how)\n`
-    : `${summary}${verdict === 'truncated' ? '; the recording goes no further' : ''}\n`;
+    : `${summary}${verdict === 'truncated' ? '; the recording ends there' : ''}\n`;
 }

@@ -51,7 +51,7 @@ async function open(options: RecordingOptions, signal: AbortSignal): Promise<Ope
     const forceHint = `${reason}\nto try it all the same: "force": true in the configuration`;
     opened.reject(overrides.includes('force') ? new DebuggeeError(forceHint) : error);
   });
-  signal.addEventListener('abort', () => opened.reject(new DebuggeeError('it was given up')));
+  signal.addEventListener('abort', () => opened.reject(new DebuggeeError('cancelled')));
   return opened.promise;
 }
 

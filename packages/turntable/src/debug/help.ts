@@ -16,93 +16,90 @@ const COMMAND_TABLE: readonly ReplCommand[] = [
   {
     usage: 'next [MOVE [ARGUMENT…]]',
     letter: 'n',
-    description: 'forward to the nearest such place; without a move, by the first of those below',
+    description: 'move forward; without MOVE, by the first move below',
   },
-  { usage: 'back [MOVE [ARGUMENT…]]', letter: 'b', description: 'the same backward' },
+  { usage: 'back [MOVE [ARGUMENT…]]', letter: 'b', description: 'move backward' },
   {
     usage: 'peek [next|back] MOVE [ARGUMENT…]',
     letter: 'k',
-    description: 'shows where a move would lead, and goes nowhere',
+    description: 'show the destination of a move without moving',
   },
-  { usage: 'where', letter: 'w', description: 'shows where you are' },
+  { usage: 'where', letter: 'w', description: 'show the current position' },
   {
     usage: 'list [FROM [COUNT]]',
     letter: 'l',
-    description: 'tasks from here on, or from a place on; again: those that follow',
+    description: 'list tasks from here or FROM; again: the next ones',
   },
-  { usage: 'received', letter: 'r', description: 'what has come of the messages that were sent here' },
+  { usage: 'received', letter: 'r', description: 'list the tasks that handle messages sent here' },
   {
     usage: 'marks KIND [MATCHING]',
     letter: 'm',
-    description: 'what stands at tasks from here on: request, response, error, exception, rejection, device, stdout …',
+    description: 'list events: request, response, error, exception, rejection, device, stdout …',
   },
   {
     usage: 'find TEXT',
-    description:
-      'where it stands from here on: in names of actors and methods, errors, requests, calls of the outside, what was printed',
+    description: 'search names of actors and methods, errors, requests, host calls and output',
   },
   {
     usage: 'requests [slowest] [open] [STATUS] [TEXT]',
-    description:
-      'requests to services, what they were answered and how long that took; the slowest first, those that are open, those answered with such a status or a higher one, those with such a text',
+    description: 'list requests with response and duration: slowest first, unanswered, of at least STATUS, with TEXT',
   },
-  { usage: 'actors [NAME]', letter: 'a', description: 'actors, those of such a name, * for anything in it' },
-  { usage: 'history [COUNT]', description: 'what led here: who has sent this, who has sent that, and so on back' },
+  { usage: 'actors [NAME]', letter: 'a', description: 'list actors; NAME may contain *' },
+  { usage: 'history [COUNT]', description: 'show the chain of senders that led here' },
   {
     usage: 'population',
-    description: 'the actors that live here, and how many messages wait for each',
+    description: 'list live actors with their waiting messages',
     needsStatements: true,
   },
-  { usage: 'mailbox ACTOR', description: 'the messages that wait for one of them', needsStatements: true },
+  { usage: 'mailbox ACTOR', description: 'list the waiting messages of an actor', needsStatements: true },
   {
     usage: 'promises [#NUMBER|ACTOR]',
-    description: 'the promises that somebody waits for here, and who does; or one of them, and what it waits for',
+    description: 'list pending promises and who waits; or show the chain of one',
     needsStatements: true,
   },
   {
     usage: 'difference FROM [TO] [ACTOR]',
-    description:
-      'what differs in the state of this actor, or of those of such a name, between two positions; without TO, here',
+    description: 'compare the state of an actor at two positions; TO defaults to here',
     needsStatements: true,
   },
   {
     usage: 'changes EXPRESSION',
-    description: 'every task in which it became another one: of this, the actor, and of variables of the file',
+    description: 'list every change of EXPRESSION: of this, or of a variable of the file',
     needsStatements: true,
   },
   {
     usage: 'print EXPRESSION',
     letter: 'p',
-    description: 'what it comes to, with the variables here',
+    description: 'evaluate EXPRESSION in this frame',
     needsStatements: true,
   },
   {
     usage: 'variables [FRAME]',
     letter: 'v',
-    description: 'those of the function that you are in, or of a frame of the stack',
+    description: 'list the variables of this frame or of FRAME',
     needsStatements: true,
   },
   {
     usage: 'expand NUMBER',
     letter: 'x',
-    description: 'the parts of an object that was shown as #NUMBER',
+    description: 'list the parts of an object shown as #NUMBER',
     needsStatements: true,
   },
-  { usage: 'frames', letter: 'f', description: 'the stack', needsStatements: true },
+  { usage: 'frames', letter: 'f', description: 'show the stack', needsStatements: true },
   {
     usage: 'break FILE:LINE[:COLUMN]|KIND [MATCHING] [times N] [if EXPRESSION]',
-    description: 'a breakpoint at a line or of a kind, for the move breakpoint; without more, those that there are',
+    description: 'set a breakpoint on a line or event kind; without arguments, list breakpoints',
     needsStatements: true,
   },
   {
     usage: 'log FILE:LINE[:COLUMN] EXPRESSION',
-    description: 'what it comes to each time that the recording comes by there, from here on',
+    description: 'log the value of EXPRESSION at each execution of a line, from here on',
     needsStatements: true,
   },
-  { usage: 'unbreak NUMBER', description: 'takes one away', needsStatements: true },
-  { usage: 'now', description: 'of a program that goes on (--pid): to the end of what it has recorded by now' },
-  { usage: 'help [COMMAND|MOVE]', letter: 'h', description: 'this, or more of one' },
-  { usage: 'quit', letter: 'q', description: 'ends' },
+  { usage: 'unbreak NUMBER', description: 'remove a breakpoint', needsStatements: true },
+  { usage: 'now', description: 'read the latest events of a running program (--pid) and move to their end' },
+  { usage: 'help [COMMAND|MOVE]', letter: 'h', description: 'show this list, or help on one command or move' },
+  { usage: 'quit', letter: 'q', description: 'quit' },
 ];
 export const REPL_COMMANDS = COMMAND_TABLE.map((command) => ({ ...command, name: command.usage.replace(/ .*/, '') }));
 
@@ -129,11 +126,7 @@ export function overviewText({ recording, taskCount, threads, startTime, endTime
   const soFar = until === undefined ? '' : `, as recorded until ${timeText(until)}`;
   const startText = from === undefined ? '' : `, from snapshot ${from} on`;
   const verdictText =
-    verdict === 'same'
-      ? ''
-      : verdict === 'truncated'
-        ? '; it goes no further'
-        : '; it differs there when it is run again';
+    verdict === 'same' ? '' : verdict === 'truncated' ? '; the recording ends there' : '; the replay diverges there';
   const seconds = ((endTime - startTime) / 1000).toFixed(3);
   return `${sanitizeText(name)}${startText}${soFar}: ${formatCount(taskCount, 'task')} on ${formatCount(threads.length, 'thread')}, ${formatCount(phases.length, 'phase')}, ${seconds} s${verdictText}\n`;
 }
@@ -157,9 +150,9 @@ export function helpText({
   if (breakpointKinds.length > 0) lines.push('', 'Kinds of breakpoints:', ...breakpointKinds.map(kindRow));
   lines.push(
     '',
-    'A move alone goes forward. A position (2.137, 2.137:45.2 or 137), a percentage (50%) or a time (+1.5) alone goes there. Words need no more letters than',
-    'tell them from others; names with spaces stand in quotes. What other debuggers say is understood, too: step, finish, continue,',
-    'reverse, locals, bt. Ctrl-C gives up what takes too long.',
+    'A move alone moves forward. A position (2.137, 2.137:45.2 or 137), a percentage (50%) or a',
+    'time (+1.5) alone moves there. Words can be abbreviated; quote names with spaces. Commands of',
+    'other debuggers work, too: step, finish, continue, reverse, locals, bt. Ctrl-C cancels.',
   );
   return `${lines.join('\n')}\n`;
 }

@@ -44,7 +44,7 @@ export class InspectionCommands {
     this.#print(
       `${error === undefined ? (value === undefined ? 'nothing' : valueText(value)) : sanitizeText(error)}\n`,
     );
-    if (!isPure) this.#print('(what that may have changed is gone as soon as you move)\n');
+    if (!isPure) this.#print('(changes it made are undone at the next move)\n');
   }
 
   /** `[FRAME]` */
@@ -136,7 +136,7 @@ export class InspectionCommands {
     }
     if (total > entries.length) this.#print(`and ${total - entries.length} more\n`);
     if (total === 0) this.#print('nothing differs\n');
-    if (isTruncated) this.#print('what is further inside was not compared\n');
+    if (isTruncated) this.#print('deeper parts were not compared\n');
   }
 
   /** `FILE:LINE[:COLUMN] [times N] [if EXPRESSION]`, `KIND [MATCHING] [times N] [if EXPRESSION]`, or empty. */

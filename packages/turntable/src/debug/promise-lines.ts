@@ -1,4 +1,4 @@
-// The terminal's `promises`: pending promises and what they wait for.
+// The terminal's `promises`: pending promises and their chains.
 import type { Client, RequestOptions } from '@turntable/time-machine/client';
 import type { ResultOf } from '@turntable/time-machine/protocol';
 import { sanitizeText } from '@turntable/replayer/replay';
@@ -25,8 +25,7 @@ export async function printPromises(
   const { promises, total } = await client.request('promises', params, options);
   for (const each of promises) for (const line of linesOf(each)) print(`${line}\n`);
   if (total > promises.length) print(`and ${total - promises.length} more\n`);
-  if (total === 0)
-    print(actor === undefined ? 'nobody waits for a promise here\n' : 'no such actor waits for one here\n');
+  if (total === 0) print(actor === undefined ? 'no promise is pending here\n' : 'no such actor waits for one here\n');
 }
 
 function linesOf({

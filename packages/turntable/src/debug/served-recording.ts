@@ -124,7 +124,7 @@ function sourceLookup(recording: Recording): (file: string) => string | undefine
   };
 }
 
-/** Undefined for files that a tool has generated: their locations are not those of the file. */
+/** Undefined for files that a tool has generated: their locations are not the file's. */
 function statementLookup(recording: Recording): (file: string) => ProbeLocation[] | undefined {
   return (file) => {
     const { url, sha256, settings } = moduleOf(recording, file) ?? {};

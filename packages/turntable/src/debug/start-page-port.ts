@@ -69,7 +69,7 @@ export class StartPagePort {
     try {
       params = Object(JSON.parse(await text(request))) as StartPageRequest;
     } catch {
-      return [400, { reason: 'what is asked is JSON' }];
+      return [400, { reason: 'a request body must be JSON' }];
     }
     const { path, isForced } = params;
     if (request.url === '/offers') return [200, this.#service.offers()];

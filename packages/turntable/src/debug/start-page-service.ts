@@ -1,4 +1,4 @@
-// The service behind the browser's start page: lists recordings and serves each opened one on a port of its own.
+// The service of the browser's start page: lists recordings and serves each opened one on a separate port.
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -65,7 +65,7 @@ export interface WorkerView {
   /** 0 is the main thread. */
   readonly worker: number;
   readonly turns: number;
-  /** The main program's promises and timers; on another worker, those of no actor. */
+  /** The main program's promises and timers; on another worker, the ones of no actor. */
   readonly main: ActorView | undefined;
   readonly actors: readonly ActorView[];
   readonly modules: readonly ModuleView[];
@@ -152,7 +152,7 @@ export class SnapshotView {
     return this.#objectGraph.pathTo(object);
   }
 
-  /** The object's bytes in the snapshot, without what it refers to. */
+  /** The object's bytes in the snapshot, without objects it refers to. */
   sizeOf(object: object): number {
     return this.#sizes.bytesOf(object);
   }

@@ -68,7 +68,7 @@ export function TimeLineView({ session }: { readonly session: DebuggerSession })
           The time machine runs the recording again, once: then it answers. <progress />
         </p>
       ) : stage === 'lost' && timeLine === undefined ? (
-        <p class="empty">There is no time line: nobody has told of one.</p>
+        <p class="empty">There is no time line.</p>
       ) : timeLine === undefined ? (
         <p class="empty" role="status">
           Reading the time line: {formatNumber(progress.done)} of {formatNumber(progress.total)} turns
@@ -242,7 +242,7 @@ function Tooltip({
       <span class="quiet">
         {formatNumber(order)} · {formatTime(timeLine.startMs(order))}
         {sender === undefined ? '' : ` · sent by ${formatNumber(sender)}`}
-        {receiverCount === 0 ? '' : ` · ${formatNumber(receiverCount)} came of it`}
+        {receiverCount === 0 ? '' : ` · ${formatNumber(receiverCount)} received`}
       </span>
     </div>
   );
