@@ -1,11 +1,11 @@
-// Files that exist completely or not at all: written under a temporary name, synced to disk, renamed. A process killed
-// meanwhile leaves the old file, if there was one, and a temporary file that readers ignore.
+// Files that are there whole or not at all: written under a temporary name, brought to the disk, renamed. A process that is killed on
+// the way leaves the old file, if there was one, and a temporary one that no reader looks at.
 
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Sealer } from './sealed/sealing.ts';
 
-/** Owner only: states and environments contain secrets. */
+/** Of the owner alone: states and environments hold secrets. */
 export const FILE_MODE = 0o600;
 export const DIRECTORY_MODE = 0o700;
 
@@ -21,7 +21,7 @@ export function writeAll(descriptor: number, bytes: Uint8Array): void {
   for (let offset = 0; offset < bytes.length;) offset += writeSync(descriptor, bytes, offset, bytes.length - offset);
 }
 
-/** @param isDurable whether to sync before returning; otherwise the caller must call `syncToDisk` */
+/** @param isDurable whether it must be on the disk when this returns; if not, `syncToDisk` is to follow */
 export function writeFileAtomically(path: string, bytes: Uint8Array, isDurable = true, key?: Uint8Array): void {
   const file = new AtomicFile(path, key);
   try {
@@ -33,19 +33,19 @@ export function writeFileAtomically(path: string, bytes: Uint8Array, isDurable =
   }
 }
 
-/** Content of a sealed chunk; the last one may be shorter. */
+/** Content of a sealed chunk, if there is as much. */
 const SEALED_BUFFER_BYTES = 1 << 16;
 
 export class AtomicFile {
   readonly path: string;
   readonly #temporaryPath: string;
   readonly #sealer: Sealer | undefined;
-  /** Bytes not sealed yet. */
+  /** What is still to be sealed. */
   #unsealed: Uint8Array[] = [];
   #unsealedBytes = 0;
   #descriptor: number | undefined;
 
-  /** @param key seals the file */
+  /** @param key it is sealed with, if it is */
   constructor(path: string, key?: Uint8Array) {
     this.path = path;
     this.#temporaryPath = temporaryPathOf(path);
@@ -57,7 +57,7 @@ export class AtomicFile {
   write(bytes: Uint8Array): void {
     if (this.#descriptor === undefined) return;
     if (this.#sealer === undefined) return writeAll(this.#descriptor, bytes);
-    // The caller may reuse its buffer.
+    // Whoever writes may use its memory again.
     this.#unsealed.push(Uint8Array.from(bytes));
     this.#unsealedBytes += bytes.length;
     if (this.#unsealedBytes >= SEALED_BUFFER_BYTES) this.#seal(this.#descriptor, this.#sealer);
@@ -78,17 +78,17 @@ export class AtomicFile {
     if (isDurable) syncToDisk(dirname(this.path));
   }
 
-  /** Never throws: the write has failed already. */
+  /** Never throws: what is abandoned has failed already. */
   abandon(): void {
     try {
       this.#close();
     } catch {
-      // The disk refused the rest; the file is removed anyway.
+      // The disk refused what was still to be written; the file goes anyway.
     }
     try {
       rmSync(this.#temporaryPath, { force: true });
     } catch {
-      // The directory is gone or not writable; the next opening cleans up.
+      // Its directory is gone, or not ours any more: the next opening looks again.
     }
   }
 
@@ -99,13 +99,13 @@ export class AtomicFile {
   }
 }
 
-/** The contents of a file, or the names in a directory, are on disk when this returns. */
+/** What a file holds, or which names a directory has, is on the disk when this returns. */
 export function syncToDisk(path: string): void {
   const descriptor = openSync(path, 'r');
   try {
     fsyncSync(descriptor);
   } catch (error) {
-    // Windows cannot sync directories, and need not.
+    // Windows cannot bring directories to the disk, and needs not be asked.
     if (process.platform !== 'win32') throw error;
   } finally {
     closeSync(descriptor);

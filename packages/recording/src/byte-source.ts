@@ -1,7 +1,7 @@
-// The input of a reader. Reading past the end is an error of the source; it never returns fewer bytes.
+// Where a reader's bytes come from. Reading behind the end is an error of the source's, never fewer bytes.
 
 export interface ByteSource {
-  /** For error messages. */
+  /** What errors call it. */
   readonly name: string;
   readonly size: number;
   read(offset: number, length: number): Uint8Array;

@@ -1,16 +1,16 @@
-// Sends bytes from any thread to the writer thread: transferred, not copied, and counted until they are written. The
-// counter is in shared memory, so that threads that take snapshots see at once when the disk falls behind.
+// How bytes get to the writer's thread from any other one: given away, not copied, and counted until the writer has dealt with them. The
+// count is one for all threads, in shared memory, so that whoever makes snapshots sees at once when the disk does not keep up.
 
 import { types } from 'node:util';
 import { isMarkedAsUntransferable, type MessagePort, type Transferable } from 'node:worker_threads';
 
-/** Identifies a snapshot of a writer's recording. Plain data, to be sent to other threads. */
+/** Which snapshot of which recording of a writer. Plain data: to be sent to whoever adds to it. */
 export interface SnapshotKey {
   readonly recording: number;
   readonly phase: number;
 }
 
-/** The result of `Writer.createFeed`, to be sent to another thread with `port` in the transfer list. */
+/** What `Writer.createFeed` answers: to be sent to another thread, `port` in the list of what is transferred. */
 export interface FeedHandle {
   readonly port: MessagePort;
   readonly state: SharedArrayBuffer;
@@ -38,11 +38,11 @@ interface MessageTarget {
 const TURNED_OFF_BY_FAILURE = 1n;
 const TURNED_OFF_BY_CLOSE = 2n;
 
-/** The shared state of a writer's threads. When it is off, nothing is sent or pending. */
+/** What the threads of a writer share. Once it is off, nothing is sent any more, and nothing is pending. */
 export class WriterState {
   readonly memory: SharedArrayBuffer;
   readonly #words: BigInt64Array;
-  /** Two flags: the writer thread has ended; a write has failed. */
+  /** Whether the thread has nothing more to do, whether something could not be written. */
   readonly #flags: Int32Array;
 
   constructor(memory = new SharedArrayBuffer(24)) {
@@ -63,7 +63,7 @@ export class WriterState {
     return Atomics.load(this.#words, 1) !== 0n;
   }
 
-  /** Whether a write has failed. */
+  /** Whether something could not be written. */
   get hasFailed(): boolean {
     return Atomics.load(this.#words, 1) === TURNED_OFF_BY_FAILURE || Atomics.load(this.#flags, 1) !== 0;
   }
@@ -76,22 +76,19 @@ export class WriterState {
     Atomics.compareExchange(this.#words, 1, 0n, hasFailed ? TURNED_OFF_BY_FAILURE : TURNED_OFF_BY_CLOSE);
   }
 
-  /** Called by the writer thread at its end. */
+  /** Called by the writer's thread when it has nothing more to do. */
   setClosed(): void {
     Atomics.store(this.#flags, 0, 1);
     Atomics.notify(this.#flags, 0);
   }
 
-  /** Blocks until the writer thread has ended; returns false after the timeout. */
+  /** Stands still until then, or for so many milliseconds. */
   waitForClosed(timeoutMs: number): boolean {
     return Atomics.wait(this.#flags, 0, 0, timeoutMs) !== 'timed-out';
   }
 }
 
-/**
- * Sends a chunk and returns whether it was sent. The writer owns `bytes` afterwards: a buffer that held only them is
- * detached.
- */
+/** Sends a chunk; answers whether it was sent. `bytes` are the writer's from then on: their buffer is empty here if it held nothing else. */
 export function sendChunk(
   target: MessageTarget,
   state: WriterState,
@@ -113,7 +110,7 @@ export function sendModule(target: MessageTarget, state: WriterState, module: Om
   target.postMessage({ type: 'module', ...module });
 }
 
-/** A transfer takes the whole buffer, whatever part is meant, and some buffers cannot be transferred. */
+/** A message takes a whole buffer along, whatever part of it is meant, and some buffers cannot go. */
 function toTransferableBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const { buffer } = bytes;
   const isTransferable =
@@ -121,7 +118,7 @@ function toTransferableBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return isTransferable ? new Uint8Array(buffer) : new Uint8Array(bytes);
 }
 
-/** A thread's connection to the writer thread, without the main thread. */
+/** A thread's own way to the writer, past the main thread. */
 export class Feed {
   readonly #port: MessagePort;
   readonly #state: WriterState;
@@ -131,17 +128,19 @@ export class Feed {
     this.#state = new WriterState(state);
   }
 
-  /** Bytes added by all threads that are not written yet. */
+  /** Bytes that have been added by all threads and are not written yet. */
   get pending(): number {
     return this.#state.pending;
   }
 
-  /** Adds a chunk to a snapshot; `commitSnapshot` needs the number of chunks. The bytes are transferred. */
+  /**
+   * Adds to a snapshot. `commitSnapshot` must be told how many chunks came this way. The bytes are given away.
+   */
   add(snapshot: SnapshotKey, worker: number, name: string, bytes: Uint8Array): void {
     sendChunk(this.#port, this.#state, snapshot, worker, name, bytes);
   }
 
-  /** Adds the source of a module, as `LiveRecording.addModule` does. */
+  /** The text of a module, as `LiveRecording.addModule` takes it. */
   addModule(recording: number, url: string, source: string, settings?: string): void {
     sendModule(this.#port, this.#state, { recording, url, source, settings });
   }

@@ -1,5 +1,6 @@
-// File names in a directory of recordings and in a recording, in both directions. Listings accept only these names; any
-// other file is foreign or temporary.
+// The names in a directory of recordings and in a recording, in both directions. Whoever lists a directory takes only names that these
+// functions make; everything else in it belongs to somebody else or is temporary.
+// `data/` will stand beside the others.
 
 import { join } from 'node:path';
 import type { SegmentId } from './trace/trace-format.ts';
@@ -9,7 +10,7 @@ export const SOURCES_DIRECTORY = 'sources';
 export const SNAPSHOTS_DIRECTORY = 'snapshots';
 export const TRACES_DIRECTORY = 'traces';
 
-/** ISO 8601 in its basic form, which all file systems accept: `20261121T230207.123Z-4711`. Names sort by time. */
+/** ISO 8601 in its basic form, which file systems everywhere take: `20261121T230207.123Z-4711`. Names sort by time. */
 export function recordingName(time: Date, pid: number): string {
   return `${time.toISOString().replaceAll(/[-:]/g, '')}-${pid}`;
 }
@@ -46,7 +47,7 @@ export function snapshotPath(recording: string, phase: number): string {
   return join(recording, SNAPSHOTS_DIRECTORY, snapshotFileName(phase));
 }
 
-/** A segment of the trace of one epoch of a worker: `0000000007-1.2.ttt`. */
+/** A segment of the trace of one life of a worker: `0000000007-1.2.ttt`. */
 export function traceFileName({ phase, worker, epoch }: SegmentId): string {
   return `${String(phase).padStart(10, '0')}-${worker}.${epoch}.ttt`;
 }

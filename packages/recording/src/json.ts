@@ -1,4 +1,4 @@
-// Types of JSON data.
+// What is kept as JSON: plain data without ways to hide anything in it.
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 

@@ -1,13 +1,12 @@
-// The manifest of a recording: what wrote it, with which code, in which environment. JSON for people and programs,
-// replaced completely on each change. A missing or unknown field is an error that names it, except under `notes`, which
-// users own.
+// What a recording says of itself: what wrote it, with which code, under which circumstances. JSON for people and programs, replaced whole
+// whenever something is added. What it lacks or has besides is an error by the name of the field, except under `notes`, which is its users'.
 
 import os from 'node:os';
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
 import { damagedError, foreignFormatError } from './recording-error.ts';
 import { VERSION } from './version.ts';
 
-/** The host's functions: a recorded program has replaced them by recorded ones. */
+/** The host's own: in a program that is recorded others stand in their place, whose answers are the program's. */
 const { hostname } = os;
 const NativeDate = Date;
 
@@ -19,18 +18,16 @@ export interface Versions {
   readonly turntable: string;
   readonly node: string;
   readonly v8: string;
-  /** Null if Node does not have full ICU. */
+  /** Null where Node has no full ICU. */
   readonly icu: string | null;
   readonly tz: string | null;
 }
 
-/**
- * A module with the SHA-256 of its source, the source's file name in `sources`. One entry for each source a URL had.
- */
+/** A module and the SHA-256 of its text, under which `sources` has it. A URL stands here once for each text it had. */
 export interface ManifestModule {
   readonly url: string;
   readonly sha256: string;
-  /** Settings that determine how it was compiled, if there are any. */
+  /** What besides its text and name decided how it was compiled, where that is anything. */
   readonly settings?: string;
 }
 
@@ -45,28 +42,25 @@ export interface Manifest {
   readonly version: number;
   /** ISO time. */
   readonly created: string;
-  /** ISO time of an orderly end; null while the program runs, and if the process was killed. */
+  /** ISO time of an orderly end; null while the recording goes on, and for good if the process was killed. */
   readonly ended: string | null;
-  /**
-   * Why the recording ended, if not because the program did: `restored`, the process resumed from a snapshot; or the
-   * signal with which the process killed itself.
-   */
+  /** Why it has ended, if not because the program has: `restored`, in the place of its process the program goes on from a snapshot; the signal by which it has ended itself. */
   readonly endReason: string | null;
-  /** The snapshot from which the program was restored, if it was. */
+  /** What the program has gone on from, if it did not begin anew. */
   readonly restoredFrom: SnapshotOrigin | null;
-  /** How often the process had been restored in place before. */
+  /** How often the process had gone on in place before. */
   readonly epoch: number;
   readonly pid: number;
   readonly host: string;
   readonly versions: Versions;
-  /** Name of the time zone, from the environment or the machine. */
+  /** Name of the time zone, whether the environment set it or the machine. */
   readonly timeZone: string;
   readonly locale: string;
-  /** In Node's notation: `linux-x64`. */
+  /** As Node calls it: `linux-x64`. */
   readonly platform: string;
   readonly argv: readonly string[];
   readonly execArgv: readonly string[];
-  /** The variables chosen by the caller that were set. */
+  /** Those variables that the caller chose, and only if they were set. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   /** URL of the entry point. */
@@ -75,17 +69,17 @@ export interface Manifest {
   readonly devices: readonly Json[];
   readonly notes: JsonObject;
   readonly modules: readonly ManifestModule[];
-  /** The directory URL and version of each installed package that was loaded, separated by a space. */
+  /** Of each installed package that was reached the URL of its directory and its version, with a space between. */
   readonly packages?: readonly string[];
-  /** Name of the recording of the nearest recorded parent process. */
+  /** Name of the recording of the process that has started this one, directly or by others, if that was recorded. */
   readonly parent?: string;
-  /** Of a process that has exited by itself, for whatever reason. */
+  /** Of the process, if it has ended by itself, whatever by. */
   readonly exitCode?: number;
-  /** Names of redacted values: a redacted recording can be inspected, but not replayed. */
+  /** Names of what has been taken out of it, if anything has: then it is to be looked at, and no run that can be had again. */
   readonly redacted?: readonly string[];
 }
 
-/** Fields that may change after the start. */
+/** What may be changed after the start. */
 export type ManifestPatch = Partial<
   Pick<Manifest, 'entry' | 'workers' | 'devices' | 'notes' | 'packages' | 'exitCode'>
 >;
@@ -93,10 +87,10 @@ export type ManifestPatch = Partial<
 export interface ProcessDescription {
   /** Version of Turntable. */
   readonly turntable: string;
-  /** Environment variables to record. Only `TZ` is recorded by default, since variables may be secrets. */
+  /** Names of the environment variables that are recorded. `TZ` always is, no other one: they hold secrets. */
   readonly env?: readonly string[];
   readonly entry?: string | null;
-  /** Of the program, if they differ from the process's. */
+  /** Of the program, if the process was started with others. */
   readonly argv?: readonly string[] | undefined;
   readonly workers: number;
   readonly restoredFrom?: SnapshotOrigin | undefined;
@@ -106,7 +100,7 @@ export interface ProcessDescription {
   readonly notes?: JsonObject;
 }
 
-/** The manifest of a recording of this process that starts now. */
+/** The manifest of a recording of this process that begins now. */
 export function describeProcess(description: ProcessDescription): Manifest {
   const { versions, argv, execArgv, pid, env } = process;
   const { timeZone, locale } = new Intl.DateTimeFormat().resolvedOptions();
@@ -160,7 +154,7 @@ export function decodeManifest(bytes: Uint8Array, file: string): Manifest {
   }
   if (!isJsonObject(value) || value['format'] !== MANIFEST_FORMAT)
     throw foreignFormatError(file, 0, `${file} is not the manifest of a recording`);
-  // Checked first: another format has other fields.
+  // Before any other check: fields of another format are none of this one's.
   if (value['version'] !== MANIFEST_VERSION)
     throw foreignFormatError(
       file,
@@ -208,7 +202,7 @@ const listOf = (elementCheck: FieldCheck, expected: string): FieldCheck => ({
   expected,
   accepts: (value) => Array.isArray(value) && value.every((each) => elementCheck.accepts(each)),
 });
-/** @param optional fields that may be missing */
+/** `may`: those that may be left out. */
 const objectOf = (checks: FieldChecks, expected: string, optional: FieldChecks = {}): FieldCheck => ({
   expected,
   accepts: (value) =>
@@ -216,7 +210,7 @@ const objectOf = (checks: FieldChecks, expected: string, optional: FieldChecks =
     Object.entries(checks).every(([name, check]) => Object.hasOwn(value, name) && check.accepts(value[name])) &&
     Object.entries(optional).every(([name, check]) => !Object.hasOwn(value, name) || check.accepts(value[name])),
 });
-/** A digest is used as a file name, so nothing else may be accepted. */
+/** A digest is the name of a file: nothing else may be in its place. */
 const digestCheck: FieldCheck = {
   expected: 'a SHA-256',
   accepts: (value) => typeof value === 'string' && isSha256(value),
@@ -262,7 +256,7 @@ const FIELD_CHECKS: Readonly<Record<Exclude<keyof Manifest, keyof typeof OPTIONA
   ),
 };
 
-/** Fields that may be missing. */
+/** Those that may be left out. */
 const OPTIONAL_FIELD_CHECKS = {
   redacted: listOf(stringCheck, 'texts'),
   packages: listOf(stringCheck, 'texts'),

@@ -1,4 +1,4 @@
-// Sources of modules, each in a compressed file named by its SHA-256: written once, verified when read.
+// The texts of modules, each under its SHA-256 in a file of its own: written once, compressed, compared with its name when read.
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { isSha256 } from './manifest.ts';
 import { damagedError, misuseError } from './recording-error.ts';
 import { DEFAULT_COMPRESSION_LEVEL } from './snapshot-format.ts';
 
-/** Of one source. */
+/** Of one text. */
 const MAX_SOURCE_BYTES = 128 << 20;
 const WINDOW_LOG = 27;
 

@@ -1,4 +1,4 @@
-// Entry point for tools that copy and pack recordings; recorded programs do not load it.
+// The door for whoever carries recordings about: no thread of a program needs what is behind it.
 export { describePacked } from './packed/packed-description.ts';
 export { copyRecording } from './packed/recording-copy.ts';
 export { packRecording, type PackedRecording, type PackProgress } from './packed/pack.ts';

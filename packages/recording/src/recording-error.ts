@@ -1,29 +1,29 @@
-// The error class of this package. Each message names the file, the remedy, and for readers the offset and the expected
-// contents.
+// The one error class of this package. Every message names the file, for readers also the offset and what was expected
+// there, and what to do about it.
 
 export type RecordingErrorCode =
-  /** A file is damaged or truncated. */
+  /** A file is damaged or cut short. */
   | 'TT_RECORDING'
-  /** A file has another format or version. */
+  /** A file is of another format, or of a version that this one does not read. */
   | 'TT_RECORDING_VERSION'
-  /** Reading would exceed the caller's memory limit. */
+  /** Reading would take more memory than the caller allowed. */
   | 'TT_RECORDING_TOO_LARGE'
-  /** A file is sealed, and the key is missing or wrong. */
+  /** A file is sealed, and there is no key, or another one. */
   | 'TT_RECORDING_KEY'
   /** No such recording, snapshot, part or source. */
   | 'TT_RECORDING_MISSING'
-  /** A write failed; unless the cause may pass, the writer is off from then on. */
+  /** Something could not be written; unless it may be possible later, the writer is off from then on. */
   | 'TT_RECORDING_WRITE'
-  /** A recorded process does not respond, or refuses a command. */
+  /** A recorded process does not answer, or refuses what it was asked for. */
   | 'TT_SERVICE'
-  /** Misuse by the caller: phases that do not rise, invalid options. */
+  /** A caller asked for what cannot be: phases that do not rise, options without sense. */
   | 'TT_RECORDING_USE';
 
 export class RecordingError extends Error {
   readonly code: RecordingErrorCode;
-  /** The file concerned. */
+  /** The file it is about. */
   readonly file: string | undefined;
-  /** Offset in that file, for errors of reading. */
+  /** Offset into that file, for errors of reading. */
   readonly offset: number | undefined;
   constructor(
     code: RecordingErrorCode,
@@ -52,7 +52,7 @@ export function damagedError(
   });
 }
 
-/** A file of another format or version. */
+/** A file of another format, or of another version of its format. */
 export function foreignFormatError(file: string, offset: number, message: string): RecordingError {
   return new RecordingError('TT_RECORDING_VERSION', message, { file, offset });
 }
@@ -68,7 +68,7 @@ export function misuseError(message: string): RecordingError {
   return new RecordingError('TT_RECORDING_USE', message);
 }
 
-/** The system's code of an error: `ENOENT`, `ENOSPC` … */
+/** What the system calls an error: `ENOENT`, `ENOSPC` … */
 export function systemCode(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null | undefined)?.code;
   return typeof code === 'string' ? code : undefined;

@@ -1,7 +1,7 @@
-// Writes one recording, synchronously, in the writer thread, so that libuv's pool stays free for the service. Order
-// of durability: sources of modules, the manifest that names them, the snapshot that needs them, then deletions. So at
-// any moment each existing snapshot is complete and has all it needs. Failed writes are repeated with the next
-// snapshot, except snapshots themselves, which are lost.
+// Writes one recording, step by step and synchronously: it has a thread of its own, and libuv's pool stays with the service. Order of
+// durability: texts of modules, then the manifest that names them, then the snapshot that needs them, then older ones are deleted. So
+// whatever moment a process dies at, each snapshot that is there is whole and has all it needs. What could not be written is tried again with
+// the next snapshot, but for that of snapshots, which are lost.
 
 import { mkdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,20 +18,20 @@ import { MAX_META_BYTES } from './snapshot-format.ts';
 import type { RecordingTraces } from './trace/recording-traces.ts';
 import { DIRECTORY_MODE, syncToDisk, AtomicFile, writeFileAtomically } from './atomic-file.ts';
 
-/** A committed snapshot. */
+/** A snapshot that is there. */
 export interface WrittenSnapshot {
   readonly phase: number;
   readonly file: string;
   /** Length of the file. */
   readonly bytes: number;
-  /** Bytes of the parts added. */
+  /** Bytes of what was added. */
   readonly length: number;
 }
 
 export interface RecordingWriterOptions {
   readonly retention?: Retention;
   readonly level?: number | undefined;
-  /** Nothing is written until `start`. */
+  /** Nothing is on the disk until it begins. */
   readonly isLater?: boolean;
 }
 
@@ -41,7 +41,7 @@ interface OpenSnapshot {
   chunks: number;
 }
 
-/** Closed phases remembered, for chunks that arrive late. */
+/** Phases that are known to be over, in case that somebody who does not know yet still adds to them. */
 const MAX_CLOSED_PHASES = 1024;
 
 export class RecordingWriter {
@@ -51,15 +51,15 @@ export class RecordingWriter {
   readonly #level: number | undefined;
   #manifest: Manifest;
   readonly #modules: ManifestModule[] = [];
-  /** Not written yet. */
+  /** That are not written yet. */
   readonly #pendingSources: { readonly entry: ManifestModule; readonly source: string }[] = [];
-  /** Whether the program starts and ends the recording. */
+  /** Whether it begins, and ends, when somebody says so. */
   readonly isLater: boolean;
-  /** The start of the recording without gaps, in milliseconds since 1970. */
+  /** Since when it is recorded without a gap: milliseconds since 1970. */
   #since: number | null;
-  /** `start` has not been called. */
+  /** It has not begun. */
   #isNotStarted: boolean;
-  /** It has ended in order and may start again. */
+  /** It has ended in order, and may begin again. */
   #isPaused = false;
   #isCreated = false;
   readonly #knownModules = new Set<string>();
@@ -84,7 +84,7 @@ export class RecordingWriter {
     this.#since = isLater ? null : Date.now();
   }
 
-  /** Creates the directory, if it does not exist yet. */
+  /** Makes the directory, if it is not there yet. */
   createDirectory(): void {
     if (this.#isCreated || this.#isNotStarted) return;
     mkdirSync(this.directory, { recursive: true, mode: DIRECTORY_MODE });
@@ -119,7 +119,7 @@ export class RecordingWriter {
     return this.#isNotStarted ? 'waiting' : 'recording';
   }
 
-  /** Whether the directory was created. */
+  /** Whether its directory has been made. */
   get isCreated(): boolean {
     return this.#isCreated;
   }
@@ -133,7 +133,7 @@ export class RecordingWriter {
     this.flush();
   }
 
-  /** Ends the recording, which may start again. */
+  /** Has ended, and may begin again. */
   pause(reason: string): void {
     this.#isPaused = true;
     this.#since = null;
@@ -163,7 +163,7 @@ export class RecordingWriter {
     this.#isDirty = true;
   }
 
-  /** Writes manifest and sources, if they have changed. */
+  /** Brings manifest and sources to the disk, if anything has been added. */
   flush(): void {
     this.createDirectory();
     if (!this.#isDirty || this.#isNotStarted) return;
@@ -178,14 +178,14 @@ export class RecordingWriter {
     this.#isDirty = false;
   }
 
-  /** Updates the manifest's time, which shows other machines that the recording is active. */
+  /** Shows other machines that somebody is at it. */
   touch(): void {
     if (!this.#isCreated) return;
     const now = Date.now() / 1000;
     utimesSync(join(this.directory, MANIFEST_FILE), now, now);
   }
 
-  /** Chunks of a closed snapshot are dropped. */
+  /** What comes for a snapshot that is over is dropped. */
   add(phase: number, worker: number, name: string, bytes: Uint8Array): void {
     const snapshot = this.#openSnapshot(phase);
     if (snapshot === undefined) return;
@@ -193,12 +193,12 @@ export class RecordingWriter {
     snapshot.chunks++;
   }
 
-  /** Whether all chunks have arrived or none will; chunks of different threads arrive in any order. */
+  /** Whether all chunks have come, or none will; they come from several threads, in no order between those. */
   hasAllChunks(phase: number, chunks: number): boolean {
     return this.#closedPhases.has(phase) || (this.#openSnapshots.get(phase)?.chunks ?? 0) >= chunks;
   }
 
-  /** Undefined if the snapshot was abandoned. */
+  /** Undefined if it has been abandoned. */
   commit(phase: number, metadata: JsonObject): WrittenSnapshot | undefined {
     const snapshot = this.#openSnapshot(phase);
     if (snapshot === undefined) return undefined;
@@ -207,7 +207,7 @@ export class RecordingWriter {
     if (Buffer.byteLength(meta) > MAX_META_BYTES)
       throw misuseError(`what snapshot ${phase} says of itself is larger than ${MAX_META_BYTES} bytes`);
     this.flush();
-    // Traces up to the snapshot are on disk before it.
+    // What came before the snapshot in time comes before it on the disk.
     this.traces.sync();
     const bytes = encoder.finish(Date.now(), meta);
     file.commit();
@@ -222,7 +222,7 @@ export class RecordingWriter {
     this.#closePhase(phase);
   }
 
-  /** Removes incomplete files and marks an orderly end. @param reason if not the end of the program */
+  /** Removes what is not whole and says that the recording has ended in order, and why, if not because the program has. */
   end(reason: string | null = null): void {
     this.abandonAll();
     this.traces.end();
@@ -235,7 +235,7 @@ export class RecordingWriter {
     this.flush();
   }
 
-  /** Never throws: called when nothing works any more. */
+  /** Never throws: for when nothing works any more. */
   abandonAll(): void {
     for (const phase of this.#openSnapshots.keys()) this.abandon(phase);
   }
@@ -270,10 +270,7 @@ export class RecordingWriter {
       this.#closedPhases.delete(oldestPhase);
   }
 
-  /**
-   * A snapshot is deleted together with the traces from its phase to the next one. The part before the first snapshot
-   * starts at the program's start.
-   */
+  /** A snapshot goes with what the traces tell from its phase to the next one's. What was before the first one is the start of the program. */
   #applyRetention(): void {
     const segments = listTraceSegments(this.directory).flatMap((segment) =>
       sizedFile(segment.phase, tracePath(this.directory, segment)),
@@ -296,7 +293,7 @@ export class RecordingWriter {
     for (const { path } of surplus) rmSync(path, { force: true });
   }
 
-  /** The start counts as no snapshot, but it has a size and an age. */
+  /** It is no snapshot that would count, but it takes room and grows old. */
   #isStartSurplus(start: readonly SizedFile[], snapshots: readonly SizedFile[]): boolean {
     if (start.length === 0) return false;
     const time = Math.max(...start.map((each) => each.time));
@@ -310,7 +307,7 @@ interface SizedFile extends RetainedItem {
   readonly path: string;
 }
 
-/** Empty if the file is gone. */
+/** None, if it has gone. */
 function sizedFile(phase: number, path: string): SizedFile[] {
   const stat = statSync(path, { throwIfNoEntry: false });
   return stat === undefined ? [] : [{ phase, path, time: stat.mtimeMs, bytes: stat.size }];

@@ -1,5 +1,5 @@
-// A recording for readers, also while another process writes it: snapshots are added and deleted by retention. Damaged
-// snapshots are skipped and noted; earlier ones stay usable.
+// A recording as its readers see it, also while another process writes it: snapshots come, and go by retention. A snapshot that is damaged or
+// was cut off is left out and noted, and the ones before it stay usable.
 
 import { existsSync, statSync } from 'node:fs';
 import { openFileSource, isSealedFile } from './file-source.ts';
@@ -21,17 +21,17 @@ export interface SnapshotEntry {
   readonly bytes: number;
   /** Bytes of its parts. */
   readonly length: number;
-  /** Workers that have parts in it. */
+  /** Numbers of the workers that have parts in it. */
   readonly workers: readonly number[];
 }
 
-/** The trace of one epoch of a worker. */
+/** The trace of one life of a worker. */
 export interface TraceEntry {
   readonly worker: number;
   readonly epoch: number;
-  /** Phases of its segments, ascending. */
+  /** That have a segment, ascending. */
   readonly phases: readonly number[];
-  /** Of the files. */
+  /** In files. */
   readonly bytes: number;
 }
 
@@ -49,7 +49,7 @@ export function openRecording(directory: string): Recording {
 
 export class Recording {
   readonly directory: string;
-  /** As of the opening of the recording. */
+  /** As it was when the recording was opened. */
   readonly manifest: Manifest;
   readonly #damaged = new Map<number, DamagedSnapshot>();
 
@@ -58,17 +58,17 @@ export class Recording {
     this.manifest = manifest;
   }
 
-  /** Snapshots that `snapshots` and `latest` have skipped so far. */
+  /** What `snapshots` and `latest` have left out so far. */
   get damagedSnapshots(): DamagedSnapshot[] {
     return [...this.#damaged.values()];
   }
 
-  /** Phases of the existing snapshots, ascending; reads none of them. */
+  /** Phases of the snapshots there are now, ascending. Nothing of them has been read. */
   phases(): number[] {
     return listSnapshotPhases(this.directory);
   }
 
-  /** Whether reading more than its manifest takes a key. */
+  /** Whether it takes a key to read more of it than its manifest. */
   isSealed(): boolean {
     const [trace] = listTraceSegments(this.directory);
     const [phase] = this.phases();
@@ -76,7 +76,7 @@ export class Recording {
     return phase !== undefined && isSealedFile(snapshotPath(this.directory, phase));
   }
 
-  /** The existing snapshots, ascending. Reads their indexes only. */
+  /** Those there are now, ascending. Their indexes have been read, their parts have not. */
   snapshots(): SnapshotEntry[] {
     return listSnapshotPhases(this.directory).flatMap((phase) => {
       const snapshot = this.#tryRead(phase, () => undefined);
@@ -87,7 +87,7 @@ export class Recording {
     });
   }
 
-  /** The caller must close it; until then it stays readable, even if it is deleted. */
+  /** To be closed by the caller; until then it stays readable, also if it is deleted. */
   readSnapshot(phase: number): SnapshotReader {
     const file = snapshotPath(this.directory, phase);
     const snapshot = new SnapshotReader(openFileSource(file));
@@ -96,9 +96,9 @@ export class Recording {
     throw new RecordingError('TT_RECORDING', `${file} holds snapshot ${snapshot.phase}; it has been renamed`, { file });
   }
 
-  /** The newest undamaged snapshot. The caller must close it. */
+  /** The newest of which every byte is as it was written. To be closed by the caller. */
   latest(): SnapshotReader | undefined {
-    // Retention may delete older ones meanwhile; then there are newer ones.
+    // While older ones are looked at, retention may delete them all: then there are newer ones.
     for (let previousPhases: readonly number[] = []; ;) {
       const phases = listSnapshotPhases(this.directory);
       for (const phase of phases.toReversed()) {
@@ -110,14 +110,14 @@ export class Recording {
     }
   }
 
-  /** Whether every byte of a snapshot is undamaged. */
+  /** Whether every byte of one is as it was written. */
   isIntact(phase: number): boolean {
     const snapshot = this.#tryRead(phase, (each) => each.verify());
     snapshot?.close();
     return snapshot !== undefined;
   }
 
-  /** A worker's part of the newest snapshot, up to a phase, that has an undamaged one. */
+  /** What a worker was in the newest snapshot, up to a phase, that says so and is not damaged there. */
   latestPart(
     worker: number,
     name: string,
@@ -134,7 +134,7 @@ export class Recording {
     return undefined;
   }
 
-  /** Modules whose source is missing; existing sources are not verified. */
+  /** Modules whose texts it has not; whether those that it has are as they were written is not asked. */
   missingModules(): ManifestModule[] {
     return this.manifest.modules.filter(({ sha256 }) => !existsSync(sourcePath(this.directory, sha256)));
   }
@@ -143,7 +143,7 @@ export class Recording {
     return readSource(this.directory, sha256);
   }
 
-  /** The existing traces, by worker and epoch; reads none of them. */
+  /** Those there are now, by worker and life. Nothing of them has been read. */
   traces(): TraceEntry[] {
     const segments = listTraceSegments(this.directory);
     const segmentsByEpoch = Map.groupBy(segments, ({ worker, epoch }) => `${worker}.${epoch}`);
@@ -159,7 +159,7 @@ export class Recording {
             worker,
             epoch,
             phases: segmentsOfEpoch.map(({ phase }) => phase),
-            // There may be thousands of files, and most callers do not need their size.
+            // There may be thousands of files, and few want to know.
             get bytes() {
               return segmentsOfEpoch.reduce((sum, segment) => sum + sizeOf(segment), 0);
             },
@@ -169,14 +169,14 @@ export class Recording {
       .sort((first, second) => first.worker - second.worker || first.epoch - second.epoch);
   }
 
-  /** Whether a trace reaches the end of its worker. */
+  /** Whether a trace goes to where its worker has ended, and was not cut off before that. */
   isTraceComplete({ worker, epoch, phases }: Pick<TraceEntry, 'worker' | 'epoch' | 'phases'>): boolean {
     const phase = phases.at(-1);
     return phase !== undefined && isLastSegment(tracePath(this.directory, { phase, worker, epoch }));
   }
 
   /**
-   * The trace of one epoch of a worker, from a phase or its first segment on. The caller must close it.
+   * What has come to a worker in one of its lives, from a phase on, or from the first there is. To be closed by the caller.
    * @throws {RecordingError} if there is none, or its first segment cannot be read
    */
   trace(worker: number, epoch: number, fromPhase?: number): TraceReader {
@@ -192,8 +192,7 @@ export class Recording {
   }
 
   /**
-   * The trace from a cut point on, at which no segment starts, without the events at the start of each segment. The caller
-   * must close it.
+   * The same from a cut on with which no segment begins, but for what each segment begins with. To be closed by the caller.
    * @throws {RecordingError} as `trace`
    */
   traceAfterCut(worker: number, epoch: number, cut: number): TraceReader {

@@ -1,4 +1,4 @@
-// A directory of recordings: lists them, finds out which are active, and cleans up after killed processes.
+// A directory of recordings: which there are, which are still being written, what remains of those whose process was killed.
 
 import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -30,7 +30,7 @@ export interface RecordingEntry {
   readonly pid: number;
 }
 
-/** Oldest first; empty if the directory does not exist. */
+/** Oldest first. A directory that does not exist has none. */
 export function listRecordings(recordings: string): RecordingEntry[] {
   return listNames(recordings)
     .flatMap((name) => {
@@ -45,21 +45,21 @@ export function readManifest(directory: string): Manifest {
   return decodeManifest(readFile(file, MAX_MANIFEST_BYTES), file);
 }
 
-/** Phases of the existing snapshots, ascending. Snapshots may be deleted at any time. */
+/** Phases of the snapshots there are, ascending. They may go away at any time. */
 export function listSnapshotPhases(directory: string): number[] {
   return listNames(join(directory, SNAPSHOTS_DIRECTORY))
     .flatMap((name) => parseSnapshotFileName(name) ?? [])
     .sort((first, second) => first - second);
 }
 
-/** Existing trace segments, by phase, worker and epoch. */
+/** Segments of traces there are, by phase, worker and life. */
 export function listTraceSegments(directory: string): SegmentId[] {
   return listNames(join(directory, TRACES_DIRECTORY))
     .flatMap((name) => parseTraceFileName(name) ?? [])
     .sort((first, second) => first.phase - second.phase || first.worker - second.worker || first.epoch - second.epoch);
 }
 
-/** Names in a directory; empty if it does not exist. */
+/** Names, or none if there is no such directory. */
 export function listNames(directory: string): string[] {
   try {
     return readdirSync(directory);
@@ -72,13 +72,13 @@ export function listNames(directory: string): string[] {
   }
 }
 
-/** Milliseconds without a change after which another machine's recording counts as abandoned. */
+/** Of another machine's recording, how long nobody has touched it before it counts as left behind, in milliseconds. */
 export const ABANDONED_AFTER_MS = 60 * 60_000;
 
 /**
- * Whether a process may still be writing the recording. Process ids mean nothing on another machine, which with
- * containers may be this one under another name: there the age of the manifest counts, which an active writer updates.
- * Process ids are also reused, in a restarted container always the same. In doubt the answer is true.
+ * Whether a process may still be writing it. Numbers of processes mean nothing on another machine, which in containers may be the same
+ * one under another name: there it counts that a writer touches its manifest now and then. And they are used again: in a container after a
+ * restart, always the same. Whoever cannot know says yes.
  */
 export function canBeActive(directory: string, manifest: Manifest, processStart: number): boolean {
   if (manifest.ended !== null) return false;
@@ -96,9 +96,9 @@ export function canBeActive(directory: string, manifest: Manifest, processStart:
 }
 
 /**
- * Removes leftovers of killed processes: temporary files, unreferenced sources, half-deleted recordings. Complete
- * snapshots are kept, and so is everything that cannot be read or removed: foreign files must not prevent a recording.
- * @param processStart the start of this process, in milliseconds since 1970
+ * Removes what killed processes have left: temporary files, sources that no manifest names, recordings half deleted. Whole snapshots
+ * stay, and so does what cannot be read or removed: other people's recordings are no reason not to make one.
+ * @param processStart when this process began, in milliseconds since 1970
  */
 export function removeLeftovers(recordings: string, processStart: number): void {
   for (const name of listNames(recordings)) if (isRemovedName(name)) tryRemove(join(recordings, name));
@@ -120,7 +120,7 @@ function removeLeftoversOf(directory: string, manifest: Manifest): void {
   }
 }
 
-/** Deletes the oldest recordings until the rules hold. Active recordings and `currentName` are kept. */
+/** Deletes the oldest recordings until the rules hold. One that may still be written stays, and `own` does. */
 export function applyRetention(recordings: string, rules: Retention, currentName: string, processStart: number): void {
   const { age, bytes, count } = rules;
   if (age === undefined && bytes === undefined && count === undefined) return;
@@ -138,12 +138,12 @@ export function applyRetention(recordings: string, rules: Retention, currentName
   }
 }
 
-/** Deletes a recording; anything that cannot be removed now is removed with the next recording. */
+/** Deletes a recording, whatever is in the way: what is not gone then goes when the next one is made. */
 export function removeRecording(directory: string): void {
   renameAndRemove(removedName(basename(directory)), directory);
 }
 
-/** The new name marks it as deleted, even while a process still writes it. */
+/** Under that name it is none any more, whoever is still writing. */
 function renameAndRemove(name: string, directory: string): void {
   const removed = join(dirname(directory), name);
   try {
@@ -154,7 +154,7 @@ function renameAndRemove(name: string, directory: string): void {
   tryRemove(removed);
 }
 
-/** Undefined if it cannot be read: then nothing is known about the directory, and it is left alone. */
+/** Undefined where there is none that could be read: of such a directory nothing is known, so it is let be. */
 function tryReadManifest(directory: string): Manifest | undefined {
   try {
     return readManifest(directory);
@@ -164,7 +164,7 @@ function tryReadManifest(directory: string): Manifest | undefined {
   }
 }
 
-/** On disk. */
+/** On the disk. */
 export function directoryBytes(directory: string): number {
   let sum = 0;
   for (const subdirectory of ['.', SOURCES_DIRECTORY, SNAPSHOTS_DIRECTORY, TRACES_DIRECTORY]) {
@@ -180,6 +180,6 @@ function tryRemove(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true });
   } catch {
-    // Foreign, or another process is deleting it.
+    // Somebody else's, or somebody else is at it.
   }
 }

@@ -1,14 +1,14 @@
-// Selects what to delete. The newest and pinned items are kept. Of the rest, the first item beyond a limit is deleted
-// with all older ones, so that the remaining items are contiguous.
+// What is deleted to make room. The newest is always kept, and what is pinned; of the rest the oldest go first: whatever is older than
+// the first that is too much goes too, so that what remains is a task without gaps.
 
 import { misuseError } from './recording-error.ts';
 
-/** Rules apply together: breaking one is enough. */
+/** Rules hold together: what breaks one of them goes. */
 export interface Retention {
   readonly count?: number;
   /** Milliseconds. */
   readonly age?: number;
-  /** Total bytes on disk. */
+  /** Bytes on the disk, all together. */
   readonly bytes?: number;
 }
 
@@ -16,11 +16,11 @@ export interface RetainedItem {
   /** Milliseconds since 1970. */
   readonly time: number;
   readonly bytes: number;
-  /** Cannot be deleted, but counts. */
+  /** Cannot be deleted, and takes room all the same. */
   readonly isPinned?: boolean;
 }
 
-/** @throws {RecordingError} for an invalid rule */
+/** @throws {RecordingError} for a rule that says nothing */
 export function checkRetention(rules: Retention, optionName: string): void {
   for (const rule of ['count', 'age', 'bytes'] as const) {
     const value = rules[rule];
@@ -31,7 +31,7 @@ export function checkRetention(rules: Retention, optionName: string): void {
   }
 }
 
-/** The items to delete, oldest first. */
+/** Those to delete, oldest first. */
 export function surplusOf<Item extends RetainedItem>(
   oldestFirst: readonly Item[],
   rules: Retention,

@@ -1,4 +1,4 @@
-// Recorded running processes of this user: their state and commands.
+// Recorded processes of this user on this computer: what they say of themselves, and what they can be asked for.
 export {
   SERVICE_COMMANDS,
   type RequestedSnapshot,

@@ -1,8 +1,8 @@
-// The fixed parts of a snapshot file and the codec of its blocks; docs/formats.md, "Snapshots", is the specification.
-// Every byte of a file is covered by the checksum of its header, a block, or its end mark.
+// The fixed parts of a snapshot file and the codec of its blocks; docs/formats.md, "Snapshots", is the contract. Every byte of a file
+// is under a checksum of its header, of one block, or of its end mark.
 //
-// CRC-32 instead of CRC-32C: Node's zlib computes it with carry-less multiplication at 3.3 GB/s, a hundred times faster
-// than compression; CRC-32C in JavaScript would be slower than zstd. Both detect every burst of up to 32 bits.
+// CRC-32 and not CRC-32C: Node's zlib computes the former with carry-less multiplication at 3.3 GB/s, a hundred times what
+// compression takes, and has no other; one of our own in JavaScript would be slower than zstd. Both find every burst up to 32 bits.
 
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { damagedError, foreignFormatError } from './recording-error.ts';
@@ -11,28 +11,28 @@ export const SNAPSHOT_VERSION = 2;
 export const HEADER_BYTES = 24;
 export const BLOCK_HEAD_BYTES = 24;
 export const END_BYTES = 24;
-/** Content of one block: larger ones compress no better and take readers more memory. */
+/** Content of one block as our writer makes them: larger ones compress no better, and a reader needs memory for one. */
 export const BLOCK_BYTES = 256 << 10;
-/** Content of one block that readers accept. */
+/** Content of one block as readers take them. */
 export const MAX_BLOCK_BYTES = 16 << 20;
 export const MAX_INDEX_BYTES = 64 << 20;
 export const MAX_META_BYTES = 4 << 20;
 export const MAX_NAME_BYTES = 4096;
 export const PART_BLOCK = 1;
 export const INDEX_BLOCK = 2;
-/** docs/formats.md has the cost of other levels. */
+/** See docs/formats.md for what others cost. */
 export const DEFAULT_COMPRESSION_LEVEL = 1;
 
 const MAGIC = 'TTSN';
 const END_MAGIC = 'NSTT';
 const ZSTD = 1;
-/** Our frames look back no further than a block, so readers accept no larger window. */
+/** No frame of ours looks back further than a block, so none may ask a reader for more memory. */
 const WINDOW_LOG = 24;
 
 export interface BlockHead {
   readonly kind: number;
   readonly worker: number;
-  /** Index of the part's name. */
+  /** Number of the part's name in the index. */
   readonly name: number;
   /** Bytes in the file, without the head. */
   readonly stored: number;
@@ -49,14 +49,14 @@ export function encodeHeader(phase: number): Uint8Array {
   return bytes;
 }
 
-/** Returns the phase. */
+/** The phase. */
 export function decodeHeader(bytes: Uint8Array, file: string): number {
   const header = asBuffer(bytes);
   const remedy = 'restore it with the version that wrote it';
   if (header.toString('latin1', 0, 4) !== MAGIC)
     throw foreignFormatError(file, 0, `${file} is not a snapshot: it does not begin with ${MAGIC}`);
   const version = header.readUInt16LE(4);
-  // The version is checked first, since other versions may have their checksum elsewhere.
+  // Another version may have its checksum elsewhere: the version counts first, and damage to it looks like another version.
   if (version !== SNAPSHOT_VERSION) {
     const formats = `has snapshot format ${version}, this Turntable reads format ${SNAPSHOT_VERSION}`;
     throw foreignFormatError(file, 4, `${file} ${formats}; ${remedy}`);
@@ -87,7 +87,7 @@ export function encodeBlock(
   return { head, payload };
 }
 
-/** One zstd frame, if it is smaller than the content. */
+/** As one zstd frame, if that is smaller. */
 export function compress(content: Uint8Array, level: number): { payload: Uint8Array; isSmaller: boolean } {
   const compressed = zstdCompressSync(content, {
     params: { [constants.ZSTD_c_compressionLevel]: level },
@@ -97,7 +97,7 @@ export function compress(content: Uint8Array, level: number): { payload: Uint8Ar
   return { payload: isSmaller ? compressed : content, isSmaller };
 }
 
-/** Compares a block with its index entry and its checksum. */
+/** Compares a block with what the index says of it, and with its checksum. */
 export function checkBlock(bytes: Uint8Array, expected: BlockHead, file: string, offset: number): void {
   const head = asBuffer(bytes);
   if (crc32(head.subarray(BLOCK_HEAD_BYTES), crc32(head.subarray(0, 20))) !== head.readUInt32LE(20))
@@ -114,19 +114,19 @@ export function checkBlock(bytes: Uint8Array, expected: BlockHead, file: string,
   if (!isExpected) throw damagedError(file, offset, 'the block that the index names');
 }
 
-/** The content of a checked block. Allocates what the head declares, whatever the payload says. */
+/** The content of a block that has been checked. Takes as much memory as the head says, whatever the payload says. */
 export function blockContent(bytes: Uint8Array, length: number, file: string, offset: number): Uint8Array {
   const payload = bytes.subarray(BLOCK_HEAD_BYTES);
   return bytes[1] === ZSTD ? decompress(payload, length, file, offset + BLOCK_HEAD_BYTES) : payload;
 }
 
-/** Decompresses a zstd frame to exactly the declared number of bytes, or throws. */
+/** What a zstd frame holds: as many bytes as were declared, or an error. */
 export function decompress(payload: Uint8Array, length: number, file: string, offset: number): Uint8Array {
   let content: Uint8Array;
   try {
     content = zstdDecompressSync(payload, {
       maxOutputLength: length,
-      // One byte more, so that zlib notices the end of the data.
+      // One more, so that zlib sees at once that there is nothing to follow.
       chunkSize: Math.max(64, length + 1),
       params: { [constants.ZSTD_d_windowLogMax]: WINDOW_LOG },
     });
@@ -146,7 +146,7 @@ export function encodeEnd(indexOffset: number, fileLength: number): Uint8Array {
   return bytes;
 }
 
-/** Returns the offset of the index. */
+/** The offset of the index. */
 export function decodeEnd(bytes: Uint8Array, size: number, file: string): number {
   const end = asBuffer(bytes);
   const endOffset = size - END_BYTES;

@@ -1,6 +1,6 @@
-// The index of a snapshot file: time, metadata, and the locations of each part's blocks. A part is the bytes of one
-// worker under one name, in the order of their addition. Decoding allocates in proportion to the file: each part has a
-// block and each block has a head, which bounds all counts.
+// The index of a snapshot file: when it was taken, what its makers say of it, and where the blocks of each part are. A part is the
+// bytes of one worker under one name, in the order in which they were added. Decoding is bounded by the size of the file: each part has a
+// block, and each block takes its head's room, so counts that promise more than there is allocate nothing.
 
 import { damagedError } from './recording-error.ts';
 import {
@@ -22,7 +22,7 @@ export interface BlockLocation {
 
 export interface PartEntry {
   readonly worker: number;
-  /** Index of the name. */
+  /** Number of the name. */
   readonly name: number;
   /** CRC-32 of the whole content. */
   readonly checksum: number;
@@ -30,7 +30,7 @@ export interface PartEntry {
 }
 
 export interface SnapshotIndex {
-  /** Milliseconds since 1970, by the writer's clock. */
+  /** Milliseconds since 1970, by the clock of the writer. */
   readonly time: number;
   /** JSON. */
   readonly meta: string;
@@ -60,8 +60,8 @@ export function encodeIndex({ time, meta, names, parts }: SnapshotIndex): Uint8A
 }
 
 /**
- * @param indexOffset the offset of the index's block: blocks of parts fill the file between the header and it
- * @throws {RecordingError} for anything but the index of such a file
+ * @param indexOffset where the index's block is: blocks of parts fill what is between the header and it
+ * @throws {RecordingError} whatever is not an index of just such a file
  */
 export function decodeIndex(bytes: Uint8Array, file: string, indexOffset: number): SnapshotIndex {
   const reader = new IndexReader(bytes, file, indexOffset);
@@ -105,7 +105,7 @@ function readBlocks(reader: IndexReader, count: number, indexOffset: number): Bl
   });
 }
 
-/** Blocks are adjacent: each byte of the file belongs to exactly one. */
+/** Blocks lie side by side: no byte of the file belongs to two of them, or to none. */
 function checkTiling(parts: readonly PartEntry[], reader: IndexReader, indexOffset: number): void {
   const blocks = parts.flatMap(({ blocks }) => blocks).sort((first, second) => first.offset - second.offset);
   let nextOffset = HEADER_BYTES;

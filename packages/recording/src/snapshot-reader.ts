@@ -1,6 +1,5 @@
-// Reads a snapshot file, whatever its bytes: data or a `RecordingError`. Opening reads header, end mark and index.
-// Blocks are read on demand, checked before decompression, and take at most the memory that their heads declare and the
-// caller allows.
+// Reads a snapshot file, whatever its bytes: data or a `RecordingError`. Opening reads header, end mark and index; the blocks of a part are
+// read when it is asked for, checked before they are decompressed, and take as much memory as their heads declare and the caller allows.
 
 import { crc32 } from 'node:zlib';
 import { damagedError, missingError, misuseError, RecordingError } from './recording-error.ts';
@@ -21,19 +20,19 @@ import {
 } from './snapshot-format.ts';
 import { decodeIndex, type BlockLocation, type PartEntry, type SnapshotIndex } from './snapshot-index.ts';
 
-/** Bytes of content that `read` accepts by default. */
+/** Bytes of content that `read` takes without being asked for more. */
 export const DEFAULT_READ_LIMIT = 2 ** 30;
 
 export interface SnapshotPart {
   readonly worker: number;
   readonly name: string;
-  /** Declared bytes of content. */
+  /** Bytes of content, as declared. */
   readonly length: number;
   /** Bytes in the file. */
   readonly stored: number;
-  /** The whole content, of at most `limit` bytes (default: 1 GiB). */
+  /** All of it. At most `limit` bytes, 1 GiB if it is not given. */
   read(limit?: number): Uint8Array;
-  /** The content in blocks of at most 16 MiB. Only reading to the end verifies all of it. */
+  /** The same, block by block: each of at most 16 MiB. Only who reads to the end knows that all of it is right. */
   blocks(): Generator<Uint8Array, void, undefined>;
 }
 
@@ -41,7 +40,7 @@ export class SnapshotReader {
   readonly phase: number;
   /** Milliseconds since 1970. */
   readonly time: number;
-  /** The metadata passed to `commitSnapshot`. */
+  /** The metadata that `commitSnapshot` was given. */
   readonly meta: Json;
   /** Length of the file. */
   readonly size: number;
@@ -50,7 +49,7 @@ export class SnapshotReader {
   readonly #index: SnapshotIndex;
   readonly #partByKey: ReadonlyMap<string, SnapshotPart>;
 
-  /** @throws {RecordingError} after closing the source */
+  /** @throws {RecordingError} and closes the source */
   constructor(source: ByteSource) {
     this.#source = source;
     this.size = source.size;
@@ -87,7 +86,7 @@ export class SnapshotReader {
     );
   }
 
-  /** Verifies every byte: reads all blocks without decompressing them. Throws if the file is damaged. */
+  /** Whether every byte is what was written: reads all blocks, decompresses none. Throws if not. */
   verify(): void {
     for (const entry of this.#index.parts) for (const location of entry.blocks) this.#readBlock(entry, location);
   }

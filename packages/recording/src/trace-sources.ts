@@ -1,6 +1,5 @@
-// Sources of recorded values and host callbacks. The numbers are part of the format: add new ones at the end and never
-// reuse one. A separate entry point (`@turntable/recording/sources`), so that recorded threads load nothing else of the
-// package.
+// Who in the outside a value or a call comes from. Numbers are part of the format: new ones are added at the end, none is used again. A door of
+// its own (`@turntable/recording/sources`): threads that ask know these, and load nothing else of the package.
 
 export const TRACE_SOURCES = {
   /** `Date.now()`, `new Date()`: whole milliseconds. */
@@ -9,36 +8,36 @@ export const TRACE_SOURCES = {
   performance: 2,
   /** `process.hrtime.bigint()`: nanoseconds. */
   hrtime: 3,
-  /** The seed of `Math.random()`: eight bytes of each half of its state. */
+  /** What begins the sequence of `Math.random()`: eight bytes of each half of its state. */
   seed: 4,
-  /** Bytes of `node:crypto`, `crypto.getRandomValues` and values derived from them. */
+  /** Bytes of `node:crypto`, `crypto.getRandomValues` and what is made of them. */
   randomness: 5,
-  /** Facts about machine, process and engine: a list of query and answer. */
+  /** What the machine, the process and the engine say of themselves: a list of what was asked and the answer. */
   machine: 6,
   /** A timeout, an interval, an immediate. */
   timer: 7,
   /** An `import()` that has ended. */
   import: 8,
-  /** A native promise that settles an eventual of the program. */
+  /** A native promise that settles something of the program's. */
   promise: 9,
   /** An event of `process`: `beforeExit`, signals, warnings. */
   process: 10,
-  /** Requests to Turntable itself: stats, snapshots. */
+  /** Turntable itself was asked: stats, snapshots. */
   app: 11,
-  /** The read at which a `WeakRef` was found empty; a finalization callback. */
+  /** A `WeakRef` whose target is gone: which look for one it was. An object's end that the program is told of. */
   collector: 12,
-  /** A host call or a host callback. */
+  /** Something of the host: what was asked of it, whom it calls. */
   device: 13,
-  /** A settled promise of the host. */
+  /** A promise of the host that has settled. */
   settled: 14,
 } as const;
 
-/** The kind of the event at a cut point: a phase without a snapshot or a segment. Its value is the phase. */
+/** The kind of what has happened where a phase has begun without a snapshot, and with it without a segment: its value is the phase. */
 export const CUT_POINT_KIND = 'cut';
 
 const SOURCE_NAMES = new Map<number, string>(Object.entries(TRACE_SOURCES).map(([name, number]) => [number, name]));
 
-/** For any number: later versions may have more. */
+/** Of any number: a later version may know more. */
 export function traceSourceName(source: number): string {
   return SOURCE_NAMES.get(source) ?? `source ${source}`;
 }

@@ -1,5 +1,5 @@
-// Messages between a writer and its thread. Chunks also arrive from other threads on ports of their own; everything
-// else arrives in order from the writer.
+// What goes between a writer and its thread. Chunks come from other threads too, by ports of their own; everything else comes in
+// order from the one who started the writer.
 
 import type { MessagePort } from 'node:worker_threads';
 import type { RequestedSnapshot, ServiceCommand } from './control/control-protocol.ts';
@@ -18,9 +18,9 @@ export interface WriterThreadData {
   readonly level: number | undefined;
   readonly processStart: number;
   readonly state: SharedArrayBuffer;
-  /** The key of this process: the thread has no environment to read it from. */
+  /** Of this process, if it has one: its thread has no environment to find it in. */
   readonly key: Uint8Array | undefined;
-  /** Directories of the control socket, the best one first; empty for none. */
+  /** Where others may ask it, the best place first; nowhere, if there is none. */
   readonly services: readonly string[];
 }
 
@@ -31,9 +31,9 @@ export type WriterRequest =
       readonly recording: number;
       readonly name: string;
       readonly manifest: Manifest;
-      /** Counters of its traces. */
+      /** Of its traces. */
       readonly counts: SharedArrayBuffer;
-      /** Nothing is written until it starts. */
+      /** Nothing of it is on the disk until it begins. */
       readonly isLater: boolean;
     }
   | ModuleMessage
@@ -47,9 +47,9 @@ export type WriterRequest =
   | ({ readonly type: 'trace'; readonly recording: number } & TracedWorker)
   | { readonly type: 'due'; readonly recording: number; readonly bytes: number }
   | { readonly type: 'flush'; readonly number: number }
-  /** The writer's own thread has committed its trace so far. */
+  /** Whoever has started the writer has committed what it has traced so far. */
   | { readonly type: 'trace-committed' }
-  /** The writer accepts service commands from now on. */
+  /** From now on whoever has started the writer grants wishes. */
   | { readonly type: 'accept-commands' }
   | {
       readonly type: 'command-result';
@@ -63,7 +63,7 @@ export interface CommitRequest {
   readonly type: 'commit';
   readonly recording: number;
   readonly phase: number;
-  /** The number of chunks sent; some may still be in transit. */
+  /** As many have been sent; they may still be on their way. */
   readonly chunks: number;
   readonly meta: JsonObject;
 }
@@ -82,12 +82,12 @@ export type WriterNotification =
   | { readonly type: 'command'; readonly number: number; readonly command: ServiceCommand }
   | { readonly type: 'closed' };
 
-/** An error as data, since structured cloning would lose its class. */
+/** An error as data: a class of our own would not survive the way. */
 export interface SerializedRecordingError {
   readonly code: RecordingErrorCode;
   readonly message: string;
   readonly file: string | undefined;
   readonly cause: unknown;
-  /** The writer stays on. */
+  /** The writer is not off. */
   readonly isTransient: boolean;
 }

@@ -1,6 +1,7 @@
-// The writer thread. It compresses and writes synchronously, so that neither the service's event loop nor libuv's pool
-// waits for a snapshot. After an error, incomplete files are removed and complete ones kept. If the disk is full or not
-// writable, the next snapshot tries again; any other error turns the writer off, and later data is dropped.
+// The writer's thread. It compresses and writes synchronously, so neither the service's loop nor libuv's pool, which its files and its
+// cryptography need, ever waits for a snapshot. When something fails, what is not whole is removed and what is whole stays. Of a disk that is
+// full or must not be written to the next snapshot finds out whether it still is; anything else turns the whole writer off, and whatever
+// comes later is dropped.
 
 import { join } from 'node:path';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
@@ -20,27 +21,27 @@ import type {
   WriterThreadData,
 } from './writer-messages.ts';
 
-/** Modules arrive one by one while a program starts: one manifest covers the modules of this interval. */
+/** Modules come one by one while a program starts; a manifest for each would be written hundreds of times. */
 const FLUSH_DELAY_MS = 250;
 
-/** How long committed trace data may wait to be written, in milliseconds. Full chunks do not wait. */
+/** How long what a worker has committed may wait before it is written, in milliseconds. A full chunk does not wait. */
 export const DRAIN_INTERVAL_MS = 50;
 
-/** Exported for tests; the thread creates its own instance. */
+/** Reached by tests; in its thread, it makes itself. */
 export class WriterThread {
   readonly #data: WriterThreadData;
   readonly #state: WriterState;
   readonly #notify: (message: WriterNotification) => void;
   readonly #recordings = new Map<number, RecordingWriter>();
   readonly #names = new Map<number, string>();
-  /** Commits that wait for chunks. */
+  /** Those whose chunks have not all come. */
   readonly #pendingCommits = new Set<CommitRequest>();
   readonly #receiveFromParent: () => void;
   #lastCreated = 0;
-  /** The system's code of an ongoing failure that has been reported. */
+  /** The system's word for what keeps failing, which has been told, and how. */
   #reportedCode: string | undefined;
   #lastError: string | null = null;
-  /** The control socket, while there is a recording. */
+  /** By which others ask; as long as there is a recording. */
   #control: ControlService | undefined;
   #lastRecording: RecordingWriter | undefined;
   #isClosing = false;
@@ -48,7 +49,7 @@ export class WriterThread {
   #touchTimer: NodeJS.Timeout | undefined;
   #drainTimer: NodeJS.Timeout | undefined;
 
-  /** @param receiveFromParent processes all messages that the parent has sent so far */
+  /** @param receiveFromParent hears all that the parent has sent so far */
   constructor(data: WriterThreadData, notify: (message: WriterNotification) => void, receiveFromParent: () => void) {
     this.#data = data;
     this.#receiveFromParent = receiveFromParent;
@@ -64,7 +65,7 @@ export class WriterThread {
     }
     if (message.type === 'add') this.#state.addPending(-message.bytes.length);
     else if (message.type === 'module') this.#state.addPending(-message.source.length);
-    // After the counter: when a snapshot is reported as written, none of it is pending.
+    // Behind the count: who is told that a snapshot is written finds none of it pending.
     this.#commitReady();
     if (this.#isClosing && this.#pendingCommits.size === 0) this.#finish();
   }
@@ -85,13 +86,13 @@ export class WriterThread {
     if (message.type === 'accept-commands') return this.#control?.acceptCommands();
     if (message.type === 'command-result')
       return this.#control?.settleCommand(message.number, message.snapshot, message.reason);
-    // Ports are not ordered among each other: a feed's chunk may arrive before its recording.
+    // Ports of two threads have no order between them: a feed's chunk can be here before its recording.
     if ((message.type === 'add' || message.type === 'module') && message.recording > this.#lastCreated)
       this.#receiveFromParent();
     const recording = this.#recordings.get(message.recording);
     if (recording === undefined) {
       if (message.type === 'commit') this.#settleCommit(message, undefined);
-      // The port has no receiver.
+      // Nobody takes what its worker sends.
       if (message.type === 'trace') message.port.close();
       return;
     }
@@ -168,7 +169,7 @@ export class WriterThread {
       commitTrace: () => this.#notify({ type: 'commit-trace' }),
       runCommand: (number, command) => this.#notify({ type: 'command', number, command }),
     });
-    // Without a socket, recording continues.
+    // Where there can be no socket it is recorded all the same.
     this.#control.open(services).catch(() => {});
   }
 
@@ -194,7 +195,7 @@ export class WriterThread {
     this.#applyRetention(recording);
   }
 
-  /** Only after a commit: until a new recording has a snapshot, the old one's last snapshot is needed. */
+  /** Only behind a commit: as long as a new recording has no snapshot, the last one of an old recording is all there is. */
   #applyRetention(recording: number): void {
     const { recordings, recordingRetention, processStart } = this.#data;
     applyRetention(recordings, recordingRetention, this.#names.get(recording) ?? '', processStart);
@@ -219,11 +220,11 @@ export class WriterThread {
     }
   }
 
-  /** @param isTrace the trace has a gap now; other files may still be written */
+  /** @param isTrace whether it is a trace that has a gap now, and what else is being written may still succeed */
   #fail(error: unknown, isTrace = false): void {
     if (this.#state.isOff) return;
     const code = systemCode(error) ?? '';
-    // Traces of a recording that was not created are missing, too; its error has been reported.
+    // Traces of what could not be made are not there either, and why that is has been told.
     const isOfUncreated = code === 'ENOENT' && [...this.#recordings.values()].some((each) => !each.isCreated);
     const isTransient = Object.hasOwn(TRANSIENT_REMEDIES, code);
     this.#state.setFailed();
@@ -275,7 +276,7 @@ export class WriterThread {
   }
 }
 
-/** Remedies for errors that may pass. */
+/** What to do about what may be otherwise the next time. */
 const TRANSIENT_REMEDIES: Readonly<Record<string, string>> = {
   ENOSPC: 'make room on that disk, or set a smaller retention',
   EDQUOT: 'raise the quota, or set a smaller retention',

@@ -1,6 +1,6 @@
-// The interface of the writer thread. Nothing here waits for the disk or throws for it: an error is reported once. If
-// the cause may pass, the next snapshot tries again; otherwise the writer is off and drops all data. It keeps the
-// process alive only while closing or committing.
+// The door to the writer's thread. Nothing here waits for the disk and nothing throws for what the disk does: trouble is told once. If it may
+// pass the next snapshot is tried, else the writer is off, takes whatever it is given and keeps nothing. It keeps no process alive, but while
+// it is being closed or asked to.
 
 import { join } from 'node:path';
 import { MessageChannel, Worker } from 'node:worker_threads';
@@ -24,64 +24,60 @@ import type {
   WriterThreadData,
 } from './writer-messages.ts';
 
-/** Saved, since a program may replace them, as tests do. */
+/** A program may put its own in the places of these: tests do. */
 const { setTimeout: nativeSetTimeout, clearTimeout: nativeClearTimeout } = globalThis;
 
 export interface WriterOptions {
-  /** The directory of recordings; created if it does not exist. */
+  /** The directory of recordings; made if it is not there. */
   readonly recordings: string;
   readonly retention?: {
-    /** Within each recording; nothing is deleted by default. */
+    /** Of each recording. Nothing is deleted if it is left out. */
     readonly snapshots?: Retention;
-    /** Whole recordings in the directory; active ones are never deleted. */
+    /** Of the directory: recordings are deleted whole, never one that is being written. */
     readonly recordings?: Retention;
   };
-  /** Bytes of traces that may wait for the disk, 256 MiB by default. A trace ends when there is no room for it. */
+  /** Bytes of traces that may wait for the disk, 256 MiB if it is left out. A trace for which there is no more room ends there. */
   readonly maxPendingTraceBytes?: number;
-  /** Of zstd; 1 by default. */
+  /** Of zstd; 1 if it is left out. */
   readonly level?: number;
-  /** Directories for the control socket, the best one first (`serviceDirectories`); none by default. */
+  /** Directories in which others of this user may ask the process, the best one first (`serviceDirectories`); nobody may, if it is left out. */
   readonly services?: readonly string[];
-  /** Receives a write error once, until a write has succeeded again. Emits a process warning by default. */
+  /** Told why nothing can be written: once, until something has been written again. A warning of the process, if it is left out. */
   readonly onError?: (error: RecordingError) => void;
 }
 
-/** An active recording. */
+/** A recording that is being written. */
 export interface LiveRecording {
   readonly directory: string;
-  /** Its number within the writer, for `Feed.add`. */
+  /** Among those of its writer: for `Feed.add`. */
   readonly number: number;
-  /** Adds the source of a module with its compile settings; repeated calls are harmless. */
+  /** The text of a module, and what else decides how it is compiled. May be called again with the same. */
   addModule(url: string, source: string, settings?: string): void;
   update(patch: ManifestPatch): void;
-  /**
-   * Adds a chunk to the part `name` of a worker in the snapshot of a phase, as `Feed.add` does. Transfers the bytes;
-   * returns whether they were sent.
-   */
+  /** Adds to the part `name` of a worker in the snapshot of a phase, as `Feed.add` does. The bytes are given away. Returns whether they were sent. */
   add(phase: number, worker: number, name: string, bytes: Uint8Array): boolean;
   /**
-   * Commits the snapshot of a phase after all its chunks have arrived, and waits for the disk. Phases must rise. Keeps the
-   * process alive until then.
+   * Commits the snapshot of a phase: waits for all of its chunks, then for the disk. Phases must rise. The process stays alive until then.
    * @param chunks how many were added, by this thread and by feeds
    * @returns undefined if the snapshot was abandoned or could not be written; never rejects
    */
   commitSnapshot(phase: number, metadata: JsonObject, chunks: number): Promise<WrittenSnapshot | undefined>;
-  /** Cancels the snapshot of a phase: its chunks are deleted, later ones dropped. */
+  /** There will be no snapshot of that phase: what was added to it is deleted, and what is still on its way is dropped. */
   abandon(phase: number): void;
   /**
-   * Creates the connection for the trace of one epoch of a worker, to be sent to its thread for a `TraceWriter`.
-   * @param phase in which the worker starts
+   * A way for the trace of one life of a worker to get here: to be sent to its thread, which makes a `TraceWriter` of it.
+   * @param phase in which the worker begins
    */
   trace(worker: number, epoch: number, phase?: number): TraceHandle;
-  /** Bytes of traces on disk since the last snapshot, which a replay from it would read. */
+  /** Bytes of traces on the disk that a replay from the last snapshot would take; from the start, as long as there is none. */
   readonly traceBytes: number;
-  /** Calls back when `traceBytes` reaches `bytes`, and after each further increase by that much without a snapshot. */
+  /** Calls when `traceBytes` has got so large, and each time it has grown by as much again without a snapshot. */
   onTraceBytes(bytes: number, callback: () => void): void;
-  /** Starts a later recording: traces are kept from that phase on, of each worker from its cut. */
+  /** Of one that was to begin later: traces are kept from that phase on, of each worker from its cut. */
   start(phase: number): void;
-  /** Ends the recording, which may start again in a later phase. @param reason for the manifest */
+  /** It ends here, and may begin again with a later phase. `reason`: for the manifest. */
   pause(reason: string): void;
-  /** Abandons open snapshots and ends traces. @param reason if not the end of the program */
+  /** Snapshots that are still open are abandoned, traces end. `reason`: if not because the program has ended. */
   end(reason?: string): void;
 }
 
@@ -99,9 +95,9 @@ export class Writer {
   readonly #options: WriterOptions;
   readonly #state = new WriterState();
   readonly #worker: Worker;
-  /** Pending commits, by recording and phase. */
+  /** Commits that have not been answered, by recording and phase. */
   readonly #pendingCommits = new Map<string, (written: WrittenSnapshot | undefined) => void>();
-  /** Pending flushes, by number. */
+  /** Who waits for traces to be flushed, by number. */
   readonly #pendingFlushes = new Map<number, () => void>();
   #lastFlush = 0;
   /** By recording. */
@@ -135,7 +131,7 @@ export class Writer {
       key: currentKey(),
       services,
     };
-    // The thread must not have the program's hooks or environment: `--import`, `NODE_OPTIONS`, secrets.
+    // Neither the program's hooks nor its environment belong in it: `--import`, `NODE_OPTIONS`, secrets.
     this.#worker = new Worker(
       new URL(import.meta.url.endsWith('.ts') ? './writer-thread.ts' : './writer-thread.js', import.meta.url),
       { name: 'turntable writer', workerData, execArgv: [], env: {} },
@@ -149,7 +145,7 @@ export class Writer {
     this.#worker.unref();
   }
 
-  /** Bytes added by this thread and by feeds that are not written yet. */
+  /** Bytes that have been added and are not written yet: by this thread and by feeds. */
   get pending(): number {
     return this.#state.pending;
   }
@@ -158,10 +154,10 @@ export class Writer {
     return this.#state.isOff;
   }
 
-  /** @param isLater nothing is written, and no trace is kept, until it starts */
+  /** `isLater`: nothing of it is on the disk, and of no trace anything is kept, until it begins. */
   create(manifest: Manifest, { isLater = false }: { readonly isLater?: boolean } = {}): LiveRecording {
     const recording = ++this.#recordingCount;
-    // Two recordings of one millisecond would have the same name.
+    // Two of one millisecond would have one name.
     this.#lastTime = Math.max(Date.parse(manifest.created), this.#lastTime + 1);
     const name = recordingName(new Date(this.#lastTime), manifest.pid);
     const counts = new TraceCounts();
@@ -223,15 +219,12 @@ export class Writer {
     return this.#keepAlive(promise);
   }
 
-  /** Sets the callback that commits this thread's trace before others read the recording. */
+  /** Called when others of this user want to see what there is so far: it commits what this thread has traced. */
   beforeFlush(commit: () => void): void {
     this.#commitTrace = commit;
   }
 
-  /**
-   * Accepts service commands from now on. A handler rejects with the reason of a refusal, or resolves with nothing if
-   * the disk fails.
-   */
+  /** From now on others of this user may ask for this: each rejects with why it cannot be, or answers nothing, if the disk does not take it. */
   acceptCommands(handlers: ServiceCommandHandlers): void {
     this.#commandHandlers = handlers;
     this.#send({ type: 'accept-commands' });
@@ -248,14 +241,14 @@ export class Writer {
     this.#send({ type: 'command-result', number, snapshot, reason });
   }
 
-  /** Creates a feed for another thread. */
+  /** A way to add to snapshots for another thread. */
   createFeed(): FeedHandle {
     const { port1, port2 } = new MessageChannel();
     this.#worker.postMessage({ type: 'feed', port: port2 } satisfies WriterRequest, [port2]);
     return { port: port1, state: this.#state.memory };
   }
 
-  /** Resolves when all committed trace data is on disk, or when the reason of a failure has been reported. */
+  /** Answers when what workers have committed to their traces before is on the disk, or it has been told why it is not. */
   flushTraces(): Promise<void> {
     if (this.isOff || this.#closing !== undefined) return Promise.resolve();
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -266,8 +259,9 @@ export class Writer {
   }
 
   /**
-   * Writes all pending data and ends. Resolves with whether everything was written within the deadline, 10 000 ms by
-   * default; a commit that waits for chunks of a dead thread would wait forever. Snapshots not committed are abandoned.
+   * Writes all that is pending and ends. Answers whether everything got to the disk within the deadline, in milliseconds, 10 000
+   * if it is left out; a commit that still waits for chunks of a thread that has died would wait for ever.
+   * Snapshots that have not been committed are abandoned.
    */
   close({ deadline = CLOSE_TIMEOUT_MS }: { readonly deadline?: number } = {}): Promise<boolean> {
     return (this.#closing ??= this.#keepAlive(this.#close(deadline)));
@@ -285,7 +279,7 @@ export class Writer {
     return isWhole;
   }
 
-  /** `close` for `process.on('exit')`, which cannot await: blocks this thread, at most 1000 ms by default. */
+  /** The same for `process.on('exit')`, where nothing can be awaited: this thread stands still meanwhile, for 1000 ms at most if nothing else is said. */
   closeSync({ deadline = CLOSE_SYNC_TIMEOUT_MS }: { readonly deadline?: number } = {}): boolean {
     if (this.#closing === undefined) this.#worker.postMessage({ type: 'close' } satisfies WriterRequest);
     const isWhole = this.#state.waitForClosed(deadline) && !this.#state.hasFailed;

@@ -1,13 +1,12 @@
-// The connection of a client to a recorded process. Whatever the client does (requests without pause, partial lines,
-// never reading, disconnecting), it costs the writer thread one request at a time with a pause after each, and the
-// memory of one response.
+// Somebody who asks a recorded process something. Whatever that one does (ask without end, send half a line, never read, go away), it costs the thread that answers a question at a time with a
+// pause behind each, and the memory of one answer.
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CONTROL_ERRORS, CONTROL_METHODS, MAX_REQUEST_CHARS, type ControlMethod } from './control-protocol.ts';
 
-/** Milliseconds without a request. */
+/** Milliseconds without a question. */
 const IDLE_TIMEOUT_MS = 30_000;
-/** Milliseconds between responses: at most a hundred a second. */
+/** Milliseconds between two answers: who asks without end gets a hundred in a second. */
 const RESPONSE_INTERVAL_MS = 10;
 
 export type ControlHandler = (method: ControlMethod) => Promise<object>;
@@ -32,7 +31,7 @@ export class ControlConnection {
     });
   }
 
-  /** Whether a request is in progress. */
+  /** Whether it waits for an answer. */
   get isBusy(): boolean {
     return this.#isBusy;
   }
@@ -86,7 +85,7 @@ export class ControlConnection {
     }
   }
 
-  /** Resolves when the message has been sent or the client is gone. */
+  /** Settles when it is out, or nobody is there any more. */
   #send(message: object): Promise<void> {
     return new Promise((resolve) => {
       if (this.#socket.destroyed) resolve();

@@ -1,38 +1,38 @@
-// The protocol of a recorded process's control socket (docs/live.md): JSON-RPC 2.0, one message a line, no parameters.
+// What can be asked of a process that is recorded, by its socket (docs/live.md): JSON-RPC 2.0, a line for each message, no parameters.
 
-/** Commands that only the program's own thread can run. */
+/** What only the program's own thread can do. */
 export const SERVICE_COMMANDS = ['start', 'stop', 'snapshot'] as const;
 export type ServiceCommand = (typeof SERVICE_COMMANDS)[number];
 
-/** `waiting`: not started; `stopped`: may start again; `off`: nothing can be written any more. */
+/** `waiting`: it has not begun yet; `stopped`: it has, and may begin again; `off`: nothing can be written any more. */
 export type RecordingState = 'waiting' | 'recording' | 'stopped' | 'off';
 
 export interface ServiceState {
   readonly pid: number;
-  /** The file or URL of the program, if it is known. */
+  /** The file or URL of its program, as far as that is known. */
   readonly program: string | null;
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly versions: { readonly turntable: string; readonly node: string };
-  /** When its recording was or will be created, in milliseconds since 1970. */
+  /** When its recording was made, or is to be: milliseconds since 1970. */
   readonly startedAt: number;
   /** The directory of the recording. */
   readonly recording: string;
   readonly state: RecordingState;
-  /** Since when it is recorded without a gap; null if it is not recorded. */
+  /** Since when it is recorded without a gap; null, if it is not. */
   readonly since: number | null;
-  /** Whether the recording has traces, so that it can be replayed. */
+  /** Whether the recording has traces, by which it can be run again. */
   readonly isTraced: boolean;
-  /** Size of the recording on disk, at most a second old. */
+  /** Of the recording, on the disk: as it was a second ago, or later. */
   readonly bytes: number;
   readonly snapshots: number;
-  /** The reason why it is not recorded, if there is one. */
+  /** What keeps something from being recorded, if anything does. */
   readonly error: string | null;
-  /** The commands that it accepts now. */
+  /** What it can be asked for as it is now. */
   readonly commands: readonly ServiceCommand[];
 }
 
-/** A snapshot on disk. */
+/** A snapshot that is on the disk. */
 export interface RequestedSnapshot {
   readonly phase: number;
   readonly recording: string;
@@ -40,9 +40,9 @@ export interface RequestedSnapshot {
 }
 
 export interface ControlResults {
-  /** The process and the state of its recording. */
+  /** Who it is, and how its recording is. */
   readonly status: ServiceState;
-  /** The same, after all earlier events have been written. */
+  /** The same, when all that has come to it before is on the disk. */
   readonly flush: ServiceState;
   readonly start: RequestedSnapshot;
   readonly stop: RequestedSnapshot;
@@ -52,9 +52,9 @@ export interface ControlResults {
 export type ControlMethod = keyof ControlResults;
 export const CONTROL_METHODS = ['status', 'flush', ...SERVICE_COMMANDS] as const satisfies readonly ControlMethod[];
 
-/** Error codes. */
+/** Codes of errors. */
 export const CONTROL_ERRORS = { parse: -32_700, request: -32_600, method: -32_601, refused: -32_003 } as const;
 
-/** Characters of a request and of a response. */
+/** Characters of a line that is asked, and of one that is answered. */
 export const MAX_REQUEST_CHARS = 4096;
 export const MAX_RESPONSE_CHARS = 1 << 20;

@@ -1,5 +1,4 @@
-// The control socket of a recorded process. It is removed at an orderly end; the socket of a killed process is removed
-// by the next process that lists sockets.
+// The socket of a recorded process. It stands there from when it listens to when the process ends in order; that of one that was killed is removed by the next one that looks.
 import { randomBytes } from 'node:crypto';
 import { chmodSync, renameSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
@@ -14,13 +13,13 @@ import {
 } from './service-directories.ts';
 import { removeDeadSocket } from './service-client.ts';
 
-/** Concurrent connections. */
+/** Callers at the same time. */
 const MAX_CONNECTIONS = 16;
 
 export class ControlServer {
   readonly #handler: ControlHandler;
   readonly #server: Server;
-  /** Oldest first. */
+  /** Who came first, first. */
   readonly #connections = new Map<Socket, ControlConnection>();
   #socketPath: string | undefined;
   #isClosed = false;
@@ -30,7 +29,7 @@ export class ControlServer {
     this.#server = createServer((socket) => this.#accept(socket));
   }
 
-  /** Resolves when clients can connect. Rejects with the reasons if no directory is usable. */
+  /** Settles when others can connect. Rejects with why none of the places can be had. */
   async open(directories: readonly string[]): Promise<void> {
     const reasons: string[] = [];
     for (const directory of directories)
@@ -44,7 +43,7 @@ export class ControlServer {
     throw new Error(reasons.join('; '));
   }
 
-  /** The socket gets its final name when it listens, since others remove sockets that do not. */
+  /** Nobody sees the socket before it listens: whoever finds one that does not may remove it. */
   async #listen(directory: string): Promise<void> {
     const socketFileName = socketName(process.pid, randomBytes(4).toString('hex'));
     const [path, pendingPath] = [join(directory, socketFileName), join(directory, pendingSocketName(socketFileName))];
@@ -76,7 +75,7 @@ export class ControlServer {
     this.#connections.set(socket, new ControlConnection(socket, this.#handler));
   }
 
-  /** Idle clients make room for new ones. */
+  /** Who has asked nothing keeps nobody out who does. */
   #closeIdle(): void {
     for (const [socket, caller] of this.#connections) {
       if (caller.isBusy) continue;
@@ -87,7 +86,7 @@ export class ControlServer {
   }
 }
 
-/** Removes sockets of processes that are not alive. */
+/** Those of processes that are not there any more, as far as can be known here. */
 async function removeDeadSockets(directory: string): Promise<void> {
   for (const { path, pid } of listSockets(directory)) if (!isProcessAlive(pid)) await removeDeadSocket(path);
 }

@@ -1,5 +1,4 @@
-// The control service of a recorded process. The writer thread responds; the program's thread only runs the commands
-// that it alone can run, and waits for nothing.
+// What a recorded process answers to others of its user. It is the writer's thread that answers: the program's own is asked only for what it alone can do, and waits for nobody.
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -15,33 +14,33 @@ import {
 } from './control-protocol.ts';
 
 export interface ControlServiceDeps {
-  /** The active recording, or the last one. */
+  /** The one that is being written, or was last. */
   recording(): RecordingWriter | undefined;
-  /** The reason why something cannot be written. */
+  /** What keeps something from being written, if anything does. */
   lastError(): string | null;
   isOff(): boolean;
-  /** Makes the program's thread commit its trace; it replies `trace-committed`. */
+  /** Has the program's thread commit what it has traced; it says when that is `trace-committed`. */
   commitTrace(): void;
-  /** Writes all committed data. */
+  /** All that threads have committed goes to the disk. */
   flush(): void;
-  /** Makes the program's thread run a command. */
+  /** Has the program's thread asked; it is to be granted, or not. */
   runCommand(commandId: number, command: ServiceCommand): void;
 }
 
-/** Milliseconds: a busy program thread is not waited for any longer. */
+/** Milliseconds: a program's thread that is busy for longer is not waited for. */
 const COMMIT_TIMEOUT_MS = 250;
-/** Minimum milliseconds between flushes, and between measurements of the recording's size. */
+/** Milliseconds between two flushes, and between two looks at how large a recording is. */
 const FLUSH_INTERVAL_MS = 100;
 const MEASURE_INTERVAL_MS = 1000;
 
 export class ControlService {
   readonly #deps: ControlServiceDeps;
   readonly #server: ControlServer;
-  /** Whether the program's thread accepts commands. */
+  /** Whether the program's thread can be asked. */
   #acceptsCommands = false;
   #lastCommand = 0;
   readonly #pendingCommands = new Map<number, PromiseWithResolvers<RequestedSnapshot>>();
-  /** The current flush, with the pause after it. */
+  /** One that is under way, and a rest behind it. */
   #flushing: Promise<void> = Promise.resolve();
   #nextFlush: Promise<void> | undefined;
   #committed = Promise.withResolvers<void>();
@@ -54,7 +53,7 @@ export class ControlService {
     this.#server = new ControlServer((method) => this.#handle(method));
   }
 
-  /** Resolves when clients can connect. Rejects with the reason if they cannot. */
+  /** Settles when others can ask. Rejects with why they cannot. */
   open(directories: readonly string[]): Promise<void> {
     return this.#server.open(directories);
   }
@@ -63,17 +62,17 @@ export class ControlService {
     this.#server.close();
   }
 
-  /** The program's thread accepts commands from now on. */
+  /** From now on the program's thread can be asked. */
   acceptCommands(): void {
     this.#acceptsCommands = true;
   }
 
-  /** The program's thread has committed its trace. */
+  /** What it has traced so far is committed. */
   traceCommitted(): void {
     this.#committed.resolve();
   }
 
-  /** The result of a command. @param reason of a refusal */
+  /** It has been, and this came of it. @param reason not, if not */
   settleCommand(commandId: number, snapshot: RequestedSnapshot | undefined, reason: string | undefined): void {
     const pending = this.#pendingCommands.get(commandId);
     this.#pendingCommands.delete(commandId);
@@ -82,7 +81,7 @@ export class ControlService {
     else pending?.resolve(snapshot);
   }
 
-  /** Rejects all pending commands. */
+  /** Nothing will be granted any more. */
   rejectCommands(reason: string): void {
     for (const pending of this.#pendingCommands.values()) pending.reject(new Error(reason));
     this.#pendingCommands.clear();
@@ -104,7 +103,7 @@ export class ControlService {
     return pending.promise;
   }
 
-  /** A request during a flush waits for the next one, since its events may not be in the current one. */
+  /** Who asks while one is under way gets the next one: what has come since may not be in it. */
   async #flushNext(): Promise<void> {
     await this.#flushing;
     this.#nextFlush = undefined;

@@ -1,4 +1,4 @@
-// The client side of `ControlServer`: lists recorded processes of this user and sends them commands.
+// Recorded processes of this user on this computer, and what can be asked of them: the other side of `ControlServer`.
 import { rmSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
 import { RecordingError } from '../recording-error.ts';
@@ -11,10 +11,10 @@ export interface Service {
   readonly state: ServiceState;
 }
 
-/** Milliseconds: services that do not respond by then are not listed. */
+/** Milliseconds: who does not answer by then is not listed. */
 const STATUS_TIMEOUT_MS = 2000;
 
-/** The services that respond, in the order of their start. Dead sockets are removed. */
+/** Those that answer, in the order in which they were started. Sockets that nobody listens at any more are removed. */
 export async function listServices(directories: readonly string[]): Promise<Service[]> {
   const paths = new Set(directories.flatMap((directory) => listSockets(directory).map(({ path }) => path)));
   const services = await Promise.all(Array.from(paths, (path) => queryService(path)));
@@ -30,7 +30,7 @@ async function queryService(path: string): Promise<Service | undefined> {
   }
 }
 
-/** Rejects with the reason of a refusal or failure. */
+/** Rejects with why it is refused, or not answered. */
 export function callService<M extends ControlMethod>(
   path: string,
   method: M,
@@ -51,7 +51,8 @@ export function callService<M extends ControlMethod>(
       if (end === -1)
         return received.length > MAX_RESPONSE_CHARS ? failWith('it has answered with too much') : undefined;
       const response = parseResponse(received.slice(0, end));
-      if (response?.result === undefined) return failWith(response?.error?.message ?? 'invalid response');
+      if (response?.result === undefined)
+        return failWith(response?.error?.message ?? 'it has answered what is no answer');
       socket.destroy();
       return resolve(response.result as ControlResults[M]);
     });
@@ -74,7 +75,7 @@ function parseResponse(line: string): RpcResponse | undefined {
   }
 }
 
-/** Removes the socket of a killed process. */
+/** Of a process that was killed: nobody listens there. */
 export async function removeDeadSocket(path: string): Promise<void> {
   const isDead = await new Promise<boolean>((resolve) => {
     const socket = createConnection(path);

@@ -1,5 +1,4 @@
-// The directories of control sockets. They must be private to this user, so that only this user can send commands, and
-// all sockets in them are this user's.
+// Where the sockets of recorded processes stand: in a directory that belongs to this user and that nobody else may enter. So nobody else can ask, and what stands there is nobody else's.
 import { lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
@@ -8,12 +7,10 @@ import { DIRECTORY_MODE } from '../atomic-file.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const SERVICES_VARIABLE = 'TURNTABLE_SERVICES';
-/** Maximum length of a Unix socket path in bytes, on the strictest system. */
+/** What a socket of Unix takes for a path, in bytes, on the system that takes the least. */
 const MAX_SOCKET_PATH_BYTES = 103;
 
-/**
- * Candidate directories, the best one first. Empty where Unix sockets do not exist or the environment turns them off.
- */
+/** The directories that come into question, the best one first. None, where there are no such sockets, or where the environment wants none. */
 export function serviceDirectories(environment: Environment): string[] {
   const { [SERVICES_VARIABLE]: configured = '', XDG_RUNTIME_DIR: runtimeDirectory = '' } = environment;
   const user = process.getuid?.();
@@ -33,7 +30,7 @@ function isOwnedBy(user: number, directory: string): boolean {
   }
 }
 
-/** Creates the directory, if it does not exist. Throws if it is not private to this user. */
+/** Makes the directory, if it is not there. Throws, if it is not for this user alone. */
 export function createServiceDirectory(directory: string): void {
   try {
     mkdirSync(directory, { mode: DIRECTORY_MODE });
@@ -55,12 +52,12 @@ export function isPrivateDirectory(directory: string): boolean {
   }
 }
 
-/** @param nonce unique to this recording, since process ids are reused, also by concurrent containers */
+/** `nonce`: of this recording alone, since numbers of processes are used again, and by containers at the same time. */
 export function socketName(pid: number, nonce: string): string {
   return `${pid}-${nonce}.sock`;
 }
 
-/** The name of a socket that does not listen yet. */
+/** Of one that does not listen yet. */
 export function pendingSocketName(name: string): string {
   return `.${name}`;
 }
@@ -74,7 +71,7 @@ export interface ServiceSocket {
   readonly pid: number;
 }
 
-/** Empty if the directory is not private to this user. */
+/** None, if the directory is not for this user alone. */
 export function listSockets(directory: string): ServiceSocket[] {
   if (!isPrivateDirectory(directory)) return [];
   return readdirSync(directory).flatMap((name) => {

@@ -1,5 +1,5 @@
-// Packs a recording into one file. An active recording is packed as it is: traces may grow meanwhile and are cut to
-// their present length; files deleted meanwhile by retention are an error.
+// A recording as one file. One that goes on is packed as far as it has come: traces may grow meanwhile, and are taken as long as they were; what
+// retention deletes meanwhile is an error.
 
 import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
@@ -27,23 +27,23 @@ import {
   type PackedFile,
 } from './packed-format.ts';
 
-/** Processed and total bytes. */
+/** Bytes that have been dealt with, of how many. */
 export type PackProgress = (doneBytes: number, total: number) => void;
 
 export interface PackedRecording {
   readonly file: string;
   readonly files: number;
-  /** Bytes of all files of the recording, and of the packed file. */
+  /** Of all files of the recording, and of the packed one. */
   readonly length: number;
   readonly bytes: number;
 }
 
-/** Higher than in recordings, since packed files are transferred; most content is compressed already. */
+/** What is packed is mostly compressed already, and is to be sent about: it may take a little longer. */
 const PACK_LEVEL = 6;
-/** Bytes after which packing yields to the event loop. */
+/** Bytes between two looks of the process at what else there is. */
 const YIELD_BYTES = 16 << 20;
 
-/** @throws {RecordingError} if the recording cannot be read, or the file exists */
+/** @throws {RecordingError} if the recording cannot be read, or the file is there already */
 export async function packRecording(
   directory: string,
   file: string,
@@ -74,7 +74,7 @@ export async function packRecording(
   }
 }
 
-/** The present contents of a possibly active recording: its manifest, and the lengths of its other files. */
+/** What there is of a recording now, which may go on: its manifest, and of its other files how long they are. */
 export interface RecordingFiles {
   readonly manifest: Uint8Array;
   readonly dataFiles: readonly PackedFile[];
@@ -82,8 +82,7 @@ export interface RecordingFiles {
 }
 
 export function listRecordingFiles(directory: string): RecordingFiles {
-  // Data files are written before the manifest that names them, and sources before snapshots: listing in this order
-  // misses nothing.
+  // What is named by a manifest is there before it, and what a snapshot needs before that: the other way round nothing is missed.
   const dataFiles = [...listTraces(directory), ...listSnapshots(directory)];
   const manifest = readFile(join(directory, MANIFEST_FILE), MAX_MANIFEST_BYTES);
   decodeManifest(manifest, join(directory, MANIFEST_FILE));
@@ -108,7 +107,7 @@ class PackWriter {
     this.#contentOffset += content.length;
   }
 
-  /** Returns the total number of bytes. */
+  /** How many bytes that are, all together. */
   finish(): number {
     this.#write(this.#hash.digest(), false);
     this.#attempt(() => this.#file.commit());
@@ -155,7 +154,7 @@ function listSources(directory: string): PackedFile[] {
     );
 }
 
-/** Empty if the file has just been deleted. */
+/** Nothing, if it has just been deleted. */
 function withLength(directory: string, name: string): PackedFile[] {
   const stat = statSync(join(directory, name), { throwIfNoEntry: false });
   return stat === undefined ? [] : [{ name, length: stat.size }];

@@ -1,5 +1,4 @@
-// The contents of a packed recording without unpacking it: its manifest is the first file, and the names of the others
-// are listed.
+// What a packed recording says of itself, without unpacking it: its manifest is the first of its files, the names of the others say what there is.
 
 import { openFileSource } from '../file-source.ts';
 import {
@@ -15,13 +14,13 @@ import { PackedReader } from './packed-reader.ts';
 
 export interface PackedDescription {
   readonly manifest: Manifest;
-  /** Phases of its snapshots, ascending. */
+  /** Of its snapshots, ascending. */
   readonly snapshots: readonly number[];
-  /** Phases of its trace segments. */
+  /** With which its traces have segments. */
   readonly traces: readonly number[];
 }
 
-/** @throws {RecordingError} if the file does not start as a packed recording; the rest is not read */
+/** @throws {RecordingError} if the file does not begin as one; what comes behind its manifest is not looked at */
 export function describePacked(file: string): PackedDescription {
   const reader = new PackedReader(openFileSource(file));
   const parts: Uint8Array[] = [];

@@ -1,5 +1,5 @@
-// The fixed parts of a packed recording; docs/formats.md, "A packed recording", is the specification. A sequence of
-// blocks: the first one lists the files and their lengths, so that a reader knows the size before it writes anything.
+// The fixed parts of a packed recording; docs/formats.md, "A packed recording", is the contract. One sequence of blocks: what the first holds says which
+// files follow and how long they are, so that a reader knows what it is in for before it writes anything.
 
 import { crc32 } from 'node:zlib';
 import {
@@ -17,22 +17,22 @@ import { compress, decompress, toSafeInteger, asBuffer } from '../snapshot-forma
 export const PACKED_VERSION = 1;
 export const PACKED_HEADER_BYTES = 12;
 export const PACKED_BLOCK_HEAD_BYTES = 28;
-/** SHA-256 of everything before it. */
+/** SHA-256 of all that is before it. */
 export const DIGEST_BYTES = 32;
-/** Content of one block. */
+/** Content of one block as our writer makes them. */
 export const PACKED_BLOCK_BYTES = 1 << 20;
-/** Content of one block that readers accept, except the first. */
+/** Content of one block as readers take them, but for the first. */
 export const MAX_PACKED_BLOCK_BYTES = 16 << 20;
 /** Content of the first one. */
 export const MAX_DIRECTORY_BYTES = 64 << 20;
 
 const MAGIC = 'TTRP';
 const ZSTD = 1;
-/** Smaller than most source files. */
+/** Smaller than the source files that there are most of. */
 const MIN_COMPRESSED_BYTES = 64;
 
 export interface PackedFile {
-  /** Relative to the recording's directory, with slashes. */
+  /** Below the recording's directory, with slashes. */
   readonly name: string;
   readonly length: number;
 }
@@ -75,7 +75,7 @@ export interface PackedBlock {
   readonly checksum: number;
 }
 
-/** @param contentOffset bytes of content in earlier blocks */
+/** @param contentOffset how many bytes of content the blocks before hold */
 export function encodePackedBlock(content: Uint8Array, contentOffset: number, level: number): readonly Uint8Array[] {
   const { payload, isSmaller } =
     content.length < MIN_COMPRESSED_BYTES ? { payload: content, isSmaller: false } : compress(content, level);
@@ -89,7 +89,7 @@ export function encodePackedBlock(content: Uint8Array, contentOffset: number, le
   return [head, payload];
 }
 
-/** @param offset of the head @param contentOffset as when it was written */
+/** @param offset where the head is, @param contentOffset as when it was written */
 export function decodePackedBlock(bytes: Uint8Array, file: string, offset: number, contentOffset: number): PackedBlock {
   const head = asBuffer(bytes);
   if (crc32(head.subarray(0, 24)) !== head.readUInt32LE(24))
@@ -108,7 +108,7 @@ export function decodePackedBlock(bytes: Uint8Array, file: string, offset: numbe
   return { isCompressed: compression === ZSTD, stored, length, checksum: head.readUInt32LE(20) };
 }
 
-/** The content of a block. Allocates what its head declares, whatever the payload says. */
+/** What a block holds. Takes as much memory as its head says, whatever the payload says. */
 export function decodePackedContent(block: PackedBlock, payload: Uint8Array, file: string, offset: number): Uint8Array {
   if (crc32(payload) !== block.checksum) throw damagedPackError(file, offset + 20, 'the checksum of a block');
   return block.isCompressed ? decompress(payload, block.length, file, offset + PACKED_BLOCK_HEAD_BYTES) : payload;
@@ -118,10 +118,7 @@ export function encodeDirectory(files: readonly PackedFile[]): Uint8Array {
   return Buffer.from(JSON.stringify(files.map(({ name, length }) => [name, length])));
 }
 
-/**
- * Decodes the list of files, manifest first. Accepts only names of a recording's files, since files will be written
- * under them.
- */
+/** The manifest first, and nothing that is no file of a recording: what a name says is where something is going to be written. */
 export function decodeDirectory(bytes: Uint8Array, file: string): PackedFile[] {
   const offset = PACKED_HEADER_BYTES + PACKED_BLOCK_HEAD_BYTES;
   let list: unknown;
@@ -152,7 +149,7 @@ export function decodeDirectory(bytes: Uint8Array, file: string): PackedFile[] {
   return files;
 }
 
-/** Names that exist only in a recording. */
+/** Names that are written nowhere but into a recording. */
 function isRecordingFile(path: string): boolean {
   const [directory, name, ...extraParts] = path.split('/');
   if (name === undefined || extraParts.length > 0) return false;

@@ -1,5 +1,5 @@
-// Reads a packed recording from start to end, one block in memory at a time, whatever its bytes: pieces of files or a
-// `RecordingError`. Only reading to the end verifies all of it.
+// Reads a packed recording from its beginning to its end, a block in memory at a time, and whatever its bytes are: pieces of files, or a
+// `RecordingError`. Only who reads to the end knows that all of it is right.
 
 import { createHash } from 'node:crypto';
 import type { ByteSource } from '../byte-source.ts';
@@ -17,9 +17,9 @@ import {
 
 export interface PackedPiece {
   readonly file: PackedFile;
-  /** They follow the previous piece. */
+  /** Behind those before it. */
   readonly bytes: Uint8Array;
-  /** Whether the file ends with this piece. */
+  /** Whether the file ends here. */
   readonly isLast: boolean;
 }
 
@@ -30,12 +30,12 @@ export class PackedReader {
   readonly #hash = createHash('sha256');
   #offset = 0;
   #contentOffset = 0;
-  /** In order; the manifest is the first. */
+  /** In their order: the manifest is the first. */
   readonly files: readonly PackedFile[];
   /** Bytes of all files. */
   readonly length: number;
 
-  /** @throws {RecordingError} after closing the source */
+  /** @throws {RecordingError} and closes the source */
   constructor(source: ByteSource) {
     this.#source = source;
     try {
@@ -48,7 +48,7 @@ export class PackedReader {
     this.length = this.files.reduce((sum, { length }) => sum + length, 0);
   }
 
-  /** The files in pieces; can be called once. Closes the source. */
+  /** Once: the files, each in as many pieces as it takes. Closes the source. */
   *pieces(): Generator<PackedPiece, void, undefined> {
     try {
       for (const file of this.files) {

@@ -1,6 +1,6 @@
-// Removes the values of given names from a recording: environment variables, fields, headers, parameters, and the same
-// values wherever else they appear. The recording is therefore read twice, to collect the values and to write the rest.
-// Values without a name are found by their form, by patterns, or all values are removed. The result cannot be replayed.
+// Takes out of a recording what is under certain names: variables of the environment, fields, headers, parameters. What stood there is taken out
+// wherever else it stands, too, so a recording is read twice: to learn what is to go, and to write what remains. What remains is to be looked at;
+// it is not a run that can be had again. What stands under no name is known by what it looks like, or by a pattern, or everything goes.
 
 import type { JsonObject } from '../json.ts';
 import type { Manifest } from '../manifest.ts';
@@ -10,31 +10,32 @@ import { TRACE_SOURCES } from '../trace-sources.ts';
 import type { TraceEvent, TraceValue } from '../trace/trace-events.ts';
 
 export const REDACTED = '[redacted]';
-/** Replaces each byte of a removed value, so that lengths stay the same. */
+/** In bytes each of what is taken out becomes this, so that there are as many. */
 const MASK_BYTE = 0x2a;
-/** Shorter values appear in too many unrelated places to be removed everywhere. */
+/** A shorter text stands for itself in too many places to be taken out of all of them. */
 const MIN_SECRET_LENGTH = 6;
 
 export class Redaction {
   readonly names: readonly string[];
   readonly #lowerCaseNames: ReadonlySet<string>;
-  /** Values after a name, in text; the name is in a group. */
+  /** Values that are written out behind a name, which is in a group. */
   readonly #namedValues: RegExp | undefined;
   readonly #patterns: readonly RegExp[];
-  /** Forms of values that belong to the names. */
+  /** Texts that are what a name stands for, by what they look like. */
   readonly #valueShapes: readonly RegExp[];
   readonly #redactsAll: boolean;
   readonly #secrets = new Set<string>();
   #sortedSecrets: readonly string[] | undefined;
 
-  /** @param namesAndPatterns names in any case, patterns (`/sk_live_\w+/`), or `*` for all strings and bytes */
+  /** `wanted`: names of whatever case, patterns (`/sk_live_\w+/`), `*` for all texts and bytes. */
   constructor(namesAndPatterns: readonly string[]) {
     this.names = namesAndPatterns;
     const patterns = namesAndPatterns.filter((each) => PATTERN_SYNTAX.test(each));
     const names = namesAndPatterns
       .filter((each) => each !== REDACT_ALL && !PATTERN_SYNTAX.test(each))
       .map((name) => name.toLowerCase());
-    if (namesAndPatterns.length === 0 || names.includes('')) throw misuseError('name at least one value to redact');
+    if (namesAndPatterns.length === 0 || names.includes(''))
+      throw misuseError('nothing is named that is to be redacted');
     this.#redactsAll = namesAndPatterns.includes(REDACT_ALL);
     this.#lowerCaseNames = new Set(names);
     this.#namedValues = names.length === 0 ? undefined : namedValuePattern(names);
@@ -44,7 +45,7 @@ export class Redaction {
     );
   }
 
-  /** Collects the values of the names in a recording. @throws {RecordingError} if a trace is damaged */
+  /** Learns what stands in a recording under the names. @throws {RecordingError} if a trace is damaged */
   learnAll(recording: Recording): void {
     this.learn(redactedFieldsOf(recording.manifest));
     for (const { worker, epoch } of recording.traces()) {
@@ -109,7 +110,7 @@ export class Redaction {
     }
   }
 
-  /** The manifest without the values, marked as redacted. */
+  /** Says in it that it has been done. */
   redactManifest(manifest: Manifest): Manifest {
     const redactedFields = this.redactValue(redactedFieldsOf(manifest)) as unknown as Pick<
       Manifest,
@@ -118,7 +119,7 @@ export class Redaction {
     return { ...manifest, ...redactedFields, notes: redactedFields.notes as JsonObject, redacted: [...this.names] };
   }
 
-  /** Queries of the machine start with the name of a Node function, which stays. */
+  /** What was asked of the machine is a function of Node's. */
   #redactOutcome(source: number, value: TraceValue): TraceValue {
     if (source !== TRACE_SOURCES.machine || !Array.isArray(value)) return this.redactValue(value);
     const [question, ...results] = value as readonly TraceValue[];
@@ -126,20 +127,18 @@ export class Redaction {
   }
 
   get #secretsByLength(): readonly string[] {
-    // Longest first, so that no part of a longer value remains.
+    // The longest first, so that none leaves the rest of another.
     return (this.#sortedSecrets ??= [...this.#secrets].toSorted((first, second) => second.length - first.length));
   }
 
   #isNamed(name: TraceValue): boolean {
-    // Also as a command line flag.
+    // As flags of a command, too.
     return (
       typeof name === 'string' && name.length < 1000 && this.#lowerCaseNames.has(name.replace(/^--?/, '').toLowerCase())
     );
   }
 
-  /**
-   * A value follows its name; in properties read from a host object, it is before it: two numbers, the value, the name.
-   */
+  /** Behind its name; or, in what was read off an object of the outside, before it: two numbers, the value, and its name. */
   #isNamedAt(list: readonly TraceValue[], i: number): boolean {
     if (this.#isNamed(list[i - 1])) return true;
     const [first, second] = list;
@@ -166,7 +165,7 @@ export class Redaction {
     for (const [start, end] of this.#ranges(text)) visit(text.slice(start, end));
   }
 
-  /** The ranges of a text to remove. */
+  /** Where in a text something stands that is to go. */
   *#ranges(text: string): Generator<readonly [start: number, end: number]> {
     if (this.#namedValues !== undefined)
       for (const match of text.matchAll(this.#namedValues))
@@ -203,7 +202,7 @@ export class Redaction {
   }
 }
 
-/** Fields of a manifest that can contain the program's data. */
+/** What of a manifest is anybody's own. */
 const REDACTED_FIELDS = ['argv', 'execArgv', 'env', 'devices', 'notes'] as const;
 
 function redactedFieldsOf({ argv, execArgv, env, devices, notes }: Manifest): TraceValue {
@@ -225,7 +224,7 @@ function parsePattern(pattern: string): RegExp {
 const CREDENTIALS_SHAPE = /^(?:basic|bearer|digest|negotiate|ntlm|token|aws4-hmac-sha256) +\S/i;
 const COOKIES_SHAPE = /^[^\s=;,"]+=[^;\r\n]*(?:; *[^\s=;,"]+(?:=[^;\r\n]*)?)*$/;
 
-/** Forms of the values of common headers. */
+/** What the values of headers look like that are mostly meant. */
 const HEADER_VALUE_SHAPES: Readonly<Record<string, RegExp>> = {
   authorization: CREDENTIALS_SHAPE,
   'proxy-authorization': CREDENTIALS_SHAPE,
@@ -233,12 +232,12 @@ const HEADER_VALUE_SHAPES: Readonly<Record<string, RegExp>> = {
   'set-cookie': COOKIES_SHAPE,
 };
 
-/** The part of a match that stays: the name and the separator. */
+/** What of a match stays: the name and what is between it and the value. */
 function prefixOf([, header, jsonMember, parameter]: readonly (string | undefined)[]): string {
   return header ?? jsonMember ?? parameter ?? '';
 }
 
-/** A header line, a member in JSON, or a parameter: the part before the value is in one of the groups. */
+/** A line of a header, a member of an object in JSON, a parameter: what stands before the value is in one of the groups. */
 function namedValuePattern(names: readonly string[]): RegExp {
   const alternatives = names.map((name) => name.replaceAll(/[$()*+./?[\\\]^{|}]/g, '\\$&')).join('|');
   const header = `((?<=^|[\\r\\n])(?:${alternatives}):[ \\t]*)[^\\r\\n]+`;

@@ -1,4 +1,4 @@
-// Unpacks a recording into a directory, completely or not at all, without changing existing files.
+// A packed recording as a directory again. It is there whole or not at all, and nothing that is there already is touched.
 
 import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, renameSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,10 +25,10 @@ export interface UnpackedRecording {
   readonly bytes: number;
 }
 
-/** Bytes after which unpacking yields to the event loop. */
+/** Bytes between two looks of the process at what else there is. */
 const YIELD_BYTES = 16 << 20;
 
-/** Whether a file is a packed recording; checks only its first bytes. */
+/** Whether a file is one; nothing of it is checked but how it begins. */
 export function isPackedFile(file: string): boolean {
   try {
     const source = openFileSource(file);
@@ -43,8 +43,8 @@ export function isPackedFile(file: string): boolean {
 }
 
 /**
- * Creates the recording under its original name in a directory of recordings.
- * @throws {RecordingError} if the file is damaged, or the recording exists
+ * Makes the recording, under the name it had, in a directory of recordings.
+ * @throws {RecordingError} if the file is no whole one, or the recording is there already
  */
 export async function unpackRecording(
   file: string,

@@ -1,5 +1,5 @@
-// The key of this process, if it has one: in a file that the environment names, read once by each thread. The key
-// itself is never in the environment, which is recorded and inherited by child processes.
+// The key of this process, if it has one: a file that the environment names, read once by each thread. Never the key itself: an environment goes into
+// traces, and to whatever a program starts.
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -8,18 +8,18 @@ import { RecordingError } from '../recording-error.ts';
 import { KEY_BYTES } from './sealing.ts';
 
 export const KEY_VARIABLE = 'TURNTABLE_KEY';
-/** Other threads find the key's file under this name, whatever the program does to its environment. */
+/** Under which other threads find it, whatever the program makes of its environment. */
 const THREAD_DATA_KEY = 'turntable.key';
 
 let cachedKey: { readonly file: string; readonly key: Uint8Array } | undefined;
-/** Set in threads that have received the key. */
+/** Of a thread that has been told by others. */
 let threadKey: { readonly key: Uint8Array | undefined } | undefined;
 
 export function setThreadKey(key: Uint8Array | undefined): void {
   threadKey = { key };
 }
 
-/** @throws {RecordingError} if a key is named but not readable */
+/** @throws {RecordingError} if one is named and cannot be had */
 export function currentKey(): Uint8Array | undefined {
   if (threadKey !== undefined) return threadKey.key;
   const file = keyFile();
@@ -28,16 +28,13 @@ export function currentKey(): Uint8Array | undefined {
   return cachedKey.key;
 }
 
-/**
- * Shares the key with all later threads of this process; called before the program starts. @throws {RecordingError} if
- * a key is named but not readable
- */
+/** For all threads of this process from now on, before the program. @throws {RecordingError} if one is named and cannot be had */
 export function shareKey(): void {
   const file = keyFile();
   currentKey();
   if (file === undefined) return;
   setEnvironmentData(THREAD_DATA_KEY, file);
-  // Also for child processes, in any directory.
+  // And for processes that it starts, wherever they are.
   process.env[KEY_VARIABLE] = file;
 }
 
@@ -48,7 +45,7 @@ function keyFile(): string | undefined {
   return configuredFile === undefined || configuredFile === '' ? undefined : resolve(configuredFile);
 }
 
-/** 32 bytes, 64 hexadecimal digits, or base64. */
+/** 32 bytes, or 64 hexadecimal digits, or base64. */
 export function readKey(file: string): Uint8Array {
   let bytes: Buffer;
   try {

@@ -1,6 +1,6 @@
-// Sealed files cannot be read without the key, nor changed unnoticed: AES-256-GCM, chunk by chunk, independent of the
-// file's format. Each file has its own key, derived from the recording's key and a random header, so that a chunk's
-// number can be its nonce. docs/formats.md, "Sealed files", is the specification.
+// Files that cannot be read without a key, nor be changed without it being noticed: AES-256-GCM, chunk by chunk, beneath whatever format a file has.
+// Each file has a key of its own, made of the recording's and of what chance gave its header, so that the number of a chunk can be its nonce.
+// docs/formats.md, "Sealed files", is the contract.
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -30,7 +30,7 @@ function nonceOf(chunkIndex: number): Uint8Array {
   return nonce;
 }
 
-/** Seals one file, once, from its start. */
+/** Of one file that is written, once, from its beginning. */
 export class Sealer {
   readonly header: Uint8Array;
   readonly #key: Uint8Array;
@@ -47,7 +47,7 @@ export class Sealer {
     this.#key = deriveBytes(key, salt, 'file', KEY_BYTES);
   }
 
-  /** Seals content that follows the earlier content. */
+  /** What is behind what was sealed before. */
   seal(content: Uint8Array): Uint8Array {
     const pieces: Uint8Array[] = [];
     for (let offset = 0; offset < content.length; offset += MAX_SEALED_CHUNK_BYTES)
@@ -70,12 +70,12 @@ export function isSealed(bytes: Uint8Array): boolean {
   return bytes.length >= 4 && asBuffer(bytes).toString('latin1', 0, 4) === MAGIC;
 }
 
-/** Unseals one file. */
+/** Of one file that is read. */
 export class Unsealer {
   readonly #key: Uint8Array;
   readonly #file: string;
 
-  /** @throws {RecordingError} if the key is missing or wrong */
+  /** @throws {RecordingError} if there is no key, or another one */
   constructor(header: Uint8Array, key: Uint8Array | undefined, file: string) {
     const bytes = asBuffer(header);
     const version = bytes.readUInt16LE(4);
@@ -109,7 +109,7 @@ export class Unsealer {
     this.#file = file;
   }
 
-  /** @param sealed the chunk's bytes with the tag, without the head @param offset of the chunk in the file */
+  /** `chunkIndex`: its number; `sealed`: its bytes with the tag, behind the head; `offset`: where they are in the file. */
   unseal(chunkIndex: number, sealed: Uint8Array, offset: number): Uint8Array {
     try {
       const decipher = createDecipheriv(CIPHER, this.#key, nonceOf(chunkIndex), { authTagLength: TAG_BYTES });
@@ -123,7 +123,7 @@ export class Unsealer {
   }
 }
 
-/** The length of a chunk's content; undefined where nothing was written. */
+/** The length of a chunk's content; nothing where nothing has been written. */
 export function readChunkLength(head: Uint8Array, file: string, offset: number): number | undefined {
   const bytes = asBuffer(head);
   const length = bytes.readUInt32LE(0);

@@ -1,22 +1,21 @@
-// A worker's chunks of shared memory: reuses returned chunks or creates new ones, and sends them to the writer thread.
-// At the limit of pending bytes there is no chunk: the trace ends, and may start again with the next phase. It never
-// waits.
+// A worker's side of its chunks: it takes the next from those that have come back, or makes one, and tells the writer's thread. When that has
+// more to write than is allowed, there is none: the trace ends there, and may begin again with the next phase. It never waits.
 
 import type { MessagePort } from 'node:worker_threads';
 import { WriterState } from '../feed.ts';
 import { TraceChunk, CHUNK_BYTES, CHUNK_STATE, TraceCounts } from './trace-chunk.ts';
 import type { ChunkProvider } from './chunk-writer.ts';
 
-/** The result of `LiveRecording.trace`, to be sent to the worker's thread with `port` in the transfer list. */
+/** What `LiveRecording.trace` answers: to be sent to the worker's thread, `port` in the list of what is transferred. */
 export interface TraceHandle {
   readonly port: MessagePort;
   readonly state: SharedArrayBuffer;
   readonly counts: SharedArrayBuffer;
-  /** The worker's phase at its start. */
+  /** In which the worker is when it begins. */
   readonly phase: number;
-  /** Bytes of all workers that may wait for the disk. */
+  /** Bytes that may wait for the disk, of all workers together. */
   readonly limit: number;
-  /** The memory of a `TraceSpan`, if the recording starts later. */
+  /** Of a recording that begins later: a `TraceSpan`'s. */
   readonly span: SharedArrayBuffer | undefined;
 }
 
@@ -24,7 +23,7 @@ export type TraceWorkerMessage =
   | { readonly type: 'chunk'; readonly phase: number; readonly memory: SharedArrayBuffer }
   | { readonly type: 'stopped'; readonly reason: string };
 
-/** Returned chunks that a worker keeps. */
+/** Chunks that a worker keeps for later use. */
 const MAX_REUSED_CHUNKS = 4;
 
 export class ChunkPool implements ChunkProvider {
@@ -57,7 +56,7 @@ export class ChunkPool implements ChunkProvider {
     return this.#nextChunk(length, minLength);
   }
 
-  /** The first chunk of a new phase. */
+  /** The same for a new phase. */
   enterPhase(phase: number, length: number): Uint8Array | undefined {
     this.#phase = phase;
     return this.#nextChunk(length, 0);
@@ -73,7 +72,7 @@ export class ChunkPool implements ChunkProvider {
     this.#closeChunk(length, CHUNK_STATE.ended);
   }
 
-  /** Drops all events until a phase is entered. */
+  /** What comes next is not to be kept, until a phase is entered. */
   pause(length: number): void {
     this.#closeChunk(length, CHUNK_STATE.stopped);
   }
@@ -95,7 +94,7 @@ export class ChunkPool implements ChunkProvider {
 
   #nextChunk(length: number, minLength: number): Uint8Array | undefined {
     const chunk = this.#reserveChunk(Math.max(minLength, CHUNK_BYTES));
-    // Without a next chunk there is a gap, also between two phases.
+    // Where none follows there is a gap, also between two phases.
     this.#closeChunk(length, chunk === undefined ? CHUNK_STATE.stopped : CHUNK_STATE.full);
     if (chunk === undefined) return undefined;
     this.#current = chunk;
@@ -104,7 +103,7 @@ export class ChunkPool implements ChunkProvider {
   }
 
   #reserveChunk(length: number): TraceChunk | undefined {
-    // The writer is off: nothing takes chunks.
+    // Whoever writes has been turned off: nobody takes chunks.
     if (this.#writerState.isOff) return undefined;
     if (this.#counts.heldBytes + length > this.#limit) {
       this.#port.postMessage({ type: 'stopped', reason: backlogReason(this.#limit) } satisfies TraceWorkerMessage);

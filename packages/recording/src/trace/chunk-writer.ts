@@ -1,26 +1,26 @@
-// Writes events into memory that another thread reads. An event is contiguous: one that does not fit continues in the
-// next chunk, which gets a copy of its start. So committed data, and the end of a chunk, always consist of whole
-// events. This is a hot path: `npm run bench:trace` measures it.
+// Writes the bytes of events where other threads can read them. An event is in one piece of memory, whole: one that does not fit any more takes
+// what it has so far along to the next piece. So whatever has been committed, and whatever a piece ends with, is whole events. Hot
+// path: `npm run bench:trace` says what it costs.
 
 import { MAX_EVENT_BYTES, MAX_KNOWN_TEXT_LENGTH, MAX_KNOWN_TEXTS } from './trace-format.ts';
 
-/** Provides chunks of memory. */
+/** Where pieces of memory come from. */
 export interface ChunkProvider {
-  /** The next chunk, with room for `minLength` bytes; the previous one ends at `length`. Undefined if there is none. */
+  /** The next piece, with room for so many bytes; the one before ends at `length`. Nothing, if there is none to be had. */
   nextChunk(length: number, minLength: number): Uint8Array | undefined;
-  /** Events are lost from now on. */
+  /** What is written from now on cannot be kept. */
   stop(length: number, reason: string): void;
 }
 
-/** Room for the fixed part of any event: a byte and five numbers. */
+/** The fixed part of any event fits: a byte and five numbers. */
 const EVENT_HEAD_BYTES = 64;
-/** Lost events are written into this buffer. */
+/** What is written where nothing can be kept goes round in here. */
 const SCRATCH_BYTES = 1 << 12;
-/** Up to this many units, a loop is as fast as Node's native function. */
+/** Units that are written one by one as fast as Node is called for all of them. */
 const MAX_INLINE_UNITS = 24;
 
 type WriteText = (buffer: Buffer, text: string, offset: number) => number;
-/** Node's native functions, saved before any program runs. */
+/** Node's own, of the time before any program. */
 const { latin1Write, ucs2Write } = Buffer.prototype as unknown as Record<'latin1Write' | 'ucs2Write', () => number>;
 const writeLatin1 = Function.prototype.call.bind(latin1Write) as WriteText;
 const writeUtf16 = Function.prototype.call.bind(ucs2Write) as WriteText;
@@ -29,13 +29,13 @@ export class ChunkWriter {
   readonly #provider: ChunkProvider;
   #bytes: Uint8Array;
   #view: DataView;
-  /** A view of the same bytes. */
+  /** The same bytes. */
   #buffer: Buffer;
   #offset = 0;
-  /** The start of the current event. */
+  /** Where the event begins. */
   #eventStart = 0;
   #isStopped = false;
-  /** Numbers of known strings. */
+  /** Texts by their numbers. */
   readonly #textNumbers = new Map<string, number>();
 
   constructor(provider: ChunkProvider, bytes: Uint8Array | undefined) {
@@ -46,7 +46,7 @@ export class ChunkWriter {
     this.#isStopped = bytes === undefined;
   }
 
-  /** Bytes of whole events in the chunk; call it between events. */
+  /** How many bytes of the piece are whole events: to be asked between two. */
   get wholeEventBytes(): number {
     return this.#isStopped ? 0 : this.#offset;
   }
@@ -55,20 +55,20 @@ export class ChunkWriter {
     return this.#isStopped;
   }
 
-  /** Continues in another chunk, with all state reset. */
+  /** Goes on in another piece, knowing nothing of what came before. */
   restart(bytes: Uint8Array | undefined): void {
     this.#isStopped = bytes === undefined;
     this.#useChunk(bytes ?? new Uint8Array(new SharedArrayBuffer(SCRATCH_BYTES)));
     this.#textNumbers.clear();
   }
 
-  /** Starts an event. */
+  /** An event follows. */
   beginEvent(): void {
     this.#eventStart = this.#offset;
     if (this.#offset + EVENT_HEAD_BYTES > this.#bytes.length) this.#continueInNextChunk(EVENT_HEAD_BYTES);
   }
 
-  /** Drops the current event and all later ones. */
+  /** Nothing of this event or behind it is kept. */
   stop(reason: string): void {
     if (this.#isStopped) return;
     this.#provider.stop(this.#eventStart, reason);
@@ -79,7 +79,7 @@ export class ChunkWriter {
     this.#bytes[this.#offset++] = value;
   }
 
-  /** A non-negative integer. */
+  /** An integer that is not negative. */
   varint(value: number): void {
     if (value >= 0 && value < 0x80) this.#bytes[this.#offset++] = value;
     else if (value >= 0x80 && value < 0x4000) {
@@ -99,7 +99,7 @@ export class ChunkWriter {
     this.#bytes[this.#offset++] = remainder;
   }
 
-  /** An integer of at most 52 bits: 0, -1, 1, -2 … */
+  /** An integer of at most 52 bits, negative ones included: 0, -1, 1, -2 … */
   zigzag(value: number): void {
     this.varint(value >= 0 ? 2 * value : -2 * value - 1);
   }
@@ -109,19 +109,19 @@ export class ChunkWriter {
     this.#offset += 8;
   }
 
-  /** Makes room beyond the fixed part of an event; returns whether there is room. */
+  /** Makes sure that more fits than the fixed part of an event; answers whether it does. */
   reserve(length: number): boolean {
     if (this.#offset + length > this.#bytes.length) this.#continueInNextChunk(length);
     return !this.#isStopped;
   }
 
-  /** Requires room. */
+  /** There must be room. */
   raw(bytes: Uint8Array): void {
     this.#bytes.set(bytes, this.#offset);
     this.#offset += bytes.length;
   }
 
-  /** Units below 0x100, one byte each. Requires room. */
+  /** Units below 0x100, a byte each. There must be room. */
   latin1(text: string): void {
     const { length } = text;
     if (length > MAX_INLINE_UNITS) {
@@ -130,7 +130,7 @@ export class ChunkWriter {
     } else for (let i = 0; i < length; i++) this.#bytes[this.#offset++] = text.charCodeAt(i);
   }
 
-  /** The same after a byte, if all units are below 0x100; returns whether they are. Requires room. */
+  /** The same behind a byte, if there are no others: answers whether. There must be room. */
   shortLatin1(firstByte: number, text: string): boolean {
     const bytes = this.#bytes;
     let offset = this.#offset;
@@ -144,13 +144,13 @@ export class ChunkWriter {
     return true;
   }
 
-  /** Any UTF-16 units: the string need not be well-formed. Requires room. */
+  /** Units of UTF-16, whatever they are: a text need not be well-formed. There must be room. */
   utf16(text: string): void {
     writeUtf16(this.#buffer, text, this.#offset);
     this.#offset += 2 * text.length;
   }
 
-  /** Writes a repeated string as its number; returns whether the string itself must be written. */
+  /** A text that comes again, by a number from its second time on. Answers whether it is to be written out here. */
   textReference(text: string): boolean {
     const knownNumber = this.#textNumbers.get(text);
     if (knownNumber !== undefined) {
@@ -172,7 +172,7 @@ export class ChunkWriter {
     if (length + byteCount > MAX_EVENT_BYTES)
       return this.stop(`a value has more than ${MAX_EVENT_BYTES} bytes, which is more than a trace keeps`);
     const eventBytes = this.#bytes.subarray(this.#eventStart, this.#offset);
-    // Doubled, so that a growing event is not copied each time.
+    // As much again, so that a large event is not copied each time that it grows.
     const nextChunk = this.#provider.nextChunk(this.#eventStart, length + Math.max(byteCount, length));
     if (nextChunk === undefined) return this.restart(undefined);
     nextChunk.set(eventBytes);

@@ -1,5 +1,5 @@
-// The trace of a recording that may start later: until then nothing is kept, not even in memory. The preamble, the
-// thread's queries before its program, is at the start of the first segment as of each.
+// A worker's trace that is kept from some phase on, or not at all: until then nothing is written, not even to memory. What a thread has asked before its
+// program is known by then, and stands at the beginning of the first segment as of each.
 
 import { TracePreamble } from './trace-preamble.ts';
 import type { TraceHandle } from './chunk-pool.ts';
@@ -7,7 +7,7 @@ import type { TraceSink, TraceValue } from './trace-events.ts';
 import { TraceSpan } from './trace-span.ts';
 import { TraceWriter } from './trace-writer.ts';
 
-/** A sink that can be ended; call it on the worker's own thread. */
+/** A sink that can be ended. To be made on the worker's own thread. */
 export function createTraceSink(handle: TraceHandle): TraceSink {
   return handle.span === undefined ? new TraceWriter(handle) : new DeferredTrace(handle, new TraceSpan(handle.span));
 }
@@ -16,9 +16,9 @@ class DeferredTrace implements TraceSink {
   readonly #handle: TraceHandle;
   readonly #span: TraceSpan;
   readonly #preamble = new TracePreamble();
-  /** From the first recorded phase on. */
+  /** From the first phase on that was kept. */
   #writer: TraceWriter | undefined;
-  /** The writer, while recording is on. */
+  /** The same, while it is. */
   #activeWriter: TraceWriter | undefined;
 
   constructor(handle: TraceHandle, span: TraceSpan) {

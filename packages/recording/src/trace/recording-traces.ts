@@ -1,4 +1,4 @@
-// All active traces of one recording, with the bytes written in each phase. Used by the writer thread.
+// All traces of one recording that are being written, and how many bytes each phase of them has taken. Reached by the writer's thread.
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,11 +8,11 @@ import { TraceCounts } from './trace-chunk.ts';
 import { TraceDrain, type TracedWorker } from './trace-drain.ts';
 
 export interface TraceListener {
-  /** A trace has a gap because of the disk. */
+  /** A trace has a gap, because the disk did not take it. */
   onFailed(error: unknown): void;
-  /** A trace has a gap because of its worker. */
+  /** A trace has a gap, for a reason of its worker's. */
   onStopped(worker: number, reason: string): void;
-  /** The requested number of bytes has been written since the last snapshot. */
+  /** As many bytes as were asked for have been written since the last snapshot. */
   onDue(): void;
 }
 
@@ -25,10 +25,10 @@ export class RecordingTraces {
   readonly #bytesByPhase = new Map<number, number>();
   #isDirectoryCreated = false;
   #isTraced = false;
-  /** Whether data was written since the last sync. */
+  /** Whether something has been written since it was brought to the disk. */
   #isDirty = false;
   readonly #failures: unknown[] = [];
-  /** Bytes between calls of `onDue`. */
+  /** After how many bytes somebody wants to know. */
   #dueInterval = Infinity;
   #nextDueBytes = Infinity;
 
@@ -39,7 +39,7 @@ export class RecordingTraces {
     this.#listener = listener;
   }
 
-  /** Whether there are or were any traces. */
+  /** Whether there are any, or have been. */
   get isTraced(): boolean {
     return this.#isTraced;
   }
@@ -74,12 +74,12 @@ export class RecordingTraces {
     this.#reportFailures();
   }
 
-  /** Calls `onDue` after each `bytes` written without a snapshot. */
+  /** Tells when so many bytes have been written since the last snapshot, and again when that took no snapshot and as many have followed. */
   setDueInterval(bytes: number): void {
     this.#dueInterval = this.#nextDueBytes = bytes;
   }
 
-  /** Writes everything that workers have committed. Never throws. */
+  /** Writes what all workers have committed so far. Never throws. */
   drain(): void {
     for (const drain of this.#drains) drain.drain();
     this.#reportFailures();
@@ -89,7 +89,7 @@ export class RecordingTraces {
     this.#listener.onDue();
   }
 
-  /** `drain`, and syncs to disk before returning. */
+  /** The same, and it is on the disk when this returns. */
   sync(): void {
     this.drain();
     for (const drain of this.#drains) {
@@ -101,14 +101,14 @@ export class RecordingTraces {
     this.#reportFailures();
   }
 
-  /** Counts bytes from this snapshot on. */
+  /** A snapshot is there: what counts from now on is what came since. */
   snapshotCommitted(snapshotPhase: number): void {
     for (const phase of this.#bytesByPhase.keys()) if (phase < snapshotPhase) this.#bytesByPhase.delete(phase);
     this.#nextDueBytes = this.#dueInterval;
     this.#updateBytes();
   }
 
-  /** The files being written. */
+  /** Files that are being written. */
   get openPaths(): ReadonlySet<string> {
     return new Set([...this.#drains].flatMap(({ path }) => path ?? []));
   }
@@ -136,7 +136,7 @@ export class RecordingTraces {
     }
   }
 
-  /** Called last, since the listener may end all traces. */
+  /** Only when nothing is under way: who is told may end all traces. */
   #reportFailures(): void {
     for (const failure of this.#failures.splice(0)) this.#listener.onFailed(failure);
   }

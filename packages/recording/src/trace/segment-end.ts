@@ -1,5 +1,4 @@
-// Whether a worker's trace is complete: the mark of its last segment is at the end of the file, so nothing else is
-// read.
+// Whether a worker's trace has its end. The mark with which its last segment is complete stands at the end of the file, so nothing before it is read.
 import { openFileSource } from '../file-source.ts';
 import { RecordingError } from '../recording-error.ts';
 import { asBuffer } from '../snapshot-format.ts';
@@ -12,7 +11,7 @@ import {
   TRACE_HEADER_BYTES,
 } from './trace-format.ts';
 
-/** False if the file does not exist or is damaged there. */
+/** Of the file of a segment; no, if it is not there, or is damaged there. */
 export function isLastSegment(path: string): boolean {
   try {
     const source = openFileSource(path);

@@ -1,5 +1,5 @@
-// Writes one segment of a trace: appends blocks, each readable as soon as it is written. A partial write is cut off
-// again, if possible.
+// One segment of a trace as it is being written: blocks are appended, and each is readable from then on. What the disk takes only in part is cut
+// off again, as far as it lets itself be.
 
 import { closeSync, fsyncSync, ftruncateSync, openSync } from 'node:fs';
 import { currentKey } from '../sealed/key.ts';
@@ -21,7 +21,7 @@ export class SegmentFile {
   readonly #descriptor: number;
   readonly #level: number;
   readonly #sealer: Sealer | undefined;
-  /** Bytes of complete blocks. */
+  /** Bytes of the file that are whole. */
   #size = 0;
   /** Bytes of events. */
   #eventBytes = 0;
@@ -55,7 +55,7 @@ export class SegmentFile {
     }
   }
 
-  /** Completes the segment. @param nextPhase of the next segment; undefined if the worker has ended */
+  /** The segment is complete. @param nextPhase the phase of the one that follows; none, if the worker has ended */
   writeMark(nextPhase: number | undefined): void {
     const mark = Buffer.alloc(MARK_BYTES);
     if (nextPhase !== undefined) mark.writeUInt8(1, 0);
@@ -72,7 +72,7 @@ export class SegmentFile {
     closeSync(this.#descriptor);
   }
 
-  /** A sealed block is one chunk, readable when it is complete. */
+  /** Sealed, a block is a chunk: it is readable when it is there. */
   #append(pieces: readonly Uint8Array[]): void {
     this.#write(this.#sealer === undefined ? pieces : [this.#sealer.seal(Buffer.concat(pieces))]);
   }
@@ -87,7 +87,7 @@ export class SegmentFile {
       try {
         ftruncateSync(this.#descriptor, this.#size);
       } catch {
-        // Readers treat an incomplete block as cut off.
+        // A reader takes what is not whole for what it is: cut off.
       }
       throw error;
     }

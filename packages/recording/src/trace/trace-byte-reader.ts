@@ -1,18 +1,18 @@
-// Reads what a chunk writer has written, from untrusted bytes. It distinguishes incomplete events, for which more bytes
-// may come, from malformed ones.
+// Reads what a pen has written, from whatever bytes there are. Who reads knows of two ways in which there may be no more: the bytes end within
+// an event, and more of them may come, or they are none that a pen writes.
 
 import type { RecordingError } from '../recording-error.ts';
 import { asBuffer } from '../snapshot-format.ts';
 import { MAX_EVENT_BYTES, MAX_KNOWN_TEXT_LENGTH, MAX_KNOWN_TEXTS } from './trace-format.ts';
 
-/** Thrown when the bytes end within an event; caught by the decoder. */
+/** Thrown where the bytes end within an event: no error, and nobody's but the decoder's. */
 export const NEED_MORE_BYTES = Symbol('more bytes are needed');
 
 export class TraceByteReader {
   #bytes: Buffer = Buffer.alloc(0);
   #offset = 0;
   #eventStart = 0;
-  /** The minimum size of the current event, known from an earlier attempt. */
+  /** How many bytes from the start of the event on it has at least, if it has been tried. */
   #neededBytes = 0;
   #fedBlocks: Uint8Array[] = [];
   #fedBytes = 0;
@@ -24,13 +24,13 @@ export class TraceByteReader {
     this.#createError = createError;
   }
 
-  /** Adds bytes. */
+  /** More bytes, behind those before. */
   feed(bytes: Uint8Array): void {
     this.#fedBlocks.push(bytes);
     this.#fedBytes += bytes.length;
   }
 
-  /** Whether to try an event. @param isComplete no more bytes will come */
+  /** Whether an event may be there; `isAll` if no more bytes come. */
   beginEvent(isComplete: boolean): boolean {
     this.#eventStart = this.#offset;
     this.#knownTextsAtStart = this.#knownTexts.length;
@@ -48,22 +48,22 @@ export class TraceByteReader {
     return true;
   }
 
-  /** The event was read. */
+  /** The event has been read. */
   acceptEvent(): void {
     this.#neededBytes = 0;
   }
 
-  /** The event was incomplete: it is tried again with more bytes. */
+  /** It has not: it is tried again when there is more. */
   retryEvent(): void {
     this.#offset = this.#eventStart;
     this.#knownTexts.length = this.#knownTextsAtStart;
-    // A large event must not be tried again for each block.
+    // Not for each block of a large one.
     this.#neededBytes = Math.max(this.#neededBytes, 2 * (this.#bytes.length - this.#eventStart));
     if (this.#bytes.length - this.#eventStart > 2 * MAX_EVENT_BYTES)
       throw this.damagedError(`an event of at most ${MAX_EVENT_BYTES} bytes`);
   }
 
-  /** Bytes of an incomplete event. */
+  /** Bytes of an event that is not whole. */
   get unreadBytes(): number {
     return this.#bytes.length - this.#offset + this.#fedBytes;
   }
@@ -101,7 +101,7 @@ export class TraceByteReader {
     return this.#take(8).readDoubleLE(0);
   }
 
-  /** The number of units of `unit` bytes that follow. */
+  /** How many units of so many bytes follow. */
   length(unit: number): number {
     const length = this.varint();
     if (length * unit > MAX_EVENT_BYTES) throw this.damagedError(`at most ${MAX_EVENT_BYTES} bytes`);

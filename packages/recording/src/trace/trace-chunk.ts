@@ -1,22 +1,22 @@
-// A chunk of shared memory, filled by a worker and read by the writer thread. The worker writes only after the
-// committed length, the writer thread reads only before it, so neither waits. A commit is one atomic store, and
-// committed data survives the worker.
+// A piece of shared memory on its way from a worker to the disk. The worker writes behind what it has committed and nowhere else, the writer's
+// thread reads before it and nowhere else, so neither ever waits for the other; a commit is one store, and what is committed outlives the
+// worker.
 
-/** States of a chunk. Only the worker leaves `open`, only the writer thread the others. */
+/** What becomes of a chunk; only the worker leaves the first state, only the writer's thread the second. */
 export const CHUNK_STATE = {
   /** The worker writes to it. */
   open: 0,
-  /** Another chunk follows. */
+  /** Another one follows. */
   full: 1,
   /** The worker has ended in order. */
   ended: 2,
-  /** The next events are lost, or were not wanted. */
+  /** What came next could not be kept, or was not to be. */
   stopped: 3,
-  /** The writer thread has read all of it: it can be reused. */
+  /** All of it has been taken: it may be used again. */
   free: 4,
 } as const;
 
-/** Default size: enough for the events of a busy worker between two reads of the writer thread. */
+/** Room for events of one, if none is larger. Enough for what a busy worker tells within the time between two looks of the writer's thread. */
 export const CHUNK_BYTES = 256 << 10;
 
 const HEAD_BYTES = 8;
@@ -24,7 +24,7 @@ const HEAD_BYTES = 8;
 export class TraceChunk {
   readonly memory: SharedArrayBuffer;
   readonly bytes: Uint8Array;
-  /** The committed length, and the state. */
+  /** How much is committed; what state it is in. */
   readonly #words: Int32Array;
 
   constructor(memory: SharedArrayBuffer) {
@@ -41,13 +41,13 @@ export class TraceChunk {
     Atomics.store(this.#words, 0, length);
   }
 
-  /** No more data is added. */
+  /** Nothing is added any more. */
   close(length: number, state: number): void {
     Atomics.store(this.#words, 0, length);
     Atomics.store(this.#words, 1, state);
   }
 
-  /** Read it before `committed`: a closed chunk is completely committed. */
+  /** To be asked before `committed`: of one that is closed all is committed. */
   get state(): number {
     return Atomics.load(this.#words, 1);
   }
@@ -66,7 +66,7 @@ export class TraceChunk {
   }
 }
 
-/** Counters of a recording's traces, shared by all threads. */
+/** What all threads of one recording know of its traces. */
 export class TraceCounts {
   readonly memory: SharedArrayBuffer;
   readonly #words: BigInt64Array;
@@ -76,7 +76,7 @@ export class TraceCounts {
     this.#words = new BigInt64Array(memory);
   }
 
-  /** Bytes of chunks that the writer thread has not returned. */
+  /** Bytes of chunks that the writer's thread has not given back. */
   get heldBytes(): number {
     return Number(Atomics.load(this.#words, 0));
   }
@@ -85,7 +85,7 @@ export class TraceCounts {
     Atomics.add(this.#words, 0, BigInt(bytes));
   }
 
-  /** Bytes in segments since the last snapshot's phase. */
+  /** Bytes in segments of the last snapshot's phase and those behind it. */
   get bytesSinceSnapshot(): number {
     return Number(Atomics.load(this.#words, 1));
   }

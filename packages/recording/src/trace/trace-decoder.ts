@@ -1,5 +1,5 @@
-// Decodes the bytes of a trace into events, one at a time. For any bytes it returns the whole events, then reports that
-// it needs more bytes, or an error.
+// Bytes of a trace as the events they are, one at a time. It is fed as bytes come, knows nothing of files, and whatever the bytes are, it answers
+// the events that are whole, then says that it needs more, or why there can be none.
 
 import type { RecordingError } from '../recording-error.ts';
 import { TraceByteReader, NEED_MORE_BYTES } from './trace-byte-reader.ts';
@@ -31,7 +31,7 @@ export class TraceDecoder {
   readonly #lastNanoseconds = new Float64Array(INLINE_SOURCES);
   readonly #lastBigints: bigint[] = Array.from({ length: INLINE_SOURCES }, () => 0n);
 
-  /** @param createError creates an error with the location of the bytes */
+  /** @param createError makes the error that says where such bytes are */
   constructor(createError: (expected: string) => RecordingError) {
     this.#reader = new TraceByteReader(createError);
   }
@@ -40,12 +40,12 @@ export class TraceDecoder {
     this.#reader.feed(bytes);
   }
 
-  /** Bytes of an incomplete event. */
+  /** Bytes that have been fed and are no whole event. */
   get unreadBytes(): number {
     return this.#reader.unreadBytes;
   }
 
-  /** The next event; undefined if it needs more bytes. @param isComplete no more bytes will come */
+  /** Nothing, if more bytes are needed. @param isComplete whether no more come */
   next(isComplete: boolean): TraceEvent | undefined {
     const reader = this.#reader;
     while (reader.beginEvent(isComplete)) {

@@ -1,6 +1,6 @@
-// The writer thread's side of one epoch of a worker: appends committed events to the segment of their phase, in the
-// order of chunks. A failed write, or events that the worker has dropped, leave a gap, after which nothing can be
-// replayed: the segment ends before it, later events of the phase are dropped, and the next phase starts a new segment.
+// The writer's thread's side of one life of a worker: takes what the worker has committed, in the order of its chunks, and appends it to the
+// segment of their phase. What cannot be written, or was not kept by the worker, leaves a gap, and behind a gap nothing can be
+// replayed: the trace ends before it, what follows is dropped, and the next phase begins another segment.
 
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import { tracePath } from '../file-names.ts';
@@ -20,13 +20,13 @@ export interface TraceDrainDeps {
   readonly directory: string;
   readonly level: number;
   readonly counts: TraceCounts;
-  /** Bytes were written to the segment of a phase. */
+  /** So many bytes have got to the segment of a phase. */
   onWritten(phase: number, bytes: number): void;
-  /** The worker has dropped events. */
+  /** The worker could not keep what came next. */
   onStopped(worker: number, reason: string): void;
-  /** A write has failed. */
+  /** The disk does not take it. */
   onFailed(error: unknown): void;
-  /** A file is about to be created. */
+  /** A file is about to be made. */
   onOpening(): void;
 }
 
@@ -41,11 +41,11 @@ export class TraceDrain {
   readonly #tracedWorker: TracedWorker;
   readonly #pending: PendingChunk[] = [];
   #file: SegmentFile | undefined;
-  /** A phase with a gap: nothing more of it is written. */
+  /** In which there is a gap: nothing of it is written any more. */
   #lostPhase: number | undefined;
-  /** Complete segments that may not be on disk yet. */
+  /** Complete, and perhaps not on the disk yet. */
   readonly #unsyncedPaths: string[] = [];
-  /** Whether its port can be read. */
+  /** Whether its port may be asked. */
   #isOpen = true;
 
   constructor(deps: TraceDrainDeps, tracedWorker: TracedWorker) {
@@ -53,12 +53,12 @@ export class TraceDrain {
     this.#tracedWorker = tracedWorker;
   }
 
-  /** The file being written. */
+  /** Which file is being written. */
   get path(): string | undefined {
     return this.#file?.path;
   }
 
-  /** Whether nothing more can arrive. */
+  /** Whether nothing more can come. */
   get isFinished(): boolean {
     return !this.#isOpen && this.#file === undefined && this.#unsyncedPaths.length === 0;
   }
@@ -68,11 +68,11 @@ export class TraceDrain {
     this.#pending.push({ phase: message.phase, chunk: new TraceChunk(message.memory), takenBytes: 0 });
   }
 
-  /** Writes everything available. Never throws. */
+  /** Writes what is there. Never throws. */
   drain(): void {
     this.#receiveAll();
     for (let pendingChunk = this.#pending[0]; pendingChunk !== undefined; pendingChunk = this.#pending[0]) {
-      // In this order: a closed chunk is completely committed.
+      // In this order: what a closed chunk has then is all of it.
       const { state } = pendingChunk.chunk;
       const { committed } = pendingChunk.chunk;
       this.#openSegment(pendingChunk.phase);
@@ -86,7 +86,7 @@ export class TraceDrain {
     }
   }
 
-  /** Syncs written data to disk, or reports the failure. */
+  /** What was written is on the disk when this returns, or it has been told. */
   sync(): void {
     this.#attempt(() => {
       for (let path = this.#unsyncedPaths[0]; path !== undefined; path = this.#unsyncedPaths[0]) {
@@ -97,7 +97,7 @@ export class TraceDrain {
     });
   }
 
-  /** The worker's thread is gone: reading messages from its closed port would crash Node, even in its `close` event. */
+  /** The worker's thread is gone, and its port with it: Node must not be asked for messages of one that is closed, not even in its `close` event. */
   workerEnded(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
@@ -146,7 +146,7 @@ export class TraceDrain {
 
   #appendEvents(pendingChunk: PendingChunk, committed: number): void {
     if (committed === pendingChunk.takenBytes) return;
-    // A copy, since compression reads the data more than once, and the worker shares the memory.
+    // A copy: compression reads more than once, and the memory is another thread's as well.
     const events = Buffer.from(pendingChunk.chunk.bytes.subarray(pendingChunk.takenBytes, committed));
     pendingChunk.takenBytes = committed;
     this.#attempt(() => this.#countWritten(() => this.#file?.addEvents(events)));
@@ -179,7 +179,7 @@ export class TraceDrain {
     this.#closeSegment();
   }
 
-  /** Completes the file, if possible. */
+  /** The file is as complete as it gets. */
   #closeSegment(): void {
     const file = this.#file;
     this.#file = undefined;

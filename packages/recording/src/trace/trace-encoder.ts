@@ -1,6 +1,6 @@
-// Encodes events. Common events take two or three bytes: messages of another worker, reads of a clock. Positions are
-// encoded relative to the previous ones, numbers of a source relative to its last number. Common events allocate
-// nothing. docs/formats.md, "A trace", is the specification.
+// Events as bytes. What an event usually is takes the fewest: messages of a neighbour two or three bytes, the time two or three. Positions
+// are told by how far they are from those before, numbers that a source answers by what has been added to its last one. Nothing is
+// allocated for what comes often. docs/formats.md, "A trace", is the contract.
 
 import type { TraceValue } from './trace-events.ts';
 import type { ChunkWriter } from './chunk-writer.ts';
@@ -20,7 +20,7 @@ export class TraceEncoder {
   #round = 0;
   #turns = 0;
   #step = 0;
-  /** The last callback id of each source. */
+  /** The last number of each entry, of each source. */
   readonly #lastIds = new Float64Array(INLINE_SOURCES);
   readonly #lastIntegers = new Float64Array(INLINE_SOURCES);
   readonly #lastNanoseconds = new Float64Array(INLINE_SOURCES);
@@ -98,7 +98,7 @@ export class TraceEncoder {
     writeValue(writer, value);
   }
 
-  /** Resets everything that encoding is relative to. */
+  /** Nothing of what came before counts any more. */
   protected resetDeltas(): void {
     this.#round = 0;
     this.#turns = 0;
@@ -109,7 +109,7 @@ export class TraceEncoder {
     this.#lastBigints.fill(0n);
   }
 
-  /** As the difference from the source's last number: a clock's milliseconds, or nanoseconds as milliseconds. */
+  /** As so much more than the source's last one: a clock's milliseconds, or its nanoseconds as milliseconds. */
   #writeNumber(source: number, value: number): boolean {
     const writer = this.#writer;
     if (Number.isInteger(value)) {

@@ -1,6 +1,6 @@
-// The fixed parts of a trace segment and the tags of events; docs/formats.md, "A trace", is the specification. Head and
-// payload have separate checksums: an intact head tells a truncated file, as any killed process leaves it, from a
-// damaged one.
+// The fixed parts of a trace's segment and the numbers of its events; docs/formats.md, "A trace", is the contract. A head and its payload have
+// checksums of their own, so that a file that was cut off, which is how every process that is killed leaves it, is told from one that is
+// damaged: a head that is right says how much should have followed.
 
 import { crc32 } from 'node:zlib';
 import { damagedError, foreignFormatError, type RecordingError } from '../recording-error.ts';
@@ -11,36 +11,36 @@ export const TRACE_HEADER_BYTES = 28;
 export const TRACE_BLOCK_HEAD_BYTES = 28;
 export const EVENTS_BLOCK = 1;
 export const MARK_BLOCK = 2;
-/** Content of the mark: whether another segment follows, and its phase. */
+/** Of what it holds: whether another segment follows, and the phase of that. */
 export const MARK_BYTES = 9;
-/** Bytes of one event, mostly of an outcome's value. */
+/** Bytes of one event: those of a value that was asked for, mostly. */
 export const MAX_EVENT_BYTES = 64 << 20;
-/** Items of a value, in all its lists and objects. */
+/** Of a value, its lists and objects taken together. */
 export const MAX_VALUE_ITEMS = 1 << 20;
-/** Nesting depth of a value. */
+/** How deep a value may be nested. */
 export const MAX_VALUE_DEPTH = 100;
-/** Strings numbered in a segment; later ones are written in full. */
+/** Of a segment: those that come later are written out each time. */
 export const MAX_KNOWN_TEXTS = 4096;
-/** In UTF-16 units; longer strings are unlikely to repeat. */
+/** In UTF-16 units. Longer ones are not likely to come again. */
 export const MAX_KNOWN_TEXT_LENGTH = 256;
 
-/** Tags of events, in the upper bits of the first byte; the lower bits depend on the kind. */
+/** Events by their first byte: the kind is in the upper bits, the lower ones are what the kind says they are. */
 export const MESSAGES_TAG = 0x80;
 export const ENTRY_TAG = 0x40;
-/** The lower four bits are 0; with a source in them it is an outcome in a form of `OUTCOME_FORM`. */
+/** The lower four bits are 0; with a source in them it is an outcome as `OUTCOME_FORM` says. */
 export const SCHEDULER_EVENT_TAG = 0x20;
-/** Encodings of an outcome's value. */
+/** How an outcome's value is written. */
 export const OUTCOME_FORM = { value: 0x00, integer: 0x10, nanoseconds: 0x20, bigint: 0x30 } as const;
 /** An outcome of a source that does not fit into four bits. */
 export const LARGE_SOURCE_OUTCOME = 0x10;
-/** Sources that fit into four bits. */
+/** Sources that fit. */
 export const INLINE_SOURCES = 16;
-/** The largest difference of integers that is exact. */
+/** What may be added to an integer and still be told exactly. */
 export const MAX_DELTA = 2 ** 51;
 
 const MAGIC = 'TTTR';
 const ZSTD = 1;
-/** zstd does not shrink less than this. */
+/** zstd has nothing to gain from less. */
 const MIN_COMPRESSED_BYTES = 64;
 
 export interface SegmentId {
@@ -87,7 +87,7 @@ export interface TraceBlock {
   readonly checksum: number;
 }
 
-/** @param eventOffset bytes of events in earlier blocks */
+/** @param eventOffset how many bytes of events the blocks before hold */
 export function encodeTraceBlock(kind: number, content: Uint8Array, eventOffset: number, level: number): Uint8Array[] {
   const { payload, isSmaller } =
     content.length < MIN_COMPRESSED_BYTES ? { payload: content, isSmaller: false } : compress(content, level);
@@ -102,7 +102,7 @@ export function encodeTraceBlock(kind: number, content: Uint8Array, eventOffset:
   return [head, payload];
 }
 
-/** @param offset of the head @param eventOffset as when it was written */
+/** @param offset where the head is, @param eventOffset as when it was written */
 export function decodeTraceBlock(bytes: Uint8Array, file: string, offset: number, eventOffset: number): TraceBlock {
   const head = asBuffer(bytes);
   if (crc32(head.subarray(0, 24)) !== head.readUInt32LE(24))
@@ -123,7 +123,7 @@ export function decodeTraceBlock(bytes: Uint8Array, file: string, offset: number
   return { kind, isCompressed: compression === ZSTD, stored, length, checksum: head.readUInt32LE(20) };
 }
 
-/** The content of a block. Allocates what its head declares, whatever the payload says. */
+/** What a block holds. Takes as much memory as its head says, whatever the payload says. */
 export function decodeTraceContent(block: TraceBlock, payload: Uint8Array, file: string, offset: number): Uint8Array {
   if (crc32(payload) !== block.checksum) throw damagedTraceError(file, offset + 20, 'the checksum of a block');
   return block.isCompressed ? decompress(payload, block.length, file, offset + TRACE_BLOCK_HEAD_BYTES) : payload;
@@ -135,7 +135,7 @@ export function damagedTraceError(file: string, offset: number, expected: string
     offset,
     expected,
     undefined,
-    'the part before it can be replayed, and so can everything after a later snapshot',
+    'what came before can be replayed, and what comes behind a later snapshot',
   );
 }
 

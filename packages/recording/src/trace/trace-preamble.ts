@@ -1,6 +1,5 @@
-// The preamble of a trace: the outcomes of queries that a thread makes before its program, about the machine and random
-// seeds. A restored thread makes them again, so every segment starts with them; a reader that continues from a segment
-// skips them.
+// What a thread asks before anything of its program is there: what the machine is, and what chance begins with. Who goes on from a snapshot asks it
+// again, so every segment of a trace begins with it; who comes from the segment before leaves it out.
 
 import { TRACE_SOURCES } from '../trace-sources.ts';
 import type { TraceEvent, TraceSink, TraceValue } from './trace-events.ts';
@@ -15,12 +14,12 @@ export function isPreambleEvent(event: TraceEvent): boolean {
   return event.type === 'outcome' && isPreambleOutcome(event.source, event.value);
 }
 
-/** The preamble of one thread. */
+/** As one thread has asked it. */
 export class TracePreamble {
   readonly #outcomes: (readonly [source: number, value: TraceValue])[] = [];
   #isComplete = false;
 
-  /** Called for each outcome, in order. */
+  /** Told of all that is asked, in its order. */
   note(source: number, value: TraceValue): void {
     if (this.#isComplete) return;
     if (isPreambleOutcome(source, value)) this.#outcomes.push([source, value]);

@@ -1,5 +1,5 @@
-// Reads a worker's trace for replay: segment by segment, block by block, with one block in memory, synchronously on the
-// replaying thread. A truncated file ends the trace; a damaged one is an error after all events before the damage.
+// A worker's trace as it is taken again: segment after segment, block after block, one block in memory, without waiting: it is read on the thread
+// that takes it. Where a file was cut off, the trace ends; where it is damaged, reading it is an error, behind all that came before.
 
 import type { ByteSource } from '../byte-source.ts';
 import { openFileSource } from '../file-source.ts';
@@ -22,7 +22,7 @@ import {
   type SegmentId,
 } from './trace-format.ts';
 
-/** How a segment ends: another one follows, the worker has ended, or the file just stops. */
+/** What a segment ends with: another one follows, the worker has ended, or it just stops. */
 type SegmentEnding = { readonly next: number } | 'ended' | 'cut off';
 
 class SegmentReader {
@@ -112,7 +112,7 @@ class SegmentReader {
     return content[0] === 0 ? 'ended' : { next: Number(asBuffer(content).readBigUInt64LE(1)) };
   }
 
-  /** A power failure may leave a file that is longer than its written data. */
+  /** A machine that loses its power may leave a file that is longer than what was written to it. */
   #isZeroFrom(start: number): boolean {
     const { size } = this.#source;
     for (let offset = start; offset < size; offset += 1 << 16)
@@ -131,15 +131,15 @@ export class TraceReader implements TraceSource {
   #error: unknown;
   #takenCount = 0;
   #end: 'ended' | 'cut off' = 'cut off';
-  /** True at the start of a later segment, whose preamble is a repetition. */
+  /** At the beginning of a segment behind another one, which says again what that has said. */
   #skipsPreamble = false;
-  /** The cut point after which to start; undefined once it is reached. */
+  /** The bare cut that it is to begin behind, until it has come there. */
   #startAfterCut: number | undefined;
   #isInPreamble = true;
 
   /**
-   * @param startAfterCut a cut point in the segment: events before it are skipped, except the preamble
-   * @throws {RecordingError} if the segment does not exist or is malformed
+   * @param startAfterCut a bare cut in the segment: what stands before it is left out, but for what each segment begins with
+   * @throws {RecordingError} if there is no such segment, or it is none
    */
   constructor(directory: string, { phase, worker, epoch }: SegmentId, startAfterCut?: number) {
     this.#startAfterCut = startAfterCut;
@@ -165,7 +165,7 @@ export class TraceReader implements TraceSource {
     return this.#end;
   }
 
-  /** Phase of the current segment. */
+  /** Phase of the segment that it has come to. */
   get phase(): number {
     return this.#phase;
   }
@@ -202,7 +202,7 @@ export class TraceReader implements TraceSource {
       }
     } catch (error) {
       this.close();
-      // It was deleted, or the process died while creating it.
+      // It was deleted, or its making was what the process did last.
       if (!(error instanceof RecordingError && error.code === 'TT_RECORDING_MISSING')) this.#error = error;
       return undefined;
     }

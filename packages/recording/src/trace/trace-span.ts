@@ -1,5 +1,5 @@
-// The phases in which the traces of a deferred recording are kept. The main thread sets them, and all workers read them
-// without waiting: a worker starts at the cut of the first phase and pauses at its next commit after the end.
+// Whether traces are kept of a recording that begins later than its program, and from which phase on: said by the main thread, seen by every worker's
+// trace and by nobody waited for. A worker begins at the cut of that phase, and rests when it commits next.
 
 const NEVER = 2n ** 62n;
 
@@ -25,7 +25,7 @@ export class TraceSpan {
     return Atomics.load(this.#words, 0) === NEVER;
   }
 
-  /** Whether events of a phase are kept. */
+  /** Whether what comes in that phase is kept. */
   includes(phase: number): boolean {
     return Atomics.load(this.#words, 0) <= BigInt(phase);
   }

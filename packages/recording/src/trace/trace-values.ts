@@ -1,14 +1,14 @@
-// Encoding of plain data in outcomes and entries: one tag byte, which contains small integers and the length of short
-// strings. Strings are in Latin-1 if possible, otherwise in UTF-16, so that any JavaScript string is preserved.
+// Plain data as outcomes and entries carry it: one byte says what it is, and small integers and short texts are in that byte. Texts are in
+// Latin-1 if they can be, else in UTF-16, so that any JavaScript string comes back as it was.
 
 import type { TraceValue } from './trace-events.ts';
 import type { TraceByteReader } from './trace-byte-reader.ts';
 import type { ChunkWriter } from './chunk-writer.ts';
 import { MAX_VALUE_DEPTH, MAX_VALUE_ITEMS } from './trace-format.ts';
 
-/** Tags 0 to 127 are the integers themselves. */
+/** 0 to 127 stand for themselves. */
 const SMALL_LIMIT = 0x80;
-/** Tags of short strings start here; the rest is the length in bytes. */
+/** From here on: a text of so many bytes. */
 const SHORT_TEXT = 0x80;
 const SHORT_TEXT_LIMIT = 64;
 
@@ -34,7 +34,7 @@ const MAX_HEAD_BYTES = 16;
 const LATIN1 = /^[\0-\xff]*$/;
 const { byteLength } = Buffer;
 
-/** Remaining items of the value being written; values are written one at a time. */
+/** Members that the value may still have: values are written one at a time. */
 let membersLeft = 0;
 
 export function writeValue(writer: ChunkWriter, value: TraceValue): void {
@@ -82,7 +82,7 @@ function writeText(writer: ChunkWriter, text: string): void {
   const isShort = text.length < SHORT_TEXT_LIMIT;
   if (isShort && writer.reserve(MAX_HEAD_BYTES + text.length) && writer.shortLatin1(SHORT_TEXT + text.length, text))
     return;
-  // Counting bytes is twice as fast as testing the expression, and equal counts mean ASCII.
+  // Node counts twice as fast as an expression is tested, and one byte a unit is nothing but ASCII.
   const isLatin1 = !isShort && (byteLength(text) === text.length || LATIN1.test(text));
   if (!writer.reserve(MAX_HEAD_BYTES + (isLatin1 ? 1 : 2) * text.length)) return;
   writer.byte(isLatin1 ? TAG.latin1 : TAG.utf16);
@@ -135,7 +135,7 @@ function classNameOf(prototype: unknown): string {
   return typeof maker === 'function' ? maker.name : 'without a name';
 }
 
-/** A string that is likely to repeat. */
+/** A text that is likely to come again. */
 export function writeKnownText(writer: ChunkWriter, text: string): void {
   if (writer.reserve(MAX_HEAD_BYTES) && writer.textReference(text)) writeText(writer, text);
 }
@@ -204,7 +204,7 @@ function readContainer(reader: TraceByteReader, isList: boolean, depth: number, 
   for (let i = 0; i < count; i++) {
     const key = readKnownText(reader);
     const value = readItem(reader, depth + 1, items);
-    // Assigning to `__proto__` would set the prototype.
+    // An assignment to `__proto__` would be something else.
     Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
   }
   return object;

@@ -1,4 +1,4 @@
-// A worker's trace sink, in memory shared with the writer thread. Create it on the worker's own thread.
+// Where a worker's trace goes: into memory that it shares with the writer's thread. To be made on the worker's own thread.
 
 import { TracePreamble } from './trace-preamble.ts';
 import { ChunkPool, type TraceHandle } from './chunk-pool.ts';
@@ -11,7 +11,7 @@ export class TraceWriter extends TraceEncoder implements TraceSink {
   readonly #writer: ChunkWriter;
   readonly #pool: ChunkPool;
   #hasEnded = false;
-  /** The start of each segment. */
+  /** What each segment begins with. */
   readonly #preamble = new TracePreamble();
 
   constructor(handle: TraceHandle) {
@@ -22,7 +22,7 @@ export class TraceWriter extends TraceEncoder implements TraceSink {
     this.#pool = pool;
   }
 
-  /** Whether events are dropped, from a loss until the next phase. */
+  /** Whether events are kept nowhere: something could not be kept, and no phase has begun since. */
   get isStopped(): boolean {
     return this.#writer.isStopped;
   }
@@ -34,7 +34,7 @@ export class TraceWriter extends TraceEncoder implements TraceSink {
   override writeOutcome(source: number, value: TraceValue): void {
     this.#preamble.note(source, value);
     super.writeOutcome(source, value);
-    // The next work may be what kills the process.
+    // What follows may be what a process is killed at.
     this.commit();
   }
 
@@ -45,7 +45,7 @@ export class TraceWriter extends TraceEncoder implements TraceSink {
     this.#preamble.writeTo((source, value) => super.writeOutcome(source, value));
   }
 
-  /** Drops events until a phase starts. */
+  /** Nothing is kept, until a phase begins. */
   pause(): void {
     if (this.#hasEnded) return;
     this.#pool.pause(this.#writer.wholeEventBytes);
