@@ -307,7 +307,7 @@ describe('a segment', () => {
   test('under the name of another one it is refused', () => {
     const directory = directoryOf(segmentOf([], 'ended', { phase: 0, worker: 2, epoch: 1 }));
     expect(() => new TraceReader(directory, SEGMENT)).toThrow(
-      'holds phase 0 of worker 2 in its life 1; it has been renamed',
+      'holds phase 0 of worker 2 in epoch 1; it has been renamed',
     );
   });
 

@@ -543,10 +543,8 @@ test('a trace that is not there is named, with the phases there are', async () =
   trace.cut(3);
   await writer.flushTraces();
   const opened = openRecording(recording.directory);
-  expect(() => opened.trace(1, 1, 2)).toThrow(
-    'worker 1 has no trace of its life 1 from phase 2 on; it has phases 0, 3',
-  );
+  expect(() => opened.trace(1, 1, 2)).toThrow('worker 1 has no trace of epoch 1 from phase 2 on; it has phases 0, 3');
   expect(() => opened.trace(2, 1)).toThrow(
-    'worker 2 has no trace of its life 1; it was not recorded, or was deleted to make room',
+    'worker 2 has no trace of epoch 1; it was not recorded, or was deleted to make room',
   );
 });

@@ -73,7 +73,7 @@ class SegmentReader {
     if (phase !== segment.phase || worker !== segment.worker || epoch !== segment.epoch)
       throw new RecordingError(
         'TT_RECORDING',
-        `${name} holds phase ${phase} of worker ${worker} in its life ${epoch}; it has been renamed`,
+        `${name} holds phase ${phase} of worker ${worker} in epoch ${epoch}; it has been renamed`,
         { file: name },
       );
   }
