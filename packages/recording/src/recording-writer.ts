@@ -176,7 +176,7 @@ export class RecordingWriter {
     this.#isDirty = false;
   }
 
-  /** Updates the manifest's time, by which other machines see that recording is active. */
+  /** Updates the manifest's time, which shows other machines that recording is active. */
   touch(): void {
     if (!this.#isCreated) return;
     const now = Date.now() / 1000;

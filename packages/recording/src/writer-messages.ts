@@ -63,7 +63,7 @@ export interface CommitRequest {
   readonly type: 'commit';
   readonly recording: number;
   readonly phase: number;
-  /** Number of chunks sent, some of which may not have arrived. */
+  /** Number of chunks sent, including those still on their way. */
   readonly chunks: number;
   readonly meta: JsonObject;
 }

@@ -1,4 +1,4 @@
-// Proxy of the writer thread. It never waits for the disk and never throws for its failures, each of which is reported
+// Proxy of the writer thread. It never waits for the disk and never throws for its failures, each reported
 // once. If a failure may pass, the next snapshot tries again; otherwise the writer is off and drops all data. It does
 // not keep the process alive, except during a commit, a flush and `close`.
 

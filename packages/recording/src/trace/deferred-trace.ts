@@ -1,5 +1,5 @@
 // Trace of a worker that is kept from a later phase on, or never; until then nothing is written, not even to memory.
-// The preamble is noted from the start, because every segment begins with it, also the first one kept.
+// The preamble is noted from the start, since every segment starts with it, also the first one kept.
 
 import { TracePreamble } from './trace-preamble.ts';
 import type { TraceHandle } from './chunk-pool.ts';

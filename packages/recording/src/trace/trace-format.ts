@@ -13,7 +13,7 @@ export const EVENTS_BLOCK = 1;
 export const MARK_BLOCK = 2;
 /** Size of an end mark: whether another segment follows, and its phase. */
 export const MARK_BYTES = 9;
-/** Maximum size of an event, most of which is its value. */
+/** Maximum size of an event; its value takes the most. */
 export const MAX_EVENT_BYTES = 64 << 20;
 /** Maximum number of items in a value, summed over all its lists and objects. */
 export const MAX_VALUE_ITEMS = 1 << 20;

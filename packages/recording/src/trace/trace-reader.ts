@@ -112,7 +112,7 @@ class SegmentReader {
     return content[0] === 0 ? 'ended' : { next: Number(asBuffer(content).readBigUInt64LE(1)) };
   }
 
-  /** Returns whether only zeros follow. A power failure may leave a file longer than what was written to it. */
+  /** Returns whether only zeros follow. A power failure may leave a file longer than the writer made it. */
   #isZeroFrom(start: number): boolean {
     const { size } = this.#source;
     for (let offset = start; offset < size; offset += 1 << 16)
