@@ -565,7 +565,7 @@ describe('a capture', () => {
       const { code, message, cause } = errorOf(act);
       expect({ code, cause }).toEqual({ code: 'TT_CAPTURE_MISUSED', cause: refused });
       expect(message).toBe(
-        'a root of this capture could not be written, and what it has is cut short; begin another one',
+        'a root of this capture could not be written, so its bytes are incomplete; begin another one',
       );
     }
   });

@@ -138,7 +138,7 @@ describe('what stands under a name', () => {
 
   test('names are names, whatever characters they have', () => {
     expect(redact({ 'a.b': 1, axb: 2 }, 'a.b')).toEqual({ 'a.b': REDACTED, axb: 2 });
-    expect(() => new Redaction([])).toThrow('nothing is named that is to be redacted');
+    expect(() => new Redaction([])).toThrow('no names or patterns to redact were given');
     expect(() => new Redaction(['a', ''])).toThrow('nothing is named');
   });
 });
