@@ -79,7 +79,6 @@ export class ByteReader {
     this.takeMemory(count * 8);
   }
 
-  /** Reads a number below `limit`. */
   index(limit: number, itemName: string): number {
     const offset = this.offset;
     const index = this.varint();

@@ -122,7 +122,6 @@ export class ByteWriter {
     this.bytes[this.offset++] = value;
   }
 
-  /** Writes a tag and a count. */
   tagged(tag: number, value: number): void {
     if (this.offset + 9 > this.capacity) this.grow(9);
     this.bytes[this.offset++] = tag;

@@ -8,10 +8,8 @@ import { FIXED_PROPERTY } from './properties.ts';
 import type { CodeEntries, CodeMember } from './code-entries.ts';
 
 export type Constructor = FunctionValue & { readonly prototype: object };
-/** Own properties of a new object. */
 export type InitialProperties = Record<string, PropertyDescriptor>;
 
-/** Identity of a class in core. */
 interface ClassIdentity {
   readonly module: object;
   readonly ordinal: number;
@@ -65,7 +63,6 @@ export class ClassMembers {
     return keyByOrdinal;
   }
 
-  /** Returns the members with computed keys. */
   computedMembers(entries: CodeEntries, ordinal: number): (readonly [ordinal: number, member: CodeMember])[] {
     return this.#membersOf(entries, ordinal).filter(([, { key, kind }]) => key === null && kind !== 'constructor');
   }

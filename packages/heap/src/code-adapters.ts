@@ -53,7 +53,6 @@ export interface CodePort {
   factoriesOf(record: object): CodeFactories;
 }
 
-/** Numbers of the kinds in the format. */
 export const CODE_KINDS = {
   FUNCTION: 0,
   CLASS: 1,
@@ -131,7 +130,6 @@ export class CodeAdapters {
     this.#realm.parts.classes.stamp(owner, object);
   }
 
-  /** Sets private fields. */
   setPrivateFields(object: object, owner: object, values: readonly unknown[]): void {
     const accessors = this.#realm.classOf(owner)?.privates ?? {};
     this.#classEntry(owner).fields.forEach((name, i) => accessors[name]?.set(object, values[i]));
@@ -503,7 +501,6 @@ function classLabel(index: number, capturedCount: number, entry: CodeEntries['cl
   return name === undefined ? '.prototype' : `.#${name}`;
 }
 
-/** Returns the ports for functions and classes. */
 export function codePorts(
   code: CodeAdapters,
 ): Pick<HeapPorts, 'adapters' | 'privateMembersOf' | 'setPrivateFields' | 'stampInstance' | 'liveSlots'> {

@@ -14,13 +14,11 @@ export class Families {
   private readonly identityTable: IdentityTable;
   private readonly byPrototype = new SafeMap<object | null, Family>();
   private familyCount = 0;
-  /** Families with layouts. */
   private readonly familiesWithLayouts: Family[] = [];
   readonly objects: Family;
   readonly functions: Family;
   readonly proxies: Family;
   readonly strays: Family;
-  /** Proxies among the known objects. */
   readonly knownProxies: readonly object[];
 
   constructor(ports: HeapPorts, adapters: readonly ObjectAdapter[], identityTable: IdentityTable) {
@@ -55,7 +53,6 @@ export class Families {
     if (family.layouts.length === 0) this.familiesWithLayouts[this.familiesWithLayouts.length] = family;
   }
 
-  /** Forgets all layouts, because their exemplars may have changed shape. */
   forgetLayouts(): void {
     for (let i = 0; i < this.familiesWithLayouts.length; i++)
       (this.familiesWithLayouts[i] as Family).layouts.length = 0;

@@ -87,7 +87,6 @@ export class HeapWriter extends ValueWriter {
     this.addToPiece(root);
   }
 
-  /** Adds a root to the current piece. */
   addToPiece(root: unknown): void {
     this.families.forgetLayouts();
     this.weakEntryTracker.startPiece();
@@ -115,7 +114,6 @@ export class HeapWriter extends ValueWriter {
     return true;
   }
 
-  /** Starts with the root and the changes of known objects. */
   start(root: unknown, knownChanges: readonly ObjectChange[]): void {
     // The root's contents start the worklist, so that slices can end within them.
     this.budgetLeft = 0;

@@ -13,7 +13,6 @@ import type { BytesConsumer } from './byte-writer.ts';
 
 /** A capture in progress. The graph must not change until the first root has been written. */
 export interface Capture {
-  /** Number of bytes written. */
   readonly size: number;
   /** Writes about `budget` objects; returns true when the first root is written. */
   run(budget?: number): boolean;
@@ -60,7 +59,6 @@ export class Heap {
     return new HeapCaptureSession(this.#ports, root, name, isDisjoint ? 'disjoint' : 'shared', onBytes);
   }
 
-  /** Returns everything that `root` leads to as bytes. */
   write(root: unknown): Uint8Array<ArrayBuffer> {
     return new HeapCaptureSession(this.#ports, root, DEFAULT_ROOT_NAME, 'single').finish();
   }
@@ -91,7 +89,6 @@ class HeapCaptureSession implements Capture {
   readonly #ports: HeapPorts;
   readonly #writer: HeapWriter;
   readonly #partition: RootPartition;
-  /** The current root and its name. */
   #root: unknown;
   #name: string;
   #isFirstRootWritten = false;

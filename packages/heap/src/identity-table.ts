@@ -39,7 +39,6 @@ const LARGE_GROUP = 1000;
 export class IdentityTable {
   private readonly partition: RootPartition;
   private readonly sets: IdentitySet[] = [];
-  /** The set of all objects, if there is only one. */
   readonly singleSet: IdentitySet | undefined;
   /** Set of the first piece, after its end, for disjoint groups. */
   private firstPieceSet: IdentitySet | undefined;
@@ -82,7 +81,6 @@ export class IdentityTable {
     return created;
   }
 
-  /** Starts a piece. Pieces of one group may share objects. */
   startPiece(groupKey?: object): void {
     const { singleSet } = this;
     if (this.partition !== 'disjoint' || singleSet === undefined) return;
@@ -105,7 +103,6 @@ export class IdentityTable {
     this.groupNumbers = sharedNumbers;
   }
 
-  /** Ends the current piece. */
   private settlePiece(): void {
     const currentGroup = this.currentGroup as SharingGroup;
     this.enteredCount = this.offset + currentGroup.members.size;

@@ -51,7 +51,6 @@ export abstract class ValueReader extends ByteReader {
     if (this.offset !== this.end) throw this.corrupt('the end of the footer');
   }
 
-  /** Reads a value that must be a string. */
   stringValue(): string {
     const start = this.offset;
     const value = this.value();
@@ -59,7 +58,6 @@ export abstract class ValueReader extends ByteReader {
     return value;
   }
 
-  /** Reads a value that must be an object or function. */
   objectValue(): object {
     const start = this.offset;
     const value = this.value();
@@ -124,7 +122,6 @@ export abstract class ValueReader extends ByteReader {
     return isDeferred;
   }
 
-  /** Schedules an action after everything has been read. */
   runAtEnd(action: () => void): void {
     this.finalActions[this.finalActions.length] = action;
   }
@@ -174,7 +171,6 @@ export abstract class ValueReader extends ByteReader {
     }
   }
 
-  /** Runs the scheduled actions. */
   protected runFinalActions(): void {
     for (let i = 0; i < this.finalActions.length; i++) (this.finalActions[i] as () => void)();
   }

@@ -50,12 +50,10 @@ export class WeakEntryTracker {
     this.collections[this.collections.length] = collection;
   }
 
-  /** Adds a proxy or symbol. */
   addOpaqueKey(key: WeakKey): void {
     this.opaqueKeys[this.opaqueKeys.length] = key;
   }
 
-  /** Starts another piece. */
   startPiece(): void {
     this.isFirstPiece = false;
   }

@@ -17,11 +17,9 @@ import { MAX_META_BYTES } from './snapshot-format.ts';
 import type { RecordingTraces } from './trace/recording-traces.ts';
 import { DIRECTORY_MODE, syncToDisk, AtomicFile, writeFileAtomically } from './atomic-file.ts';
 
-/** A snapshot that has been written. */
 export interface WrittenSnapshot {
   readonly phase: number;
   readonly file: string;
-  /** Size of the file. */
   readonly bytes: number;
   /** Size of its content. */
   readonly length: number;
@@ -50,7 +48,6 @@ export class RecordingWriter {
   readonly #level: number | undefined;
   #manifest: Manifest;
   readonly #modules: ManifestModule[] = [];
-  /** Sources not yet written. */
   readonly #pendingSources: { readonly entry: ManifestModule; readonly source: string }[] = [];
   /** Whether recording starts and pauses on request. */
   readonly isLater: boolean;

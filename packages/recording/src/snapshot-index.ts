@@ -16,13 +16,11 @@ export interface BlockLocation {
   readonly offset: number;
   /** Size in the file, without the head. */
   readonly stored: number;
-  /** Size of the content. */
   readonly length: number;
 }
 
 export interface PartEntry {
   readonly worker: number;
-  /** Index of the name. */
   readonly name: number;
   /** CRC-32 of the part's content. */
   readonly checksum: number;
@@ -32,7 +30,6 @@ export interface PartEntry {
 export interface SnapshotIndex {
   /** Time on the writer's clock, in milliseconds since 1970. */
   readonly time: number;
-  /** Metadata as JSON. */
   readonly meta: string;
   readonly names: readonly string[];
   readonly parts: readonly PartEntry[];

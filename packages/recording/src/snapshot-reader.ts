@@ -38,11 +38,9 @@ export interface SnapshotPart {
 
 export class SnapshotReader {
   readonly phase: number;
-  /** Time of the snapshot, in milliseconds since 1970. */
   readonly time: number;
   /** Metadata passed to `commitSnapshot`. */
   readonly meta: Json;
-  /** Size of the file. */
   readonly size: number;
   readonly parts: readonly SnapshotPart[];
   readonly #source: ByteSource;
@@ -70,7 +68,6 @@ export class SnapshotReader {
     return this.#source.name;
   }
 
-  /** Workers with parts, ascending. */
   get workers(): number[] {
     return [...new Set(this.parts.map(({ worker }) => worker))].sort((first, second) => first - second);
   }

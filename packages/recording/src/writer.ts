@@ -46,10 +46,8 @@ export interface WriterOptions {
   readonly onError?: (error: RecordingError) => void;
 }
 
-/** A recording that is being written. */
 export interface LiveRecording {
   readonly directory: string;
-  /** Number of the recording, for `Feed.add`. */
   readonly number: number;
   /** Adds the text of a module and its compilation settings. Adding the same again has no effect. */
   addModule(url: string, source: string, settings?: string): void;
@@ -243,7 +241,6 @@ export class Writer {
     this.#send({ type: 'command-result', number, snapshot, reason });
   }
 
-  /** Creates a feed for another thread. */
   createFeed(): FeedHandle {
     const { port1, port2 } = new MessageChannel();
     this.#worker.postMessage({ type: 'feed', port: port2 } satisfies WriterRequest, [port2]);

@@ -9,7 +9,6 @@ export class BuiltIn {
   }
 }
 
-/** Location of code. */
 export interface CodeLocation {
   readonly name: string;
   /** Undefined if the source text is unknown. */
@@ -71,11 +70,9 @@ export class Eventual {
 /** A function that is suspended at `await` or `yield`. */
 export class Frame {
   declare function: unknown;
-  /** Line of the suspension point. */
   declare line: number | undefined;
   /** Number of the suspension point; not enumerable. */
   declare readonly pc?: unknown;
-  /** Live variables. */
   readonly variables: Record<string, unknown> = {};
   declare result: unknown;
   declare context: unknown;

@@ -16,7 +16,6 @@ export interface TargetSymbols {
   readonly dependants: symbol;
   readonly following: symbol;
   readonly reference: symbol;
-  /** Options of `addEventListener`. */
   readonly weak: symbol;
   readonly resist: symbol;
   readonly nodeStyle: symbol;

@@ -31,7 +31,6 @@ export class ControlConnection {
     });
   }
 
-  /** Whether a request is in progress. */
   get isBusy(): boolean {
     return this.#isBusy;
   }

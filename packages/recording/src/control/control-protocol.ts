@@ -16,7 +16,6 @@ export interface ServiceState {
   readonly versions: { readonly turntable: string; readonly node: string };
   /** Creation time of the recording, or the planned one of a waiting recording, in milliseconds since 1970. */
   readonly startedAt: number;
-  /** Directory of the recording. */
   readonly recording: string;
   readonly state: RecordingState;
   /** Time from which recording has no gap; null while not recording. */
@@ -52,7 +51,6 @@ export interface ControlResults {
 export type ControlMethod = keyof ControlResults;
 export const CONTROL_METHODS = ['status', 'flush', ...SERVICE_COMMANDS] as const satisfies readonly ControlMethod[];
 
-/** Error codes of JSON-RPC and our own. */
 export const CONTROL_ERRORS = { parse: -32_700, request: -32_600, method: -32_601, refused: -32_003 } as const;
 
 /** Maximum line lengths of a request and a response, in characters. */

@@ -19,7 +19,6 @@ const MAX_CONNECTIONS = 16;
 export class ControlServer {
   readonly #handler: ControlHandler;
   readonly #server: Server;
-  /** Connections, oldest first. */
   readonly #connections = new Map<Socket, ControlConnection>();
   #socketPath: string | undefined;
   #isClosed = false;

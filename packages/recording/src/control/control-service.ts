@@ -62,7 +62,6 @@ export class ControlService {
     this.#server.close();
   }
 
-  /** Accepts commands from now on. */
   acceptCommands(): void {
     this.#acceptsCommands = true;
   }
@@ -81,7 +80,6 @@ export class ControlService {
     else pending?.resolve(snapshot);
   }
 
-  /** Rejects all pending commands. */
   rejectCommands(reason: string): void {
     for (const pending of this.#pendingCommands.values()) pending.reject(new Error(reason));
     this.#pendingCommands.clear();

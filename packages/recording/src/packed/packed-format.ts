@@ -70,7 +70,6 @@ export interface PackedBlock {
   readonly isCompressed: boolean;
   /** Size in the file, without the head. */
   readonly stored: number;
-  /** Size of the content. */
   readonly length: number;
   readonly checksum: number;
 }

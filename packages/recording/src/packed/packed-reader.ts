@@ -32,7 +32,6 @@ export class PackedReader {
   #contentOffset = 0;
   /** Files in order; the manifest is first. */
   readonly files: readonly PackedFile[];
-  /** Size of all files. */
   readonly length: number;
 
   /** Closes the source if it throws. @throws {RecordingError} */

@@ -82,7 +82,6 @@ function checkFreeSpace(file: string, length: number, recordings: string): void 
   );
 }
 
-/** Reads the manifest, which is the first file. */
 function readManifestFile(pieces: Iterator<PackedPiece>, file: string): Uint8Array {
   const parts: Uint8Array[] = [];
   for (let length = 0; ;) {

@@ -47,7 +47,6 @@ export class Sealer {
     this.#key = deriveBytes(key, salt, 'file', KEY_BYTES);
   }
 
-  /** Encrypts the content that follows. */
   seal(content: Uint8Array): Uint8Array {
     const pieces: Uint8Array[] = [];
     for (let offset = 0; offset < content.length; offset += MAX_SEALED_CHUNK_BYTES)
@@ -70,7 +69,6 @@ export function isSealed(bytes: Uint8Array): boolean {
   return bytes.length >= 4 && asBuffer(bytes).toString('latin1', 0, 4) === MAGIC;
 }
 
-/** Decrypts one file. */
 export class Unsealer {
   readonly #key: Uint8Array;
   readonly #file: string;

@@ -62,7 +62,6 @@ export class ChunkWriter {
     this.#textNumbers.clear();
   }
 
-  /** Starts the next event. */
   beginEvent(): void {
     this.#eventStart = this.#offset;
     if (this.#offset + EVENT_HEAD_BYTES > this.#bytes.length) this.#continueInNextChunk(EVENT_HEAD_BYTES);

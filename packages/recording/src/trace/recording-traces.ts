@@ -108,7 +108,6 @@ export class RecordingTraces {
     this.#updateBytes();
   }
 
-  /** Paths of the files being written. */
   get openPaths(): ReadonlySet<string> {
     return new Set([...this.#drains].flatMap(({ path }) => path ?? []));
   }

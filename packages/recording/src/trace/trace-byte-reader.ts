@@ -48,7 +48,6 @@ export class TraceByteReader {
     return true;
   }
 
-  /** Marks the current event as read. */
   acceptEvent(): void {
     this.#neededBytes = 0;
   }

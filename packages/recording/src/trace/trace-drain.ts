@@ -16,7 +16,6 @@ export interface TracedWorker {
 }
 
 export interface TraceDrainDeps {
-  /** Directory of the recording. */
   readonly directory: string;
   readonly level: number;
   readonly counts: TraceCounts;
@@ -53,7 +52,6 @@ export class TraceDrain {
     this.#tracedWorker = tracedWorker;
   }
 
-  /** Path of the segment being written. */
   get path(): string | undefined {
     return this.#file?.path;
   }

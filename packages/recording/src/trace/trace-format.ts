@@ -82,7 +82,6 @@ export interface TraceBlock {
   readonly isCompressed: boolean;
   /** Size in the file, without the head. */
   readonly stored: number;
-  /** Size of the content. */
   readonly length: number;
   readonly checksum: number;
 }

@@ -29,9 +29,7 @@ class SegmentReader {
   readonly #source: ByteSource;
   readonly #decoder: TraceDecoder;
   #offset = TRACE_HEADER_BYTES;
-  /** Number of event bytes read. */
   #eventBytes = 0;
-  /** Offset of the last block. */
   #blockOffset = 0;
   #ending: SegmentEnding | undefined;
 
@@ -165,7 +163,6 @@ export class TraceReader implements TraceSource {
     return this.#end;
   }
 
-  /** Phase of the current segment. */
   get phase(): number {
     return this.#phase;
   }
