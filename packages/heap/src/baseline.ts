@@ -167,6 +167,7 @@ export class Baseline {
     return undo;
   }
 
+  /** Finds all changes, in the order in which the objects were added. */
   findChanges(filter?: ChangeFilter): ObjectChange[] {
     const foundChanges: FoundChange[] = [];
     const check = (entry: BaselineEntry): void => this.#check(entry, filter, foundChanges);

@@ -75,10 +75,11 @@ export class ByteReader {
   /** Checks a count, read at `offset`, of items of at least `size` bytes. */
   reserveItems(count: number, size: number, itemName: string, offset: number): void {
     if (count * size > this.end - this.offset)
-      throw this.corrupt(`a number of ${itemName} that fits into what is left`, offset);
+      throw this.corrupt(`a number of ${itemName} that fits into the remaining bytes`, offset);
     this.takeMemory(count * 8);
   }
 
+  /** Reads a number below `limit`. */
   index(limit: number, itemName: string): number {
     const offset = this.offset;
     const index = this.varint();

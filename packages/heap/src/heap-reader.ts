@@ -496,7 +496,7 @@ export class HeapReader extends ValueReader {
     const seenKeys = new SafeMap<string, true>();
     for (let i = 0; i < count; i++) {
       const key = this.stringValue();
-      if (seenKeys.has(key)) throw this.corrupt('a key that is not there yet');
+      if (seenKeys.has(key)) throw this.corrupt('a new key');
       seenKeys.set(key, true);
       keys[i] = key;
     }

@@ -13,6 +13,7 @@ import type { BytesConsumer } from './byte-writer.ts';
 
 /** A capture in progress. The graph must not change until the first root has been written. */
 export interface Capture {
+  /** Number of bytes written. */
   readonly size: number;
   /** Writes about `budget` objects; returns true when the first root is written. */
   run(budget?: number): boolean;

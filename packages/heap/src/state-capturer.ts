@@ -15,6 +15,7 @@ export interface IncrementalCapture {
   readonly pendingEventuals: readonly (readonly [home: object, eventual: object])[];
   /** Objects that the host holds, except the main program's, by owner. The owner must keep and return them. */
   readonly hostObjects: readonly OwnedHostObject[];
+  /** Number of bytes written. */
   readonly size: number;
   /** @param group roots that share objects must have the same group; others share only those of the base */
   add(root: unknown, name: string, group?: object): void;

@@ -20,6 +20,7 @@ import { DIRECTORY_MODE, syncToDisk, AtomicFile, writeFileAtomically } from './a
 export interface WrittenSnapshot {
   readonly phase: number;
   readonly file: string;
+  /** Size of the file. */
   readonly bytes: number;
   /** Size of its content. */
   readonly length: number;
@@ -48,6 +49,7 @@ export class RecordingWriter {
   readonly #level: number | undefined;
   #manifest: Manifest;
   readonly #modules: ManifestModule[] = [];
+  /** Sources not yet written. */
   readonly #pendingSources: { readonly entry: ManifestModule; readonly source: string }[] = [];
   /** Whether recording starts and pauses on request. */
   readonly isLater: boolean;
@@ -200,7 +202,7 @@ export class RecordingWriter {
     const { file, encoder } = snapshot;
     const meta = JSON.stringify(metadata);
     if (Buffer.byteLength(meta) > MAX_META_BYTES)
-      throw misuseError(`what snapshot ${phase} says of itself is larger than ${MAX_META_BYTES} bytes`);
+      throw misuseError(`the metadata of snapshot ${phase} is larger than ${MAX_META_BYTES} bytes`);
     this.flush();
     // Events before the snapshot must be on the disk before it.
     this.traces.sync();

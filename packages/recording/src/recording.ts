@@ -15,7 +15,9 @@ import type { SegmentId } from './trace/trace-format.ts';
 
 export interface SnapshotEntry {
   readonly phase: number;
+  /** Time of the snapshot, in milliseconds since 1970. */
   readonly time: number;
+  /** Size of the file. */
   readonly bytes: number;
   /** Size of all parts. */
   readonly length: number;
@@ -28,6 +30,7 @@ export interface TraceEntry {
   readonly epoch: number;
   /** Phases with a segment, ascending. */
   readonly phases: readonly number[];
+  /** Size of the segment files. */
   readonly bytes: number;
 }
 

@@ -164,6 +164,7 @@ function tryReadManifest(directory: string): Manifest | undefined {
   }
 }
 
+/** Returns the size on the disk. */
 export function directoryBytes(directory: string): number {
   let sum = 0;
   for (const subdirectory of ['.', SOURCES_DIRECTORY, SNAPSHOTS_DIRECTORY, TRACES_DIRECTORY]) {

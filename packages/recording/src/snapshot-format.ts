@@ -32,9 +32,11 @@ const WINDOW_LOG = 24;
 export interface BlockHead {
   readonly kind: number;
   readonly worker: number;
+  /** Index of the part's name. */
   readonly name: number;
   /** Size in the file, without the head. */
   readonly stored: number;
+  /** Size of the content. */
   readonly length: number;
 }
 
@@ -47,6 +49,7 @@ export function encodeHeader(phase: number): Uint8Array {
   return bytes;
 }
 
+/** Returns the phase. */
 export function decodeHeader(bytes: Uint8Array, file: string): number {
   const header = asBuffer(bytes);
   const remedy = 'restore it with the version that wrote it';

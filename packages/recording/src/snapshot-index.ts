@@ -16,11 +16,13 @@ export interface BlockLocation {
   readonly offset: number;
   /** Size in the file, without the head. */
   readonly stored: number;
+  /** Size of the content. */
   readonly length: number;
 }
 
 export interface PartEntry {
   readonly worker: number;
+  /** Index of the name. */
   readonly name: number;
   /** CRC-32 of the part's content. */
   readonly checksum: number;
@@ -30,6 +32,7 @@ export interface PartEntry {
 export interface SnapshotIndex {
   /** Time on the writer's clock, in milliseconds since 1970. */
   readonly time: number;
+  /** Metadata as JSON. */
   readonly meta: string;
   readonly names: readonly string[];
   readonly parts: readonly PartEntry[];
@@ -64,7 +67,7 @@ export function decodeIndex(bytes: Uint8Array, file: string, indexOffset: number
   const reader = new IndexReader(bytes, file, indexOffset);
   const maxBlocks = Math.floor((indexOffset - HEADER_BYTES) / BLOCK_HEAD_BYTES);
   const time = reader.varint(Number.MAX_SAFE_INTEGER, 'a time');
-  const meta = reader.text(MAX_META_BYTES, 'what its makers say of it');
+  const meta = reader.text(MAX_META_BYTES, 'the metadata');
   const names = Array.from({ length: reader.varint(maxBlocks, 'the number of names') }, () =>
     reader.text(MAX_NAME_BYTES, 'a name'),
   );

@@ -38,9 +38,11 @@ export interface SnapshotPart {
 
 export class SnapshotReader {
   readonly phase: number;
+  /** Time of the snapshot, in milliseconds since 1970. */
   readonly time: number;
   /** Metadata passed to `commitSnapshot`. */
   readonly meta: Json;
+  /** Size of the file. */
   readonly size: number;
   readonly parts: readonly SnapshotPart[];
   readonly #source: ByteSource;
@@ -68,6 +70,7 @@ export class SnapshotReader {
     return this.#source.name;
   }
 
+  /** Workers with parts, ascending. */
   get workers(): number[] {
     return [...new Set(this.parts.map(({ worker }) => worker))].sort((first, second) => first - second);
   }

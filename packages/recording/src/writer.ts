@@ -48,6 +48,7 @@ export interface WriterOptions {
 
 export interface LiveRecording {
   readonly directory: string;
+  /** Number of the recording, for `Feed.add`. */
   readonly number: number;
   /** Adds the text of a module and its compilation settings. Adding the same again has no effect. */
   addModule(url: string, source: string, settings?: string): void;

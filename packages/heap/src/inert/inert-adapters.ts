@@ -36,7 +36,7 @@ export interface FunctionSource extends CodeLocation {
 
 export interface ClassSource extends CodeLocation {
   readonly captures: readonly string[];
-  /** Private fields of instances; `statics` are those of the class. */
+  /** Private fields of instances; `statics` belong to the class. */
   readonly fields: readonly string[];
   readonly statics: readonly string[];
 }

@@ -137,7 +137,7 @@ class InertReader extends HeapReader {
     const object = super.value() as object;
     this.#countBytes(bytes);
     this.#currentObject = outerObject;
-    // The bytes of a Buffer are at the end, among those of its pool.
+    // The bytes of a Buffer are in its pool, at the end of the state.
     if (ArrayBuffer.isView(object) && !numbers.has(object.buffer))
       bytes[number] = (bytes[number] as number) + object.byteLength;
     numbers.set(object, number);

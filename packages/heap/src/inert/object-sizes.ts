@@ -5,7 +5,7 @@ export class ObjectSizes {
   /** Size of each object by number. Number 0 is not used. */
   readonly bytesByNumber: number[] = [0];
 
-  /** Returns the bytes of the state that an object takes, without those of referenced objects. */
+  /** Returns the bytes of the state that an object takes, without its references. */
   bytesOf(object: object): number {
     return this.bytesByNumber[this.numberByObject.get(object) ?? 0] as number;
   }

@@ -70,6 +70,7 @@ export class Eventual {
 /** A function that is suspended at `await` or `yield`. */
 export class Frame {
   declare function: unknown;
+  /** Line of the suspension point. */
   declare line: number | undefined;
   /** Number of the suspension point; not enumerable. */
   declare readonly pc?: unknown;

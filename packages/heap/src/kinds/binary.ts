@@ -28,7 +28,7 @@ import type { HeapWriter } from '../heap-writer.ts';
 const FIXED = 0;
 const RESIZABLE = 1;
 const POOL = 2;
-// Forms of transferred buffers, of which only the form is left.
+// Forms of transferred buffers, which have no content.
 const DETACHED = 3;
 const DETACHED_RESIZABLE = 4;
 

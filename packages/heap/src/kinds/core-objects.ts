@@ -9,6 +9,7 @@ import { createEngineObjectAdapter, FIRST_ENGINE_KIND } from './engine-objects.t
 import type { ContextCanonicalizer } from './context-canonicalizer.ts';
 import type { ObjectAdapter, HeapPorts, ObjectParts } from '../ports.ts';
 
+/** Fields in the order of the format. */
 export const CORE_FIELDS: Readonly<Record<CoreKind, readonly string[]>> = {
   eventual: ['state', 'value', 'waiting', 'handled', 'reported'],
   generator: ['frame'],
@@ -69,7 +70,7 @@ export function createCoreAdapter(ports: HeapPorts, contexts: ContextCanonicaliz
       throw new CaptureRefusal(
         value,
         'it waits for a native promise, of whose outcome only this process will know',
-        'capture when what was begun outside has ended, or keep it behind a device',
+        'capture after the host operation has ended, or keep it behind a device',
       );
     }
     const names = CORE_FIELDS[name];

@@ -33,6 +33,7 @@ export const ENGINE_KINDS = [
   'disposableStack',
   'asyncDisposableStack',
 ] as const;
+/** Fields in the order of the format. */
 const HELPER_FIELDS = ['kind', 'status', 'iterator', 'next', 'argument', 'count', 'inner', 'innerNext'] as const;
 type EngineKind = (typeof ENGINE_KINDS)[number];
 

@@ -19,6 +19,7 @@ const MAX_CONNECTIONS = 16;
 export class ControlServer {
   readonly #handler: ControlHandler;
   readonly #server: Server;
+  /** Connections, oldest first. */
   readonly #connections = new Map<Socket, ControlConnection>();
   #socketPath: string | undefined;
   #isClosed = false;

@@ -6,6 +6,7 @@ import { MAX_RESPONSE_CHARS, type ControlResults, type ControlMethod, type Servi
 import { listSockets } from './service-directories.ts';
 
 export interface Service {
+  /** Path of the socket. */
   readonly path: string;
   readonly state: ServiceState;
 }

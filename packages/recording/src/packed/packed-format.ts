@@ -70,6 +70,7 @@ export interface PackedBlock {
   readonly isCompressed: boolean;
   /** Size in the file, without the head. */
   readonly stored: number;
+  /** Size of the content. */
   readonly length: number;
   readonly checksum: number;
 }

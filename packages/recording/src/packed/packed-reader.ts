@@ -32,6 +32,7 @@ export class PackedReader {
   #contentOffset = 0;
   /** Files in order; the manifest is first. */
   readonly files: readonly PackedFile[];
+  /** Size of all files. */
   readonly length: number;
 
   /** Closes the source if it throws. @throws {RecordingError} */

@@ -18,6 +18,7 @@ export interface MessagesEvent {
   readonly type: 'messages';
   /** Number of scheduler rounds before, without idle ones. */
   readonly round: number;
+  /** Number of turns before. */
   readonly turns: number;
   readonly worker: number;
   readonly count: number;

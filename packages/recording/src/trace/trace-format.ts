@@ -82,6 +82,7 @@ export interface TraceBlock {
   readonly isCompressed: boolean;
   /** Size in the file, without the head. */
   readonly stored: number;
+  /** Size of the content. */
   readonly length: number;
   readonly checksum: number;
 }

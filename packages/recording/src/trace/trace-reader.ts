@@ -30,6 +30,7 @@ class SegmentReader {
   readonly #decoder: TraceDecoder;
   #offset = TRACE_HEADER_BYTES;
   #eventBytes = 0;
+  /** Offset of the last block. */
   #blockOffset = 0;
   #ending: SegmentEnding | undefined;
 
