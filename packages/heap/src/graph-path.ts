@@ -19,8 +19,8 @@ export function uncapturableError(ports: HeapPorts, root: unknown, name: string,
 }
 
 /** Returns a path like `roots.cart.items[3].socket`, or undefined if the value is not found. */
-function pathTo(ports: HeapPorts, root: unknown, rootName: string, targets: unknown): string | undefined {
-  return pathsTo(ports, root, rootName, [targets])[0];
+function pathTo(ports: HeapPorts, root: unknown, rootName: string, target: unknown): string | undefined {
+  return pathsTo(ports, root, rootName, [target])[0];
 }
 
 /** Returns the paths of several values. None may be on the path to another. */
@@ -74,15 +74,13 @@ export function pathsTo(
   return paths;
 }
 
-function formatPath(
-  targets: unknown,
-  steps: SafeMap<unknown, PathStep>,
-  names: SafeMap<unknown, string>,
-): string | undefined {
-  const targetStep = steps.get(targets);
+type Steps = SafeMap<unknown, PathStep>;
+
+function formatPath(target: unknown, steps: Steps, names: SafeMap<unknown, string>): string | undefined {
+  const targetStep = steps.get(target);
   if (targetStep === undefined) return undefined;
   let path = '';
-  for (let step: PathStep | undefined = targetStep, value: unknown = targets; step !== undefined;) {
+  for (let step: PathStep | undefined = targetStep, value: unknown = target; step !== undefined;) {
     path = `${step.label}${path}`;
     value = step.parent;
     if (value === undefined) break;

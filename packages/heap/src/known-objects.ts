@@ -282,11 +282,8 @@ export class KnownObjects {
     if (this.#hostChangeFilter === undefined) return load();
     const { language, host } = this.#scan();
     const accept = (): void => {
-      this.#acceptNewChanges(
-        this.#languageBaseline,
-        language,
-        this.#languageBaseline.findChanges(this.#isLanguageChange),
-      );
+      const languageBaseline = this.#languageBaseline;
+      this.#acceptNewChanges(languageBaseline, language, languageBaseline.findChanges(this.#isLanguageChange));
       this.#acceptNewChanges(this.#hostBaseline, host, this.#hostChanges());
     };
     const result = load();
@@ -295,13 +292,9 @@ export class KnownObjects {
     return result;
   }
 
-  #acceptNewChanges(
-    baseline: Baseline,
-    changesBefore: readonly ObjectChange[],
-    changesAfter: readonly ObjectChange[],
-  ): void {
-    for (const change of changesAfter) {
-      const previousProperties = changesBefore.find(({ object }) => object === change.object)?.properties ?? [];
+  #acceptNewChanges(baseline: Baseline, before: readonly ObjectChange[], after: readonly ObjectChange[]): void {
+    for (const change of after) {
+      const previousProperties = before.find(({ object }) => object === change.object)?.properties ?? [];
       const properties = change.properties.filter(([key, current]) => {
         if (current === undefined || current.value !== Object(current.value) || this.#isProgramProperty(current))
           return false;

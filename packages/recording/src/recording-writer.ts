@@ -168,10 +168,8 @@ export class RecordingWriter {
     for (const path of this.#unsyncedPaths) syncToDisk(path);
     if (this.#unsyncedPaths.length > 0) syncToDisk(join(this.directory, SOURCES_DIRECTORY));
     this.#unsyncedPaths.length = 0;
-    writeFileAtomically(
-      join(this.directory, MANIFEST_FILE),
-      encodeManifest({ ...this.#manifest, modules: this.#modules }),
-    );
+    const manifest = encodeManifest({ ...this.#manifest, modules: this.#modules });
+    writeFileAtomically(join(this.directory, MANIFEST_FILE), manifest);
     this.#isDirty = false;
   }
 
@@ -275,9 +273,8 @@ export class RecordingWriter {
     const phases = listSnapshotPhases(this.directory);
     const snapshots = phases.flatMap((phase, index) => {
       const [snapshot] = sizedFile(phase, snapshotPath(this.directory, phase));
-      const segmentsOfPhase = segments.filter(
-        (each) => each.phase >= phase && each.phase < (phases[index + 1] ?? Infinity),
-      );
+      const nextPhase = phases[index + 1] ?? Infinity;
+      const segmentsOfPhase = segments.filter((each) => each.phase >= phase && each.phase < nextPhase);
       return snapshot === undefined ? [] : [{ ...snapshot, bytes: snapshot.bytes + totalBytes(segmentsOfPhase) }];
     });
     const [oldestSnapshot] = snapshots;

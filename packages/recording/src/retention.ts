@@ -32,16 +32,12 @@ export function checkRetention(rules: Retention, optionName: string): void {
 }
 
 /** Returns the items to delete, oldest first. */
-export function surplusOf<Item extends RetainedItem>(
-  oldestFirst: readonly Item[],
-  rules: Retention,
-  now: number,
-): Item[] {
+export function surplusOf<T extends RetainedItem>(oldestFirst: readonly T[], rules: Retention, now: number): T[] {
   const { count = Infinity, age = Infinity, bytes = Infinity } = rules;
   let keptCount = 0;
   let keptBytes = 0;
   let isFull = false;
-  const surplus: Item[] = [];
+  const surplus: T[] = [];
   for (const [index, item] of oldestFirst.toReversed().entries()) {
     isFull ||= keptCount + 1 > count || keptBytes + item.bytes > bytes || now - item.time > age;
     if (isFull && index > 0 && item.isPinned !== true) surplus.push(item);
