@@ -94,7 +94,7 @@ function arrayKindOf(object: object, ports: HeapPorts): ObjectKind {
   if (density === HOLEY) return holeyArrayKind;
   const { length } = array;
   if (length === 0 || typeof array[0] !== 'number') return generalArrayKind;
-  // Trailing zeros are many or none.
+  // Arrays that end in zeros mostly end in many.
   let end = length;
   while (end > 0 && is(array[end - 1], 0)) end--;
   let i = 0;
