@@ -1,7 +1,7 @@
-// The properties of known objects as they were, and what has become of them. Most of these objects are functions that nobody ever
-// touches; where the engine tells, those are passed over by looking whether they still have the shape every function is born with.
-// That takes 5 µs in the place of 700. The others take some milliseconds, which no cut has: who trusts that only those differ that did
-// before (`recheckChanged`, exact for these) confirms it in slices afterwards.
+// Initial properties of the known objects, and their changes. Most known objects are functions that no program touches;
+// if the engine compares shapes, an unchanged one takes a look at its shape, all together 5 µs instead of 700. A full
+// search takes milliseconds, too long for a cut. So a cut uses `recheckChanged`, which is exact for objects that have
+// changed before, and a `Confirmation` in slices checks the rest afterwards.
 
 import {
   defineProperty,
@@ -19,48 +19,48 @@ import type { EngineView } from '@turntable/core';
 
 export interface ObjectChange {
   readonly object: object;
-  /** In the order of the object's keys; undefined for a property that was deleted. */
+  /** Changed properties in the order of the object's keys; undefined for a deleted one. */
   readonly properties: readonly [PropertyKey, PropertyDescriptor | undefined][];
-  /** Present if the prototype is another one. */
+  /** Set if the prototype has changed. */
   readonly prototype?: { readonly value: object | null };
   readonly isSealed: boolean;
 }
 
-/** Properties that nobody has asked for yet, and that must not be read: looking at one makes the host load what it stands for. */
+/** Properties that no code has read yet. They must not be read, because a read makes the host load their values. */
 export interface UnreadProperties {
   is(object: object, key: PropertyKey): boolean;
-  /** Whether that is what the host puts there once it is asked. */
+  /** Returns whether the host defines such a property on the first read. */
   isHostValue(key: PropertyKey, descriptor: PropertyDescriptor): boolean;
 }
 
-/** Stands for what such a property is. */
+/** Placeholder for the descriptor of an unread property. */
 export const UNREAD: PropertyDescriptor = {};
 
 interface BaselineEntry extends OwnProperties {
   readonly object: object;
   readonly prototype: object | null;
   readonly isExtensible: boolean;
-  /** Its place among all. */
+  /** Index of the object among all known objects. */
   readonly index: number;
-  /** When it was first found to be different, counted in such moments; 0 before. */
+  /** Number of the first change, counted over all objects; 0 while unchanged. */
   changeNumber: number;
 }
 
-/** What a pass has found so far: `same` at its end, if nothing has become different since it began; an object that has; or nothing yet. */
+/** State of a confirmation: complete without changes (`same`), a changed object, or unfinished. */
 export type ConfirmationResult = 'same' | { readonly changed: ObjectChange } | 'more';
 
-/** A pass in slices, each of about `budget` objects. */
+/** Continues the check for about `budget` objects. */
 export type Confirmation = (budget: number) => ConfirmationResult;
 
 export type FirstUnlike = EngineView['firstDifferentShape'];
 
-/** Own properties of an object, as somebody has read them already. */
+/** Own properties of an object, already read. */
 export interface OwnProperties {
   readonly keys: readonly PropertyKey[];
   readonly descriptors: readonly PropertyDescriptor[];
 }
 
-/** Whether what has become of a property counts. `original`: what it was, nothing if it was not there. */
+/** Returns whether a change is state. @param original the initial descriptor; undefined for an added property */
 export type ChangeFilter = (
   object: object,
   key: PropertyKey,
@@ -68,12 +68,12 @@ export type ChangeFilter = (
   current: PropertyDescriptor | undefined,
 ) => boolean;
 
-/** Functions that look alike. Length and name of theirs are no values of their own: they cannot be changed without the shape changing. */
+/** Functions of one shape. Their length and name need no check, because changing these changes the shape. */
 interface SameShapeGroup {
   readonly reference: object;
   readonly functions: object[];
   readonly entries: BaselineEntry[];
-  /** What is no part of the shape, of functions that have one. */
+  /** Values of `prototype`, which the shape does not determine, for functions that have one. */
   readonly prototypes: unknown[] | undefined;
 }
 
@@ -81,10 +81,10 @@ const { untouched } = { untouched(): void {} };
 const constructible = function (): void {};
 
 export class Baseline {
-  /** Of all, those that are looked at closely, and the functions that look like any other, with their entries. */
+  /** Entries that are compared property by property, and lookup of all entries. */
   readonly #entryByObject = new SafeMap<object, BaselineEntry>();
   readonly #comparedEntries: BaselineEntry[] = [];
-  /** Those that were different once, and how many moments there were at which one was first found to be. */
+  /** Entries that have changed before, and the number of first changes. */
   readonly #changedEntries: BaselineEntry[] = [];
   #changeCount = 0;
   readonly #groups: readonly SameShapeGroup[];
@@ -100,7 +100,7 @@ export class Baseline {
     ];
   }
 
-  /** Once. `read`: what its properties are, if that is known. */
+  /** Adds an object, once. @param properties its properties, if already read */
   add(object: object, properties: OwnProperties = readOwnProperties(object, this.#unreadProperties)): void {
     if (this.#entryByObject.has(object)) return;
     const entry = createEntry(object, properties, this.#entryByObject.size);
@@ -118,14 +118,14 @@ export class Baseline {
     this.#comparedEntries[this.#comparedEntries.length] = entry;
   }
 
-  /** What a property was; nothing if it was not there, or has never been read. */
+  /** Initial descriptor of a property; undefined if it was missing or unread. */
   originalDescriptor(object: object, key: PropertyKey): PropertyDescriptor | undefined {
     const entry = this.#entryByObject.get(object);
     const original = entry?.descriptors[indexOfKey(entry.keys, key)];
     return original === UNREAD ? undefined : original;
   }
 
-  /** From now on these properties, as far as they are there, are as they are now. */
+  /** Makes the current values of these properties their initial ones. */
   accept({ object, properties }: ObjectChange): void {
     const { keys, descriptors } = this.#entryByObject.get(object) as BaselineEntry;
     for (let i = 0; i < properties.length; i++) {
@@ -138,15 +138,15 @@ export class Baseline {
     }
   }
 
-  /** Gives back what a program has replaced or taken away, and takes away what disturbs everybody. Calling the answer brings the differences back. */
+  /** Undoes changes of properties, and removes additions that affect builtins. Returns a function that redoes all. */
   restoreOriginals(changes: readonly ObjectChange[]): () => void {
-    // A chain: what a program has put in the way of arrays is still there.
+    // A chain, because the program's changes to arrays are still in effect.
     let undo = (): void => {};
     for (let i = 0; i < changes.length; i++) {
       const { object, properties: changedProperties } = changes[i] as ObjectChange;
       for (let p = 0; p < changedProperties.length; p++) {
         const key = (changedProperties[p] as [PropertyKey, PropertyDescriptor | undefined])[0];
-        // It may have changed again since the difference was found.
+        // The property may have changed since the search.
         const current = descriptorOf(object, key);
         if (current?.configurable === false) continue;
         const original = this.originalDescriptor(object, key);
@@ -167,7 +167,7 @@ export class Baseline {
     return undo;
   }
 
-  /** In the order in which the objects were added. */
+  /** Finds all changes, in the order in which the objects were added. */
   findChanges(filter?: ChangeFilter): ObjectChange[] {
     const foundChanges: FoundChange[] = [];
     const check = (entry: BaselineEntry): void => this.#check(entry, filter, foundChanges);
@@ -176,7 +176,7 @@ export class Baseline {
     return changesOf(foundChanges);
   }
 
-  /** Of those that have been different before. What has not is as it was, or a confirmation that begins now will say so. */
+  /** Finds changes of objects that have changed before. A confirmation that starts now finds all others. */
   recheckChanged(filter?: ChangeFilter): ObjectChange[] {
     const foundChanges: FoundChange[] = [];
     const { length } = this.#changedEntries;
@@ -184,7 +184,7 @@ export class Baseline {
     return changesOf(foundChanges);
   }
 
-  /** Whether objects that have never been different still are not. */
+  /** Starts a check that no further object has changed. */
   confirmation(filter?: ChangeFilter): Confirmation {
     const startCount = this.#changeCount;
     const foundChanges: FoundChange[] = [];
@@ -204,7 +204,7 @@ export class Baseline {
     };
   }
 
-  /** One that came late may be different already. */
+  /** Checks an object that was added late and may have changed already. */
   check(object: object, filter?: ChangeFilter): void {
     const entry = this.#entryByObject.get(object);
     if (entry !== undefined) this.#check(entry, filter, []);
@@ -219,7 +219,7 @@ export class Baseline {
     append(this.#changedEntries, entry);
   }
 
-  /** Those that do not look like the others of their group. */
+  /** Checks functions that no longer have the shape of their group. */
   #checkGroup(
     { reference, functions, entries, prototypes }: SameShapeGroup,
     check: (entry: BaselineEntry) => void,
@@ -244,7 +244,7 @@ function changesOf(foundChanges: readonly FoundChange[]): ObjectChange[] {
   return changes;
 }
 
-/** The number of keys if it is none of them. */
+/** Returns the number of keys if the key is missing. */
 function indexOfKey(keys: readonly PropertyKey[], key: PropertyKey): number {
   let index = 0;
   while (index < keys.length && keys[index] !== key) index++;
@@ -254,7 +254,7 @@ function indexOfKey(keys: readonly PropertyKey[], key: PropertyKey): number {
 const toText = String;
 const toNumber = Number;
 
-/** Whatever a program has made of objects and arrays in general. */
+/** Defines a property regardless of the program's changes to `Object` and `Array`. */
 function defineSafely(object: object, key: PropertyKey, descriptor: PropertyDescriptor): boolean {
   setPrototypeOf(descriptor, null);
   return defineProperty(object, key, descriptor);
@@ -270,11 +270,11 @@ function append<T>(list: T[], value: T, index = list.length): void {
   } as PropertyDescriptor);
 }
 
-/** Of a property descriptor that is made as a literal, if an object that all others inherit from has them. */
+/** Keys that would take effect in descriptor literals if `Object.prototype` had them. */
 const DESCRIPTOR_FIELDS = new SafeSet<PropertyKey>();
 for (const field of ['value', 'get', 'set', 'writable', 'enumerable', 'configurable']) DESCRIPTOR_FIELDS.add(field);
 
-/** Whether a property that an object of the language did not have may change what ordinary code does. */
+/** Returns whether a property added to a builtin may change the behaviour of ordinary code. */
 function canDisturbBuiltins(key: PropertyKey): boolean {
   return DESCRIPTOR_FIELDS.has(key) || (typeof key === 'string' && toText(toNumber(key) >>> 0) === key);
 }
@@ -298,7 +298,7 @@ function readOwnProperties(object: object, unreadProperties: UnreadProperties | 
   return { keys, descriptors };
 }
 
-/** What a property is now that is known to have been something. */
+/** Returns the current state of a property that existed initially. */
 function rereadProperty(
   object: object,
   key: PropertyKey,
@@ -373,12 +373,12 @@ function isSameDescriptor(a: PropertyDescriptor | undefined, b: PropertyDescript
   );
 }
 
-/** The part of `HeapPorts` that says which functions on known objects are left out. */
+/** The part of `HeapPorts` that omits functions of known objects. */
 interface OmissionPort {
   isOmitted?(fn: () => unknown): boolean;
 }
 
-/** Whether a property of a known object stays behind. */
+/** Returns whether a property of a known object is omitted. */
 export function isOmittedProperty({ isOmitted: leaves }: OmissionPort, descriptor: PropertyDescriptor): boolean {
   if (leaves === undefined) return false;
   const { value, get, set } = descriptor;
@@ -386,7 +386,7 @@ export function isOmittedProperty({ isOmitted: leaves }: OmissionPort, descripto
   return typeof fn === 'function' && leaves(fn as () => unknown);
 }
 
-/** What is to be written of them. */
+/** Returns the changes that are written. */
 export function withoutOmitted(changes: readonly ObjectChange[], ports: OmissionPort): readonly ObjectChange[] {
   if (ports.isOmitted === undefined) return changes;
   const kept: ObjectChange[] = [];

@@ -1,15 +1,15 @@
-// Buffers that Node cuts out of pools. Where in a pool one lies, and beside what, is history of the process; which of them overlap is
-// state. So a pool is written as chunks, each a run of bytes that captured views cover without a gap, and every view says in which chunk
-// it begins and where. That is known when all views have been met, so it stands in the footer, in the order of the views.
-// The bytes are those of the moment when the pool was first met: what other views of it have, nobody has changed since the cut.
-// A pool that the program holds itself, as an ArrayBuffer, is one chunk.
+// Buffers that Node cuts out of pools. A slice's position and its neighbours are history; which slices overlap is
+// state. So a pool is written as chunks, each a run of bytes that captured views cover without a gap, and each view as
+// a chunk and an offset. The footer holds both, because all views must be known first. The bytes are copied when the
+// first view is written: no code has changed the bytes of other views since the cut. A pool that the program itself
+// holds, as an ArrayBuffer, is one chunk.
 
 import { bufferLength, copyInto, SafeMap, weakSetAdd, weakSetHas } from './intrinsics.ts';
 import type { ByteWriter } from './byte-writer.ts';
 import type { ByteReader } from './byte-reader.ts';
 
 interface PoolCopy {
-  /** As they were when the pool was met. */
+  /** Copy from the time when the first view was written. */
   readonly bytes: Uint8Array;
   readonly slices: PoolSlice[];
 }
@@ -28,7 +28,7 @@ interface PoolChunk {
   number: number;
 }
 
-/** What any view can begin at. */
+/** Alignment that every view accepts. */
 const ALIGNMENT = 8;
 
 export class PoolWriter {
@@ -67,7 +67,7 @@ export class PoolWriter {
   }
 }
 
-/** Gives the slices of a pool their chunks. Empty ones cover nothing, and stand alone. */
+/** Assigns chunks to the slices of a pool. Each empty slice is a chunk by itself. */
 function assignChunks({ bytes, slices }: PoolCopy): void {
   sortByStart(slices);
   let lastChunk: PoolChunk | undefined;
@@ -87,7 +87,7 @@ function assignChunks({ bytes, slices }: PoolCopy): void {
   }
 }
 
-/** Few of them, mostly in order, and no method of the program's. */
+/** Insertion sort, for few and mostly ordered slices; calls no method that the program can change. */
 function sortByStart(slices: PoolSlice[]): void {
   for (let i = 1; i < slices.length; i++) {
     const slice = slices[i] as PoolSlice;
@@ -100,7 +100,7 @@ function sortByStart(slices: PoolSlice[]): void {
   }
 }
 
-/** What stands before the first view, to keep it aligned, is nobody's. */
+/** Writes a chunk with padding before the first view, which keeps it aligned. */
 function writeChunk(sink: ByteWriter, { bytes, from, to, slices }: PoolChunk): void {
   const padding = (slices[0] as PoolSlice).from - from;
   sink.varint(to - from);
@@ -108,7 +108,7 @@ function writeChunk(sink: ByteWriter, { bytes, from, to, slices }: PoolChunk): v
   sink.blob(new Uint8Array(bytes.buffer, from + padding, to - from - padding));
 }
 
-/** Written again, they are what they were. */
+/** Buffers of restored chunks, which are written as chunks again. */
 const restoredChunks = new WeakSet<ArrayBuffer>();
 
 export function isRestoredChunk(buffer: ArrayBuffer): boolean {
@@ -117,7 +117,7 @@ export function isRestoredChunk(buffer: ArrayBuffer): boolean {
 
 export class PoolReader {
   readonly #chunks: ArrayBuffer[] = [];
-  /** Chunk and offset of each view, in order. */
+  /** Chunk and offset of each view in order. */
   readonly #slices: number[] = [];
   #next = 0;
 
@@ -141,7 +141,7 @@ export class PoolReader {
     }
   }
 
-  /** Where the next view begins. */
+  /** Returns the buffer and the offset of the next view. */
   nextSlice(source: ByteReader): { buffer: ArrayBuffer; offset: number } {
     const buffer = this.#chunks[this.#slices[this.#next] ?? -1];
     if (buffer === undefined) throw source.corrupt('a view of a pool less');

@@ -1,11 +1,11 @@
-// Bounds-checked bytes: every read checks that there is something left, every count that the bytes left could hold that many
-// things, before anything is allocated. Hot path: guarded by bench/heap.
+// Bounds-checked bytes: every read checks that bytes are left, and every count that they can hold as many items, before
+// any allocation. Hot path: guarded by bench/heap.
 
 import { corruptStateError, HeapError } from './heap-error.ts';
 import { apply, charCodeAt, fromCharCode, getDouble, join } from './intrinsics.ts';
 import { LONG_STRING_LENGTH } from './tags.ts';
 
-/** Slots of the cache by which equal short strings become one again. */
+/** Size of the cache that makes equal short strings identical. */
 const CACHE_SLOTS = 1 << 12;
 
 export class ByteReader {
@@ -16,7 +16,7 @@ export class ByteReader {
   private readonly shortStringCache: string[] = [];
   private readonly longStrings: string[] = [];
   private readonly charCodes: number[] = [];
-  /** Bytes of memory that reading may still take, roughly. */
+  /** Approximate number of bytes that reading may still allocate. */
   private memoryLeft: number;
 
   constructor(bytes: Uint8Array, from: number, to: number, memory: number) {
@@ -64,7 +64,7 @@ export class ByteReader {
     throw this.corrupt('an integer below 2^53');
   }
 
-  /** How many things follow, each of at least `size` bytes. */
+  /** Reads the number of items that follow, each of at least `size` bytes. */
   count(size: number, itemName: string): number {
     const offset = this.offset;
     const count = this.varint();
@@ -72,14 +72,14 @@ export class ByteReader {
     return count;
   }
 
-  /** What stood at `offset` says that so many follow, each of at least `size` bytes. */
+  /** Checks a count, read at `offset`, of items of at least `size` bytes. */
   reserveItems(count: number, size: number, itemName: string, offset: number): void {
     if (count * size > this.end - this.offset)
-      throw this.corrupt(`a number of ${itemName} that fits into what is left`, offset);
+      throw this.corrupt(`a number of ${itemName} that fits into the remaining bytes`, offset);
     this.takeMemory(count * 8);
   }
 
-  /** A number below `limit`. */
+  /** Reads a number below `limit`. */
   index(limit: number, itemName: string): number {
     const offset = this.offset;
     const index = this.varint();
@@ -156,7 +156,7 @@ export class ByteReader {
       }
       parts[parts.length] = apply(fromCharCode, undefined, charCodes);
     }
-    // Joined, not added: a string made by addition keeps its parts alive until somebody looks into it.
+    // Joined, because a string made with `+` keeps its parts alive until it is read.
     return parts.length === 1 ? (parts[0] as string) : join(parts, '');
   }
 
@@ -175,7 +175,7 @@ export class ByteReader {
     return sign === 1 ? -value : value;
   }
 
-  /** The next bytes, not copied. */
+  /** Returns a view of the next bytes. */
   span(length: number): Uint8Array {
     if (length > this.end - this.offset) throw this.corrupt(`${length} bytes`);
     const bytes = new Uint8Array(this.bytes.buffer, this.bytes.byteOffset + this.offset, length);

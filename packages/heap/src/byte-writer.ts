@@ -1,6 +1,6 @@
-// Growing bytes, and how numbers and strings are written. Numbers are written by value and strings by content, so that bytes do
-// not tell how V8 happened to hold them. What is full is put aside with its sum and never touched again: no growth copies what
-// there is, and whoever wants to can carry it away meanwhile. Hot path: guarded by bench/heap.
+// Growing bytes, and the encoding of numbers and strings by value, independent of V8's representation. A full part is
+// put aside with its checksum and never changes again, so growing copies nothing, and a consumer can take full parts
+// during the capture. Hot path: guarded by bench/heap.
 
 import { Checksum } from './checksum.ts';
 import { charCodeAt, copyInto, is, SafeMap, setDouble } from './intrinsics.ts';
@@ -21,24 +21,24 @@ import {
 const { toString } = BigInt.prototype;
 const bigintToString = Function.prototype.call.bind(toString) as (value: bigint, radix: number) => string;
 
-/** Parts are not made bigger than this, but by one thing that is. */
+/** Maximum size of a part, unless a single item is larger. */
 const MAX_PART_BYTES = 1 << 20;
 
-/** Takes bytes that will not change any more, in their order, while others are being written. */
+/** Takes final bytes, in order, during the capture. */
 export type BytesConsumer = (bytes: Uint8Array<ArrayBuffer>) => void;
 
 export class ByteWriter {
-  /** The part that is being filled, and how far it is. */
+  /** The current part and the number of bytes in it. */
   bytes: Uint8Array<ArrayBuffer>;
   offset = 0;
-  /** Parts that are full and that nobody takes, and how many bytes there are before the one that is being filled. */
+  /** Full parts without a consumer. */
   private fullParts: Uint8Array<ArrayBuffer>[] = [];
   private readonly onBytes: BytesConsumer | undefined;
   private bytesBefore = 0;
   private readonly checksum = new Checksum();
   private view: DataView;
   private capacity: number;
-  /** Long strings that were written, and those that will be known for good. */
+  /** Numbers of the written long strings, and of the ones kept for all pieces. */
   private stringNumbers = new SafeMap<string, number>();
   private keptStringNumbers = this.stringNumbers;
   private stringCount = 0;
@@ -55,7 +55,7 @@ export class ByteWriter {
   }
 
   private grow(count: number): void {
-    // What does not fill eight bytes begins the next part, so that sums go on.
+    // The checksum takes multiples of eight bytes, so the rest moves to the next part.
     const carriedBytes = this.offset <= HEADER_LENGTH ? this.offset : this.offset & 7;
     const end = this.offset - carriedBytes;
     const capacity = Math.max(Math.min(this.capacity * 2, MAX_PART_BYTES), count + 16);
@@ -78,7 +78,7 @@ export class ByteWriter {
     return this.bytesBefore + this.offset;
   }
 
-  /** The checksum of all so far, at the end; then all that has not been given away. */
+  /** Appends the checksum, and returns all bytes that no consumer has taken. */
   protected close(): Uint8Array<ArrayBuffer> {
     this.reserve(4);
     this.checksum.add(this.bytes, this.bytesBefore === 0 ? HEADER_LENGTH : 0, this.offset);
@@ -98,7 +98,7 @@ export class ByteWriter {
     return whole;
   }
 
-  /** Those from the first time on that it is called are written again. */
+  /** Writes later strings in full again, except those written before the first call. */
   protected forgetStrings(): void {
     this.stringNumbers = new SafeMap<string, number>();
   }
@@ -108,7 +108,7 @@ export class ByteWriter {
     this.bytes[this.offset++] = value;
   }
 
-  /** An unsigned integer below 2^53, seven bits a byte, lowest first. */
+  /** Writes an unsigned integer below 2^53, seven bits per byte, lowest first. */
   varint(value: number): void {
     if (this.offset + 8 > this.capacity) this.grow(8);
     while (value > 0x7fffffff) {
@@ -122,7 +122,6 @@ export class ByteWriter {
     this.bytes[this.offset++] = value;
   }
 
-  /** A tag and a count. */
   tagged(tag: number, value: number): void {
     if (this.offset + 9 > this.capacity) this.grow(9);
     this.bytes[this.offset++] = tag;
@@ -205,7 +204,7 @@ export class ByteWriter {
     }
   }
 
-  /** Sign and magnitude, the magnitude's bytes lowest first. */
+  /** Writes sign and magnitude, lowest byte first. */
   bigint(value: bigint): void {
     this.byte(BIGINT);
     const isNegative = value < 0n;

@@ -1,5 +1,5 @@
-// A fast sum over 32-bit words: finds damage, not malice. Three words are in flight so that multiplications overlap. It can be taken of
-// parts as they come to be, so that what nobody wants to wait for at the end is done by then.
+// Fast checksum over 32-bit words: detects damage, not malice. Three words are in flight, so that multiplications
+// overlap. It is computed part by part, so that little is left at the end of a capture.
 
 const IS_LITTLE = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1;
 
@@ -8,11 +8,11 @@ export class Checksum {
   private b = 0x85ebca77 | 0;
   private length = 0;
 
-  /** The next bytes; only of the last ones the number need not be a multiple of eight. */
+  /** Adds bytes. Their number must be a multiple of eight, except in the last call. */
   add(bytes: Uint8Array, from: number, to: number): void {
     let { a, b } = this;
     let i = from;
-    // Four times as fast, where words lie as they do in memory.
+    // Four times as fast, on little-endian machines.
     if (IS_LITTLE && ((bytes.byteOffset + from) & 3) === 0) {
       const words = new Int32Array(bytes.buffer, bytes.byteOffset + from, ((to - from) >>> 3) << 1);
       const { length } = words;

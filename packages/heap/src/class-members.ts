@@ -1,5 +1,5 @@
-// The members of classes: which functions of a file they are, under which keys they stand now, and what that makes a class and its
-// prototype look like when they have just been made. What differs from it since is the program's doing.
+// Members of classes: the functions of a file that they are, their current keys, and the resulting initial properties
+// of a class and its prototype. Any difference from these is the program's doing.
 
 import { internals } from '@turntable/core';
 import { descriptorOf, hiddenDescriptor, ownKeys, SafeMap } from './intrinsics.ts';
@@ -8,17 +8,15 @@ import { FIXED_PROPERTY } from './properties.ts';
 import type { CodeEntries, CodeMember } from './code-entries.ts';
 
 export type Constructor = FunctionValue & { readonly prototype: object };
-/** Own properties of something new. */
 export type InitialProperties = Record<string, PropertyDescriptor>;
 
-/** A class as core knows it. */
 interface ClassIdentity {
   readonly module: object;
   readonly ordinal: number;
 }
 
 export class ClassMembers {
-  /** Members by their class: a bundle may hold a thousand classes and ten thousand functions. */
+  /** Members by class, since a bundle may hold a thousand classes and ten thousand functions. */
   readonly #membersByClass = new SafeMap<CodeEntries, SafeMap<number, [ordinal: number, member: CodeMember][]>>();
 
   #membersOf(entries: CodeEntries, ordinal: number): readonly [ordinal: number, member: CodeMember][] {
@@ -37,7 +35,7 @@ export class ClassMembers {
     return byClass.get(ordinal) ?? [];
   }
 
-  /** The keys under which members with computed keys stand now, nothing for those that are gone. */
+  /** Returns the current keys of members with computed keys; undefined for removed members. */
   currentComputedKeys(
     fn: Constructor,
     entries: CodeEntries,
@@ -49,12 +47,12 @@ export class ClassMembers {
     return members.map(([n, member]) => (member.static ? own : inherited).get(n));
   }
 
-  /** Under which keys an object has functions of a file. */
+  /** Returns the keys under which an object has functions of a file. */
   #keysByFunction(holder: object, moduleRecord: object): SafeMap<number, PropertyKey> {
     const keyByOrdinal = new SafeMap<number, PropertyKey>();
     for (const key of ownKeys(holder)) {
       const { value, get, set, enumerable } = descriptorOf(holder, key) as PropertyDescriptor;
-      // What the program has put there itself comes after the members.
+      // Enumerable properties are the program's own.
       if (enumerable === true) continue;
       for (const part of [value, get, set] as unknown[]) {
         const identity = typeof part === 'function' ? internals.identify(part as FunctionValue) : undefined;
@@ -65,12 +63,11 @@ export class ClassMembers {
     return keyByOrdinal;
   }
 
-  /** Those with computed keys. */
   computedMembers(entries: CodeEntries, ordinal: number): (readonly [ordinal: number, member: CodeMember])[] {
     return this.#membersOf(entries, ordinal).filter(([, { key, kind }]) => key === null && kind !== 'constructor');
   }
 
-  /** Own properties of a class that has just been made: its name, `prototype` and static methods. */
+  /** Returns the own properties of a new class: its name, `prototype` and static methods. */
   initialClassProperties(
     fn: Constructor,
     entries: CodeEntries,
@@ -82,12 +79,12 @@ export class ClassMembers {
       prototype: { value: fn.prototype, writable: false, enumerable: false, configurable: false },
     };
     const { name } = entries.classes[ordinal] as { name: string };
-    // One without a name of its own may have got one where it was assigned, or lost it since.
+    // An anonymous class may have got a name by an assignment, or lost it later.
     initial['name'] = hiddenDescriptor(name === '' ? missingMember : name);
     return this.#addMembers(initial, fn, true, entries, moduleRecord, ordinal);
   }
 
-  /** Own properties of the prototype of a class that has just been made. */
+  /** Returns the own properties of the prototype of a new class. */
   initialPrototypeProperties(
     fn: Constructor,
     entries: CodeEntries,
@@ -103,7 +100,7 @@ export class ClassMembers {
     );
   }
 
-  /** With the methods and accessors that stand in the text under a name. */
+  /** Adds the methods and accessors whose names are in the source text. */
   #addMembers(
     initial: InitialProperties,
     holder: object,
@@ -122,7 +119,7 @@ export class ClassMembers {
       const currentFunction: unknown = member.kind === 'method' ? descriptor?.value : descriptor?.[member.kind];
       const identity =
         typeof currentFunction === 'function' ? internals.identify(currentFunction as FunctionValue) : undefined;
-      // Replaced or removed since: then what is there is a difference, whatever it is.
+      // A replaced or removed member counts as a difference.
       const fn = identity?.module === moduleRecord && identity.ordinal === n ? currentFunction : missingMember;
       if (member.kind === 'method') {
         initial[key] = { value: fn, writable: true, enumerable: false, configurable: true };
@@ -143,12 +140,12 @@ export class ClassMembers {
 
 function missingMember(): void {}
 
-/** The property by which a prototype leads to its function. */
+/** Returns the property that links a prototype to its function. */
 export function constructorDescriptor(fn: FunctionValue): PropertyDescriptor {
   return { value: fn, writable: true, enumerable: false, configurable: true };
 }
 
-/** Own properties that a function has when its factory has just made it. */
+/** Returns the own properties of a function when its factory has created it. */
 export function initialFunctionProperties(
   entry: CodeEntries['functions'][number],
   prototype: object | undefined,

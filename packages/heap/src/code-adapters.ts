@@ -1,7 +1,7 @@
-// Functions and classes: written as the record of the file they come from, their number in its table and what they captured; made again by the
-// file's second form (docs/abi.md, "The form that restores"), which runs no code of the program. Methods come with their class,
-// the prototypes of classes and constructors with these. Who a function is, only core can tell; what a file consists of and
-// how its second form is had, the port.
+// Adapters of functions and classes. Each is written as the module record of its file, its ordinal there and its
+// captured variables. The restoring form of the file (docs/abi.md, "The form that restores") recreates it without
+// running program code; methods come with their class, class prototypes and constructors likewise. Core identifies
+// functions; the port provides the tables and restoring forms of files.
 
 import { internals, UNINITIALISED, type EngineView, type Realm } from '@turntable/core';
 import { CaptureRefusal } from './heap-error.ts';
@@ -21,11 +21,11 @@ import { constructorDescriptor, initialFunctionProperties, ClassMembers, type Co
 import type { CodeEntries, CodeMember } from './code-entries.ts';
 import type { ObjectAdapter, HeapPorts, ObjectParts, PrivateMembers } from './ports.ts';
 
-/** What `functions[n]` and `classes[n]` of a second form leave behind. */
+/** Result of `functions[n]` and `classes[n]` in a restoring form. */
 export interface RestoredCode {
-  /** Of the captured variables, those whose declaration will never be reached. */
+  /** Captured variables whose declaration will never be reached. */
   dead?: readonly (true | undefined)[];
-  /** Of members with computed keys, by their ordinal, the keys under which they stand. */
+  /** Keys of members with computed keys, by ordinal. */
   keys?: Readonly<Record<number, PropertyKey>>;
   fill?: (captures: readonly unknown[]) => void;
   members?: ReadonlyMap<number, FunctionValue>;
@@ -39,7 +39,7 @@ export interface CodeFactories {
   readonly steps: Readonly<Record<number, FunctionValue>>;
 }
 
-/** Which functions and classes of a file a state refers to. */
+/** Functions and classes of one file that a state refers to. */
 export interface CodeSelection {
   readonly record: object;
   readonly functions: readonly number[];
@@ -47,13 +47,12 @@ export interface CodeSelection {
 }
 
 export interface CodePort {
-  /** Nothing if the text behind a record will not be found again. */
+  /** Returns the table of a record's file; undefined if its text will not be found again. */
   entriesOf(record: object): CodeEntries | undefined;
-  /** Where a state is read: what the second form of the record's file answers. */
+  /** Returns the restoring form of a record's file. Used by readers. */
   factoriesOf(record: object): CodeFactories;
 }
 
-/** Numbers of the format. */
 export const CODE_KINDS = {
   FUNCTION: 0,
   CLASS: 1,
@@ -82,7 +81,7 @@ export class CodeAdapters {
     this.adapters = [this.#functionAdapter(), this.#prototypeAdapter()];
   }
 
-  /** What has been written so far refers to these; a reader needs their factories. */
+  /** Returns the functions and classes written so far, whose factories a reader needs. */
   selection(): CodeSelection[] {
     const selections: CodeSelection[] = [];
     this.#selected.forEach(({ functions, classes }, record) => {
@@ -92,7 +91,7 @@ export class CodeAdapters {
     return selections;
   }
 
-  /** The classes whose private members objects below `prototype` carry, the ones that come into being first before others. */
+  /** Returns the classes whose private members instances of `prototype` carry, base classes first. */
   privateMembersOf(prototype: object): PrivateMembers[] {
     const groups: PrivateMembers[] = [];
     const { isProxy } = this.#realm.parts.brands;
@@ -114,7 +113,7 @@ export class CodeAdapters {
     return groups.toReversed();
   }
 
-  /** An object with the private members of these classes, without values: `object` itself, unless a class makes its own. */
+  /** Returns an object with the private members of the classes, unset: `object`, or one that a class creates. */
   stampInstance(owners: readonly object[], object: object | undefined): object | undefined {
     let instance = object;
     for (const owner of owners) {
@@ -125,19 +124,18 @@ export class CodeAdapters {
     return instance;
   }
 
-  /** To an object that is there already, its private members, without values. */
+  /** Adds private members, unset, to an existing object. */
   stampExisting(object: object, owner: object): void {
     if (!this.#classEntry(owner).derived) throw new TypeError('a class that makes its instances itself is given none');
     this.#realm.parts.classes.stamp(owner, object);
   }
 
-  /** Gives private fields their values. */
   setPrivateFields(object: object, owner: object, values: readonly unknown[]): void {
     const accessors = this.#realm.classOf(owner)?.privates ?? {};
     this.#classEntry(owner).fields.forEach((name, i) => accessors[name]?.set(object, values[i]));
   }
 
-  /** The slots of a suspended frame that can still be read; nothing if that is not known. */
+  /** Returns the live slots of a suspended frame; undefined if unknown. */
   liveSlots(frame: object): readonly number[] | undefined {
     const { step, pc } = frame as { step: FunctionValue; pc: number };
     if (pc <= 0) return pc === 0 ? undefined : [];
@@ -210,7 +208,7 @@ export class CodeAdapters {
       };
     }
     const shape = functionShapeOf(fn, this.#sameShape);
-    // What has the look of a function that was just made has no accessor there.
+    // A function of an initial shape has no accessors.
     const { prototype: initialPrototype, isBlank } =
       shape === 'bare'
         ? NO_PROTOTYPE
@@ -228,7 +226,7 @@ export class CodeAdapters {
     };
   }
 
-  /** What a function is when its factory has just made it. */
+  /** Returns the state in which the factory creates a function. */
   #initialState(
     entry: CodeEntries['functions'][number],
     prototype: object | undefined,
@@ -242,7 +240,7 @@ export class CodeAdapters {
     };
   }
 
-  /** The class that still has a function as its member. */
+  /** Returns the class that still has the function as a member. */
   #classHolding(fn: FunctionValue): object | undefined {
     const identity = identify(fn);
     if (identity === undefined || identity.module === internals.CORE || identity.step === true) return undefined;
@@ -252,7 +250,7 @@ export class CodeAdapters {
     return this.#realm.parts.classes.classesOf(record, member.class).find((each) => hasMember(each as Constructor, fn));
   }
 
-  /** The evaluation of a class that a method is of. */
+  /** Returns the evaluation of the class to which a method belongs. */
   #classOfMember(fn: FunctionValue, record: object, ordinal: number, { class: type, key }: CodeMember): object {
     const evaluations = this.#realm.parts.classes.classesOf(record, type);
     if (evaluations.length === 1) return evaluations[0] as object;
@@ -264,7 +262,7 @@ export class CodeAdapters {
     );
   }
 
-  /** A Proxy is none that was made with the function, and nobody is to notice that it was looked at. */
+  /** A Proxy was not created with the function, and its traps must not be called. */
   #ownPrototype(fn: FunctionValue, prototype: unknown): OwnPrototype {
     const hasOtherPrototype =
       typeof prototype !== 'object' || prototype === null || this.#realm.parts.brands.isProxy(prototype);
@@ -296,7 +294,7 @@ export class CodeAdapters {
     };
   }
 
-  /** What a class is to extend when it is made again: prototypes that somebody has set since follow when it exists. */
+  /** Returns the superclass for the recreation of the class. Its current prototypes are set afterwards. */
   #heritage(fn: Constructor, { derived }: CodeEntries['classes'][number]): object | null | undefined {
     if (!derived) return undefined;
     const heritage = prototypeOf(fn);
@@ -307,10 +305,10 @@ export class CodeAdapters {
     if (typeof heritage !== 'function') return false;
     if (this.#realm.parts.brands.isProxy(heritage)) return true;
     const prototype = descriptorOf(heritage, 'prototype');
-    // One that can be deleted has been added, to a bound function: it follows as any property does.
+    // A configurable `prototype` was added to a bound function, and is restored like any property.
     if (typeof prototype?.value !== 'object' || prototype.configurable === true) return false;
     try {
-      // Fails before anything is called unless it is a constructor.
+      // Fails before it calls anything, unless `heritage` is a constructor.
       construct(Object, [], heritage);
       return true;
     } catch {
@@ -318,14 +316,14 @@ export class CodeAdapters {
     }
   }
 
-  /** What the prototype of a class is below when the class is made again; anything else if that is not certain. */
+  /** Returns the parent of a recreated class's prototype, or a value that differs if that is uncertain. */
   #expectedParentPrototype(fn: Constructor, entry: CodeEntries['classes'][number]): object | null {
     const heritage = this.#heritage(fn, entry);
     if (heritage === undefined) return objectPrototype;
     if (heritage === null) return null;
-    // What a Proxy answers for `prototype` is for others to say, each time: a handle from outside may know nothing while a state is put back.
+    // A Proxy may answer differently during a restore, when a handle of the host may not work yet.
     if (this.#realm.parts.brands.isProxy(heritage)) return null;
-    // That of an ordinary function may be another by then than the one it is born with.
+    // The `prototype` of an ordinary function may have been replaced since.
     const isOrdinary =
       this.#realm.classOf(heritage) === undefined && this.#isProgramFunction(heritage as FunctionValue);
     return isOrdinary ? functionPrototype : (heritage as Constructor).prototype;
@@ -434,7 +432,7 @@ function hasMember(type: Constructor, fn: FunctionValue): boolean {
   return false;
 }
 
-/** Of a variable that is not known to be able to, that it is dead is noticed here. */
+/** Identifies a function. Fails where a variable turns out to be dead, in a function not known to have one. */
 function identify(fn: FunctionValue): ReturnType<typeof internals.identify> {
   try {
     return internals.identify(fn);
@@ -443,12 +441,12 @@ function identify(fn: FunctionValue): ReturnType<typeof internals.identify> {
     throw new CaptureRefusal(
       fn,
       `it captured a variable that will never be initialised (${error.message})`,
-      'drop the function where what was to initialise it has failed',
+      'drop the function if its initialisation has failed',
     );
   }
 }
 
-/** Places of the captured variables whose declaration will never be reached. */
+/** Encodes which captured variables will never be declared. */
 function encodeDeadCaptures(captures: readonly unknown[]): string {
   let encoded = '';
   for (let i = 0; i < captures.length; i++) if (captures[i] === UNINITIALISED) encoded += encoded === '' ? i : `,${i}`;
@@ -473,9 +471,9 @@ function requireFactory<T>(factory: T | undefined, list: string, ordinal: number
 }
 
 interface OwnPrototype {
-  /** The object in `prototype`, if the function was born with it: `prototype = { constructor, … }` is an object like any other. */
+  /** The initial `prototype` object of the function, if it still has it; an assigned one is an ordinary object. */
   readonly prototype: object | undefined;
-  /** As it was made: nobody would miss it, since the function makes another. */
+  /** Whether it is unchanged, so that the function's own creation restores it. */
   readonly isBlank: boolean;
 }
 
@@ -503,7 +501,6 @@ function classLabel(index: number, capturedCount: number, entry: CodeEntries['cl
   return name === undefined ? '.prototype' : `.#${name}`;
 }
 
-/** The ports that functions and classes need. */
 export function codePorts(
   code: CodeAdapters,
 ): Pick<HeapPorts, 'adapters' | 'privateMembersOf' | 'setPrivateFields' | 'stampInstance' | 'liveSlots'> {

@@ -1,4 +1,4 @@
-// What capture needs of a file's table (`CodeTable` of the transform).
+// The part of a file's table (`CodeTable` of the transform) that capture needs.
 
 export interface CodeEntries {
   readonly functions: readonly {
@@ -15,7 +15,7 @@ export interface CodeEntries {
       readonly kind: 'constructor' | 'method' | 'get' | 'set';
       readonly key: string | null;
     } | null;
-    /** The slots that can still be read at each point where it is suspended. */
+    /** Live slots at each suspension point. */
     readonly step: { readonly points: readonly { readonly live: readonly number[] }[] } | null;
   }[];
   readonly classes: readonly {

@@ -1,5 +1,5 @@
-// Arrays and views of the shapes that the engine gives those nobody has done anything to but to fill them. One that has the shape of one of these has no
-// property but its elements, which are ordinary: it has not to be asked for the name and the descriptor of each of them, which takes 100 to 300 ns.
+// Sample arrays and views of the engine's initial shapes. An object with the shape of a sample has ordinary elements
+// and no other properties, so their names and descriptors, 100 to 300 ns each, need not be read.
 
 import {
   arrayPrototype,
@@ -14,7 +14,7 @@ import {
 import type { HeapPorts } from './ports.ts';
 
 const SAMPLE_OBJECT = Object.freeze({});
-/** Of 32-bit integers, of numbers, of anything. */
+/** Samples of 32-bit integers, numbers, and other values. */
 const SAMPLE_ELEMENTS: readonly unknown[] = [0, 0.5, SAMPLE_OBJECT];
 
 interface ArrayExemplars {
@@ -24,7 +24,7 @@ interface ArrayExemplars {
 
 const ORDINARY_ARRAYS = createArrayExemplars(() => []);
 const NO_EXEMPLARS: ArrayExemplars = { packed: [], holey: [] };
-/** By the prototype of a class that extends `Array`. */
+/** Samples by the prototype of a class that extends `Array`. */
 const exemplarsByPrototype = new SafeWeakMap<object, ArrayExemplars>();
 
 function createArrayExemplars(create: () => unknown[]): ArrayExemplars {
@@ -37,7 +37,7 @@ function createArrayExemplars(create: () => unknown[]): ArrayExemplars {
   return { packed, holey };
 }
 
-/** Whatever its prototype says of assignments. */
+/** Sets an element regardless of setters in the prototype chain. */
 function withElement(array: unknown[], index: number, value: unknown): unknown[] {
   defineProperty(array, index, { value, writable: true, enumerable: true, configurable: true });
   return array;
@@ -52,7 +52,7 @@ function arrayExemplarsFor(array: object, { types }: HeapPorts): ArrayExemplars 
     const type: unknown = descriptorOf(prototype, 'constructor')?.value;
     const isClass =
       typeof type === 'function' && !types.isProxy(type) && descriptorOf(type, 'prototype')?.value === prototype;
-    // As the engine makes them for the class, past what its constructor does.
+    // Created as the engine does for the class, without its constructor.
     exemplars = isClass ? createArrayExemplars(() => construct(Array, [], type) as unknown[]) : NO_EXEMPLARS;
     exemplarsByPrototype.set(prototype, exemplars);
   }
@@ -66,23 +66,23 @@ function hasShapeOfAny(object: object, exemplars: readonly object[], { realm }: 
   return false;
 }
 
-/** Of an array: all of its elements are there, and ordinary. */
+/** Returns whether the array has all of its elements, and they are ordinary. */
 export function isPacked(array: object, ports: HeapPorts): boolean {
   return hasShapeOfAny(array, arrayExemplarsFor(array, ports).packed, ports);
 }
 
-/** Of an array: it has nothing but elements, which are ordinary, though some may be missing, and a length. */
+/** Returns whether the array has only ordinary elements, some possibly missing, and a length. */
 export function isBareArray(array: object, ports: HeapPorts): boolean {
   const { packed, holey } = arrayExemplarsFor(array, ports);
   return hasShapeOfAny(array, packed, ports) || hasShapeOfAny(array, holey, ports);
 }
 
-/** Of an array, whatever else it has: what makes an element anything else makes the engine keep all of them in a dictionary, or forbids that there be more. */
+/** Returns whether elements are ordinary: others make the engine use a dictionary, or forbid additions. */
 export function hasOrdinaryElements(array: object, { realm }: HeapPorts): boolean {
   return isExtensible(array) && realm.parts.host.engine?.hasFixedShape(array) === true;
 }
 
-/** Whether a hole of the array could be filled by what it inherits from: then elements are not to be read without looking. */
+/** Returns whether a hole may get a value from the prototype chain, so that elements must be read carefully. */
 export function mayInheritElements(array: object, { types }: HeapPorts): boolean {
   for (let ancestor = prototypeOf(array); ancestor !== null; ancestor = prototypeOf(ancestor))
     if (types.isProxy(ancestor) || hasIndexKey(ancestor)) return true;
@@ -94,12 +94,12 @@ function hasIndexKey(object: object): boolean {
   return `${(first as unknown as number) >>> 0}` === first;
 }
 
-/** For each class of views, one of the class, and for Node's buffers one that Node has made and one that the engine has made for Node. */
+/** Creates samples for each class of views, with two for Node's buffers: one made by Node and one by the engine. */
 export function createViewMatcher(
   views: readonly (new (length: number) => object)[],
 ): (view: object, ports: HeapPorts) => boolean {
   const exemplars = views.map((view) => new view(0));
-  // A realm of the engine's alone has none.
+  // Realms without Node have no `Buffer`.
   if ('Buffer' in globalThis)
     exemplars.push(Buffer.alloc(0), Object.setPrototypeOf(new Uint8Array(0), Buffer.prototype) as object);
   return (view, ports) => hasShapeOfAny(view, exemplars, ports);

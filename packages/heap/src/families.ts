@@ -1,4 +1,4 @@
-// The families of one capture: what is known of each prototype, and which have numbers.
+// The families of one capture: lookup by prototype, and their numbers.
 
 import { createFamily, type Family } from './family.ts';
 import { arrayPrototype, objectPrototype, prototypeOf, SafeMap } from './intrinsics.ts';
@@ -14,13 +14,11 @@ export class Families {
   private readonly identityTable: IdentityTable;
   private readonly byPrototype = new SafeMap<object | null, Family>();
   private familyCount = 0;
-  /** Those that have layouts. */
   private readonly familiesWithLayouts: Family[] = [];
   readonly objects: Family;
   readonly functions: Family;
   readonly proxies: Family;
   readonly strays: Family;
-  /** What is known by name and a proxy. */
   readonly knownProxies: readonly object[];
 
   constructor(ports: HeapPorts, adapters: readonly ObjectAdapter[], identityTable: IdentityTable) {
@@ -35,11 +33,11 @@ export class Families {
     this.strays = this.predefine(T.STRAY_FAMILY, undefined);
     for (let i = 0; i < STANDARD_PROTOTYPES.length; i++)
       this.predefine(T.FIRST_STANDARD_FAMILY + i, STANDARD_PROTOTYPES[i] as object);
-    // Known objects look as if they had been met: the fast path needs no look-up for them. Functions are looked up.
+    // Known objects are entered as met, so the fast path needs no lookup for them. Functions are looked up.
     const { objects, proxies } = ports.known;
     for (let i = 0; i < objects.length; i++) {
       const object = objects[i] as object;
-      // To find their families all would have to be described, most of which will never be asked for.
+      // Their families are not needed here: describing all would cost more than most captures use.
       identityTable.enterKnown(identityTable.singleSet ?? this.forPrototype(prototypeOf(object)).identitySet, object);
     }
     for (let i = 0; i < proxies.length; i++) identityTable.enterKnown(this.proxies.identitySet, proxies[i] as object);
@@ -50,19 +48,18 @@ export class Families {
     return prototype === objectPrototype ? this.objects : (this.byPrototype.get(prototype) ?? this.add(prototype));
   }
 
-  /** The family is about to get a layout. */
+  /** Must be called before a family gets a layout. */
   addLayoutFamily(family: Family): void {
     if (family.layouts.length === 0) this.familiesWithLayouts[this.familiesWithLayouts.length] = family;
   }
 
-  /** What layouts were learnt from may have another shape by now. */
   forgetLayouts(): void {
     for (let i = 0; i < this.familiesWithLayouts.length; i++)
       (this.familiesWithLayouts[i] as Family).layouts.length = 0;
     this.familiesWithLayouts.length = 0;
   }
 
-  /** The number of the next family whose definition ends. */
+  /** Returns the number of the next family, when its definition ends. */
   nextNumber(): number {
     return this.familyCount++;
   }
@@ -79,7 +76,7 @@ export class Families {
 
   private adaptersFor(number: number): readonly ObjectAdapter[] {
     const appliesTo = number === T.FUNCTION_FAMILY ? 'functions' : number === T.PROXY_FAMILY ? 'proxies' : 'objects';
-    // An empty place where an adapter does not apply would change numbers: adapters keep theirs.
+    // Skipped adapters keep an entry, so that the others keep their indices.
     const adapters: ObjectAdapter[] = [];
     for (let i = 0; i < this.adapters.length; i++) {
       const adapter = this.adapters[i] as ObjectAdapter;
@@ -131,7 +128,7 @@ export class Families {
 
 const PLACEHOLDER = {};
 
-/** Stands where an adapter does not apply, so that the others keep their numbers. */
+/** Placeholder for an adapter that does not apply. */
 const INAPPLICABLE_ADAPTER: ObjectAdapter = {
   name: '',
   appliesTo: 'objects',
@@ -140,7 +137,7 @@ const INAPPLICABLE_ADAPTER: ObjectAdapter = {
   fill: () => undefined,
 };
 
-/** Whether the object has what its prototype promises: a constructor may have thrown, or never have run. */
+/** Returns whether the object has its classes' members: a constructor may have thrown, or not have run. */
 export function hasPrivateMembers(object: object, groups: readonly PrivateMembers[]): boolean {
   for (let i = 0; i < groups.length; i++) {
     const group = groups[i] as PrivateMembers;

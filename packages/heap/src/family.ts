@@ -1,4 +1,4 @@
-// A family: all objects with one prototype. It holds who of them has been met, and what to do with a new one.
+// A family: all objects with one prototype, those already met, and how to write others.
 
 import { SafeMap } from './intrinsics.ts';
 import type { IdentitySet } from './identity-table.ts';
@@ -8,29 +8,29 @@ import type { ObjectAdapter, PrivateMembers } from './ports.ts';
 import type { Shape } from './shape.ts';
 
 export interface Family {
-  /** How the bytes call it; -1 until it is defined. */
+  /** Number in the bytes; -1 until the family is defined. */
   number: number;
-  /** Undefined where objects are not told by their prototype. */
+  /** Undefined for families that are not determined by a prototype. */
   readonly prototype: object | null | undefined;
-  /** Its objects that were met, but for those of its shapes if it is `isSimple`. */
+  /** Members met so far, without those of shapes if `isSimple`. */
   readonly identitySet: IdentitySet;
-  /** The kind that its prototype chain suggests. */
+  /** Kind that the prototype chain suggests. */
   readonly kind: ObjectKind | undefined;
-  /** `prototype` is the kind's own. */
+  /** Whether `prototype` is the kind's own. */
   readonly isStandard: boolean;
   readonly adapters: readonly ObjectAdapter[];
   readonly privateMembers: readonly PrivateMembers[] | undefined;
-  /** Nothing but own properties is to be expected. */
+  /** Whether members have only own properties. */
   readonly isSimple: boolean;
-  /** May hold things of outside. */
+  /** Whether members may belong to the host. */
   readonly canBelongToHost: boolean;
-  /** The class of the host that keeps something hidden in its objects. */
+  /** Class of the host that stores hidden state in its instances. */
   readonly hostClass: string | undefined;
-  /** The definition is being written: members that it leads to must go without. */
+  /** Whether the definition is being written. Members met meanwhile are strays. */
   isBeingDefined: boolean;
   isStray: boolean;
   readonly shapes: Shape[];
-  /** Layouts of its objects that were met lately. */
+  /** Layouts of members met recently. */
   readonly layouts: Layout[];
   readonly shapesByKeys: SafeMap<string, Shape>;
 }

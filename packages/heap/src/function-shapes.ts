@@ -1,6 +1,6 @@
-// How functions look that nobody has touched since their factory made them, as most of a library's never are: like any other function
-// of the engine's. Where the engine tells what has the shape of what, that is seen in a fraction of the time that reading
-// descriptors takes; of old functions `arguments` and `caller` alone would take longer than all else, since V8 walks the stack for them.
+// Shapes of functions that are unchanged since their creation, as most of a library are. If the engine compares shapes,
+// this takes a fraction of the time of reading descriptors. For sloppy functions `arguments` and `caller` alone would
+// take longer than all else, because V8 walks the stack for them.
 
 import { ownKeys, weakSetAdd, weakSetHas } from './intrinsics.ts';
 import type { CodeEntries } from './code-entries.ts';
@@ -9,12 +9,12 @@ import type { EngineView } from '@turntable/core';
 export type FunctionValue = (...args: never[]) => unknown;
 type FunctionEntry = CodeEntries['functions'][number];
 
-/** Nobody else has these. Length and name of what has a shape of theirs are its text's: to give it others changes its shape. */
+// Samples for the initial shapes. A function of such a shape has its initial length and name.
 const { bare } = { bare(): void {} };
 const constructible = function (): void {};
 const sloppy = new Function('return function () {};')() as FunctionValue;
 
-/** Properties that an old function is born with and no other is; not in every version of V8. */
+/** Properties that only sloppy functions have initially, depending on V8's version. */
 export const SLOPPY_FUNCTION_KEYS: readonly string[] = (ownKeys(sloppy) as string[]).filter(
   (key) => key !== 'length' && key !== 'name' && key !== 'prototype',
 );
@@ -23,10 +23,10 @@ export function initialNameOf({ member, name }: FunctionEntry): string {
   return member?.kind === 'get' || member?.kind === 'set' ? `${member.kind} ${name}` : name;
 }
 
-/** Functions whose length and name are what the transform has said. To ask each again would take long, and have V8 compile many. */
+/** Entries whose function has the length and name of its table, checked once: each check makes V8 compile it. */
 const confirmedEntries = new WeakSet<FunctionEntry>();
 
-/** Of a shape that functions are born with: whether there is a `prototype`. Nothing for all others. */
+/** Initial shape of a function, with or without `prototype`; undefined for all others. */
 export type FunctionShape = 'bare' | 'constructible' | undefined;
 
 export function functionShapeOf(fn: FunctionValue, sameShape: EngineView['sameShape']): FunctionShape {
@@ -34,7 +34,7 @@ export function functionShapeOf(fn: FunctionValue, sameShape: EngineView['sameSh
   return sameShape(fn, constructible) || sameShape(fn, sloppy) ? 'constructible' : undefined;
 }
 
-/** `hasOwn`: its `prototype` is the one it was born with. */
+/** @param hasOwn whether its `prototype` is the initial one */
 export function isUnmodifiedFunction(
   fn: FunctionValue,
   entry: FunctionEntry,

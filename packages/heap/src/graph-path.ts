@@ -1,5 +1,5 @@
-// Where in the graph a refused value is: a search of its own, breadth first, with parents; made only when capture has failed, so that
-// capture itself keeps no paths. It looks at descriptors and hidden state, as the writer does, and runs no code of the program.
+// Path from the root to a refused value. A breadth-first search after a failed capture finds it, so that captures keep
+// no paths. Like the writer, it reads descriptors and hidden state, and runs no program code.
 
 import { isOmittedProperty } from './baseline.ts';
 import { HeapError, CaptureRefusal } from './heap-error.ts';
@@ -18,12 +18,12 @@ export function uncapturableError(ports: HeapPorts, root: unknown, name: string,
   return new HeapError('TT_UNCAPTURABLE', `${path}: ${refusal.reason}; ${refusal.remedy}`);
 }
 
-/** `roots.cart.items[3].socket` with `rootName` in front, or nothing if the value cannot be found. */
-function pathTo(ports: HeapPorts, root: unknown, rootName: string, targets: unknown): string | undefined {
-  return pathsTo(ports, root, rootName, [targets])[0];
+/** Returns a path like `roots.cart.items[3].socket`, or undefined if the value is not found. */
+function pathTo(ports: HeapPorts, root: unknown, rootName: string, target: unknown): string | undefined {
+  return pathsTo(ports, root, rootName, [target])[0];
 }
 
-/** The same of several, none of which lies on the way to another. */
+/** Returns the paths of several values. None may be on the path to another. */
 export function pathsTo(
   ports: HeapPorts,
   root: unknown,
@@ -74,22 +74,20 @@ export function pathsTo(
   return paths;
 }
 
-function formatPath(
-  targets: unknown,
-  steps: SafeMap<unknown, PathStep>,
-  names: SafeMap<unknown, string>,
-): string | undefined {
-  const targetStep = steps.get(targets);
+type Steps = SafeMap<unknown, PathStep>;
+
+function formatPath(target: unknown, steps: Steps, names: SafeMap<unknown, string>): string | undefined {
+  const targetStep = steps.get(target);
   if (targetStep === undefined) return undefined;
   let path = '';
-  for (let step: PathStep | undefined = targetStep, value: unknown = targets; step !== undefined;) {
+  for (let step: PathStep | undefined = targetStep, value: unknown = target; step !== undefined;) {
     path = `${step.label}${path}`;
     value = step.parent;
     if (value === undefined) break;
     step = steps.get(value);
     if (step?.parent === undefined) continue;
     const name = names.get(value);
-    // A long path is read from an instance on, not from the root.
+    // A long path starts at an instance instead of the root.
     if (name !== undefined && path.length > 400) return `${name}${path}`;
   }
   return path;
@@ -109,7 +107,7 @@ function visitEdges(
     if (adapter.appliesTo !== appliesTo) continue;
     const parts = tryTakeApart(adapter, object);
     if (parts === undefined) continue;
-    // One that takes what it does not claim has not been asked whether it is its.
+    // Such an adapter claims the prototype, so `takeApart` has checked whether the object is in its family.
     if (parts.isComplete === true && adapter.matchesPrototype?.(prototypeOf(object)) === true) isComplete = true;
     parts.header.forEach((value, index) => edge(parts.label?.(index, 'header') ?? ` header ${index}`, value));
     parts.contents.forEach((value, index) => edge(parts.label?.(index, 'contents') ?? ` contents ${index}`, value));
@@ -143,7 +141,7 @@ function visitEdges(
   }
 }
 
-/** What would be refused itself leads nowhere. */
+/** Returns nothing for an object that the adapter refuses. */
 function tryTakeApart(adapter: ObjectAdapter, object: object): ObjectParts | undefined {
   try {
     return adapter.takeApart(object);
@@ -174,7 +172,7 @@ function formatKey(key: PropertyKey): string {
   return /^\d+$/.test(keyString) ? `[${keyString}]` : `[${JSON.stringify(keyString)}]`;
 }
 
-/** The class of an instance, from plain data only. */
+/** Returns the class name of an instance, reading only plain data. */
 function instanceClassName(ports: HeapPorts, value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || ports.types.isProxy(value)) return undefined;
   const prototype = prototypeOf(value);

@@ -1,21 +1,21 @@
-// The one error class of this package. `TT_UNCAPTURABLE` names the path from the root, the reason and the remedy;
-// the others name an offset into the bytes and what was expected there.
+// The only error class of this package. `TT_UNCAPTURABLE` gives the path from the root, the reason and the remedy; the
+// other errors give an offset into the bytes and the expectation there.
 
 export type HeapErrorCode =
-  /** Something in the graph cannot be written. */
+  /** A value in the graph cannot be captured. */
   | 'TT_UNCAPTURABLE'
-  /** A capture was asked for what it cannot do any more, or not yet. */
+  /** A capture was used too late or too early. */
   | 'TT_CAPTURE_MISUSED'
-  /** The bytes are not what a writer wrote. */
+  /** The bytes are damaged. */
   | 'TT_CORRUPT_STATE'
-  /** The bytes are of another format, version or program. */
+  /** The bytes have another format or version, or belong to another program. */
   | 'TT_FOREIGN_STATE'
   /** Reading would take more memory than the caller allowed. */
   | 'TT_STATE_TOO_LARGE';
 
 export class HeapError extends Error {
   readonly code: HeapErrorCode;
-  /** Offset into the bytes, for errors of reading. */
+  /** Offset of a read error in the bytes. */
   readonly offset: number | undefined;
   constructor(code: HeapErrorCode, message: string, options: ErrorOptions & { offset?: number } = {}) {
     super(message, options);
@@ -29,7 +29,7 @@ export function captureMisusedError(problem: string, remedy: string, cause?: unk
   return new HeapError('TT_CAPTURE_MISUSED', `${problem}; ${remedy}`, cause === undefined ? {} : { cause });
 }
 
-/** Why a value cannot be captured. Thrown while writing; the writer finds the path and makes a `HeapError` of it. */
+/** Reason why a value cannot be captured, thrown during writing. The writer adds the path to make a `HeapError`. */
 export class CaptureRefusal {
   readonly value: unknown;
   readonly reason: string;

@@ -1,6 +1,6 @@
-// The reader: bytes to a graph, or an error that names the offset. It allocates nothing that the bytes left could not fill, runs no
-// code that came with them, and depends on nothing the writer promised: every number is checked against what exists.
-// An object that nothing refers to is made when its fields have been read, with its final hidden class. Hot path: bench/heap.
+// Reads bytes into a graph, or throws an error with the offset. It allocates nothing that the remaining bytes could not
+// fill, runs no code from them, and checks every number. An object without references is created after its fields, with
+// its final hidden class. Hot path: bench/heap.
 
 import { HeapError } from './heap-error.ts';
 import {
@@ -31,17 +31,17 @@ import type { ObjectKind } from './object-kind.ts';
 import type { ReaderPorts, RestoringAdapter } from './ports.ts';
 
 export interface HeapReadOptions {
-  /** Bytes that reading may take beyond what is proportional to the state; 4 GB unless given. */
+  /** Maximum memory in bytes in addition to the part proportional to the state (default 4 GB). */
   readonly memoryLimit?: number;
 }
 
-/** How objects of kinds are made, by their tags. */
+/** Readers of kinds, by tag. */
 export type KindReaders = readonly (Pick<ObjectKind, 'name' | 'allocate' | 'fill' | 'read'> | undefined)[];
 
 export interface RestoredFamily {
   readonly number: number;
   readonly prototype: object | null;
-  /** Classes whose private members its objects carry. */
+  /** Classes whose private members the objects carry. */
   readonly owners: readonly object[];
 }
 
@@ -52,16 +52,16 @@ interface RestoredShape {
   generation: number;
 }
 
-/** Of a known object. */
+/** Restored change of a known object. */
 export interface RestoredChange {
   readonly object: object;
   readonly flags: number;
-  /** Nothing if it is still the same. */
+  /** Undefined if the prototype is unchanged. */
   readonly prototype: object | null | undefined;
   readonly properties: readonly RestoredProperty[];
 }
 
-/** How deep the reader follows: a little more than the writer nests. */
+/** Maximum recursion depth, a little more than a writer produces. */
 const MAX_NESTING = 2 * T.MAX_DEPTH + 3 * T.MAX_HEADER_DEPTH;
 
 export class HeapReader extends ValueReader {
@@ -70,7 +70,7 @@ export class HeapReader extends ValueReader {
   protected readonly families: RestoredFamily[] = [];
   private readonly shapes: RestoredShape[] = [];
   private depth = 0;
-  /** Counts properties that assignment could fall into: a setter or a constant on what may be somebody's prototype. */
+  /** Number of properties read that may hinder an assignment: setters and constants of a possible prototype. */
   private generation = 0;
 
   constructor(
@@ -94,7 +94,7 @@ export class HeapReader extends ValueReader {
     return root;
   }
 
-  /** The roots of a graph that was written in pieces. */
+  /** Reads the roots of a graph that was written in pieces. */
   readAll(): unknown[] {
     const roots = [this.value()];
     const changes = this.readChanges();
@@ -107,7 +107,7 @@ export class HeapReader extends ValueReader {
     return roots;
   }
 
-  /** What the root that was read last leads to, as far as it was deferred. */
+  /** Reads the deferred contents of the last root. */
   protected readDeferred(): void {
     this.drainDeferred();
     for (let count = this.count(2, 'weak entries'); count > 0; count = this.count(2, 'weak entries')) {
@@ -235,8 +235,7 @@ export class HeapReader extends ValueReader {
     const sharedNumber = this.enterObject();
     const descriptor = this.value();
     const object = this.ports.revive?.(descriptor);
-    if (!isObject(object))
-      throw this.corrupt('a far reference or handle that somebody here knows how to revive', start);
+    if (!isObject(object)) throw this.corrupt('a far reference or handle that a port here can revive', start);
     this.registerShared(sharedNumber, object);
     return object;
   }
@@ -275,7 +274,7 @@ export class HeapReader extends ValueReader {
     return object;
   }
 
-  /** The first object of a shape is made key by key; what its values are decides how the others are made. */
+  /** Creates the first object of a shape key by key; its values determine the decoder of the others. */
   private readFirstObject(shape: RestoredShape, number: number): object {
     const { keys, family } = shape;
     const isDeferred = this.takeDeferral();
@@ -300,7 +299,7 @@ export class HeapReader extends ValueReader {
     return object;
   }
 
-  /** A new object of a family, with the private members of its classes. */
+  /** Creates an object of a family with the private members of its classes. */
   private createInstance({ owners, prototype }: RestoredFamily, object?: object): object {
     if (owners.length === 0) return object ?? this.createWithPrototype(prototype);
     const instance = this.guard(this.offset, () => this.ports.stampInstance?.(owners, object)) ?? object;
@@ -309,7 +308,7 @@ export class HeapReader extends ValueReader {
     return instance;
   }
 
-  /** The same for an object that an adapter has made: what properties it has stay. */
+  /** Adds private members to an object that an adapter created, which keeps its properties. */
   private stampAdapted(object: object, family: RestoredFamily): void {
     const keys = ownKeys(object);
     const descriptors: PropertyDescriptor[] = [];
@@ -341,7 +340,7 @@ export class HeapReader extends ValueReader {
     return values;
   }
 
-  /** Whether assigning one of the keys to an object with this prototype might not make a property of it. */
+  /** Returns whether the prototype chain may prevent an assignment of a key from defining a property. */
   private canHinderAssignment(prototype: object | null, keys: readonly string[]): boolean {
     if (prototype === null) return true;
     let steps = 0;
@@ -421,7 +420,7 @@ export class HeapReader extends ValueReader {
       adapter.allocate(kind, header, hasAnyPrototype(family.number) ? undefined : family.prototype),
     );
     if (!isObject(object)) throw this.corrupt(`something that ${adapter.name} can make`, start);
-    // Prototypes of classes are below classes whose instances they are not.
+    // Prototypes of classes inherit from classes without being their instances.
     if (family.owners.length > 0 && adapter.isForAnyPrototype !== true) this.stampAdapted(object, family);
     this.registerShared(number, object);
     const fill = (): void => {
@@ -459,7 +458,7 @@ export class HeapReader extends ValueReader {
   }
 
   protected defineProperty(object: object, property: RestoredProperty): void {
-    // It may be somebody's prototype: assignment could fall into it.
+    // The object may become a prototype, where such a property hinders assignments.
     const { descriptor, isStack } = property;
     if (descriptor !== undefined && !isStack && descriptor.writable !== true) this.generation++;
     defineRestored(object, property);
@@ -477,7 +476,7 @@ export class HeapReader extends ValueReader {
   }
 
   private readFamilyDefinition(): void {
-    // A definition may stand between the mark of deferral and its node.
+    // A definition may come between the deferral mark and its node.
     const isDeferred = this.takeDeferral();
     const start = this.offset;
     const prototype = this.value();
@@ -497,7 +496,7 @@ export class HeapReader extends ValueReader {
     const seenKeys = new SafeMap<string, true>();
     for (let i = 0; i < count; i++) {
       const key = this.stringValue();
-      if (seenKeys.has(key)) throw this.corrupt('a key that is not there yet');
+      if (seenKeys.has(key)) throw this.corrupt('a new key');
       seenKeys.set(key, true);
       keys[i] = key;
     }
@@ -520,7 +519,7 @@ export class HeapReader extends ValueReader {
     else throw this.corrupt('a weak collection', start);
   }
 
-  /** What the program changed about known objects; applied when everything has been read. */
+  /** Reads changes of known objects, which are applied at the end. */
   protected readChanges(): RestoredChange[] {
     const count = this.count(3, 'changed objects');
     const changes: RestoredChange[] = [];
@@ -536,13 +535,13 @@ export class HeapReader extends ValueReader {
     return changes;
   }
 
-  /** What stands as a getter or setter. */
+  /** Returns whether a value is valid as a getter or setter. */
   isAccessor(value: unknown): boolean {
     return typeof value === 'function';
   }
 }
 
-/** Reads, or says that the bytes are damaged, whatever came of them. */
+/** Converts every failure of `read` to an error about damaged bytes. */
 export function withHeapErrors<R>(read: () => R): R {
   try {
     return read();
@@ -554,7 +553,7 @@ export function withHeapErrors<R>(read: () => R): R {
   }
 }
 
-/** A family that says nothing about prototypes. */
+/** Returns whether the family's objects may have any prototype. */
 function hasAnyPrototype(number: number): boolean {
   return number === T.FUNCTION_FAMILY || number === T.PROXY_FAMILY || number === T.STRAY_FAMILY;
 }

@@ -1,10 +1,8 @@
-// The writer: a graph to bytes, depth first, each object where it is first met. Later mentions are numbers, given out when an object
-// is met for the second time; the footer tells the reader which objects those are, so that all others need no table.
-// Contents are deferred to a worklist when nesting gets deep, when a header leads to them, or when a slice is used up: then
-// cycles need no repair, because whatever allocation needs never waits for contents.
-// A graph may be written in pieces, root by root, with the program running between them: what has been written is known by its identity
-// and never looked at again, whatever has become of it.
-// Nothing here calls code of the program. Hot path: guarded by bench/heap.
+// Writes a graph to bytes, depth first, each object where it is first met. Later references are numbers, assigned when
+// an object is met again; the footer lists these objects, so that readers need no table of the others. Contents go to a
+// worklist if nesting is deep, a header leads to them, or a slice ends. Cycles need no repair, because allocation never
+// waits for contents. Root by root, a graph can be written in pieces while the program runs in between: written objects
+// are known by identity and never read again. Calls no code of the program. Hot path: guarded by bench/heap.
 
 import { ABI_VERSION, type EngineView } from '@turntable/core';
 import { CaptureRefusal } from './heap-error.ts';
@@ -24,14 +22,14 @@ import type { ObjectKind } from './object-kind.ts';
 import { withoutOmitted, type ObjectChange } from './baseline.ts';
 import type { ObjectAdapter, HeapPorts, ObjectParts } from './ports.ts';
 
-/** Contents that wait. Exactly one of `shape`, `kind`, `parts` is set, or none for an object of own properties only. */
+/** Deferred contents. At most one of `shape`, `kind`, `parts` is set; none for an object with only own properties. */
 interface PendingContents {
   readonly object: object;
   readonly family: Family;
   readonly shape?: Shape;
   readonly kind?: ObjectKind;
   readonly parts?: ObjectParts;
-  /** Its own properties, if somebody has looked. */
+  /** Own properties, if already read. */
   readonly ownProperties?: readonly PropertyEntry[] | undefined;
   readonly flags: number;
   state: unknown;
@@ -39,7 +37,7 @@ interface PendingContents {
 
 export class HeapWriter extends ValueWriter {
   private readonly adapters: readonly ObjectAdapter[];
-  /** Those for which other functions stand in. */
+  /** Adapters that represent some functions by others. */
   private readonly representingAdapters: ObjectAdapter[] = [];
   private readonly isProxy: (value: unknown) => boolean;
   private readonly families: Families;
@@ -51,14 +49,14 @@ export class HeapWriter extends ValueWriter {
   private nextPending = 0;
   private readonly engine: EngineView | undefined;
   private canUseLayouts: boolean;
-  /** The number of the adapter that takes what would be refused. */
+  /** Index of the adapter that substitutes refused objects. */
   private readonly substitutingAdapter: number;
-  /** The layout of the object that was written last, if it has one. */
+  /** Layout of the last written object, if any. */
   private lastLayout: Layout = undefined as never;
-  /** A field, so that V8 compiles the engine's answer into encoders. */
+  /** A field, so that V8 inlines the engine's comparison into encoders. */
   readonly sameShape: EngineView['sameShape'];
 
-  /** `start` comes next. Unless it is to be written whole, there may be calls of `addRoot`. */
+  /** `start` must follow. `addRoot` may be called unless the partition is `single`. */
   constructor(ports: HeapPorts, capacity: number, partition: RootPartition, onBytes?: BytesConsumer) {
     super(ports, capacity, partition, onBytes);
     this.isDisjoint = partition === 'disjoint';
@@ -83,13 +81,12 @@ export class HeapWriter extends ValueWriter {
     this.string(ports.program ?? '');
   }
 
-  /** Writes one more root, and all that it leads to and earlier ones did not. Between two of them everything may change. */
+  /** Writes another root and everything new that it leads to. The graph may change between roots. */
   addRoot(root: unknown, group?: object): void {
     this.identityTable.startPiece(group);
     this.addToPiece(root);
   }
 
-  /** The same, of the piece that goes on. */
   addToPiece(root: unknown): void {
     this.families.forgetLayouts();
     this.weakEntryTracker.startPiece();
@@ -99,7 +96,7 @@ export class HeapWriter extends ValueWriter {
     this.run(Infinity);
   }
 
-  /** Writes on, at most about `budget` objects; true when everything is written. */
+  /** Writes about `budget` objects; returns true when everything is written. */
   run(budget: number): boolean {
     this.budgetLeft = budget;
     for (;;) {
@@ -117,9 +114,8 @@ export class HeapWriter extends ValueWriter {
     return true;
   }
 
-  /** Begins with the root, and what is no longer as it was about known objects. */
   start(root: unknown, knownChanges: readonly ObjectChange[]): void {
-    // The root's contents are the first item of the worklist, so that slices can cut them.
+    // The root's contents start the worklist, so that slices can end within them.
     this.budgetLeft = 0;
     this.value(root);
     this.budgetLeft = Infinity;
@@ -129,7 +125,7 @@ export class HeapWriter extends ValueWriter {
     for (let i = 0; i < changes.length; i++) this.writeChange(changes[i] as ObjectChange);
   }
 
-  /** A value where `slotLayouts[slot]` says of what layout the one before was. */
+  /** Writes a value, with the layout of the previous one in `slotLayouts[slot]` as a guess. */
   valueExpecting(slotLayouts: Layout[], slot: number, value: unknown): void {
     if (typeof value === 'string') return this.string(value);
     if (typeof value === 'number') return this.number(value);
@@ -139,7 +135,7 @@ export class HeapWriter extends ValueWriter {
     else slotLayouts[slot] = this.nodeExpecting(layout, value);
   }
 
-  /** Answers the layout of the object, or the one that was expected. */
+  /** Returns the layout of the object, or the expected one. */
   nodeExpecting(expected: Layout, object: object): Layout {
     this.lastLayout = expected;
     this.node(object, false);
@@ -167,7 +163,7 @@ export class HeapWriter extends ValueWriter {
     this.lastLayout = layout;
   }
 
-  /** An object has been looked at closely and was written as `shape` or as a bare one of `kind`: others will be alike. */
+  /** Learns the layout of an object that was written after a full check, because more like it may follow. */
   private learnLayout(object: object, family: Family, shape: Shape | undefined, kind: ObjectKind | undefined): void {
     if (!this.canUseLayouts || family.canBelongToHost || family.adapters.length > 0) return;
     if (this.engine?.hasFixedShape(object) !== true) return;
@@ -203,10 +199,10 @@ export class HeapWriter extends ValueWriter {
       const { singleSet } = this.identityTable;
       if (singleSet !== undefined && this.identityTable.isMet(object)) return this.writeReference(singleSet, object);
       family = this.families.forPrototype(prototypeOf(object));
-      // What is outside needs no prototype.
+      // Host objects need no prototype.
       if (family.canBelongToHost && this.ports.describeExternal?.(object) !== undefined) family = this.families.proxies;
       if (family.number < 0) {
-        // What is known by name needs none.
+        // Known objects need no prototype.
         if (family.identitySet.members.has(object)) return this.writeReference(family.identitySet, object);
         family = this.defineFamily(family);
       }
@@ -218,7 +214,7 @@ export class HeapWriter extends ValueWriter {
       try {
         shape = this.shapeOf(family, namesOf(object), object);
       } catch (error) {
-        // Asked for once more below, in its place.
+        // The substitute is requested below, after the object's first bytes.
         if (this.substitutingAdapter < 0 || !(error instanceof CaptureRefusal)) throw error;
       }
     }
@@ -232,9 +228,9 @@ export class HeapWriter extends ValueWriter {
     this.depth--;
   }
 
-  /** As it is, or as what stands for it. */
+  /** Writes an object, or its substitute if it is refused. */
   private writeOrSubstitute(object: object, family: Family, shape: Shape | undefined, isDeferred: boolean): void {
-    // Its first bytes are taken back, so they must not begin another part.
+    // The first bytes may be taken back, so they must not start a new part.
     this.reserve(MAX_HEAD_BYTES);
     const { offset, depth, headerDepth, identityTable } = this;
     const { metCount } = identityTable;
@@ -255,7 +251,7 @@ export class HeapWriter extends ValueWriter {
     }
   }
 
-  /** `shape`: which its keys suggest. */
+  /** @param shape shape that the keys suggest */
   private writePlain(object: object, family: Family, shape: Shape | undefined, isDeferred: boolean): void {
     if (shape?.keys.length === 0 && this.writeIfOdd(object, family, isDeferred)) return;
     if (
@@ -272,7 +268,7 @@ export class HeapWriter extends ValueWriter {
     this.writeOwnObject(object, family, isDeferred);
   }
 
-  /** The tag of an object with a shape. */
+  /** Writes the tag of an object with a shape. */
   beginObject(shape: Shape): void {
     if (shape.number >= 0) return this.tagged(T.OBJECT, shape.number);
     shape.number = this.shapeCount++;
@@ -293,7 +289,7 @@ export class HeapWriter extends ValueWriter {
     this.pendingContents[this.pendingContents.length] = item;
   }
 
-  /** The shape of an object that has nothing but properties under those names; whether they are ordinary ones is another question. */
+  /** Returns the shape for an object whose own keys these are. Their attributes are not checked. */
   private shapeOf(family: Family, keys: string[], object: object): Shape | undefined {
     if (
       family === this.families.strays ||
@@ -310,7 +306,7 @@ export class HeapWriter extends ValueWriter {
     const joinedKeys = join(keys, '\n');
     let shape = family.shapesByKeys.get(joinedKeys);
     if (shape === undefined) {
-      // Objects of a kind whose prototype was changed are found here, unless they come after an ordinary one of the same keys.
+      // Finds objects of a kind with a changed prototype, unless an ordinary one with the same keys came before.
       for (let i = 0; i < keys.length; i++) if (keys[i] === '__proto__') return undefined;
       if (kindOfObject(this.ports, object) !== undefined || this.coreParts(object) !== undefined) return undefined;
       const identitySet = this.identityTable.createSet();
@@ -321,7 +317,7 @@ export class HeapWriter extends ValueWriter {
     return shape;
   }
 
-  /** An object of own properties with whatever attributes. */
+  /** Writes an object with own properties of any attributes. */
   private writeOwnObject(object: object, family: Family, isDeferred: boolean): void {
     if (this.writeIfOdd(object, family, isDeferred)) return;
     this.writeObject(
@@ -334,7 +330,7 @@ export class HeapWriter extends ValueWriter {
     );
   }
 
-  /** Writes an object of a kind whose prototype does not tell. */
+  /** Writes an object of a kind that its prototype does not suggest. */
   private writeIfOdd(object: object, family: Family, isDeferred: boolean): boolean {
     const kind = kindOfObject(this.ports, object);
     if (kind !== undefined) {
@@ -355,7 +351,7 @@ export class HeapWriter extends ValueWriter {
     return this.adapters[0]?.takeApart(object);
   }
 
-  /** Something outside: what stands for it is written whole, since the reader revives it at once. */
+  /** Writes the descriptor of a host object in full, because the reader revives it at once. */
   private writeExternal(object: object, family: Family): boolean {
     const descriptor = this.ports.describeExternal?.(object);
     if (descriptor === undefined) return false;
@@ -385,7 +381,7 @@ export class HeapWriter extends ValueWriter {
     if (family === this.families.functions && this.writeExternal(object, family)) return;
     if (family === this.families.proxies || family === this.families.functions) throw refusalFor(this.ports, object);
     if (family.hostClass !== undefined && (family.kind === undefined || !family.kind.matches(object, this.ports))) {
-      // Prototypes of the program's classes, and what only looks like one of the host's objects.
+      // Prototypes of program classes, and objects that only look like the host's.
       if (this.writeIfOdd(object, family, isDeferred)) return;
       const reason = `a ${family.hostClass} belongs to the host`;
       throw new CaptureRefusal(object, reason, 'make it behind a device, or re-create it when it is needed');
@@ -519,7 +515,7 @@ export class HeapWriter extends ValueWriter {
     writeProperties(this, properties, object);
   }
 
-  /** Writes what a family is, before its first object. While that is going on, members go without a family. */
+  /** Writes the definition of a family before its first object. Members met meanwhile are strays. */
   private defineFamily(family: Family): Family {
     if (family.isStray || family.isBeingDefined) {
       family.isStray = true;
@@ -532,7 +528,7 @@ export class HeapWriter extends ValueWriter {
     this.varint(privateGroups.length);
     for (let i = 0; i < privateGroups.length; i++) this.shallow(privateGroups[i]?.owner);
     family.isBeingDefined = false;
-    // The reader counts the definition either way.
+    // The reader counts the definition in any case.
     const number = this.families.nextNumber();
     if (family.isStray) return this.families.strays;
     family.number = number;
@@ -540,9 +536,9 @@ export class HeapWriter extends ValueWriter {
   }
 }
 
-/** Below no prototype but the language's. */
+/** Sample of an array without a class. */
 const ANY_ARRAY: readonly unknown[] = [];
-/** More than what is written of an object before anything else of the graph. */
+/** Upper bound of the bytes of an object before another object starts. */
 const MAX_HEAD_BYTES = 64;
 
 function findSubstitutingAdapter(adapters: readonly ObjectAdapter[]): number {

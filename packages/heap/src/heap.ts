@@ -1,4 +1,4 @@
-// The heap of one realm: made once from the ports, used for every capture and restore.
+// The heap of one realm, created once from its ports for all captures and restores.
 
 import { captureMisusedError, CaptureRefusal } from './heap-error.ts';
 import { uncapturableError, pathsTo } from './graph-path.ts';
@@ -11,42 +11,42 @@ import type { RootPartition } from './identity-table.ts';
 import type { HeapPorts } from './ports.ts';
 import type { BytesConsumer } from './byte-writer.ts';
 
-/** A capture in progress. Nothing of the graph may change until its first root has been written. */
+/** A capture in progress. The graph must not change until the first root has been written. */
 export interface Capture {
-  /** Bytes so far. */
+  /** Number of bytes written. */
   readonly size: number;
-  /** Goes on for about `budget` objects; true when the first root is written. */
+  /** Writes about `budget` objects; returns true when the first root is written. */
   run(budget?: number): boolean;
   /**
-   * Writes one more root, and what it leads to as far as earlier ones did not, once `run` has answered true. What stands in earlier
-   * roots may have changed since: it is mentioned, never looked at. What is new must still be what it was. `name` begins paths
-   * in errors. If it throws, nothing can be done with the capture any more. `group`: roots of one may have anything in common, if others are apart.
+   * Writes another root and everything new that it leads to, after `run` has returned true. Objects of earlier roots may
+   * have changed, because they are not read again; new ones must be as at the cut. A throw invalidates the capture.
+   * @param name start of paths in errors @param group roots of a group may share objects if captures are disjoint
    */
   add(root: unknown, name?: string, group?: object): void;
-  /** The same, before all others, if those are apart: they may have in common with it what they may with the first root. */
+  /** Like `add`, but for disjoint captures before all groups: the root may share anything with the first one. */
   addToFirst(root: unknown, name?: string): void;
-  /** The bytes, but for those that have been given away. */
+  /** Returns the bytes that no consumer has taken. */
   finish(): Uint8Array<ArrayBuffer>;
 }
 
 export interface HeapCaptureOptions {
-  /** What paths in errors begin with. */
+  /** Start of paths in errors. */
   readonly name?: string;
   /**
-   * What is added has nothing in common with what else is added but what the first root leads to, what adapters take (functions,
-   * eventuals, references), what is outside, symbols, and what others of the same group lead to. Then what `add` costs does not
-   * grow with what was added before, and what is in no group is not kept in memory. Data that stands in two groups all the same is written as two.
+   * Added roots share only objects of the first root, of adapters (functions, eventuals, references), of the host and
+   * of their group, and symbols. So the cost of `add` does not grow with earlier roots, and roots without a group are
+   * not kept in memory. Data in two groups is written twice.
    */
   readonly isDisjoint?: boolean;
-  /** Takes bytes that will not change any more, in their order, also during a root; `finish` answers the rest. Must not call the program. */
+  /** Takes final bytes in order; `finish` returns the rest. Must not call the program. */
   readonly onBytes?: BytesConsumer;
 }
 
 const DEFAULT_ROOT_NAME = 'roots';
 
-/** In pieces: what is full can be given away. */
+/** Initial size of a part, after which it can be taken. */
 const PART_BYTES = 1 << 20;
-/** Room for what the last state took and a little more: fresh memory is dear, growing takes it twice. */
+/** Size of the last state and some more: fresh memory is slow, and growing needs it twice. */
 let expectedBytes = 1 << 16;
 
 export class Heap {
@@ -55,32 +55,31 @@ export class Heap {
     this.#ports = ports;
   }
 
-  /** Begins to write everything that `root` leads to; other roots may follow. */
+  /** Starts a capture of everything that `root` leads to. More roots may follow. */
   capture(root: unknown, { name = DEFAULT_ROOT_NAME, isDisjoint = false, onBytes }: HeapCaptureOptions = {}): Capture {
     return new HeapCaptureSession(this.#ports, root, name, isDisjoint ? 'disjoint' : 'shared', onBytes);
   }
 
-  /** Everything that `root` leads to, as bytes. */
   write(root: unknown): Uint8Array<ArrayBuffer> {
     return new HeapCaptureSession(this.#ports, root, DEFAULT_ROOT_NAME, 'single').finish();
   }
 
-  /** The only root again, in this realm. Any other bytes than a writer's are a `HeapError`. */
+  /** Reads the only root into this realm. @throws {HeapError} for bytes that no writer wrote */
   read(bytes: Uint8Array, options?: HeapReadOptions): unknown {
     return withHeapErrors(() => createReader(this.#ports, bytes, options).read());
   }
 
-  /** All roots of a capture, in their order. */
+  /** Reads all roots of a capture in order. */
   readAll(bytes: Uint8Array, options?: HeapReadOptions): unknown[] {
     return withHeapErrors(() => createReader(this.#ports, bytes, options).readAll());
   }
 
-  /** By which ways objects are reached: `roots.cart.items[3].socket`, or nothing. None may lie on the way to another. */
+  /** Returns paths to objects, like `roots.cart.items[3].socket`. None may be on the path to another. */
   pathsTo(root: unknown, objects: readonly object[]): (string | undefined)[] {
     return pathsTo(this.#ports, root, DEFAULT_ROOT_NAME, objects);
   }
 
-  /** Equal for equal states, whatever their history: a digest of what a fresh writer writes. */
+  /** Returns a digest that depends only on the state, not on its history. */
   hash(root: unknown): string {
     const bytes = this.write(root);
     return digestOf(bytes);
@@ -91,7 +90,6 @@ class HeapCaptureSession implements Capture {
   readonly #ports: HeapPorts;
   readonly #writer: HeapWriter;
   readonly #partition: RootPartition;
-  /** The root that is being written, and what it is called. */
   #root: unknown;
   #name: string;
   #isFirstRootWritten = false;
@@ -155,7 +153,7 @@ class HeapCaptureSession implements Capture {
     if (this.#isFinished) throw captureMisusedError('the capture is finished', 'begin another one');
     if (this.#failure !== undefined)
       throw captureMisusedError(
-        'a root of this capture could not be written, and what it has is cut short',
+        'a root of this capture could not be written, so its bytes are incomplete',
         'begin another one',
         this.#failure,
       );

@@ -1,68 +1,67 @@
-// Who has been met: sets of objects, and the place of each among all objects in the order of their first bytes. Sets of objects that come
-// up together are faster than one of all: V8 hashes objects at random, so a question of a big set misses the caches, and whenever it
-// grows it visits all its members. So each shape has a set of its own, and each family one for all else.
-// But a graph that is written in pieces goes on changing between them: what has been written may have got other keys and another
-// prototype since, and must be found by its identity alone. There all are in one set; or, if groups of pieces have nothing in common but
-// what the first leads to and what adapters take, in the first one's set and in one for each group, so that no piece pays for those of others, neither
-// when a set grows, which visits all its members, nor when the capture ends. Which set an object is in never shows. Hot path: guarded by bench/heap.
+// Objects that have been met, with their positions in the order of their first bytes. Small sets of objects that occur
+// together are faster than one large set: V8 hashes objects at random, so a large set misses the caches, and its growth
+// visits all members. So each shape has a set, and each family one for its other objects. A graph written in pieces
+// changes in between, so a written object must be found by identity alone, in one set for all. For disjoint groups,
+// objects of the first piece and of adapters are in one set and the others in one per group; so a piece does not pay
+// for other groups when sets grow or the capture ends. The bytes do not depend on the sets. Hot path: guarded by
+// bench/heap.
 
 import { SafeMap, SafeSet } from './intrinsics.ts';
 import type { ByteWriter } from './byte-writer.ts';
 
 export interface IdentitySet {
   members: SafeSet<object>;
-  /** The places of the members, but for the first `knownCount`, which are known by name. Nothing where all are in one: they are in order. */
+  /** Positions of the members after the first `knownCount`. Empty if all objects are in one set, in order. */
   readonly positions: number[];
   knownCount: number;
-  /** Whether one of them was met twice. */
+  /** Whether a member was met twice. */
   isShared: boolean;
 }
 
-/** How a graph is written: all at once (`single`); in pieces that share anything (`shared`); or that share with the first, their group, and kept objects (`disjoint`). */
+/** Sharing of objects: one root (`single`), pieces sharing anything (`shared`), or disjoint groups (`disjoint`). */
 export type RootPartition = 'single' | 'shared' | 'disjoint';
 
-/** Objects of pieces that may have them in common. */
+/** Objects of pieces that may share them. */
 interface SharingGroup {
   readonly members: SafeSet<object>;
-  /** Of those that are shared. */
+  /** Numbers of the shared members. */
   readonly sharedNumbers: SafeMap<object, number>;
-  /** For each piece, how many members there were before it and the place of its first one. */
+  /** For each piece, the number of members before it and the position of its first one. */
   readonly runs: number[];
-  /** How many of the numbers, and up to which, have been settled. */
+  /** Number of settled members, and the first unsettled number. */
   settledCount: number;
   firstUnsettled: number;
 }
 
-/** Members of a group. */
+/** Number of members from which a group is large. */
 const LARGE_GROUP = 1000;
 
 export class IdentityTable {
   private readonly partition: RootPartition;
   private readonly sets: IdentitySet[] = [];
-  /** The set of all objects, if they are in one. */
   readonly singleSet: IdentitySet | undefined;
-  /** Of the first piece, where pieces are apart and it is over. */
+  /** Set of the first piece, after its end, for disjoint groups. */
   private firstPieceSet: IdentitySet | undefined;
-  /** Those that may go on, and the one that is being written. */
+  /** Groups that may get more pieces, and the current one. */
   private readonly groups = new SafeMap<object, SharingGroup>();
   private currentGroup: SharingGroup | undefined;
-  /** The place of a member of this piece, less its index. */
+  /** Difference between the position and the index of members of this piece. */
   private offset = 0;
-  /** The places of objects of later ones that last, in order. */
+  /** Positions of kept objects of later pieces, in order. */
   private readonly kept = new SafeMap<object, number>();
-  /** Of shared and known objects; where pieces are apart, of those of the first and that last, and the others of this group. */
+  /** Numbers of shared and known objects: for disjoint groups, of the first piece and kept ones, and of this group. */
   private readonly sharedNumbers = new SafeMap<object, number>();
   private groupNumbers: SafeMap<object, number> = this.sharedNumbers;
   private enteredCount = 0;
-  /** Where all are in one and somebody wants to know: those that were met since the last time. */
+  /** With a single set and listing on: objects met since the last listing. */
   private newObjects: object[] = [];
   private isListing = false;
   private sharedCount = 0;
   private knownCount = 0;
-  /** Of pieces that are over, but for the first: place and number of each shared object, by place; then those of groups that have gone on. */
+  /** Pairs of position and number for shared objects: of ended pieces except the first, and of continued groups. */
   private readonly settledPairs: number[] = [];
   private readonly latePairs: (readonly number[])[] = [];
-  /** Large ones that have gone on, whose members are not gone through each time. */
+  /** Large continued groups, which are settled only at the end. */
   private readonly unsettledGroups = new SafeSet<SharingGroup>();
 
   constructor(partition: RootPartition) {
@@ -70,7 +69,7 @@ export class IdentityTable {
     this.singleSet = partition === 'single' ? undefined : this.createSet();
   }
 
-  /** How many objects this piece has met, or all. */
+  /** Number of objects met in this piece, or in all. */
   get metCount(): number {
     return this.singleSet === undefined ? this.enteredCount : this.newObjects.length;
   }
@@ -82,7 +81,6 @@ export class IdentityTable {
     return created;
   }
 
-  /** Another piece begins; those of a group may have anything in common. */
   startPiece(groupKey?: object): void {
     const { singleSet } = this;
     if (this.partition !== 'disjoint' || singleSet === undefined) return;
@@ -105,7 +103,6 @@ export class IdentityTable {
     this.groupNumbers = sharedNumbers;
   }
 
-  /** The piece is over. */
   private settlePiece(): void {
     const currentGroup = this.currentGroup as SharingGroup;
     this.enteredCount = this.offset + currentGroup.members.size;
@@ -120,7 +117,7 @@ export class IdentityTable {
     if (pairs.length > 0) this.latePairs[this.latePairs.length] = pairs;
   }
 
-  /** Notes members that have become shared. */
+  /** Collects members that have become shared. */
   private settleGroup(group: SharingGroup, pairs: number[]): void {
     const { members, sharedNumbers, runs, firstUnsettled } = group;
     if (sharedNumbers.size === group.settledCount) return;
@@ -139,7 +136,7 @@ export class IdentityTable {
     });
   }
 
-  /** False if the object was there before. */
+  /** Returns false if the object was already met. */
   enter({ members, positions }: IdentitySet, object: object): boolean {
     if (this.singleSet !== undefined) return this.enterSingleSet(members, object);
     const { size } = members;
@@ -162,13 +159,13 @@ export class IdentityTable {
     return this.firstPieceSet !== undefined && (this.firstPieceSet.members.has(object) || this.kept.has(object));
   }
 
-  /** The object that was the last to enter may stand in other pieces too. */
+  /** Keeps the last entered object for other pieces. */
   keepForLaterPieces(object: object): void {
     if (this.firstPieceSet !== undefined)
       this.kept.set(object, this.offset + (this.singleSet as IdentitySet).members.size - 1);
   }
 
-  /** The object that was the last to enter will enter elsewhere. */
+  /** Removes the last entered object, which will enter another set. */
   withdraw({ members, positions }: IdentitySet, object: object): void {
     members.delete(object);
     if (this.singleSet === undefined) {
@@ -177,24 +174,24 @@ export class IdentityTable {
     } else if (this.isListing) this.newObjects.length--;
   }
 
-  /** Where all are in one, whether this object has been met. */
+  /** With a single set: returns whether the object has been met. */
   isMet(object: object): boolean {
     return this.singleSet?.members.has(object) === true || this.isFromEarlierPiece(object);
   }
 
-  /** Whether `forEachNew` will be asked. */
+  /** Sets whether `forEachNew` will be called. */
   setListing(isListing: boolean): void {
     this.isListing = isListing;
     this.newObjects = [];
   }
 
-  /** Objects that are known by name, entered before all others, look as if they had been met: then nobody has to look them up. */
+  /** Enters a known object as met, before all others, so that it needs no lookup. */
   enterKnown(identitySet: IdentitySet, object: object): void {
     identitySet.members.add(object);
     identitySet.knownCount = identitySet.members.size;
   }
 
-  /** The number of a shared object; below zero, -1 minus that of a known one. */
+  /** Returns the number of a shared object, or -1 minus the number of a known one. */
   numberOf(object: object): number | undefined {
     return (
       this.groupNumbers.get(object) ?? (this.firstPieceSet === undefined ? undefined : this.sharedNumbers.get(object))
@@ -213,13 +210,13 @@ export class IdentityTable {
     return this.knownCount++;
   }
 
-  /** At least those that were met since it was last said that they are to be listed. */
+  /** Visits at least the objects met since listing was turned on. */
   forEachNew(visit: (object: object) => void): void {
     if (!this.isListing) return this.forEach(visit);
     for (let i = 0; i < this.newObjects.length; i++) visit(this.newObjects[i] as object);
   }
 
-  /** All that can be mentioned again but known ones, by their places. */
+  /** Visits all objects that can be referenced, except known ones, by position. */
   forEach(visit: (object: object) => void): void {
     if (this.singleSet !== undefined) {
       if (this.firstPieceSet !== undefined) forEachMember(this.firstPieceSet, visit);
@@ -234,7 +231,7 @@ export class IdentityTable {
     for (let i = 0; i < ordered.length; i++) visit(ordered[i] as object);
   }
 
-  /** Which objects are mentioned again, by their places. */
+  /** Writes the positions of the shared objects. */
   write(sink: ByteWriter): void {
     sink.varint(this.sharedCount);
     let last = 0;
@@ -269,7 +266,7 @@ export class IdentityTable {
   }
 
   private writeFromSets(writePair: (position: number, number: number) => void): void {
-    // Their numbers plus one, by place.
+    // Numbers plus one, by position.
     const numberByPosition = new Int32Array(this.enteredCount);
     for (let i = 0; i < this.sets.length; i++) {
       const { positions, isShared } = this.sets[i] as IdentitySet;
@@ -284,7 +281,7 @@ export class IdentityTable {
   }
 }
 
-/** All members but known ones, with their indices. */
+/** Visits all members except known ones, with their indices. */
 function forEachMember({ members, knownCount }: IdentitySet, visit: (object: object, index: number) => void): void {
   let index = -knownCount;
   members.forEach((object) => {
@@ -295,7 +292,7 @@ function forEachMember({ members, knownCount }: IdentitySet, visit: (object: obj
 
 const PLACEHOLDER = {};
 
-/** Places and numbers in turn, by place, of both. */
+/** Merges two lists of position and number, sorted by position. */
 function mergePairs(first: readonly number[], second: readonly number[]): readonly number[] {
   if (second.length === 0) return first;
   const pairs: number[] = [];

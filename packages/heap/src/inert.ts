@@ -1,4 +1,4 @@
-// The door for whoever looks at states without running anything: no thread of a program needs what is behind it.
+// Entry point for code that reads states without running anything; program threads do not load it.
 export { readInert, type InertHeap, type InertRoot } from './inert/inert-reader.ts';
 export type { ClassSource, CodeSources, FunctionSource } from './inert/inert-adapters.ts';
 export { ObjectGraph, type Holder } from './inert/object-graph.ts';

@@ -1,5 +1,5 @@
-// Intrinsics taken at load, so that nothing a program patches later is called while its state is captured. So are the
-// collections (core's, whose methods are the originals).
+// Intrinsics taken at load, so that a capture calls nothing that the program has patched. The collections are core's,
+// whose methods are the originals.
 
 export { SafeMap, SafeSet, SafeWeakMap } from '@turntable/core';
 
@@ -14,7 +14,7 @@ export const {
   deleteProperty,
 } = Reflect;
 export const { create, is, hasOwn, isExtensible } = Object;
-/** `Object`'s own, not `Reflect`'s: it is compiled, the other calls into the runtime (5x). */
+// `Object`'s own instead of `Reflect`'s: V8 compiles it, while the other calls into the runtime (5x).
 export const descriptorOf = Object.getOwnPropertyDescriptor;
 export const namesOf = Object.getOwnPropertyNames;
 export const symbolsOf = Object.getOwnPropertySymbols;
@@ -28,7 +28,7 @@ export const functionPrototype = Function.prototype;
 
 type Method<T, A extends unknown[], R> = (this: T, ...args: A) => R;
 
-/** The method as a function of its receiver; V8 inlines it as if it were called as a method. */
+/** Converts a method to a function of its receiver, which V8 inlines like a method call. */
 export function receiverFirst<T, A extends unknown[], R>(method: Method<T, A, R>): (receiver: T, ...args: A) => R {
   return Function.prototype.call.bind(method) as never;
 }
@@ -94,7 +94,7 @@ export const bufferResizable = getterOf<boolean>(ArrayBuffer.prototype, 'resizab
 export const transfer = receiverFirst(ArrayBuffer.prototype.transfer);
 export const bufferDetached = getterOf<boolean>(ArrayBuffer.prototype, 'detached');
 
-/** True if running `test` does not throw: a brand check by a method that accepts only its own kind of object. */
+/** Returns whether the method accepts the value: a check by hidden state. */
 export function passesBrandCheck(method: (value: never) => unknown, value: unknown): boolean {
   try {
     method(value as never);
@@ -104,12 +104,12 @@ export function passesBrandCheck(method: (value: never) => unknown, value: unkno
   }
 }
 
-/** The attributes of properties that the engine puts on functions and errors. */
+/** Returns a property with the attributes that the engine uses on functions and errors. */
 export function hiddenDescriptor(value: unknown): PropertyDescriptor {
   return { value, writable: false, enumerable: false, configurable: true };
 }
 
-/** Whether an object has no own properties under strings. */
+/** Returns whether an object has no own string keys. */
 export function hasNoStringKeys(object: object): boolean {
   return namesOf(object).length === 0;
 }

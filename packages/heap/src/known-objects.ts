@@ -1,6 +1,6 @@
-// Everything that exists in every realm before a program runs, by name: intrinsics reached from the global object and the hidden
-// ones, core's own, what the loader adds (builtin modules). Written as names, never as state. What a program changed about
-// them *is* state: the baseline keeps their properties as they were, `changes` finds what is no longer so.
+// Objects that exist in every realm before a program runs, by name: intrinsics, reachable and hidden, core's own, and
+// builtin modules from the loader. States contain their names only. The program's changes to them *are* state: the
+// baseline keeps the initial properties and `changes` returns the differences.
 
 import { internals, isObject, type CoreKind, type Realm } from '@turntable/core';
 import {
@@ -25,43 +25,45 @@ import {
 } from './intrinsics.ts';
 
 export interface KnownObjectsOptions {
-  /** More named objects: `node:fs` and its like. Their properties are named too, as deep as they are plain. */
+  /** More objects to name, like `node:fs`. Their plain properties are named too. */
   readonly namedObjects?: Readonly<Record<string, object>>;
-  /** Objects that must not be named although they can be reached, such as the program's own global object. */
+  /** Reachable objects that must not be named, such as the program's global object. */
   readonly excludedObjects?: readonly object[];
-  /** Objects of the host's as programs make them, by the names of their classes: symbols that are keys of theirs get names. */
+  /** Instances of host classes by class name. Their symbol keys are named. */
   readonly samples?: Readonly<Record<string, object>>;
-  /** Which changes of the host's objects are the program's. Without it, the host's objects are not looked at. */
+  /** Decides which changes of host objects are the program's. If absent, host objects are not checked. */
   readonly hostChangeFilter?: ChangeFilter;
-  /** Properties of the global object that must not be read before the program or the host has read them. `isReplaced`: another value was put there. */
+  /** Globals that must not be read before the program or host does. `isReplaced`: the value was replaced. */
   readonly unreadGlobals?: Pick<UnreadProperties, 'is'> & { isReplaced(key: PropertyKey): boolean };
-  /** What somebody else has put into known objects on behalf of the program, and carries over himself: no change. */
+  /** Returns whether an embedder put the value there for the program and restores it itself, so it is no change. */
   isStandIn?(value: object, key: PropertyKey): boolean;
   isProxy(value: unknown): boolean;
-  /** Is told of a name that nothing has yet, and may add something of that name: what is made when it is first asked for. */
+  /** Called for an unknown name; may add the object, if it is created lazily. */
   onMissingName?(name: string): void;
 }
 
-/** What belongs to the language, and to core. All its changes are the program's; objects of the host change by themselves (`process`). */
+/**
+ * Names of the language's and core's objects. All their changes are the program's; host objects change by themselves.
+ */
 const LANGUAGE_NAME =
   /^(?:[gs]et )?(?:%|core:|(?:Object|Function|Array|Number|parseFloat|parseInt|Boolean|String|Symbol|Date|Promise|RegExp|\w*Error|JSON|Math|Intl|ArrayBuffer|\w+Array|DataView|Map|BigInt|Set|Iterator|WeakMap|WeakSet|WeakRef|Proxy|Reflect|FinalizationRegistry|decodeURI|decodeURIComponent|encodeURI|encodeURIComponent|escape|unescape|eval|isFinite|isNaN|Atomics|DisposableStack|AsyncDisposableStack)(?:\.|$))/;
 
-/** Prototypes of the host whose objects are ordinary ones: core's, and those that keep all they have in properties. */
+/** Prototypes of the host and core whose objects keep all state in properties. */
 const ORDINARY_PROTOTYPE_NAME =
   /^core:|(?:^|\.)(?:EventEmitter|StringDecoder|Url|Iterator|AsyncIterator|Object|Function|\w*Error|Buffer|\w+Array)\.prototype$|^%/;
 const PROTOTYPE_SUFFIX = '.prototype';
 const GLOBAL_NAME = 'globalThis';
-/** Begins the names of symbols that are keys of the host's objects. */
+/** Prefix of the names of symbols that are keys of host objects. */
 const KEY_PREFIX = 'key ';
 
-/** What of the known objects is no longer as it was, as `KnownObjects.lastChanges` tells. */
+/** Changes of the known objects, as returned by `KnownObjects.lastChanges`. */
 export interface KnownObjectChanges {
   readonly language: readonly ObjectChange[];
   readonly host: readonly ObjectChange[];
 }
 
 export class KnownObjects {
-  /** Of what has names: ordinary objects, and all proxies. Functions are looked up. */
+  /** Known ordinary objects, and all known proxies. Functions are looked up. */
   readonly objects: object[] = [];
   readonly proxies: object[] = [];
   readonly #hostClassByPrototype = new SafeMap<object, string>();
@@ -72,7 +74,7 @@ export class KnownObjects {
   readonly #hostChangeFilter: ChangeFilter | undefined;
   readonly #onMissingName: KnownObjectsOptions['onMissingName'];
   readonly #unreadGlobals: KnownObjectsOptions['unreadGlobals'];
-  /** What has got a name, and what has been read of objects, since the last walk was settled. */
+  /** Names and properties found since the last walk was registered. */
   #newNames: [name: string, object: object][] = [];
   #readProperties = new SafeMap<object, OwnProperties>();
   readonly #isStandIn: ((value: object, key: PropertyKey) => boolean) | undefined;
@@ -82,9 +84,9 @@ export class KnownObjects {
   #currentChanges: readonly ObjectChange[] | undefined;
   #isScanned = false;
   readonly #excluded = new SafeSet<object>();
-  /** Symbols under which Node keeps in its objects what stays Node's. */
+  /** Symbol keys under which Node keeps its own state in objects. */
   readonly #hostKeys = new SafeSet<PropertyKey>();
-  /** Keys that have been met; other ways to a symbol give it better names. */
+  /** Symbol keys met so far; another path may give a better name. */
   #metKeys: [name: string, key: symbol][] = [];
 
   constructor(realm: Realm, options: KnownObjectsOptions) {
@@ -113,13 +115,13 @@ export class KnownObjects {
     for (const [name, object] of namedCoreObjects(realm)) this.#addName(name, object);
     const { namedObjects = {} } = options;
     const roots: [string, object][] = [[GLOBAL_NAME, globalThis]];
-    // Node keeps this one behind a getter, and the class that its instances are made by behind another.
+    // Node keeps this class and the class of its instances behind getters.
     const { Buffer: type } = globalThis as unknown as { Buffer?: { readonly [Symbol.species]: object } };
     if (type !== undefined) roots.push(['Buffer', type], [`Buffer.${keyName(Symbol.species)}`, type[Symbol.species]]);
     roots.push(...hiddenIntrinsics());
     for (const name of ownKeys(namedObjects) as string[]) roots.push([name, namedObjects[name] as object]);
     roots.push(...namedCoreObjects(realm));
-    // All at once: what has a short name from somewhere is not called by a long one.
+    // All at once, so that each object gets its shortest name.
     this.#walk(roots);
     for (const name of ownKeys(options.samples ?? {}) as string[])
       this.#noteKeys(name, (options.samples as Record<string, object>)[name] as object);
@@ -128,8 +130,9 @@ export class KnownObjects {
   }
 
   /**
-   * Names an object that came later, and what it leads to; `alone` only itself, `watched` as well, and with changes of its properties.
-   * `ordinary`: its classes keep nothing hidden in their objects. `late`: the program may have changed it by now, so functions of the program get no names and count as changes.
+   * Names an object and all it leads to. `alone`: only the object; `watched`: likewise, and its changes are state;
+   * `ordinary`: its classes have no hidden state; `late`: the program may have changed it already, so functions of
+   * the program get no names and count as changes.
    */
   add(name: string, object: object, mode?: 'alone' | 'watched' | 'late' | 'ordinary'): void {
     if (mode === 'alone' || mode === 'watched') {
@@ -146,7 +149,7 @@ export class KnownObjects {
     this.#registerNew(mode);
   }
 
-  /** Names objects that came late, all at once: each gets its shortest name. `brings`: what the host has put into the global object with them. */
+  /** Names late objects, each with its shortest name. @param brings globals that the host has added with them */
   addLate(
     namedObjects: readonly (readonly [name: string, object: object])[],
     isBroughtByHost: (key: PropertyKey) => boolean,
@@ -164,7 +167,7 @@ export class KnownObjects {
     this.#languageBaseline.accept({ object: globalThis, properties: properties as never, isSealed: false });
   }
 
-  /** After a walk: whose each object is, and what it was. `late`: which of them is different already. */
+  /** Registers the objects of a walk with their properties. `late`: also checks for changes. */
   #registerNew(mode?: 'late' | 'ordinary'): void {
     const [newNames, readProperties] = [this.#newNames, this.#readProperties];
     this.#newNames = [];
@@ -174,9 +177,9 @@ export class KnownObjects {
 
   #register(name: string, object: object, properties: OwnProperties | undefined, mode?: 'late' | 'ordinary'): void {
     if (mode !== 'ordinary') this.#noteHostClass(name, object);
-    // Looking at some of its properties has made Node load what defines others.
+    // Reading some of its properties has made Node define others.
     if (name === GLOBAL_NAME) this.#languageBaseline.add(object);
-    // A proxy is not what has its properties; the global object's view would be read as a whole, what loads when it is read among it.
+    // A proxy lacks the properties it shows, and reading the global object's view would trigger its lazy properties.
     else if (LANGUAGE_NAME.test(name) && !this.#isProxy(object)) this.#languageBaseline.add(object, properties);
     else if (this.#hostChangeFilter !== undefined && properties !== undefined) {
       this.#hostBaseline.add(object, properties);
@@ -191,7 +194,7 @@ export class KnownObjects {
     if (ORDINARY_PROTOTYPE_NAME.test(name) || ORDINARY_PROTOTYPE_NAME.test(`${String(ownName)}${PROTOTYPE_SUFFIX}`))
       return;
     const path = (type && this.#nameByObject.get(type)) ?? name.slice(0, -PROTOTYPE_SUFFIX.length);
-    // Some classes are met first on a way that says nothing to anybody.
+    // The first path to some classes gives a meaningless name.
     this.#hostClassByPrototype.set(
       object,
       path.includes('[[Prototype]]') && typeof ownName === 'string' && ownName !== '' ? ownName : path,
@@ -202,7 +205,7 @@ export class KnownObjects {
     return this.#nameByObject.get(object);
   }
 
-  /** The class of the host that keeps something hidden in objects below this prototype. */
+  /** Returns the host class that keeps hidden state in objects with this prototype. */
   hostClassOf(prototype: object): string | undefined {
     return this.#hostClassByPrototype.get(prototype);
   }
@@ -212,7 +215,7 @@ export class KnownObjects {
     return this.#objectByName.get(name);
   }
 
-  /** From now on states that mention this name mean the object, whatever it is called here. */
+  /** Makes states that contain the name refer to the object. */
   setAlias(name: string, object: object): void {
     this.#objectByName.set(name, object);
   }
@@ -223,7 +226,7 @@ export class KnownObjects {
     });
   }
 
-  /** What of the known objects is no longer as it was. */
+  /** Returns the changes of all known objects. */
   changes(): readonly ObjectChange[] {
     if (this.#currentChanges !== undefined) return this.#currentChanges;
     const { language, host } = this.#scan();
@@ -236,14 +239,14 @@ export class KnownObjects {
     return changes;
   }
 
-  /** The same in a hundredth of the time, if no other object has become different since: to be confirmed. Undefined before all have been looked at once. */
+  /** The same in a hundredth of the time, to be confirmed by `confirmation`. Undefined before the first full check. */
   get lastChanges(): KnownObjectChanges | undefined {
     if (!this.#isScanned) return undefined;
     const host = this.#hostChangeFilter === undefined ? [] : this.#hostBaseline.recheckChanged(this.#isHostChange);
     return { language: this.#languageBaseline.recheckChanged(this.#isLanguageChange), host: this.#sortByName(host) };
   }
 
-  /** Begins to check, in slices between turns, whether `lastChanges`, taken now, is complete: `changed` names an object that has become different, `same` means there is none. */
+  /** Starts to check in slices that `lastChanges`, taken now, is complete. `changed` names an object it lacks. */
   confirmation(): (budget: number) => 'same' | { readonly changed: string } | 'more' {
     const confirmation = this.#startConfirmation();
     return (budget) => {
@@ -252,7 +255,7 @@ export class KnownObjects {
     };
   }
 
-  /** One of the properties, or the object. */
+  /** Returns the name of a changed property, or of the object. */
   #nameOfChange({ object, properties }: ObjectChange): string {
     const name = this.#nameByObject.get(object) as string;
     const [key] = properties[0] ?? [];
@@ -274,16 +277,13 @@ export class KnownObjects {
     };
   }
 
-  /** Loads native code and accepts its changes, which every process that loads it has. `load` may answer a promise of its end. */
+  /** Accepts the changes that loading native code makes in every process. `load` may return a promise. */
   acceptingChanges<R>(load: () => R): R {
     if (this.#hostChangeFilter === undefined) return load();
     const { language, host } = this.#scan();
     const accept = (): void => {
-      this.#acceptNewChanges(
-        this.#languageBaseline,
-        language,
-        this.#languageBaseline.findChanges(this.#isLanguageChange),
-      );
+      const languageBaseline = this.#languageBaseline;
+      this.#acceptNewChanges(languageBaseline, language, languageBaseline.findChanges(this.#isLanguageChange));
       this.#acceptNewChanges(this.#hostBaseline, host, this.#hostChanges());
     };
     const result = load();
@@ -292,13 +292,9 @@ export class KnownObjects {
     return result;
   }
 
-  #acceptNewChanges(
-    baseline: Baseline,
-    changesBefore: readonly ObjectChange[],
-    changesAfter: readonly ObjectChange[],
-  ): void {
-    for (const change of changesAfter) {
-      const previousProperties = changesBefore.find(({ object }) => object === change.object)?.properties ?? [];
+  #acceptNewChanges(baseline: Baseline, before: readonly ObjectChange[], after: readonly ObjectChange[]): void {
+    for (const change of after) {
+      const previousProperties = before.find(({ object }) => object === change.object)?.properties ?? [];
       const properties = change.properties.filter(([key, current]) => {
         if (current === undefined || current.value !== Object(current.value) || this.#isProgramProperty(current))
           return false;
@@ -314,13 +310,13 @@ export class KnownObjects {
       : this.#sortByName(this.#hostBaseline.findChanges(this.#isHostChange));
   }
 
-  /** What Node keeps in its objects under symbols of its own stays Node's. */
+  // State that Node keeps under its own symbols is not the program's.
   readonly #isHostChange: ChangeFilter = (object, key, original, current) =>
     !this.#hostKeys.has(key) &&
     !(this.#isStandIn !== undefined && isObject(current?.value) && this.#isStandIn(current.value, key)) &&
     this.#hostChangeFilter?.(object, key, original, current) !== false;
 
-  /** In an order that does not depend on when Node has loaded what. */
+  /** Sorts by name, since the order of objects depends on when Node loads what. */
   #sortByName(changes: ObjectChange[]): ObjectChange[] {
     const name = ({ object }: ObjectChange): string => this.#nameByObject.get(object) as string;
     for (let i = 1; i < changes.length; i++) {
@@ -333,12 +329,12 @@ export class KnownObjects {
     return changes;
   }
 
-  /** What a property of the host's objects was before the program. */
+  /** Returns the initial descriptor of a host object's property. */
   originalDescriptor(object: object, key: PropertyKey): PropertyDescriptor | undefined {
     return this.#hostBaseline.originalDescriptor(object, key);
   }
 
-  /** Acts while the language's original builtins are in place; no code of the program may run. `changes`: the program's changes, if known. */
+  /** Runs `action` with the original builtins. It must not run program code. @param changes if already known */
   withOriginalBuiltins<R>(action: () => R, changes?: KnownObjectChanges): R {
     if (this.#currentChanges !== undefined) return action();
     const { language, host } = changes ?? this.#scan();
@@ -367,15 +363,15 @@ export class KnownObjects {
     return true;
   }
 
-  /** Names objects and, breadth first, everything their properties and prototypes lead to. Getters are named, never called. */
+  /** Names objects and, breadth first, those in their properties and prototypes. Names getters without calling them. */
   #walk(roots: readonly (readonly [name: string, object: object])[], isLate = false): void {
     const queue: [string, object][] = [];
     for (const [name, start] of roots) {
       this.#addName(name, start);
       queue.push([name, start]);
     }
-    // Objects are walked once: a start that had a name before is known with all it leads to.
-    // Of a loop of ours V8 makes optimized code while it goes on, with all that is called in it: a tenth of a second of the processor's on each thread, for what runs once.
+    // Each object is walked once: a start that is already named is complete. `forEach`, because V8 would optimize a loop
+    // with all its callees while it runs, which costs a tenth of a second per thread for a single run.
     for (let level = queue; level.length > 0;) {
       const next: [string, object][] = [];
       forEach(level, (each) => this.#walkProperties(each, next, isLate));
@@ -383,7 +379,7 @@ export class KnownObjects {
     }
   }
 
-  /** Most properties lead nowhere: names are made of those that do. */
+  /** Builds names only for properties that lead to objects, which most do not. */
   #walkProperties([path, object]: [string, object], next: [string, object][], isLate: boolean): void {
     if (this.#isProxy(object)) return;
     const isGlobal = path === GLOBAL_NAME;
@@ -400,9 +396,9 @@ export class KnownObjects {
       }
       const descriptor = descriptorOf(object, key) as PropertyDescriptor;
       descriptors[descriptors.length] = descriptor;
-      // What Node keeps there for itself is there or not, as it happens.
+      // Node's own symbol keys of the global object vary.
       if (isGlobal && typeof key === 'symbol') continue;
-      // Asked for its own, since a program may have given all objects a `get`.
+      // Tests for an own field, since the program may have given all objects a `get`.
       if ('value' in descriptor) {
         const { value } = descriptor;
         if (this.#isNew(value)) this.#visit(next, path, nameOfProperty(path, key), value, isLate);
@@ -428,7 +424,7 @@ export class KnownObjects {
     else if (this.#addName(name, value)) next[next.length] = [name, value];
   }
 
-  /** What a program has put there meanwhile was not there before it. */
+  /** Removes properties that the program has added meanwhile. */
   #withoutProgramProperties({ keys, descriptors }: OwnProperties): OwnProperties {
     const remaining: { keys: PropertyKey[]; descriptors: PropertyDescriptor[] } = { keys: [], descriptors: [] };
     for (let i = 0; i < keys.length; i++) {
@@ -459,7 +455,7 @@ export class KnownObjects {
     this.#metKeys[this.#metKeys.length] = [`${KEY_PREFIX}${path}.${keyName(key)}`, key];
   }
 
-  /** What Node keeps in objects under symbols of its own stays Node's. */
+  /** Names the symbol keys of host objects. */
   #nameKeys(): void {
     for (let i = 0; i < this.#metKeys.length; i++) {
       const [name, key] = this.#metKeys[i] as [string, symbol];
@@ -471,7 +467,7 @@ export class KnownObjects {
   }
 }
 
-/** Without iterating: a program may have replaced that. */
+/** Concatenates without iterators, which the program may have replaced. */
 function concatChanges(a: readonly ObjectChange[], b: readonly ObjectChange[]): ObjectChange[] {
   const combined: ObjectChange[] = [];
   for (let i = 0; i < a.length + b.length; i++)
@@ -485,7 +481,7 @@ function concatChanges(a: readonly ObjectChange[], b: readonly ObjectChange[]): 
   return combined;
 }
 
-/** Objects that the host has made (the streams of `console`) differ from process to process: they and all they lead to have no names. */
+/** Returns whether it is an instance made by the host, like a stream of `console`. These differ between processes. */
 function isHostInstance(name: string, value: unknown, holder: string): boolean {
   if (typeof value !== 'object' || value === null || holder === GLOBAL_NAME || LANGUAGE_NAME.test(name)) return false;
   if (name.endsWith(PROTOTYPE_SUFFIX) || name.endsWith('.[[Prototype]]')) return false;
@@ -495,13 +491,13 @@ function isHostInstance(name: string, value: unknown, holder: string): boolean {
 
 const { keyFor } = Symbol;
 
-/** The class that the object is the prototype of. */
+/** Returns the class whose prototype the object is. */
 function constructorOf(object: object): object | undefined {
   const type: unknown = descriptorOf(object, 'constructor')?.value;
   return typeof type === 'function' && descriptorOf(type, 'prototype')?.value === object ? type : undefined;
 }
 
-/** Of what an object at this path has under that key. */
+/** Returns the name of an object's property. */
 function nameOfProperty(path: string, key: PropertyKey): string {
   return path === GLOBAL_NAME ? keyName(key) : `${path}.${keyName(key)}`;
 }
@@ -532,7 +528,7 @@ function hiddenIntrinsics(): [string, object][] {
   ];
 }
 
-/** Core's prototypes and constructors, and the prototypes of the plain classes that its state is made of. */
+/** Kinds of core whose prototypes and constructors are named, and the plain classes of its state. */
 export const PLAIN_CORE_KINDS = [
   'frame',
   'reaction',

@@ -1,5 +1,5 @@
-// Module records in a graph: written as a number, under which the host finds the record again, and what the record holds (exports, the
-// variables of its top scope, failure, completion). What stands between records is not heap: docs/formats.md, "Programs".
+// Adapter of module records. Each is written as a number, for the loader, and contents (exports,
+// variables of the top scope, failure, completion). Links between records are not heap: docs/formats.md, "Programs".
 
 import { contentName, internals, ModuleRecord, readContents, writeContents } from '@turntable/core';
 import { CaptureRefusal } from './heap-error.ts';
@@ -8,10 +8,10 @@ import type { CodeFactories } from './code-adapters.ts';
 import type { ObjectAdapter } from './ports.ts';
 
 export interface ModulePort {
-  /** Nothing for a record that will not be found again. */
+  /** Returns undefined for a record that will not be found again. */
   numberOf(record: ModuleRecord): number | undefined;
   recordAt(number: number): ModuleRecord | undefined;
-  /** Whether what it holds is there again by itself. */
+  /** Returns whether the contents are restored without the state. */
   isHostSide?(record: ModuleRecord): boolean;
 }
 
@@ -33,7 +33,7 @@ export function createModuleAdapter(port: ModulePort): ObjectAdapter {
         kind: RECORD_KIND,
         header: [number],
         contents,
-        // None of its properties is the program's.
+        // The program cannot change its properties.
         isComplete: true,
         label: (index) => ` ${contentName(record, contents, index)}`,
       };
@@ -49,7 +49,7 @@ export function createModuleAdapter(port: ModulePort): ObjectAdapter {
 
 type FunctionValue = (...args: never[]) => unknown;
 
-/** Of a module that is still to be evaluated, what others have of it: its function declarations, which exist already. */
+/** Returns the function declarations of a module before its evaluation, which other modules may already use. */
 export function factoriesOfInstantiated(record: ModuleRecord): CodeFactories {
   const functions: Record<number, () => FunctionValue> = {};
   for (const value of readContents(record)) {

@@ -1,5 +1,5 @@
-// The ports of a heap in Node, from a realm and what only the host has. Nothing of Node is imported here: brand checks come in, what the
-// engine keeps is asked of the realm's host, and `Buffer` is found where every program finds it.
+// Heap ports for Node, from a realm and facilities of the host. Imports nothing of Node: brand checks are passed in,
+// the realm's host provides the engine's view, and `Buffer` is the global one.
 
 import { codePorts, type CodeAdapters } from './code-adapters.ts';
 import { bufferLength, bufferResizable } from './intrinsics.ts';
@@ -12,7 +12,7 @@ export interface NodePortsDeps {
   readonly types: TypeChecks;
   readonly known?: KnownObjects;
   readonly code?: CodeAdapters;
-  /** Others' adapters, after those of the code. */
+  /** Further adapters, placed after those of code. */
   readonly adapters?: readonly ObjectAdapter[];
   readonly isOmitted?: ((fn: () => unknown) => boolean) | undefined;
 }
@@ -22,7 +22,7 @@ interface NativeBuffer {
   from(text: string): Uint8Array;
 }
 
-/** A pool is known by its size, which Node chooses and a program may change. */
+/** Detects a pool by its size, which Node chooses and the program may change. */
 function createPoolCheck(type: NativeBuffer): (buffer: ArrayBuffer) => boolean {
   const size = bufferLength(type.from('pool').buffer);
   return (buffer) => {

@@ -1,6 +1,6 @@
-// V8 throws optimised code away when a hidden class that it was made for dies, and the hidden classes of writers, readers, layouts and
-// shapes die in every major collection between two captures, when there is none of these objects. Writing is half as fast until all
-// is compiled again. So one of each is kept: what wrote and read a small graph of ours.
+// V8 discards optimised code when one of its hidden classes dies. Those of writers, readers, layouts and shapes would
+// die in every major collection between captures, and writing is half as fast until all is compiled again. So the
+// writer and the reader of a small sample graph are kept alive.
 
 import { createAdapters } from './kinds/registry.ts';
 import { HeapReader } from './heap-reader.ts';
@@ -18,12 +18,12 @@ function createSampleGraph(): unknown {
   return { objects, again: objects };
 }
 
-/** Made before there is a program, whose changes to `Map` or `Object` would be called otherwise. */
+/** Created before the program can change `Map` or `Object`. */
 const sampleGraph = createSampleGraph();
 let captureCount = 0;
 const kept: [HeapWriter?, HeapReader?] = [];
 
-/** Called after each capture; V8 goes on refining hidden classes for a while, so the kept ones are renewed now and then. */
+/** Must be called after each capture. Renews the kept objects now and then, because V8 refines hidden classes. */
 export function keepOptimizedCode(ports: HeapPorts, partition: RootPartition): void {
   captureCount++;
   if ((captureCount & (captureCount - 1)) !== 0) return;
@@ -36,6 +36,6 @@ export function keepOptimizedCode(ports: HeapPorts, partition: RootPartition): v
     kept[0] = writer;
     kept[1] = reader;
   } catch {
-    // What a program has made of its realm may stand against it; then the code is compiled again.
+    // The program's changes to its realm may prevent this; then V8 compiles the code again.
   }
 }

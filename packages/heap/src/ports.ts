@@ -1,10 +1,9 @@
-// What the heap must be told about the world. Everything here is given by whoever makes a `Heap`; none of it may run code of
-// the program while a state is written.
+// Dependencies of the heap, supplied by the creator of a `Heap`. None may run program code during a capture.
 
 import type { Realm } from '@turntable/core';
 import type { KnownObjects } from './known-objects.ts';
 
-/** Brand checks that JavaScript itself does not offer: the part of Node's `util.types` that is needed. */
+/** Brand checks that JavaScript lacks: the needed part of Node's `util.types`. */
 export interface TypeChecks {
   isProxy(value: unknown): boolean;
   isPromise(value: unknown): boolean;
@@ -25,57 +24,59 @@ export interface TypeChecks {
   isBoxedPrimitive(value: unknown): boolean;
 }
 
-/** How an object of a family that the heap itself does not know is taken apart. */
+/** Components of an object whose family the heap itself does not know. */
 export interface ObjectParts {
-  /** Number of the kind within its adapter; written. */
+  /** Number of the kind within its adapter, as written. */
   readonly kind: number;
-  /** Needed to allocate: written shallow, so that what they hold may refer back to this object. */
+  /** Values needed for allocation. Written shallow, so that they may refer back to the object. */
   readonly header: readonly unknown[];
-  /** Filled in once the object exists. */
+  /** Values that are filled in after allocation. */
   readonly contents: readonly unknown[];
-  /** The prototype it is allocated with; absent if the family's is. */
+  /** Prototype at allocation, unless it is the family's. */
   readonly prototype?: object | null;
-  /** Own properties that a freshly allocated one has; only differences to them are written. Nothing means none. */
+  /** Own properties after allocation (default none). Only differences are written. */
   readonly initialProperties?: Readonly<Record<PropertyKey, PropertyDescriptor>>;
-  /** Its properties, prototype and extensibility are those of a freshly allocated one: nobody need look. */
+  /** Whether properties, prototype and extensibility are as after allocation, and need no check. */
   readonly isUnmodified?: boolean;
-  /** Header and contents are all there is of it: no program can have touched its properties. */
+  /** Whether header and contents are complete, because no program can change the object's properties. */
   readonly isComplete?: boolean;
-  /** How to name `contents[i]` in a path, and `header[i]`. */
+  /** Returns the name of `contents[index]` or `header[index]` in a path. */
   label?(index: number, part: 'header' | 'contents'): string;
 }
 
-/** Functions and classes, the prototypes of classes, proxies, module records: whatever somebody else knows how to take apart. */
+/** Takes apart objects such as functions, classes, class prototypes, proxies and module records. */
 export interface ObjectAdapter {
-  /** Written; at most 255 adapters, told apart by their order in `HeapPorts.adapters`. */
+  /** Written. At most 255 adapters, identified by their order in `HeapPorts.adapters`. */
   readonly name: string;
-  /** Which objects to ask about: everything callable, every proxy, or objects below a prototype that `matchesPrototype` says yes to. */
+  /** Candidates: all callable objects, all proxies, or objects whose prototype `matchesPrototype` accepts. */
   readonly appliesTo: 'functions' | 'proxies' | 'objects';
   matchesPrototype?(prototype: object | null): boolean;
-  /** Its objects are of classes that are no state, such as an embedder's: neither prototypes nor classes are written, `allocate` sets the prototype. */
+  /**
+   * Whether classes and prototypes are no state and not written, as for an embedder's; `allocate` sets the prototype.
+   */
   readonly isNative?: boolean;
-  /** Is also asked about objects of any prototype that have other than plain properties: prototypes of classes, say. */
+  /** Whether objects of any prototype with non-plain properties are candidates too, like class prototypes. */
   readonly isForAnyPrototype?: boolean;
-  /** Nothing if the object is not of this family. */
+  /** Returns undefined if the object is not of this family. */
   takeApart(value: object): ObjectParts | undefined;
-  /** What stands for an object that would be refused; nothing if it is to be. */
+  /** Returns a substitute for an object that would be refused; undefined to refuse it. */
   substituteFor?(value: object): ObjectParts | undefined;
-  /** What stands for a function whose identity nobody can tell; the function itself, if that matters. */
+  /** Returns the function that represents one without an observable identity, otherwise the function itself. */
   representativeOf?(value: object): object;
-  /** What has it from its own birth, so that it comes back with that and nobody need mention it: of a method its class. */
+  /** Returns the object that brings this one along when it is restored: for a method its class. */
   carrierOf?(value: object): object | undefined;
   allocate(kind: number, header: readonly unknown[], prototype: object | null | undefined): object;
-  /** What it answers is done when everything has been read. */
+  /** Fills the object. The returned action runs after everything has been read. */
   fill(object: object, kind: number, contents: readonly unknown[]): (() => void) | undefined | void;
 }
 
-/** The private members that one class puts on its instances. */
+/** Private members that one class defines on its instances. */
 export interface PrivateMembers {
-  /** The class: written as a reference, and looked up again by it. */
+  /** The class, written as a reference and looked up by it. */
   readonly owner: object;
-  /** Whether the object has them; without it, `read` is asked, which costs more. */
+  /** Returns whether the object has the members. Cheaper than `read`. */
   has?(object: object): boolean;
-  /** The values, or nothing if the object has none of them (a constructor may have thrown). */
+  /** Returns the values, or undefined if the object lacks the members (its constructor may have thrown). */
   read(object: object): readonly unknown[] | undefined;
   names?: readonly string[];
 }
@@ -84,34 +85,38 @@ export interface HeapPorts {
   readonly realm: Realm;
   readonly types: TypeChecks;
   readonly known: KnownObjects;
-  /** Told in the header of the bytes; bytes of another program are refused. */
+  /** Written to the header. Bytes of another program are refused. */
   readonly program?: string;
   readonly adapters?: readonly ObjectAdapter[];
-  /** A far reference or device handle: the plain value that stands for it, nothing for everything else. */
+  /** Returns the descriptor of a far reference or handle, as a plain value; undefined for other objects. */
   describeExternal?(value: object): unknown;
-  /** Why an object below a prototype of the host's cannot be captured: a device, say. */
+  /** Returns why an object with a prototype of the host, like a device's, cannot be captured. */
   refusalOf?(value: object): { readonly reason: string; readonly remedy: string } | undefined;
-  /** Is given the whole descriptor. */
+  /** Recreates an object from its complete descriptor. */
   revive?(descriptor: unknown): object;
-  /** The classes whose private members instances below this prototype carry; undefined for none. Asked once a family. */
+  /** Returns the classes whose private members instances carry; undefined for none. Called once per family. */
   privateMembersOf?(prototype: object): readonly PrivateMembers[] | undefined;
-  /** An object with the private members of these classes, without values yet: `object`, or a new one. */
+  /** Returns `object`, or a new one, with the private members of these classes, unset. */
   stampInstance?(owners: readonly object[], object: object | undefined): object | undefined;
-  /** Gives the private members of `owner` their values. */
+  /** Sets the private members of `owner`. */
   setPrivateFields?(object: object, owner: object, values: readonly unknown[]): void;
-  /** The keys of a weak collection that live; without it, every captured object is tried. */
+  /** Returns the live keys of a weak collection. If absent, every captured object is tried. */
   weakKeys?(collection: object): readonly object[];
-  /** Whether views are cut out of this buffer that have nothing to do with each other. */
+  /** Returns whether unrelated views share this buffer. */
   isPool?(buffer: ArrayBuffer): boolean;
-  /** Leaves the outside behind: eventuals of native promises are written as if they were never settled, and these functions on known objects are left out. */
+  /**
+   * Omits the host: eventuals of native promises are written as pending, such functions on known objects not at all.
+   */
   isOmitted?(fn: () => unknown): boolean;
-  /** What a text that is read means here, where it names a place that has moved. */
+  /** Returns the current form of a text that names a moved location. */
   relocateString?(value: string): string;
-  /** The slots of a suspended frame that can still be read, dead ones being no state: slot 8 + i is `more[i]`. Nothing: all. */
+  /**
+   * Returns the live slots of a suspended frame (slot 8 + i is `more[i]`); undefined for all. Dead ones are no state.
+   */
   liveSlots?(frame: object): readonly number[] | undefined;
 }
 
-/** Of what the heap is told about the world, what reading needs. */
+/** The ports that reading needs. */
 export interface ReaderPorts extends Pick<
   HeapPorts,
   'types' | 'program' | 'revive' | 'stampInstance' | 'setPrivateFields' | 'relocateString'

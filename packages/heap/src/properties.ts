@@ -1,5 +1,5 @@
-// Own properties with their attributes: of objects that are not ordinary, of kinds with more than they are born with, of known objects
-// that were changed.
+// Own properties with attributes: of unusual objects, of kinds with more than their initial properties, and changed
+// ones of known objects.
 
 import { corruptStateError } from './heap-error.ts';
 import { defineProperty, deleteProperty, descriptorOf, is, ownKeys, setPrototypeOf } from './intrinsics.ts';
@@ -10,13 +10,13 @@ import type { ObjectParts } from './ports.ts';
 import type { HeapReader } from './heap-reader.ts';
 import type { HeapWriter } from './heap-writer.ts';
 
-/** Nothing stands for a property that was deleted. */
+/** An undefined descriptor is a deleted property. */
 export type PropertyEntry = readonly [PropertyKey, PropertyDescriptor | undefined];
 
-/** Stands for what is there from birth to death as it is: it is not read. */
+/** Placeholder for a property that never changes and is not read. */
 export const FIXED_PROPERTY: PropertyDescriptor = {};
 
-/** What header, contents and birth do not account for. */
+/** Returns the own properties that neither header, contents nor allocation covers. */
 export function extraProperties(
   object: object,
   kind: ObjectKind | undefined,
@@ -92,10 +92,10 @@ function isSameProperty(a: PropertyDescriptor | undefined, b: PropertyDescriptor
 
 export interface RestoredProperty {
   readonly key: PropertyKey;
-  /** Nothing if it is to be deleted. */
+  /** Undefined if the property must be deleted. */
   readonly descriptor: PropertyDescriptor | undefined;
   readonly isStack: boolean;
-  /** Where it stands in the bytes. */
+  /** Offset in the bytes. */
   readonly offset: number;
 }
 
@@ -121,7 +121,7 @@ function readProperty(reader: HeapReader): RestoredProperty {
     (attributes & T.ACCESSOR) !== 0
       ? { ...common, get: readAccessor(reader), set: readAccessor(reader) }
       : { ...common, writable: (attributes & T.WRITABLE) !== 0, value: reader.value() };
-  // By the time it is used, the program may have changed what all objects inherit.
+  // Null, because the program may change what all objects inherit before the descriptor is used.
   setPrototypeOf(descriptor, null);
   return { key, descriptor, isStack: false, offset: start };
 }

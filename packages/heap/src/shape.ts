@@ -1,6 +1,6 @@
-// Shapes: a family and its objects' string keys in order. Each shape gets an encoder and a decoder made of source text, so that V8
-// compiles straight-line code for it. The text holds nothing but numbers and keys quoted by JSON.stringify: no bytes are ever run.
-// Encoders read descriptors, not values, unless a layout has shown that there are no getters. Hot path: guarded by bench/heap.
+// Shapes: the ordered string keys of a family's objects. Each shape gets an encoder and a decoder compiled from source
+// text into straight-line code. The text contains only numbers and keys quoted as JSON, never code from the bytes. An
+// encoder reads descriptors, unless a layout has excluded getters. Hot path: guarded by bench/heap.
 
 import { apply, descriptorOf, enumerableKeys, join, SafeMap } from './intrinsics.ts';
 import type { Family } from './family.ts';
@@ -9,7 +9,7 @@ import type { LayoutWriter } from './layout.ts';
 import type { HeapReader } from './heap-reader.ts';
 import type { HeapWriter } from './heap-writer.ts';
 
-/** Objects with more keys than this are written key by key. */
+/** Maximum number of keys in a shape; objects with more are written key by key. */
 export const MAX_SHAPE_KEYS = 64;
 
 export type ObjectEncoder = (
@@ -22,24 +22,24 @@ export type ObjectEncoder = (
 export interface Shape {
   readonly family: Family;
   readonly keys: readonly string[];
-  /** Its objects that were met, whatever attributes they have; if the family is not `isSimple`, they are among the family's. */
+  /** Objects met, with any attributes. If the family is not `isSimple`, they are in the family's set. */
   readonly identitySet: IdentitySet;
-  /** -1 until it is written. */
+  /** Number in the bytes; -1 until written. */
   number: number;
   useCount: number;
   encode: ObjectEncoder | undefined;
-  /** For objects whose engine has vouched for their properties: nothing is left to check but that there are no elements. */
+  /** Encoder for objects whose properties the engine has vouched for. Only elements remain to be excluded. */
   encodeWithLayout: LayoutWriter | undefined;
 }
 
 const { stringify } = JSON;
-/** A program may put its own in its place. */
+// The program may replace the global one.
 const NativeFunction = Function;
-/** After so many objects a shape is worth compiling. */
+/** Number of objects after which a shape is compiled. */
 const MIN_USES_TO_COMPILE = 3;
 const encodersByKeys = new SafeMap<string, CompiledEncoders>();
 
-/** Answers false, having written nothing, if a property is not an ordinary one. */
+/** Returns false, having written nothing, if a property is not ordinary. */
 export function encodeByKeys(writer: HeapWriter, object: object, shape: Shape): boolean {
   const values = ordinaryValues(object, shape.keys);
   if (values === undefined) return false;
@@ -69,7 +69,7 @@ export function ordinaryValues(object: object, keys: readonly string[]): unknown
   return values;
 }
 
-/** The keys as text: string by string, since on arrays `JSON.stringify` would call a program's `toJSON`. */
+/** Quotes keys one by one, because for arrays `JSON.stringify` would call the program's `toJSON`. */
 function quoteKeys(keys: readonly string[]): string {
   const list: string[] = [];
   for (let i = 0; i < keys.length; i++) list[i] = stringify(keys[i]);
@@ -95,7 +95,7 @@ function encodersFor(keys: readonly string[]): CompiledEncoders {
   return compiled;
 }
 
-/** Integers come first among the keys of an object, so the first key tells of all. */
+/** Integers come first in an object's keys, so checking the first key suffices. */
 function isIndexKey(key: string): boolean {
   return `${(key as unknown as number) >>> 0}` === key;
 }
@@ -131,11 +131,11 @@ function compileLayoutEncoder(keys: readonly string[]): LayoutWriter {
   return apply(new NativeFunction(join(lines, '\n')) as () => LayoutWriter, { keysOf: enumerableKeys }, []);
 }
 
-/** Made after the first object of a shape has shown what kinds of values there are. */
+/** Decoder of a shape, created when its first object has shown the types of values. */
 export interface ObjectDecoder {
-  /** All fields, then the object: for one that nothing refers to. */
+  /** Reads all fields and then creates the object, for one without references. */
   whole(reader: HeapReader): object;
-  /** An object of the right hidden class. */
+  /** Creates an object of the right hidden class. */
   blank(): object;
   fill(reader: HeapReader, object: object): void;
 }
@@ -143,13 +143,13 @@ export interface ObjectDecoder {
 type DecoderFactory = (prototype: object | null) => ObjectDecoder;
 const decoderFactories = new SafeMap<string, DecoderFactory>();
 
-/** Initial values that give V8 the right representation of each field. */
+/** Returns an initial value that gives V8 the right field representation. */
 function fieldRepresentation(value: unknown): string {
   if (typeof value === 'number') return (value | 0) === value ? '0' : '0.5';
   return 'undefined';
 }
 
-/** `literal`: with Object.prototype. Otherwise a constructor of ours assigns: no prototype may have a setter or a constant for one of the keys. */
+/** @param literal for `Object.prototype`; otherwise a constructor assigns, and no prototype may hinder it */
 export function createDecoder(
   keys: readonly string[],
   sample: readonly unknown[],

@@ -1,64 +1,66 @@
-// What somebody who writes snapshots of a thread needs of whoever knows its program: a state that is written while the program goes on, what belongs to
-// no actor alone at once, all else piece by piece, each before it changes. Where the program goes on all of it is read before anything runs.
+// Interface between a snapshot writer and the owner of a thread's program. State that belongs to no single actor is
+// written at the cut; all else follows piece by piece, each before it changes. A restore reads everything first.
 
 import type { ObjectAdapter } from './ports.ts';
 import type { BytesConsumer } from './byte-writer.ts';
 
-/** A timer that waits, and its place among all of them. */
+/** A pending timer and its position among all of them. */
 export type OrderedTimer = readonly [place: number, timer: object];
 
-/** A state of this thread's program that is written while it goes on. */
+/** A state of this thread's program that is written while the program runs. */
 export interface IncrementalCapture {
-  /** Timers that waited at the cut and are not the main program's, by those who have made them. */
+  /** Timers pending at the cut, except the main program's, with the home of each. */
   readonly timers: readonly (readonly [home: object, timer: OrderedTimer])[];
-  /** What waits for native promises and is not the main program's, by whose it is. */
+  /** Eventuals of native promises, except the main program's, with the home of each. */
   readonly pendingEventuals: readonly (readonly [home: object, eventual: object])[];
-  /** What the outside has that is not the main program's, by whose code it had it from: for whoever that is to keep, and to give back. */
+  /** Objects that the host holds, except the main program's, by owner. The owner must keep and return them. */
   readonly hostObjects: readonly OwnedHostObject[];
-  /** Bytes so far. */
+  /** Number of bytes written. */
   readonly size: number;
-  /** `group`: what leads to the same objects has the same; else only what the base leads to is in common. */
+  /** @param group roots that share objects must have the same group; others share only those of the base */
   add(root: unknown, name: string, group?: object): void;
-  /** Looks whether the language's and the host's objects are what the base says, for about so many of them at a time; what is not, if it is not. */
+  /** Checks about `budget` language and host objects against the base. Returns the first changed one. */
   confirm(budget: number): 'same' | { readonly changed: string } | 'more';
-  /** The bytes, but for those that have been given away. */
+  /** Returns the bytes that no consumer has taken. */
   finish(): Uint8Array;
 }
 
 export type OwnedHostObject = readonly [home: object, held: object];
 
 export interface IncrementalCaptureOptions {
-  /** For objects of whoever runs the program's turns. */
+  /** Adapters of the runtime's objects. */
   readonly adapters: readonly ObjectAdapter[];
-  /** Whether what is somebody's is written at once. */
+  /** Returns whether the home's state belongs to the base. */
   isInBase(home: object): boolean;
-  /** Takes bytes that will not change any more, in their order, while more is written. */
+  /** Takes final bytes in order while more is written. */
   readonly onBytes?: BytesConsumer | undefined;
 }
 
 export interface StateCapturer {
-  /** Writes at once what belongs to no actor alone; between two turns. What belongs to the host stays behind. */
+  /** Writes the base between two turns. State of the host is left out. */
   startCapture(options: IncrementalCaptureOptions): IncrementalCapture;
-  /** What `startCapture` does besides writing, for a run again that has no use for a state: it must go on as one that writes it. */
+  /** Has the same effects as `startCapture` but writes nothing, for a replay that needs no state. */
   skipCapture?(): void;
-  /** Rehearses writing a base, `budget` objects at a time, until it answers true: the first look at functions takes V8 too long for a cut. */
+  /** Rehearses a base in slices until it returns true: V8's first look at functions takes too long for a cut. */
   startRehearsal?(options: Pick<IncrementalCaptureOptions, 'adapters'>): (budget: number) => boolean;
   restoreState(bytes: Uint8Array, adapters: readonly ObjectAdapter[]): Promise<RestoredState>;
 }
 
-/** What was kept for those whose it is. */
+/** Restored resources to hand back to their owners. */
 export interface RestoredResources {
   readonly timers: readonly OrderedTimer[];
-  /** They are told that what they wait for will never come. */
+  /** Eventuals that are rejected, because their native promises are lost. */
   readonly pendingEventuals: readonly object[];
   readonly hostObjects: readonly OwnedHostObject[];
 }
 
 export interface RestoredState {
-  /** As they were added. */
+  /** Roots in the order of `add`. */
   readonly roots: readonly unknown[];
-  /** Resumes the program with `parts`; `begun` is called when all that waits is in place. Answers at the end of the entry point. */
+  /**
+   * Resumes the program and calls `onStarted` when all pending resources are in place. Resolves after the entry point.
+   */
   resume(resources: RestoredResources, onStarted: () => void): Promise<void>;
-  /** More of them, in their order, when the program goes on. */
+  /** Adds resources, in order, after the program has resumed. */
   requeue(timers: readonly OrderedTimer[], pendingEventuals: readonly object[]): void;
 }

@@ -1,5 +1,5 @@
-// The first and last eight bytes of a state: whose they are, whether they are whole, and where the footer begins. What is known only
-// when all has been written stands at the end, so that nothing has to wait for it.
+// First and last eight bytes of a state: format, checksum, and the offset of the footer. Everything known only at the
+// end is in the footer, so that writing never waits.
 
 import { ABI_VERSION } from '@turntable/core';
 import { corruptStateError, HeapError } from './heap-error.ts';
@@ -10,7 +10,7 @@ export function foreignStateError(problem: string): HeapError {
   return new HeapError('TT_FOREIGN_STATE', `these bytes ${problem}; restore with what wrote them`, { offset: 0 });
 }
 
-/** The offset of the footer, once the head has been found to be ours and the checksum to be right. */
+/** Checks header and checksum, and returns the offset of the footer. */
 export function locateFooter(bytes: Uint8Array): number {
   for (let i = 0; i < MAGIC.length; i++) {
     if (bytes[i] !== MAGIC[i]) throw foreignStateError('are not the state of a heap');

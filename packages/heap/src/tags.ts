@@ -10,40 +10,40 @@ export const UNDEFINED = 0x00;
 export const NULL = 0x01;
 export const TRUE = 0x02;
 export const FALSE = 0x03;
-/** Zigzag varint of a 32-bit integer. */
+/** Followed by a zigzag varint of 32 bits. */
 export const INTEGER = 0x04;
 export const DOUBLE = 0x05;
 export const BIGINT = 0x06;
-/** Length in bytes; one byte a character, all below U+0100. */
+/** Length in bytes, then one byte per character below U+0100. */
 export const NARROW_STRING = 0x07;
-/** Length in code units; two bytes each. */
+/** Length in code units, then two bytes each. */
 export const WIDE_STRING = 0x08;
-/** A string longer than `LONG_STRING_LENGTH` again: its number among those. */
+/** A repeated string longer than `LONG_STRING_LENGTH`: its number among these. */
 export const STRING_REFERENCE = 0x09;
-/** An object written before: its number among the shared ones. */
+/** A repeated object: its number among the shared ones. */
 export const REFERENCE = 0x0a;
-/** Something that exists in every realm, by name. */
+/** A known object, by name. */
 export const KNOWN = 0x0b;
 export const HOLE = 0x0c;
-/** The node that follows gets its contents later, in the order of these marks. */
+/** The contents of the next node follow later, in the order of these marks. */
 export const DEFERRED = 0x0d;
-/** Defines a family of objects by their prototype; the value itself follows. */
+/** Defines a family by its prototype. The value follows. */
 export const FAMILY = 0x0e;
-/** Defines a shape; an object of it follows. */
+/** Defines a shape. An object of it follows. */
 export const SHAPE = 0x0f;
 export const OBJECT = 0x10;
 export const REGISTERED_SYMBOL = 0x11;
 export const SYMBOL = 0x12;
 export const SYMBOL_REFERENCE = 0x13;
-/** Something outside the graph: the descriptor that stands for it. */
+/** A host object, by its descriptor. */
 export const EXTERNAL = 0x14;
 
-/** An object that an adapter takes apart. */
+/** An object that an adapter has taken apart. */
 export const ADAPTED = 0x15;
 
-/** Kinds with the prototype and the properties that objects of the kind are born with. */
+/** Bare objects of a kind: standard prototype, initial properties. */
 export const FIRST_KIND = 0x20;
-/** The same kinds with a family, flags, and what the flags announce. */
+/** Other objects of a kind: family, flags, and what these announce. */
 export const FIRST_VARIANT = 0x40;
 export const VARIANT_OFFSET = FIRST_VARIANT - FIRST_KIND;
 /** Narrow strings of up to 31 characters. */
@@ -52,14 +52,14 @@ export const SHORT_STRING_LIMIT = 32;
 /** 0 … 127 */
 export const SMALL_INTEGER = 0x80;
 
-/** Strings longer than this are written once. */
+/** Longer strings are written once. */
 export const LONG_STRING_LENGTH = 40;
 
 // Flags of a variant.
 /** Own properties follow the contents. */
 export const HAS_OWN_PROPERTIES = 1;
 export const NOT_EXTENSIBLE = 2;
-/** The prototype is a value among the contents; the family only counts. */
+/** The prototype is among the contents; the family only counts. */
 export const LATE_PROTOTYPE = 8;
 
 // Attributes of a property.
@@ -68,33 +68,33 @@ export const ENUMERABLE = 2;
 export const CONFIGURABLE = 4;
 export const ACCESSOR = 8;
 
-// Families that need no definition.
+// Families without a definition.
 export const OBJECT_FAMILY = 0;
 export const ARRAY_FAMILY = 1;
 export const NULL_PROTOTYPE_FAMILY = 2;
-/** Everything callable, whatever its prototype. */
+/** All callable objects with any prototype. */
 export const FUNCTION_FAMILY = 3;
-/** Proxies are not asked for their prototype. */
+/** Proxies, whose prototypes are not read. */
 export const PROXY_FAMILY = 4;
-/** Objects whose prototype is not finished when they are met. */
+/** Objects met before their prototype is complete. */
 export const STRAY_FAMILY = 5;
 export const FIRST_STANDARD_FAMILY = 6;
 
-/** How deep values nest inside each other before contents are deferred. */
+/** Nesting depth of values from which contents are deferred. */
 export const MAX_DEPTH = 200;
-/** How deep headers may need each other. */
+/** Maximum nesting of headers. */
 export const MAX_HEADER_DEPTH = 400;
-/** Containers with more entries are deferred and written in pieces of this size. */
+/** Size of the pieces in which larger containers are written, deferred. */
 export const PIECE_ENTRIES = 8192;
-/** Of arrays and buffers longer than a piece, up to here, what stands at the end and says nothing is left out. A reader makes them whole. */
+/** Maximum length up to which trailing fillers of long arrays and buffers are left out. Readers restore them. */
 const MAX_TRIMMED_LENGTH = 1 << 25;
 
 export function isTrimmed(length: number): boolean {
   return length > PIECE_ENTRIES && length <= MAX_TRIMMED_LENGTH;
 }
 
-/** In a property list, in the place of attributes: the property is to be deleted. */
+/** Replaces the attributes of a deleted property. */
 export const DELETED = 0x80;
 
-/** In the place of attributes: V8's `stack`; its text follows. */
+/** Replaces the attributes of V8's `stack`. Its text follows. */
 export const STACK = 0x40;

@@ -1,6 +1,5 @@
-// Bytes in which what came before stands for itself by a number: objects and symbols that are mentioned again, objects that are known by name,
-// chunks of pools. And contents that wait, since an object can be mentioned before they are read. What a value is, is the reader's.
-// Hot path: bench/heap.
+// Reads values with references by number (repeated objects and symbols, known objects, chunks of pools) and deferred
+// contents, since references may precede the contents. The subclass interprets objects. Hot path: bench/heap.
 
 import { HeapError } from './heap-error.ts';
 import { PoolReader } from './buffer-pools.ts';
@@ -8,26 +7,26 @@ import { ByteReader } from './byte-reader.ts';
 import * as T from './tags.ts';
 import type { ReaderPorts } from './ports.ts';
 
-/** The number of an object that is not mentioned again. */
+/** Number of an object without further references. */
 export const NOT_SHARED = -1;
 
 export abstract class ValueReader extends ByteReader {
   readonly ports: ReaderPorts;
-  /** Places of objects that are mentioned again, and their numbers: place, number, … */
+  /** Pairs of position and number of the objects with further references. */
   private readonly sharedPairs: number[] = [];
-  /** How many objects have begun, where the next one begins that is mentioned again, and where in `sharedPairs` that stands. */
+  /** Number of objects read, position of the next shared one, and its index in `sharedPairs`. */
   private metCount = 0;
   private nextSharedPosition = NOT_SHARED;
   private pairIndex = 0;
   protected readonly sharedObjects: (object | undefined)[] = [];
   private readonly knownByNumber: (object | symbol)[] = [];
   private readonly symbols: symbol[] = [];
-  /** Contents that wait, and how many of them have been read. */
+  /** Deferred contents, and how many of them have been read. */
   private readonly deferredFills: (() => void)[] = [];
   private drainedCount = 0;
-  /** What needs everything else to have been read. */
+  /** Actions that need everything else to have been read. */
   protected readonly finalActions: (() => void)[] = [];
-  /** The contents of the object at hand wait. */
+  /** Whether the contents of the current object are deferred. */
   protected isNextDeferred = false;
   private readonly poolReader = new PoolReader();
 
@@ -52,7 +51,6 @@ export abstract class ValueReader extends ByteReader {
     if (this.offset !== this.end) throw this.corrupt('the end of the footer');
   }
 
-  /** A value that must be a string. */
   stringValue(): string {
     const start = this.offset;
     const value = this.value();
@@ -60,7 +58,6 @@ export abstract class ValueReader extends ByteReader {
     return value;
   }
 
-  /** A value that must be an object or function. */
   objectValue(): object {
     const start = this.offset;
     const value = this.value();
@@ -105,7 +102,7 @@ export abstract class ValueReader extends ByteReader {
     return symbol;
   }
 
-  /** The next object begins: answers its number if it will be mentioned again. */
+  /** Enters the next object. Returns its number if it is shared. */
   protected enterObject(): number {
     if (this.metCount++ !== this.nextSharedPosition) return NOT_SHARED;
     const { sharedPairs } = this;
@@ -125,12 +122,11 @@ export abstract class ValueReader extends ByteReader {
     return isDeferred;
   }
 
-  /** Does something when everything has been read. */
   runAtEnd(action: () => void): void {
     this.finalActions[this.finalActions.length] = action;
   }
 
-  /** What an adapter or a constructor says of damaged parts is an error of the bytes. */
+  /** Turns errors of an adapter or constructor into errors about damaged bytes. */
   guard<R>(start: number, make: () => R): R {
     try {
       return make();
@@ -151,12 +147,12 @@ export abstract class ValueReader extends ByteReader {
     return values;
   }
 
-  /** Where in a chunk of a pool the view at hand begins. */
+  /** Returns the place of the current view in a chunk of a pool. */
   nextPoolSlice(): { buffer: ArrayBuffer; offset: number } {
     return this.poolReader.nextSlice(this);
   }
 
-  /** True if the next element is a hole, which is then read. */
+  /** Returns whether the next element is a hole, and skips it. */
   skipHole(): boolean {
     if (this.bytes[this.offset] !== T.HOLE || this.offset >= this.end) return false;
     this.offset++;
@@ -175,7 +171,6 @@ export abstract class ValueReader extends ByteReader {
     }
   }
 
-  /** What waited for everything to have been read. */
   protected runFinalActions(): void {
     for (let i = 0; i < this.finalActions.length; i++) (this.finalActions[i] as () => void)();
   }

@@ -1,5 +1,5 @@
-// Values as bytes, in which what was written stands for itself by a number: objects and symbols that are met again, objects that are known by name,
-// chunks of pools. What an object is, is the writer's. Hot path: guarded by bench/heap.
+// Writes values with references by number: repeated objects and symbols, known objects, chunks of pools. The subclass
+// writes objects. Hot path: guarded by bench/heap.
 
 import { CaptureRefusal } from './heap-error.ts';
 import { IdentityTable, type RootPartition, type IdentitySet } from './identity-table.ts';
@@ -27,7 +27,7 @@ export abstract class ValueWriter extends ByteWriter {
     this.weakEntryTracker = new WeakEntryTracker(ports, this.identityTable);
   }
 
-  /** An object; `shallow`: its contents come later. */
+  /** @param shallow defer the contents */
   protected abstract node(object: object, shallow: boolean): void;
 
   value(value: unknown): void {
@@ -51,7 +51,7 @@ export abstract class ValueWriter extends ByteWriter {
     }
   }
 
-  /** For headers: the contents come later, so that they may refer to what is being allocated. */
+  /** Writes a value of a header. Its contents are deferred, so that they may refer to the object being allocated. */
   shallow(value: unknown): void {
     if ((typeof value !== 'object' || value === null) && typeof value !== 'function') return this.value(value);
     if (++this.headerDepth > T.MAX_HEADER_DEPTH)
@@ -65,7 +65,7 @@ export abstract class ValueWriter extends ByteWriter {
   }
 
   private symbol(value: symbol): void {
-    // It may have got a name since.
+    // The symbol may have got a name meanwhile.
     const number = this.symbolNumbers.get(value);
     if (number !== undefined) return this.tagged(T.SYMBOL_REFERENCE, number);
     const name = this.ports.known.nameOf(value);
@@ -112,19 +112,19 @@ export abstract class ValueWriter extends ByteWriter {
     this.tagged(T.REFERENCE, this.identityTable.numberShared(identitySet, object));
   }
 
-  /** Whether the buffer is one of Node's pools. If so, this part of it is state; where it lies will be said in the footer. */
+  /** Adds a slice of a pool to the state; its place goes to the footer. Returns false if the buffer is no pool. */
   coverPoolSlice(buffer: ArrayBuffer, from: number, length: number): boolean {
     if (this.ports.isPool?.(buffer) !== true && !isRestoredChunk(buffer)) return false;
     this.poolWriter.add(buffer, from, length);
     return true;
   }
 
-  /** A weak collection whose entries count as far as their keys are reached otherwise. */
+  /** Adds a weak collection, whose entries count only if their keys are reached otherwise. */
   addWeakCollection(collection: object): void {
     this.weakEntryTracker.add(collection);
   }
 
-  /** The entries whose keys have been reached since the last time; false when there are none. */
+  /** Writes entries whose keys have been reached since the last call. Returns false if there are none. */
   protected writeWeakEntries(): boolean {
     const entries = this.weakEntryTracker.takeReached();
     this.varint(entries.length);
@@ -137,7 +137,7 @@ export abstract class ValueWriter extends ByteWriter {
     return entries.length > 0;
   }
 
-  /** The bytes that have not been given away; only after `run` has answered true. */
+  /** Returns the bytes that no consumer has taken. Valid after `run` has returned true. */
   finish(): Uint8Array<ArrayBuffer> {
     const footerStart = this.size;
     this.identityTable.write(this);

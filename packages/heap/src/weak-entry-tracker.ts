@@ -1,7 +1,7 @@
-// The entries of weak collections that are state: those whose keys are reached otherwise. Written in the order in which their keys were,
-// whatever order the engine gives, in rounds: the value of an entry may lead to the key of another. The keys of a collection are asked
-// for once, when it has been written; where a graph is written in pieces, those that were not reached wait for later ones, which
-// look at what is new only. There keys that earlier pieces have reached come in the engine's order.
+// Entries of weak collections whose keys are reached otherwise, and which are therefore state. They are written in the
+// order of their keys, not the engine's, and in rounds, since a value may lead to another key. A collection's keys are
+// read once, after it was written. If a graph is written in pieces, unreached keys wait for later pieces, which check
+// new objects only; keys of earlier pieces then come in the engine's order.
 
 import {
   passesBrandCheck,
@@ -19,7 +19,7 @@ import type { HeapPorts } from './ports.ts';
 
 type WeakEntry = [collection: object, key: WeakKey];
 
-/** A collection whose keys the engine does not show, and those that have been found in it. */
+/** A collection whose keys the engine does not show, and the keys found in it. */
 interface OpaqueCollection {
   readonly collection: object;
   readonly foundKeys: SafeSet<WeakKey>;
@@ -29,14 +29,14 @@ export class WeakEntryTracker {
   private readonly ports: HeapPorts;
   private readonly identityTable: IdentityTable;
   private readonly collections: object[] = [];
-  /** By the keys that have not been reached, the collections that have them. */
+  /** Collections by their keys that have not been reached. */
   private readonly collectionsByPendingKey = new SafeMap<WeakKey, object[]>();
-  /** Of these, by what they come back with. */
+  /** Unreached keys, by the objects that bring them along. */
   private readonly keysByCarrier = new SafeMap<WeakKey, object[]>();
   private readonly opaqueCollections: OpaqueCollection[] = [];
-  /** Proxies and symbols that were met: the engine does not show keys of these sorts. */
+  /** Proxies and symbols met, which the engine does not show as keys. */
   private readonly opaqueKeys: WeakKey[] = [];
-  /** How many of the collections and of the hidden keys have been asked about each other. */
+  /** Numbers of collections and of opaque keys that have been checked with each other. */
   private checkedCollections = 0;
   private checkedKeys = 0;
   private isFirstPiece = true;
@@ -50,17 +50,15 @@ export class WeakEntryTracker {
     this.collections[this.collections.length] = collection;
   }
 
-  /** A proxy or symbol has been met. */
   addOpaqueKey(key: WeakKey): void {
     this.opaqueKeys[this.opaqueKeys.length] = key;
   }
 
-  /** Another piece begins. */
   startPiece(): void {
     this.isFirstPiece = false;
   }
 
-  /** The entries whose keys have been reached since the last time. */
+  /** Returns entries whose keys have been reached since the last call. */
   takeReached(): WeakEntry[] {
     const { collections, ports, identityTable, opaqueCollections, collectionsByPendingKey } = this;
     const entries: WeakEntry[] = [];
@@ -87,7 +85,7 @@ export class WeakEntryTracker {
       sortByName(carriedKeys).forEach(addEntriesOf);
     };
     const { length } = opaqueCollections;
-    // What is known by name is not among what was met.
+    // Known objects are not in the list of objects met.
     if (hasKnownKeys || length > opaqueBefore) ports.known.forEach(visit);
     if ((hasNewCollections && this.isFirstPiece) || length > opaqueBefore) {
       if (collectionsByPendingKey.size > 0 || length > 0) identityTable.forEach(visit);
@@ -97,7 +95,7 @@ export class WeakEntryTracker {
     return entries;
   }
 
-  /** What a key comes back with if nobody mentions it: a method with its class, what a function makes inherit from with the function. */
+  /** Returns the object that brings the key along: a class its method, a function its prototype. */
   private carrierOf(key: object): object | undefined {
     for (const adapter of this.ports.adapters ?? []) {
       const carrier =
@@ -111,7 +109,7 @@ export class WeakEntryTracker {
       : undefined;
   }
 
-  /** Asks a new collection for its keys; whether some of those that wait are known by name. */
+  /** Reads a new collection's keys. Returns whether a pending key is a known object. */
   private addKeysOf(collection: object, entries: WeakEntry[]): boolean {
     const engineKeys = this.ports.weakKeys?.(collection);
     if (engineKeys === undefined) {
@@ -143,7 +141,7 @@ export class WeakEntryTracker {
     return hasKnownKeys;
   }
 
-  /** Each collection and each hidden key are asked about once. */
+  /** Checks each pair of a collection and an opaque key once. */
   private takeOpaque(entries: WeakEntry[]): void {
     const { collections, opaqueKeys } = this;
     for (let h = 0; h < opaqueKeys.length; h++) {
@@ -164,7 +162,7 @@ function checkOpaque({ collection, foundKeys }: OpaqueCollection, key: WeakKey, 
   entries[entries.length] = [collection, key];
 }
 
-/** Whatever order the engine gives. */
+/** Sorts by name, for an order independent of the engine's. */
 function sortByName(keys: readonly object[]): object[] {
   const nameOf = (key: object): string => String(descriptorOf(key, 'name')?.value);
   return keys.toSorted((first, second) => (nameOf(first) < nameOf(second) ? -1 : 1));
@@ -179,7 +177,7 @@ function hasKey(collection: object, key: WeakKey): boolean {
 const NO_COLLECTIONS: readonly object[] = [];
 const PROBE = {};
 
-/** Those that have been asked: it takes an error to tell that one is a WeakSet. */
+/** Cached answers, because telling a WeakMap from a WeakSet takes an error. */
 const isMapCache = new WeakMap<object, boolean>();
 
 export function isWeakMap(collection: object): collection is WeakMap<object, unknown> {

@@ -1,5 +1,5 @@
-// Functions and classes for tests, in the place of the transform's: a table says what each is. A closure is a function over one array
-// of captured variables, so that it can be made before they are known.
+// Functions and classes for tests, without the transform: a table describes each one. A closure is a function over one
+// array of captured variables, so that it can be created before their values are known.
 import type { ObjectAdapter, ObjectParts } from '@turntable/heap';
 
 type Body = (captures: unknown[], ...args: unknown[]) => unknown;
@@ -7,7 +7,7 @@ type AnyClass = abstract new (...args: never[]) => object;
 
 export interface TestCode {
   readonly adapters: readonly ObjectAdapter[];
-  /** Registers a body; each call makes a closure of it. */
+  /** Registers a function body. Each call creates a closure of it. */
   closure(body: Body): (...captures: unknown[]) => (...args: unknown[]) => unknown;
   class<T extends AnyClass>(type: T): T;
 }

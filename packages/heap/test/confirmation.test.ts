@@ -1,5 +1,5 @@
-// What a cut says of known objects without looking at all of them: those that were different before, exactly; and a pass in slices
-// afterwards that tells whether they were all.
+// Changes of known objects at a cut without a full check: exact for objects that changed before, and a confirmation in
+// slices for the others.
 import { afterEach, expect, it } from 'vitest';
 import { createRealm } from '@turntable/core';
 import { manualHost } from '../../core/test/manual-host.ts';
@@ -22,12 +22,12 @@ function createKnownObjects(): KnownObjects {
   return new KnownObjects(realm, {
     isProxy: () => false,
     namedObjects: { host },
-    // The test runner changes its own.
+    // The test runner changes its own objects.
     hostChangeFilter: (object, key) => key !== 'count' && [host, host.settings, host.ask].includes(object as never),
   });
 }
 
-/** Of all slices together. */
+/** Result of all slices. */
 function runConfirmation(confirmation: ReturnType<KnownObjects['confirmation']>): string {
   for (let slices = 1; ; slices++) {
     const found = confirmation(100);
@@ -42,14 +42,14 @@ function describeLastChanges(objects: KnownObjects): unknown {
   );
 }
 
-it('tells nothing before all have been looked at', () => {
+it('has no result before the first full check', () => {
   const objects = createKnownObjects();
   expect(objects.lastChanges).toBeUndefined();
   objects.changes();
   expect(objects.lastChanges).toEqual({ language: [], host: [] });
 });
 
-it('tells what has become of an object that was different, and need not be confirmed for it', () => {
+it('reports an object that changed before exactly, without a confirmation', () => {
   const objects = createKnownObjects();
   prototype['second'] = 2;
   host.settings.depth = 2;
@@ -70,7 +70,7 @@ it.each<[string, string, () => void]>([
   ['the language’s', 'Array.prototype.second', () => void (prototype['second'] = 2)],
   ['the host’s', 'host.settings.depth', () => void (host.settings.depth = 3)],
   ['a function', 'host.ask.note', () => void Reflect.set(host.ask, 'note', true)],
-])('finds that an object of %s is different that never was, and tells of it from then on', (_, what, change) => {
+])('detects the first change of an object of %s, and reports it from then on', (_, what, change) => {
   const objects = createKnownObjects();
   objects.changes();
   change();
@@ -80,7 +80,7 @@ it.each<[string, string, () => void]>([
   expect(runConfirmation(objects.confirmation())).toBe('same after some');
 });
 
-it('counts a change that another pass has found, if it came after this one began', () => {
+it('includes a change that another check found after the start', () => {
   const objects = createKnownObjects();
   objects.changes();
   const [first, second] = [objects.confirmation(), objects.confirmation()];
@@ -89,7 +89,7 @@ it('counts a change that another pass has found, if it came after this one began
   expect(runConfirmation(second)).toMatch(/^changed/);
 });
 
-it('finds what is different between two of its slices, and leaves alone what the host counts', () => {
+it('finds changes between two slices, and ignores those of the host', () => {
   const objects = createKnownObjects();
   objects.changes();
   const confirmation = objects.confirmation();

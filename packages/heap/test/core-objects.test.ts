@@ -1,5 +1,5 @@
-// Core's state in bytes: programs stop half-way, are written, and go on in a second realm. The programs are those of core's own tests
-// of capture, taken apart there by hand.
+// Core's state as bytes: programs are suspended, written, and resumed in a second realm. The programs are those of
+// core's own capture tests.
 import { internals } from '@turntable/core';
 import { describe, expect, test } from 'vitest';
 import { CORE_FIELDS, CORE_KINDS } from '../src/kinds/core-objects.ts';
@@ -8,7 +8,7 @@ import { testWorld } from './ports.ts';
 import type { Frame, Realm } from '@turntable/core';
 import type { TestWorld } from './ports.ts';
 
-/** Code over a table: the same in both worlds, so that functions can be written by their place in it. */
+/** Code with a table, the same in both worlds, so that functions can be written by ordinal. */
 function createProgram(): { world: TestWorld; lines: unknown[]; fn: Record<string, (...args: never[]) => unknown> } {
   const code = testCode();
   const lines: unknown[] = [];
@@ -48,7 +48,7 @@ function createProgram(): { world: TestWorld; lines: unknown[]; fn: Record<strin
   return { world, lines, fn };
 }
 
-/** Begins in one realm, goes on in another; or all in one, for comparison. */
+/** Starts in one realm and resumes in another, or does both in one for comparison. */
 function run(
   start: (realm: Realm, fn: ReturnType<typeof createProgram>['fn']) => object,
   resume: (root: never, realm: Realm) => void,
@@ -76,7 +76,7 @@ function frameOf(realm: Realm, step: unknown, ...slots: unknown[]): Frame {
   return frame;
 }
 
-describe('goes on in a second realm', () => {
+describe('resumes in a second realm', () => {
   const programs: Record<string, [Parameters<typeof run>[0], Parameters<typeof run>[1]]> = {
     'a frame waiting for an eventual': [
       (realm, fn) => {
@@ -155,8 +155,8 @@ describe('goes on in a second realm', () => {
   });
 });
 
-describe('the scenarios of an earlier system', () => {
-  test('resolving the original does not resolve the copy, and each may settle differently', () => {
+describe('eventuals in a copy', () => {
+  test('settle independently of the original', () => {
     const { world, lines, fn } = createProgram();
     const { promise, resolve } = world.ports.realm.Promise.withResolvers();
     promise.then(fn['log'] as never);
@@ -169,7 +169,7 @@ describe('the scenarios of an earlier system', () => {
     expect(lines).toEqual([42, 21]);
   });
 
-  test('a resolved eventual comes back resolved, a chain chained', () => {
+  test('stay resolved or chained', () => {
     const { world, lines, fn } = createProgram();
     const { Promise } = world.ports.realm;
     const { promise, resolve } = Promise.withResolvers();
@@ -188,7 +188,7 @@ describe('the scenarios of an earlier system', () => {
 test.each(CORE_KINDS)('the format has all fields of core objects of the kind %s, and no others', (kind) => {
   const { realm } = testWorld(() => ({})).ports;
   const { fields } = internals.read(realm, internals.allocate(realm, kind)) ?? {};
-  // A cell has no value before it is initialised; an eventual tells whether a native promise settles it, which is not written.
+  // A cell has no value before its initialisation; whether a native promise settles an eventual is not written.
   const found = new Set([...Object.keys(fields ?? {}), ...(kind === 'cell' ? ['v'] : [])]);
   if (kind === 'eventual') found.delete('source');
   expect([...found].toSorted()).toEqual(CORE_FIELDS[kind].toSorted());

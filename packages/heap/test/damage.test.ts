@@ -1,5 +1,5 @@
-// Any bytes give a graph or a HeapError: cut at every place, with flipped bits (the checksum repaired, or nothing would get past it),
-// random and foreign bytes. Seeds are fixed; the memory cap is 64 MB beyond the bytes.
+// Any bytes give a graph or a HeapError: cut anywhere, with flipped bits (and a repaired checksum, to get past it),
+// random and foreign bytes. Seeds are fixed; the memory limit is 64 MB beyond the bytes.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ABI_VERSION, watchAbortListeners } from '@turntable/core';
@@ -13,7 +13,7 @@ const world = testWorld();
 const MEMORY_LIMIT = 64 << 20;
 const KNOWN_CART = { known: 'to one of two worlds' };
 
-/** Reads; whatever goes wrong must be a HeapError with a code. */
+/** Reads the bytes. Any failure must be a HeapError with a code. */
 function readOutcome(bytes: Uint8Array): string {
   try {
     world.heap.readAll(bytes, { memoryLimit: MEMORY_LIMIT });
@@ -47,7 +47,7 @@ function languageSample(): object {
   };
 }
 
-/** Of Node's making; listeners are objects, for functions need somebody who knows them. */
+/** Objects made by Node. Listeners are objects here, because functions need an adapter. */
 function hostSample(): object {
   const controller = new AbortController();
   const either = AbortSignal.any([controller.signal, new AbortController().signal]);
@@ -62,7 +62,7 @@ function hostSample(): object {
   return { controller, either, target, decoder, event, gone: AbortSignal.abort(), plural: new Intl.PluralRules('en') };
 }
 
-/** The same values, over several roots that refer to each other. */
+/** The same values over several roots that refer to each other. */
 function writeInPieces(): Uint8Array {
   const { shared, map, list, weak, child } = languageSample() as Record<string, object>;
   const capture = world.heap.capture({ weak, map });
@@ -97,11 +97,11 @@ test.each(STATES)('every single bit flipped, the checksum repaired: %s', (_, mak
       if (readOutcome(repairChecksum(flipped)) === 'read') read++;
     }
   }
-  // Some flips only change a value: that those are read shows that the others fail where they should, not at once.
+  // Some flips only change a value and must be readable: the others then do not fail too early.
   expect(read).toBeGreaterThan(100);
 });
 
-test('flips without a repaired checksum are noticed', () => {
+test('flipped bits without a repaired checksum are detected', () => {
   const bytes = world.heap.write(languageSample());
   fc.assert(
     fc.property(fc.integer({ min: 0, max: bytes.length - 1 }), fc.integer({ min: 1, max: 255 }), (offset, mask) => {
@@ -113,7 +113,7 @@ test('flips without a repaired checksum are noticed', () => {
   );
 });
 
-test('random graphs with several bytes overwritten', () => {
+test('random graphs with overwritten bytes give a graph or an error', () => {
   fc.assert(
     fc.property(graph, fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 6 }), (root, edits) => {
       const bytes = world.heap.write(root);
@@ -124,7 +124,7 @@ test('random graphs with several bytes overwritten', () => {
   );
 });
 
-test('random bytes behind a valid header', () => {
+test('random bytes after a valid header give a graph or an error', () => {
   const head = world.heap.write(0).slice(0, 9);
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(199), (body, footer) => {
@@ -174,7 +174,7 @@ describe('foreign bytes', () => {
       edited(9, 0xff),
       'state is damaged at byte 25: expected another checksum; take another snapshot, these bytes cannot be restored',
     ],
-  ])('%s, word for word', (_, bytes, message) => {
+  ])('%s, with this exact message', (_, bytes, message) => {
     let actualMessage = 'was read';
     try {
       world.heap.read(bytes);
@@ -191,7 +191,7 @@ describe('foreign bytes', () => {
   }
 });
 
-test('numbers that promise more than there is allocate nothing', () => {
+test('counts larger than the bytes allocate nothing', () => {
   const bytes = world.heap.write(Array.from({ length: 300 }, () => null));
   const rssBefore = process.memoryUsage().rss;
   for (let offset = 9; offset < 52; offset++) {

@@ -7,7 +7,7 @@ import { testWorld } from './ports.ts';
 
 const page = readFileSync(new URL('../../../docs/formats.md', import.meta.url), 'utf8');
 
-test('the example of docs/formats.md is what is written, and reads back', () => {
+test('the example of docs/formats.md is what the writer writes, and can be read', () => {
   const block = /```hex\n([^`]*)```/.exec(page)?.[1] ?? '';
   const hex = block
     .split('\n')
@@ -22,7 +22,7 @@ test('the example of docs/formats.md is what is written, and reads back', () => 
   expect(firstDifference(root, world.heap.read(documented))).toBeUndefined();
 });
 
-test('docs/formats.md names the version and the limits of the code', () => {
+test('docs/formats.md has the version and limits of the code', () => {
   expect(page).toContain(`version ${tags.FORMAT_VERSION}`);
   expect(page).toContain(`more than ${tags.LONG_STRING_LENGTH} code units`);
   expect(page).toContain(`below ${tags.MAX_DEPTH} levels`);

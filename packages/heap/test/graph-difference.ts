@@ -1,5 +1,5 @@
-// Whether two graphs are the same but for where they live: identity, prototypes, attributes, order of keys, hidden state. An
-// independent oracle for the writer and reader: it shares no code with them. Answers the first difference, with its path.
+// Compares two graphs: identity, prototypes, attributes, order of keys, hidden state. Independent oracle for writer and
+// reader that shares no code with them. Returns the first difference with its path.
 import { types } from 'node:util';
 
 type Path = string;

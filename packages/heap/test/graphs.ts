@@ -1,5 +1,5 @@
-// Random graphs for property tests: a table of nodes, each of some kind, and references between them, so that sharing and cycles
-// are as likely as trees.
+// Random graphs for property tests: a table of nodes of various kinds with references between them, so that sharing and
+// cycles are as likely as trees.
 import fc from 'fast-check';
 
 type Reference = { node: number } | { value: unknown };
@@ -40,7 +40,7 @@ const ordinary = fc
     fill: (object: object, resolve) => fields.forEach(([name, to]) => defineData(object, name, resolve(to))),
   }));
 
-/** Same keys for many objects: the compiled path. */
+/** Many objects with the same keys use compiled encoders. */
 const shaped = fc.record({ a: reference, b: reference, c: reference }).map((fields): NodeBuilder => ({
   make: () => ({ a: 0, b: 0, c: 0 }),
   fill: (object: Record<string, unknown>, resolve) => {
@@ -117,7 +117,7 @@ const valueNode = fc
   )
   .map((make): NodeBuilder => ({ make, fill: () => undefined }));
 
-/** At most thirty nodes that lead to each other. */
+/** At most thirty nodes that refer to each other. */
 export const nodes: fc.Arbitrary<object[]> = fc
   .array(fc.oneof({ arbitrary: shaped, weight: 3 }, ordinary, unusual, array, numbers, collection, valueNode), {
     minLength: 1,
@@ -130,5 +130,5 @@ export const nodes: fc.Arbitrary<object[]> = fc
     return made;
   });
 
-/** A root that leads to some of at most thirty nodes. */
+/** A root that refers to some of at most thirty nodes. */
 export const graph: fc.Arbitrary<object> = nodes.map((made) => made[0] as object);

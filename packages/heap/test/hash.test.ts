@@ -1,4 +1,4 @@
-// The canonical hash: equal for equal states whatever their history, different for any difference.
+// The canonical hash is equal for equal states with any history, and differs for any difference.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { graph } from './graphs.ts';
@@ -7,7 +7,7 @@ import { testWorld } from './ports.ts';
 const world = testWorld();
 const hash = (root: unknown): string => world.heap.hash(root);
 
-describe('equal states along different histories', () => {
+describe('the hash of equal states with different histories is the same', () => {
   const cases: [string, unknown, () => unknown][] = [
     [
       'an object whose properties were added and deleted',
@@ -64,7 +64,7 @@ describe('equal states along different histories', () => {
   }
 });
 
-test('a restored state has the hash of the original, and so has what is restored from that', () => {
+test('a restored state, and one restored from it, have the hash of the original', () => {
   fc.assert(
     fc.property(graph, (root) => {
       const first = world.heap.write(root);
@@ -77,7 +77,7 @@ test('a restored state has the hash of the original, and so has what is restored
   );
 });
 
-test('any single change shows', () => {
+test('the hash shows any single change', () => {
   const state = () => ({
     n: 1 as unknown,
     text: 'a',

@@ -1,5 +1,5 @@
-// Values of the host that hold nothing of the outside go on working after a restore: the same listeners run in the same order, a
-// signal aborts once, and what was restored is the same state, to the byte.
+// Host values without connection to the outside world work after a restore: listeners run in the same order, a signal
+// aborts once, and the restored state has the same bytes.
 import { describe, expect, test, vi } from 'vitest';
 import { watchAbortListeners } from '@turntable/core';
 import { HeapError } from '@turntable/heap';
@@ -20,7 +20,7 @@ const world = testWorld(() => ({
 function returnSame(object: object): object {
   return object;
 }
-/** A class of the program's. */
+/** A class of the program. */
 class Bus extends EventTarget {
   #log: unknown[] = [];
   static read(bus: Bus): unknown[] | undefined {
@@ -49,7 +49,7 @@ const Stamp = (() => {
 })();
 code.class(Bus);
 
-/** A copy of a copy, each of which is the same state as its original. */
+/** Returns a copy of a copy, after checking that each has the same state as its original. */
 function copyTwice<T>(root: T): T {
   const hash = world.heap.hash(root);
   expect(world.heap.hash(root), 'capture changes nothing').toBe(hash);
@@ -70,7 +70,7 @@ function refusalMessage(root: unknown): string {
   throw new Error('was written');
 }
 
-/** Notes its name and the event in a captured list. */
+/** Adds its name and the event to a captured list. */
 const notingListener = code.closure((captured, event) => {
   (captured[0] as string[]).push(`${captured[1] as string} ${(event as Event).type}`);
 });
@@ -98,7 +98,7 @@ describe('an EventTarget', () => {
     expect(world.heap.hash(copy.target)).toBe(world.heap.hash(target));
   });
 
-  test('of a class of the program keeps private members, own properties and symbols', () => {
+  test('of a program class keeps private members, own properties and symbols', () => {
     const mine = Symbol('mine');
     const bus = Object.assign(new Bus(), { label: 'x', [mine]: 1 });
     bus.log.push('entry');
@@ -132,7 +132,7 @@ describe('an EventTarget', () => {
     expect(log).toEqual([]);
   });
 
-  test('that removes listeners in its own way is refused where they hang on a signal, and its code does not run', () => {
+  test('that overrides the removal of listeners added with a signal is refused, and its code does not run', () => {
     const target = new EventTarget();
     const removeEventListener = vi.fn();
     Object.assign(target, { removeEventListener });
@@ -142,7 +142,7 @@ describe('an EventTarget', () => {
     expect(removeEventListener).not.toHaveBeenCalled();
   });
 
-  test('with a listener that nobody transformed is refused by its path', () => {
+  test('with a listener that is not transformed is refused with its path', () => {
     const target = new EventTarget();
     target.addEventListener('a', () => undefined);
     expect(refusalMessage({ target })).toMatch(/^roots\.target listener 0 of "a": the function/);
@@ -159,7 +159,7 @@ describe('an EventTarget', () => {
 });
 
 describe('an AbortController and its signal', () => {
-  test('belong together, whichever is met first', () => {
+  test('belong together, whichever is reached first', () => {
     for (const make of [
       (controller: AbortController) => ({ controller, signal: controller.signal }),
       (controller: AbortController) => ({ signal: controller.signal, controller }),
@@ -173,7 +173,7 @@ describe('an AbortController and its signal', () => {
     expect(copyTwice(new AbortController())).toBeInstanceOf(AbortController);
   });
 
-  test('abort once, with listeners and onabort in their order', () => {
+  test('abort once, with listeners and onabort in order', () => {
     const log: string[] = [];
     const controller = new AbortController();
     const { signal } = controller;
@@ -190,7 +190,7 @@ describe('an AbortController and its signal', () => {
     expect(copyTwice(copy).controller.signal.onabort).toBeNull();
   });
 
-  test('that are aborted stay so, with the same reason', () => {
+  test('stay aborted with the same reason', () => {
     const reason = new Error('enough');
     const signal = AbortSignal.abort(reason);
     const controller = new AbortController();
@@ -204,7 +204,7 @@ describe('an AbortController and its signal', () => {
     );
   });
 
-  test('abort what AbortSignal.any made of them, listeners in their order', () => {
+  test('abort the signals made by AbortSignal.any, with listeners in order', () => {
     const log: string[] = [];
     const [a, b] = [new AbortController(), new AbortController()];
     const later = AbortSignal.any([a.signal]);
@@ -235,7 +235,7 @@ describe('an AbortController and its signal', () => {
     }
   });
 
-  test('that somebody only reached through AbortSignal.any abort it all the same', () => {
+  test('abort dependants even if only AbortSignal.any refers to them', () => {
     const controller = new AbortController();
     const either = AbortSignal.any([controller.signal, new AbortController().signal]);
     const copy = copyTwice({ either, controller });
@@ -251,7 +251,7 @@ describe('an AbortController and its signal', () => {
     );
   });
 
-  test('that a device listens to are refused by the path of its listener', () => {
+  test('with a listener of a device are refused with its path', () => {
     const controller = new AbortController();
     controller.signal.addEventListener('abort', () => undefined);
     expect(refusalMessage([controller])).toMatch(/^roots\[0\]\.signal listener 0 of "abort": the function/);
@@ -259,7 +259,7 @@ describe('an AbortController and its signal', () => {
 });
 
 describe('an Event', () => {
-  test('keeps what it is and was', () => {
+  test('keeps its properties and state', () => {
     const target = new EventTarget();
     const event = new Event('a', { cancelable: true, bubbles: true, composed: true });
     target.dispatchEvent(event);
@@ -292,7 +292,7 @@ describe('an Event', () => {
     expect(received).toEqual(['a']);
   });
 
-  test('that a signal sent is trusted', () => {
+  test('sent by a signal is trusted', () => {
     const events: Event[] = [];
     const controller = new AbortController();
     controller.signal.addEventListener('abort', (event) => events.push(event), { once: true });
@@ -316,7 +316,7 @@ describe('a DOMException', () => {
 });
 
 describe('a TextDecoder', () => {
-  test('of UTF-8 goes on in the middle of a character', () => {
+  test('for UTF-8 continues in the middle of a character', () => {
     const bytes = new TextEncoder().encode('\ufeffaé€😀');
     for (let cut = 0; cut <= bytes.length; cut++) {
       const decoder = new TextDecoder();
@@ -325,7 +325,7 @@ describe('a TextDecoder', () => {
     }
   });
 
-  test('and an encoder keep own properties and symbols', () => {
+  test('keeps own properties and symbols, like an encoder', () => {
     const mine = Symbol('mine');
     const copy = copyTwice({ mine, coders: [new TextDecoder(), new TextEncoder()].map((each) => Object.assign(each, { [mine]: 1, x: 2 })) }); // prettier-ignore
     for (const each of copy.coders) expect(each).toMatchObject({ [copy.mine]: 1, x: 2 });

@@ -1,5 +1,5 @@
-// A graph written root by root while the program runs on between the roots: what has been written may change as it likes, what has not
-// is as it was, and all of it is one graph when it is read again.
+// A graph written root by root while the program runs in between: written objects may change in any way, others must be
+// as at the cut, and reading gives one graph.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { HeapError } from '@turntable/heap';
@@ -11,7 +11,7 @@ import { testWorld, type TestWorld } from './ports.ts';
 const world = testWorld();
 const withoutEngine = testWorld(undefined, false);
 
-/** The roots, one piece each; `between` runs before each but the first. */
+/** Writes each root as a piece. @param between runs before each root except the first */
 function captureInPieces(
   roots: readonly unknown[],
   between: (next: number) => void = () => undefined,
@@ -32,14 +32,14 @@ function defineData(object: object, key: PropertyKey, value: unknown): void {
   Reflect.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** A world whose engine tells the keys of weak collections. */
+/** A world whose engine shows the keys of weak collections. */
 function worldWithWeakKeys(): TestWorld {
   return testWorld(({ realm }) => ({
     weakKeys: (collection) => realm.parts.host.engine!.weakKeys(collection as never, 1e6).keys,
   }));
 }
 
-/** What can happen to an object of whatever kind. */
+/** A random change of an object of any kind. */
 const CHANGES: readonly ((object: object) => void)[] = [
   (object) => defineData(object, 'added', { fresh: [1, 2] }),
   (object) => defineData(object, 'a', 'changed'),
@@ -63,7 +63,7 @@ const CHANGES: readonly ((object: object) => void)[] = [
   },
 ];
 
-/** Everything that is reached by properties, prototypes, entries. */
+/** Objects reached through properties, prototypes and entries. */
 function reachableFrom(roots: readonly unknown[]): Set<object> {
   const found = new Set<object>();
   const queue = [...roots];
@@ -85,7 +85,7 @@ describe.each<[string, TestWorld]>([
   ['with the engine', world],
   ['without it', withoutEngine],
 ])('random graphs, %s', (_, testedWorld) => {
-  test('in random pieces, with all that is written changing between them, are what they were', () => {
+  test('are unchanged by later changes, when written in random pieces', () => {
     const change = fc.tuple(fc.nat(200), fc.nat(CHANGES.length - 1));
     fc.assert(
       fc.property(
@@ -93,7 +93,7 @@ describe.each<[string, TestWorld]>([
         fc.array(fc.nat(30), { minLength: 1, maxLength: 8 }),
         fc.array(change, { maxLength: 40 }),
         (graphNodes, nodeIndices, changes) => {
-          // Enough alike that there are layouts, all over the pieces.
+          // Enough similar objects for layouts, in all pieces.
           const alike = Array.from({ length: 24 }, (__, i) => ({
             a: i,
             b: graphNodes[i % graphNodes.length],
@@ -123,8 +123,8 @@ describe.each<[string, TestWorld]>([
   });
 });
 
-describe('pieces apart', () => {
-  test('have in common with what is added to the first what they have with the first', () => {
+describe('disjoint pieces', () => {
+  test('share objects with additions to the first piece as with the first piece', () => {
     const own = { of: 'an actor' };
     const later = [own, { own }];
     const capture = world.heap.capture([own.of], { isDisjoint: true });
@@ -143,7 +143,7 @@ describe('pieces apart', () => {
     expect([read[0], (read[1] as { own: object }).own, alone[0]].every((each) => each === aside.waits)).toBe(true);
   });
 
-  test('random ones, with the first one in common and all that is written changing, are what they were', () => {
+  test('are unchanged by later changes, for random graphs that share the first piece', () => {
     const change = fc.tuple(fc.nat(200), fc.nat(CHANGES.length - 1));
     const piece = fc.tuple(nodes, fc.array(fc.nat(30), { maxLength: 3 }));
     fc.assert(
@@ -178,7 +178,7 @@ describe('pieces apart', () => {
     );
   });
 
-  test('have anything in common with those of their group, whatever becomes of it', () => {
+  test('share any objects within their group, whatever changes', () => {
     const change = fc.tuple(fc.nat(2000), fc.nat(CHANGES.length - 1));
     const piece = fc.tuple(fc.nat(3), fc.array(fc.nat(30), { minLength: 1, maxLength: 4 }));
     fc.assert(
@@ -190,7 +190,7 @@ describe('pieces apart', () => {
         fc.nat(2000),
         (base, graphs, plan, changes, filling) => {
           const keys: (object | undefined)[] = [{}, {}, {}, undefined];
-          // Groups of many members are settled at the end.
+          // Large groups are settled at the end.
           const many = Array.from({ length: filling }, (_, i) => ({ i }));
           const roots: unknown[] = [[base]];
           const groups: (object | undefined)[] = [undefined];
@@ -215,7 +215,7 @@ describe('pieces apart', () => {
     );
   });
 
-  test('have the entries of weak collections of the first, and of their own', () => {
+  test('have weak-collection entries of the first piece and of their own', () => {
     const testedWorld = worldWithWeakKeys();
     const keys = Array.from({ length: 4 }, (_, i) => ({ i }));
     const symbol = Symbol('key');
@@ -241,7 +241,7 @@ describe('pieces apart', () => {
     expect(two[1]).toBe(one.symbol);
   });
 
-  test('write what they have in common all the same twice', () => {
+  test('write objects in common twice', () => {
     const shared = { in: 'two' };
     const [, one, two] = captureInPieces([0, [shared, shared], shared], undefined, world, true) as [
       unknown,
@@ -255,7 +255,7 @@ describe('pieces apart', () => {
 });
 
 describe('across pieces', () => {
-  test('what stands in an earlier piece is the same object', () => {
+  test('objects of earlier pieces keep their identity', () => {
     const shared = { list: [1, new Map([['k', { deep: true }]])] };
     const symbol = Symbol('one');
     const [base, first, second] = captureInPieces([
@@ -268,7 +268,7 @@ describe('across pieces', () => {
     expect(second[1][first.symbol]).toBe(base.shared.list);
   });
 
-  test('a root that was written before is mentioned', () => {
+  test('a root written before becomes a reference', () => {
     const root = { a: 1 };
     const [one, two, three] = captureInPieces([root, root, [root]], () => (root.a = 2));
     expect(two).toBe(one);
@@ -276,7 +276,7 @@ describe('across pieces', () => {
     expect(one).toEqual({ a: 1 });
   });
 
-  test('cycles lead back into earlier pieces and on', () => {
+  test('cycles lead into earlier pieces and back', () => {
     const base: Record<string, unknown> = {};
     const actor: Record<string, unknown> = { base };
     actor['self'] = actor;
@@ -289,7 +289,7 @@ describe('across pieces', () => {
     expect(one).toEqual({});
   });
 
-  test.each([false, true])('what has become of it is not looked at, whatever that is (apart: %o)', (isApart) => {
+  test.each([false, true])('changes of written objects are not read (disjoint: %o)', (isApart) => {
     const base = Array.from({ length: 6 }, (_, i) => ({ i, list: [i], map: new Map([[i, i]]) }));
     const bad = { refused: Promise.resolve(), map: () => 1 };
     const change = (): void => {
@@ -305,7 +305,7 @@ describe('across pieces', () => {
     expect(second).toEqual([first, first[1], first[2]!.list, first[3]!.map]);
   });
 
-  test('objects are told from what others like them have become', () => {
+  test('objects differ from similar ones that have changed', () => {
     type Point = Record<string, number>;
     const make = (names: string, i: number): Point => {
       const object: Point = {};
@@ -330,10 +330,10 @@ describe('across pieces', () => {
     expect(firstDifference(later, second)).toBeUndefined();
   });
 
-  test('holes are holes whatever the program makes of arrays meanwhile', () => {
+  test('holes stay holes if the program changes arrays meanwhile', () => {
     const lists = Array.from({ length: 8 }, (_, i) => [i, 'x', 'y'] as unknown[]);
     lists.forEach((list, i) => {
-      // All of the kind that may have holes.
+      // All of the kind with holes.
       Reflect.deleteProperty(list, 1);
       if (i < 5) list[1] = 'x';
     });
@@ -348,7 +348,7 @@ describe('across pieces', () => {
     }
   });
 
-  test('long strings of the first are not written again', () => {
+  test('long strings of the first piece are not repeated', () => {
     const text = 'long '.repeat(100);
     for (const isApart of [false, true]) {
       const capture = world.heap.capture([text], { isDisjoint: isApart });
@@ -359,12 +359,12 @@ describe('across pieces', () => {
     }
   });
 
-  test('primitive roots, and none but the first', () => {
+  test('roots can be primitive, or only the first one exists', () => {
     expect(captureInPieces([1, 'two', undefined, null, 'two'])).toEqual([1, 'two', undefined, null, 'two']);
     expect(captureInPieces(['only'])).toEqual(['only']);
   });
 
-  test('lists far deeper than the stack, on both sides', () => {
+  test('lists can be far deeper than the stack, when written and read', () => {
     type Link = { next: Link | undefined };
     const list = (length: number, end?: Link): Link | undefined => {
       let first = end;
@@ -389,7 +389,7 @@ describe('weak collections', () => {
   test.each<[string, TestWorld]>([
     ['with the engine', worldWithWeakKeys()],
     ['without it', withoutEngine],
-  ])('have the entries of keys that come before, with and after them, %s', (_, testedWorld) => {
+  ])('have entries for keys before, in and after their piece, %s', (_, testedWorld) => {
     const [before, within, after, lost, late] = [{ n: 1 }, { n: 2 }, { n: 3 }, { n: 4 }, { n: 5 }];
     const symbol = Symbol('key');
     const maps = weak(
@@ -402,7 +402,7 @@ describe('weak collections', () => {
     const [first, second, third] = captureInPieces(
       [{ before }, { maps, within }, { after, symbol }],
       (next) => {
-        // What has been written counts with the entries that it had then.
+        // A written collection counts with its entries at that time.
         if (next === 2) maps.map.set(late, 'late').set(before, 'changed').delete(within);
         if (next === 2) maps.set.delete(before);
       },
@@ -418,7 +418,7 @@ describe('weak collections', () => {
       expect(read.set.has(key as WeakKey)).toBe(true);
   });
 
-  test('that come later have the entries of what came before, of known objects too', () => {
+  test('of later pieces have entries for earlier keys, and for known objects', () => {
     const testedWorld = worldWithWeakKeys();
     const base = Array.from({ length: 9 }, (_, i) => ({ i }));
     const proxied = base[3]!;
@@ -437,7 +437,7 @@ describe('weak collections', () => {
     expect(read.set.has(keys[6]!)).toBe(false);
   });
 
-  test('an entry that is gone when its key comes is left out', () => {
+  test('omit an entry that is deleted before its key is reached', () => {
     const key = { n: 1 };
     const maps = weak([key, 'value']);
     const [read, there] = captureInPieces([maps, key], () => maps.map.delete(key), worldWithWeakKeys()) as [
@@ -464,7 +464,7 @@ describe('classes', () => {
   }
   class Savings extends Account {}
 
-  test('with private members that come in a later piece keep them', () => {
+  test('keep private members in a later piece', () => {
     const code = testCode();
     code.class(Account);
     code.class(Savings);
@@ -493,7 +493,7 @@ describe('classes', () => {
       groups,
       (next) => {
         if (next < 2) return;
-        // Whatever becomes of those that were written.
+        // Changes of written objects have no effect.
         accounts.slice(0, 8).forEach((account, i) => {
           Account.set(account, -1);
           if (i % 2 === 0) Object.assign(account, { more: 1 });
@@ -513,7 +513,7 @@ describe('classes', () => {
 });
 
 describe('pools', () => {
-  test('have the bytes of when they were met, and views that overlap across pieces go on doing so', () => {
+  test('keep the bytes of the first view, and overlaps of views across pieces', () => {
     const size = Buffer.from('pool').buffer.byteLength;
     const pooled = testWorld(() => ({ isPool: (buffer) => buffer.byteLength === size }));
     const pool = Buffer.alloc(size).buffer;
@@ -537,7 +537,7 @@ describe('pools', () => {
 });
 
 describe('a capture', () => {
-  test('tells how much it has written', () => {
+  test('reports its size while it writes', () => {
     const capture = world.heap.capture({ a: 1 });
     capture.run();
     const before = capture.size;
@@ -546,7 +546,7 @@ describe('a capture', () => {
     expect(capture.finish().length).toBeGreaterThan(capture.size - 20);
   });
 
-  test('begins the path of a refusal with the name of its root, and is of no use afterwards', () => {
+  test('starts the path of a refusal with the root’s name, and is unusable afterwards', () => {
     const capture = world.heap.capture({ a: 1 });
     capture.run();
     const errorOf = (act: () => unknown): HeapError => {
@@ -565,12 +565,12 @@ describe('a capture', () => {
       const { code, message, cause } = errorOf(act);
       expect({ code, cause }).toEqual({ code: 'TT_CAPTURE_MISUSED', cause: refused });
       expect(message).toBe(
-        'a root of this capture could not be written, and what it has is cut short; begin another one',
+        'a root of this capture could not be written, so its bytes are incomplete; begin another one',
       );
     }
   });
 
-  test('takes no other root before the first is written, and none when it is finished', () => {
+  test('accepts other roots only between the first root and the end', () => {
     const capture = world.heap.capture(Array.from({ length: 100 }, () => ({})));
     capture.run(1);
     expect(() => capture.add(1)).toThrow(/the first root of this capture is not written yet; call `run`/);
@@ -579,7 +579,7 @@ describe('a capture', () => {
     expect(() => capture.finish()).toThrow(HeapError);
   });
 
-  test('can be carried away while it is written', () => {
+  test('can be consumed while it is written', () => {
     const roots = Array.from({ length: 30 }, (_, i) =>
       Array.from({ length: 4000 }, (__, j) => ({ i, j, text: `number ${i * j} of them`, half: j / 2 })),
     );
@@ -605,7 +605,7 @@ describe('a capture', () => {
     expect(Buffer.compare(whole.finish(), bytes)).toBe(0);
   });
 
-  test('of several roots is not read as one', () => {
+  test('of several roots is not read as a single one', () => {
     const capture = world.heap.capture(1);
     capture.run();
     capture.add(2);
@@ -615,7 +615,7 @@ describe('a capture', () => {
     expect(world.heap.readAll(world.heap.write({ a: 1 }))).toEqual([{ a: 1 }]);
   });
 
-  test('in one piece gives the bytes that writing gives', () => {
+  test('in one piece gives the same bytes as `write`', () => {
     fc.assert(
       fc.property(nodes, fc.boolean(), (graphNodes, isApart) => {
         const capture = world.heap.capture(graphNodes, { isDisjoint: isApart });

@@ -1,4 +1,4 @@
-// States read as data that nothing of can run, and what is found out about such data: sizes, ways, what is retained.
+// States read as data that cannot run, and analyses of such data: sizes, paths, retained sizes.
 import fc from 'fast-check';
 import { types } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -26,7 +26,7 @@ const unusedAdapter = (name: string) => ({
   allocate: () => ({}),
   fill: () => undefined,
 });
-/** With the adapters of code in their places. */
+/** Adapters with those of code in their places. */
 const world = testWorld(() => ({ adapters: [unusedAdapter('code'), unusedAdapter('prototypes')] }));
 const noSources: CodeSources = { functionAt: () => undefined, classAt: () => undefined, isSharedVariable: () => false };
 
@@ -43,7 +43,7 @@ function readCopy<T>(root: T): T {
 }
 
 describe('an inert graph', () => {
-  test('is isomorphic, where it is data', () => {
+  test('is isomorphic in its data', () => {
     const shared = { here: [1, 2.5, 'text', null] };
     const root = {
       shared,
@@ -58,7 +58,7 @@ describe('an inert graph', () => {
     expect(firstDifference(root, readCopy(root))).toBeUndefined();
   });
 
-  test('has for each function its own properties, whatever the function inherits from', () => {
+  test('has own properties of each function, whatever the function inherits from', () => {
     const [parent, child] = ['Above', 'Below'].map(
       (name) => new ProgramFunction({ name, file: undefined, line: undefined }),
     ) as [ProgramFunction, ProgramFunction];
@@ -67,7 +67,7 @@ describe('an inert graph', () => {
     expect([parent.properties, child.properties]).toEqual([{ of: 'above' }, { of: 'below' }]);
   });
 
-  test('is made of any graph, without running anything of it', () => {
+  test('can be read from any graph without running code', () => {
     fc.assert(
       fc.property(graph, (root) => {
         const bytes = world.heap.write(root);
@@ -84,7 +84,7 @@ describe('an inert graph', () => {
     );
   });
 
-  test('has stand-ins for what would be alive', () => {
+  test('has stand-ins for live objects', () => {
     const target = new EventTarget();
     target.addEventListener('x', { handleEvent: () => undefined } as never);
     const key = {};
@@ -113,7 +113,7 @@ describe('an inert graph', () => {
     expect(back.builtIn).toEqual({ name: 'Array.prototype.map' });
   });
 
-  test('is read however deep it is', () => {
+  test('can have any depth', () => {
     let list: object | undefined;
     for (let i = 0; i < 100_000; i++) list = { next: list };
     let nested: unknown[] = [];
@@ -125,7 +125,7 @@ describe('an inert graph', () => {
     expect(objects.retainedSize(first)).toBeGreaterThan(100_000);
   });
 
-  test('has the bytes of its objects, all together what was written', () => {
+  test('has object sizes that add up to the bytes written', () => {
     const root = { small: {}, text: { text: 'x'.repeat(1000) }, list: Array.from({ length: 100 }, (_, i) => i + 1000) };
     const bytes = world.heap.write(root);
     const { roots, sizes } = readWithSizes(bytes);
@@ -175,13 +175,13 @@ describe('any bytes', () => {
     return bytes;
   };
 
-  test('cut anywhere are an error', () => {
+  test('give an error if cut off anywhere', () => {
     const bytes = sample();
     for (let length = 0; length < bytes.length; length++)
       expect(() => readWithSizes(bytes.slice(0, length))).toThrow(HeapError);
   });
 
-  test('changed anywhere give a graph or an error, also where the checksum is right', () => {
+  test('give a graph or an error if changed anywhere, even with a correct checksum', () => {
     const bytes = sample();
     for (let at = 8; at < bytes.length - 4; at++)
       for (const value of [0x00, 0x0a, 0x0d, 0x15, 0x21, 0x40, 0x7f, 0xff, (bytes[at] as number) ^ 1]) {
@@ -192,14 +192,15 @@ describe('any bytes', () => {
   });
 });
 
-// ── Graphs ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Graphs
+// ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** By nodes, the nodes they lead to; the first is the root. */
+/** Targets of each node; the first node is the root. */
 const edges = fc
   .integer({ min: 1, max: 9 })
   .chain((count) => fc.array(fc.array(fc.nat(count - 1), { maxLength: 4 }), { minLength: count, maxLength: count }));
 
-/** By the definition: what can be reached from the root without one node. */
+/** Dominators by definition: nodes unreachable from the root without a given one. */
 function reachable(lists: readonly (readonly number[])[], without = -1): Set<number> {
   const graphOfHolder = new Set<number>();
   const visit = (node: number): void => {
@@ -212,7 +213,7 @@ function reachable(lists: readonly (readonly number[])[], without = -1): Set<num
 }
 
 describe('dominators', () => {
-  test('are those of the definition', () => {
+  test('are as defined', () => {
     fc.assert(
       fc.property(edges, (lists) => {
         const offsets = new Uint32Array(lists.length + 1);
@@ -221,7 +222,7 @@ describe('dominators', () => {
         const all = reachable(lists);
         for (const node of all) {
           const strict = [...all].filter((each) => each !== node && !reachable(lists, each).has(node));
-          // The one that all others dominate.
+          // The node that all others dominate.
           const nearest = strict.find((each) => strict.every((o) => o === each || !reachable(lists, o).has(each)));
           expect(above[node]).toBe(node === 0 ? 0 : nearest);
         }
@@ -230,7 +231,7 @@ describe('dominators', () => {
     );
   });
 
-  test('are found of a long list whose elements share something', () => {
+  test('are found quickly for a long list whose elements share an object', () => {
     const length = 200_000;
     const shared = length + 1;
     const offsets = Uint32Array.from({ length: length + 3 }, (_, i) => Math.min(2 * i, 2 * length + 1));
@@ -241,8 +242,8 @@ describe('dominators', () => {
   });
 });
 
-describe('what is retained', () => {
-  test('is what could not be reached without', () => {
+describe('the retained size', () => {
+  test('is that of the objects unreachable without the retaining one', () => {
     fc.assert(
       fc.property(edges, fc.array(fc.nat(3), { minLength: 9, maxLength: 9 }), (lists, classes) => {
         const objects = lists.map((_, i): Record<string, unknown> => ({ id: i }));
@@ -270,7 +271,7 @@ describe('what is retained', () => {
     );
   });
 
-  test('is told with the shortest way to it', () => {
+  test('comes with the shortest path to the object', () => {
     const item = { id: 1 };
     const cart = { items: [item], 'odd key': new Map([['k', { deep: true }]]), '#own': new Set([{ member: 1 }]) };
     const graphOfHolder = new ObjectGraph([{ name: 'Cart#12', references: [['', cart]] }], new ObjectSizes(), types);

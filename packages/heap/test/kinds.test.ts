@@ -1,4 +1,4 @@
-// Each kind of object, in the states that are easily lost: hidden state, own properties, changed prototypes, subclasses.
+// Kinds of objects in states that are easily lost: hidden state, own properties, changed prototypes, subclasses.
 import { describe, expect, test } from 'vitest';
 import { testCode } from './code.ts';
 import { firstDifference } from './graph-difference.ts';
@@ -30,7 +30,7 @@ describe('values', () => {
     ['a match', /(?<year>\d+)/.exec('in 1984')],
     ['a template object', Object.freeze(Object.defineProperty(['a'], 'raw', { value: Object.freeze(['a']) }))],
     ['a frozen Map', Object.freeze(new Map([[1, 2]]))],
-    ['a Map that lies about its prototype', Object.setPrototypeOf(new Map([[1, {}]]), Object.prototype)],
+    ['a Map with another prototype', Object.setPrototypeOf(new Map([[1, {}]]), Object.prototype)],
     ['a Set below null', Object.setPrototypeOf(new Set([1]), null)],
     ['a Date in disguise', Object.assign(Object.setPrototypeOf(new Date(5), { a: 1 }), { x: 1 })],
     ['an impostor', Object.create(Map.prototype)],
@@ -45,7 +45,7 @@ describe('values', () => {
 });
 
 describe('errors', () => {
-  test('keep message, cause, stack, name and what was added', () => {
+  test('keep message, cause, stack, name and added properties', () => {
     const cause = new RangeError('inner');
     const error = Object.assign(new TypeError('outer', { cause }), { code: 'E_X', name: 'Mine' });
     expectSame(error);
@@ -53,7 +53,7 @@ describe('errors', () => {
     expectSame(new AggregateError([cause, error, cause], 'both'));
   });
 
-  test('whose stack was assigned, deleted or replaced', () => {
+  test('can have an assigned, deleted or replaced stack', () => {
     const assigned = new Error('a');
     assigned.stack = 'mine';
     const deleted = new Error('b');
@@ -63,7 +63,7 @@ describe('errors', () => {
     expect(roundTrip(assigned).stack).toBe('mine');
   });
 
-  test('a stack captured on an object that is no error', () => {
+  test('leave a captured stack on other objects', () => {
     const object = {};
     Error.captureStackTrace(object);
     expect((roundTrip(object) as { stack: string }).stack).toBe((object as { stack: string }).stack);
@@ -81,12 +81,12 @@ describe('binary data', () => {
     expect(copy[2].getUint8(3)).toBe(99);
   });
 
-  test('every type of view, with properties', () => {
+  test('views of every type keep their properties', () => {
     const types = [Int8Array, Uint8ClampedArray, Int16Array, Uint32Array, Float32Array, BigInt64Array];
     expectSame(types.map((type) => Object.assign(new type(2) as object, { unit: 'm' })));
   });
 
-  test('a resizable buffer goes on growing', () => {
+  test('a resizable buffer can still grow', () => {
     const buffer = new ArrayBuffer(4, { maxByteLength: 64 });
     const view = new Uint8Array(buffer);
     const fixed = new Uint8Array(buffer, 0, 2);
@@ -95,7 +95,7 @@ describe('binary data', () => {
     expect([copy.view.length, copy.fixed.length]).toEqual([32, 2]);
   });
 
-  test('slices of a pool overlap as before and do not drag the pool along', () => {
+  test('pool slices overlap as before, without the rest of the pool', () => {
     const pooled = testWorld(() => ({
       isPool: (buffer) => buffer.byteLength === Buffer.from('pool').buffer.byteLength,
     }));
@@ -141,7 +141,7 @@ describe('classes', () => {
   class Bytes extends Uint8Array {}
   for (const type of [Point, Place, Stock, Row, Oops, Bytes]) code.class(type);
 
-  test('instances come back as instances of the same class', () => {
+  test('instances are restored as instances of the same class', () => {
     const points = Array.from({ length: 10 }, (_, i) => new Point(i, i / 2));
     const copy = roundTrip({ points, same: points[3], place: new Place(1, 2) });
     expect(copy.points[4]).toBeInstanceOf(Point);
@@ -151,7 +151,7 @@ describe('classes', () => {
     expectSame(points);
   });
 
-  test('subclasses of builtins keep both sides, and no constructor runs', () => {
+  test('subclasses of builtins keep both parts without running a constructor', () => {
     const stock = new Stock();
     stock.set('a', 1);
     expectSame([stock, Row.from([1, 2]), new Oops('no'), new Bytes([1, 2])]);
@@ -159,14 +159,14 @@ describe('classes', () => {
     expect(roundTrip(Row.from([1, 2])).map((n) => n * 2)).toBeInstanceOf(Row);
   });
 
-  test('a class is the same class, and its changed properties are state', () => {
+  test('a class keeps its identity, and its changed properties are state', () => {
     expect(roundTrip(Point)).toBe(Point);
     expect(roundTrip([Point.prototype])[0]).toBe(Point.prototype);
   });
 });
 
 describe('closures', () => {
-  test('share what they share, refer to themselves, keep own properties', () => {
+  test('keep shared variables, self-references and own properties', () => {
     const counter = code.closure((captured) => ++(captured[0] as { v: number }).v);
     const selfish = code.closure((captured) => captured[0]);
     const box = { v: 40 };
@@ -186,8 +186,8 @@ describe('closures', () => {
   });
 });
 
-describe('weak things', () => {
-  test('entries count as far as their keys are reached, through other entries too', () => {
+describe('weak collections', () => {
+  test('have entries whose keys are reached otherwise, also through other entries', () => {
     const a = {};
     const b = {};
     const lost = {};
@@ -204,8 +204,8 @@ describe('weak things', () => {
   });
 });
 
-describe('values of the host', () => {
-  test('that hold nothing of the outside', () => {
+describe('host values', () => {
+  test('without connection to the outside are restored', () => {
     const copy = roundTrip({
       url: new URL('https://user@example.com:8080/a?b=c#d'),
       query: new URLSearchParams('a=1&a=2'),
@@ -225,8 +225,8 @@ describe('values of the host', () => {
   });
 });
 
-describe('what exists everywhere', () => {
-  test('is written by name', () => {
+describe('known objects', () => {
+  test('are written by name', () => {
     const { get } = Object.getOwnPropertyDescriptor(Map.prototype, 'size')!;
     const iterator = Object.getPrototypeOf([][Symbol.iterator]()) as object;
     const root = {
@@ -242,7 +242,7 @@ describe('what exists everywhere', () => {
     for (const [name, value] of Object.entries(root)) expect(copy[name] === value, name).toBe(true);
   });
 
-  test('is state as far as the program changed it', () => {
+  test('have changes by the program as state', () => {
     const added = { by: 'the program' };
     const bytes = (() => {
       const arrays: object = Array.prototype;
@@ -265,8 +265,8 @@ describe('what exists everywhere', () => {
   });
 });
 
-describe('nothing of the program runs', () => {
-  test('no getter, no patched method', () => {
+describe('a capture runs no program code', () => {
+  test('neither getters nor patched methods', () => {
     const called: string[] = [];
     const patched = new Map<[object, PropertyKey], PropertyDescriptor>();
     const root = {

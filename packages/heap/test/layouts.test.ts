@@ -1,5 +1,5 @@
-// Layouts make writing fast and must never show: the same bytes as without the engine's help, and whatever an object hides is found
-// although the engine gives it the shape of others that hide nothing.
+// Layouts make writing fast but must not change the bytes, and hidden state must be found in objects that share the
+// shape of others without any.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
@@ -17,13 +17,13 @@ function expectSameBytes(root: unknown): void {
   expect(firstDifference(root, withEngine.heap.read(bytes))).toBeUndefined();
 }
 
-/** Enough of them to have a layout, then `odd`, then one more. */
+/** Enough objects for a layout, then `odd`, then another one. */
 function amongAlike<T extends object>(make: (i: number) => T, odd: T): unknown[] {
   const list: unknown[] = Array.from({ length: 8 }, (_, i) => make(i));
   return [...list, odd, make(9), odd, list[0]];
 }
 
-test('random graphs, many times over, give the bytes that they give without the engine', () => {
+test('random graphs give the same bytes with and without the engine', () => {
   fc.assert(
     fc.property(graph, (root) => expectSameBytes([root, structure(root), [root, root]])),
     { numRuns: 300, seed: 23 },
@@ -33,7 +33,7 @@ test('random graphs, many times over, give the bytes that they give without the 
   }
 });
 
-describe('one among many alike', () => {
+describe('an unusual object among similar ones', () => {
   const point = (i: number): Record<PropertyKey, unknown> => ({ x: i, y: `${i}` });
   const changed = (change: (object: Record<PropertyKey, unknown>) => unknown): object => {
     const object = point(5);
@@ -54,7 +54,7 @@ describe('one among many alike', () => {
     ['that is a proxy', new Proxy(point(5), {})],
   ])('an object %s', (name, odd) => {
     if (name === 'with a getter') {
-      // Functions cannot be written here; that it is found is what counts.
+      // Functions cannot be written here, so the refusal shows that the difference was found.
       expect(() => withEngine.heap.write(amongAlike(point, odd as never))).toThrow(/is not transformed/);
     } else if (name === 'that is a proxy') {
       expect(() => withEngine.heap.write(amongAlike(point, odd as never))).toThrow(/Proxy/);
@@ -88,7 +88,7 @@ describe('one among many alike', () => {
     ['a Set', (i) => new Set([i, 'x']), (o) => Object.freeze(o)],
   ])('%s with more than its kind has', (_, make, change) => expectSameBytes(amongAlike(make, change(make(5)))));
 
-  test('holes that a prototype would fill are holes', () => {
+  test('holes that a prototype would fill stay holes', () => {
     const filled = (i: number): unknown[] => Object.assign([i, , 'x'], { 1: i }); // oxlint-disable-line no-sparse-arrays -- the point
     const lists = amongAlike(filled, [1, , 'y']); // oxlint-disable-line no-sparse-arrays -- a hole is the point
     try {
@@ -101,13 +101,13 @@ describe('one among many alike', () => {
   });
 });
 
-test('the same object along different ways is one', () => {
+test('an object reached on two paths is written once', () => {
   const shared = { a: 1, b: [1] };
   const many = Array.from({ length: 20 }, (_, i) => ({ a: i, b: [i] }));
   expectSameBytes([shared, many, shared, { deep: [shared, many[3], many[19]] }, new Map([[shared, many[3]]])]);
 });
 
-test('nothing that was captured stays alive for it', async () => {
+test('captured objects are not kept alive', async () => {
   setFlagsFromString('--expose-gc');
   const gc = runInNewContext('gc') as () => void;
   const capture = (): WeakRef<object>[] => {
@@ -122,7 +122,7 @@ test('nothing that was captured stays alive for it', async () => {
   expect(refs.map((ref) => ref.deref())).toEqual(refs.map(() => undefined));
 });
 
-test('in slices', () => {
+test('layouts work in slices', () => {
   const root = Array.from({ length: 300 }, (_, i) => ({ i, at: new Date(i), list: [{ i }, i] }));
   const capture = withEngine.heap.capture({ root, again: root.slice(50) });
   while (!capture.run(7));

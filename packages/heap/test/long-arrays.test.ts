@@ -1,5 +1,5 @@
-// Arrays and buffers that are longer than a piece: what says nothing at their end is left out, and nothing else is; and that nobody asks the engine for the
-// names of their elements does not show.
+// Arrays and buffers longer than a piece: only trailing fillers are left out, and the bytes do not depend on whether
+// the engine is asked for the names of elements.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { testCode } from './code.ts';
@@ -25,7 +25,7 @@ class Watched extends Array<unknown> {
 code.class(Zeros);
 code.class(Watched);
 
-/** Long ones of all kinds, and what is done to a few of their elements. */
+/** Long arrays of all kinds, with changes of a few elements. */
 const makers: readonly (() => unknown[])[] = [
   () => Array.from({ length: LONG_LENGTH }),
   () => new Array<unknown>(LONG_LENGTH).fill(0),
@@ -57,7 +57,7 @@ function applyEdits(
   return array;
 }
 
-test('come back as they were, with the same bytes with and without the help of the engine', () => {
+test('arrays are restored with the same bytes, with and without the engine', () => {
   fc.assert(
     fc.property(fc.constantFrom(...makers), edits, fc.boolean(), (make, editList, hasNote) => {
       const array = applyEdits(make, editList);
@@ -69,7 +69,7 @@ test('come back as they were, with the same bytes with and without the help of t
   );
 });
 
-test('of caches that are nearly empty take next to nothing', () => {
+test('nearly empty caches take few bytes', () => {
   const slots = Array.from({ length: 100_000 });
   slots[3] = 'three';
   const times = new Zeros(100_000);
@@ -81,7 +81,7 @@ test('of caches that are nearly empty take next to nothing', () => {
   expect(firstDifference(cache, copyOf(world, cache), isCode)).toBeUndefined();
 });
 
-test('buffers end where they end, whatever their last bytes are', () => {
+test('the lengths of buffers do not depend on their last bytes', () => {
   for (const length of [8192, 8193, 8194, 8195, 8196, 20_000])
     for (const set of [-1, 0, 1, length - 5, length - 4, length - 3, length - 2, length - 1]) {
       const bytes = new Uint8Array(length);
@@ -95,7 +95,7 @@ test('buffers end where they end, whatever their last bytes are', () => {
     }
 });
 
-test('a class whose constructor has been replaced, or that watches its indices, is asked nothing', () => {
+test('a class with a replaced constructor or index accessors is not called', () => {
   class Odd extends Array<unknown> {}
   let callCount = 0;
   const set = (): void => void callCount++;

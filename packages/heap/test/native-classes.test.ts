@@ -1,11 +1,11 @@
-// Objects of an embedder's own classes, with private fields and subclasses made at run time: an adapter takes them apart, and neither
-// these classes nor their prototypes are state. Contexts of core's may have such objects as their home and their trail.
+// Objects of an embedder's classes, with private fields and subclasses made at run time. An adapter takes them apart,
+// and neither classes nor prototypes are state. They can be the home or trail of core's contexts.
 import { internals } from '@turntable/core';
 import { describe, expect, test } from 'vitest';
 import { testWorld, type TestWorld } from './ports.ts';
 import type { ObjectAdapter } from '@turntable/heap';
 
-/** What a runtime would call an actor. */
+/** Like an actor of a runtime. */
 class EmbedderHome {
   readonly #id: number;
   readonly context: object;
@@ -22,7 +22,7 @@ class EmbedderHome {
   }
 }
 
-/** A reference: one subclass for each class of the program's, made when it is needed. */
+/** A reference, with one subclass for each program class, created on demand. */
 class FarStub {
   readonly #home: EmbedderHome;
   readonly #stub: string;
@@ -53,7 +53,7 @@ interface Embedder {
   far(home: EmbedderHome, stub: string): FarStub;
 }
 
-/** Homes are the embedder's: made again, those of a state are the ones that are there. */
+/** Homes belong to the embedder: those of a state are restored as the existing ones. */
 function createEmbedder(): Embedder {
   const homes = new Map<number, EmbedderHome>();
   const stubs = new Map<string, typeof FarStub>();
@@ -98,7 +98,7 @@ function createEmbedder(): Embedder {
 }
 
 describe('an adapter of native classes', () => {
-  test('takes objects with private fields and of subclasses, whatever header and contents lead to', () => {
+  test('takes apart objects with private fields and of subclasses, with any header and contents', () => {
     const source = createEmbedder();
     const [one, two] = [source.home(1), source.home(2)];
     const cart = source.far(one, 'Cart');
@@ -115,7 +115,7 @@ describe('an adapter of native classes', () => {
     expect(later.self).toBe(target.homes.get(1));
   });
 
-  test.each([false, true])('writes what stands in several pieces once (apart: %o)', (isApart) => {
+  test.each([false, true])('writes objects of several pieces once (disjoint: %o)', (isApart) => {
     const source = createEmbedder();
     const { promise } = source.world.ports.realm.Promise.withResolvers();
     const cart = source.far(source.home(1), 'Cart');
@@ -134,14 +134,14 @@ describe('an adapter of native classes', () => {
     expect(last[2]).toBeInstanceOf(target.world.ports.realm.Promise);
   });
 
-  test('is asked once for each class, not for each object', () => {
+  test('is asked once per class', () => {
     const source = createEmbedder();
     const homes = Array.from({ length: 1000 }, (_, i) => source.far(source.home(i), `Stub${i % 2}`));
     source.world.heap.write(homes);
     expect(source.callCounts.claims).toBe(3);
   });
 
-  test('goes before what belongs to the host', () => {
+  test('comes before the check for host objects', () => {
     const blob = new Blob(['x']);
     const adapter: ObjectAdapter = {
       name: 'blobs',
@@ -159,7 +159,7 @@ describe('an adapter of native classes', () => {
 });
 
 describe('contexts', () => {
-  /** A callback that waits, in a context. */
+  /** A pending callback in a context. */
   function waiting({ world }: Embedder, context: object): object {
     const { realm } = world.ports;
     const job = internals.allocate(realm, 'callbackJob');
@@ -171,7 +171,7 @@ describe('contexts', () => {
     return internals.read(world.ports.realm, job)?.fields['context'] as Record<string, unknown>;
   }
 
-  test('of two homes stay two, of one home one, in whatever pieces', () => {
+  test('of two homes stay two, and of one home become one, in any pieces', () => {
     const source = createEmbedder();
     const [one, two] = [source.home(1), source.home(2)];
     const capture = source.world.heap.capture([waiting(source, one.context)]);
@@ -186,7 +186,7 @@ describe('contexts', () => {
     expect(contextOf(target, d)).toBe(contextOf(target, b as object));
   });
 
-  test('with different trails are different, and keep them', () => {
+  test('with different trails stay different and keep their trails', () => {
     const source = createEmbedder();
     const { context } = source.home(1);
     const [first, second] = [new EmbedderTrail('cart.add'), new EmbedderTrail('cart.pay')];

@@ -1,4 +1,4 @@
-// Ports for tests: a realm of core over a host that does nothing by itself, brand checks from Node.
+// Ports for tests: a realm of core over a passive host, with brand checks from Node.
 import { types } from 'node:util';
 import { createRealm } from '@turntable/core';
 import { Heap, KnownObjects } from '@turntable/heap';
@@ -13,7 +13,7 @@ export interface TestWorld {
   readonly heap: Heap;
 }
 
-/** A heap of its own realm. `make` may add ports that need the realm; without the engine, everything is looked at closely. */
+/** A heap with its own realm. `make` may add ports that need the realm. Without the engine, every object is checked. */
 export function testWorld(make: (ports: HeapPorts) => Partial<HeapPorts> = () => ({}), hasEngine = true): TestWorld {
   const host = manualHost();
   const realm = createRealm(hasEngine ? { ...host, engine: createEngineView() } : host);
@@ -22,7 +22,7 @@ export function testWorld(make: (ports: HeapPorts) => Partial<HeapPorts> = () =>
   return { host, ports, heap: new Heap(ports) };
 }
 
-/** Written and read again in the same realm. */
+/** Writes the value and reads it back in the same realm. */
 export function copyOf<T>(world: TestWorld, root: T): T {
   return world.heap.read(world.heap.write(root)) as T;
 }

@@ -1,4 +1,4 @@
-// What cannot be captured is an error with the path from the root, the reason and the remedy; never a silent loss.
+// A value that cannot be captured gives an error with path, reason and remedy, and is never lost silently.
 import { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { HeapError } from '@turntable/heap';
@@ -27,7 +27,7 @@ describe('the path', () => {
     expect(error.message).toMatch(/^roots\.cart\.holder captured 0\.items\.get\("k"\)\[1\]\.socket/);
   });
 
-  test('quotes keys that are no identifiers, and names symbols', () => {
+  test('quotes keys that are not identifiers, and names symbols', () => {
     expect(refusalError({ 'a b': { [Symbol('s')]: Promise.resolve() } }).message).toMatch(
       /^roots\["a b"\]\[Symbol\(s\)\]: a native promise/,
     );
@@ -38,7 +38,7 @@ describe('the path', () => {
     expect(refusalError({ far: { away: { bad } }, near: bad }).message).toMatch(/^roots\.near:/);
   });
 
-  test('of something that the program hung on an intrinsic begins there', () => {
+  test('of a value that the program put on an intrinsic starts there', () => {
     Object.defineProperty(Math, 'leak', { value: () => 1, configurable: true });
     try {
       expect(refusalError({}).message).toMatch(/^Math\.leak: the function .* is not transformed/);
@@ -51,8 +51,8 @@ describe('the path', () => {
 describe('the reason', () => {
   class Native {}
   test.each([
-    ['a function nobody transformed', () => 1, /not transformed/],
-    ['an instance of a class nobody transformed', new Native(), /constructor: the function "class Native/],
+    ['a function that is not transformed', () => 1, /not transformed/],
+    ['an instance of a class that is not transformed', new Native(), /constructor: the function "class Native/],
     ['a native promise', Promise.resolve(1), /belongs to the engine/],
     ['a native generator', (function* () {})(), /suspended inside the engine|not transformed/],
     ['a native Map iterator', new Map([[1, 2]]).entries(), /does not tell its position/],
@@ -67,7 +67,7 @@ describe('the reason', () => {
   });
 });
 
-test('no trap of a refused Proxy is called', () => {
+test('a refused Proxy’s traps are not called', () => {
   const trap = (): never => {
     throw new Error('a trap was called');
   };
@@ -78,14 +78,14 @@ test('no trap of a refused Proxy is called', () => {
   );
 });
 
-test('what is outside goes by its descriptor, and comes back as what that revives to', () => {
+test('host objects are written as their descriptors, and revived from these', () => {
   const far = new Proxy({}, { get: () => 1 });
   const controller = new AbortController();
   const handle = (): void => undefined;
   externals.set(far, { actor: 3, id: 4, via: ['a', { b: 1 }] });
   externals.set(controller, { device: 'controller' });
   externals.set(handle, { device: 'function' });
-  // Texts, so that a descriptor that is not complete when it is revived is noticed.
+  // Strings show whether a descriptor is complete when it is revived.
   const there = testWorld(() => ({ revive: (descriptor) => ({ revived: JSON.stringify(descriptor) }) }));
   const root = { one: far, two: far, controller, deep: [{ controller, handle }], handle, again: [far, controller] };
   const bytes = world.heap.write(root);

@@ -1,4 +1,4 @@
-// What is written comes back: the same graph but for its place, whatever it is made of.
+// Any graph is restored isomorphically.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { graph } from './graphs.ts';
@@ -29,13 +29,13 @@ describe('the checker itself', () => {
     expect(firstDifference(a, b)).toBeTypeOf('string');
   });
 
-  test('tells sharing from copies', () => {
+  test('distinguishes sharing from copies', () => {
     const one = {};
     expect(firstDifference([one, one], [{}, {}])).toMatch(/identity/);
   });
 });
 
-test('random graphs with sharing, cycles, attributes and holes come back isomorphic', () => {
+test('random graphs with sharing, cycles, attributes and holes are restored isomorphically', () => {
   fc.assert(
     fc.property(graph, (root) => {
       expect(firstDifference(root, roundTrip(root))).toBeUndefined();
@@ -44,7 +44,7 @@ test('random graphs with sharing, cycles, attributes and holes come back isomorp
   );
 });
 
-test('the same, written in slices of a few objects', () => {
+test('random graphs can be written in slices of a few objects', () => {
   fc.assert(
     fc.property(graph, fc.integer({ min: 1, max: 7 }), (root, budget) => {
       const capture = world.heap.capture(root);
@@ -90,13 +90,13 @@ describe('structure', () => {
     expect(length).toBe(200_000);
   });
 
-  test('arrays nested in Maps nested in Sets, deeper than the nesting limit', () => {
+  test('arrays in Maps in Sets can be nested deeper than the limit', () => {
     let root: unknown = 1;
     for (let i = 0; i < 3000; i++) root = i % 3 === 0 ? [root] : i % 3 === 1 ? new Set([root]) : new Map([['k', root]]);
     expectSame(root);
   });
 
-  test('containers bigger than a piece', () => {
+  test('containers can be larger than a piece', () => {
     const shared = { here: true };
     const many = Array.from({ length: 20_000 }, (_, i) => (i % 3 === 0 ? shared : { i }));
     expectSame({ many, map: new Map(many.map((each, i) => [i, each])), set: new Set(many), back: many });
@@ -104,13 +104,13 @@ describe('structure', () => {
     expectSame(Array.from({ length: 20_000 }, (_, i) => i / 3));
   });
 
-  test('objects used as dictionaries', () => {
+  test('objects can be used as dictionaries', () => {
     expectSame(Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`key ${i * 7}`, { i }])));
     const many = Array.from({ length: 300 }, (_, i) => ({ [`only ${i}`]: i }));
     expectSame(many);
   });
 
-  test('a prototype that refers to its instances', () => {
+  test('a prototype can refer to its instances', () => {
     const prototype: Record<string, unknown> = { kind: 'prototype' };
     const one = Object.create(prototype) as Record<string, unknown>;
     const two = Object.create(prototype) as Record<string, unknown>;
@@ -121,7 +121,7 @@ describe('structure', () => {
     expectSame(prototype);
   });
 
-  test('instances whose prototype has a setter or a constant of the same name as a field', () => {
+  test('fields can have the name of a setter or a constant of the prototype', () => {
     const set = Object.getOwnPropertyDescriptor(Object.prototype, '__proto__')!.set!;
     const prototype = Object.defineProperties({}, { a: { set }, b: { value: 1 } });
     const many = Array.from({ length: 10 }, (_, i) => {
@@ -133,7 +133,7 @@ describe('structure', () => {
     expectSame(many);
   });
 
-  test('strings that are equal are one again, long ones by number', () => {
+  test('equal strings become identical, long ones by number', () => {
     const long = 'x'.repeat(500);
     expect(world.heap.write([long, long, long]).length).toBeLessThan(700);
     expectSame([long, long, `${long}y`]);

@@ -1,4 +1,4 @@
-// Where an adapter rescues what would be refused, something stands for it: one thing in all its places, wherever the writer has noticed.
+// An adapter's substitute for a refused object is one object in all places, wherever the writer detects the refusal.
 import { expect, test } from 'vitest';
 import type { ObjectAdapter } from '@turntable/heap';
 import { testCode } from './code.ts';
@@ -49,7 +49,7 @@ function worldWith(hasEngine: boolean) {
 for (const hasEngine of [true, false]) {
   const label = hasEngine ? 'with the engine' : 'without the engine';
 
-  test(`${label}: objects of devices and of the engine, native functions and proxies stand as one thing each`, () => {
+  test(`${label}: objects of devices and of the engine, native functions and proxies each become one substitute`, () => {
     const { heap } = worldWith(hasEngine);
     const timedOut = AbortSignal.timeout(1e6);
     const shared = new Int32Array(new SharedArrayBuffer(8));
@@ -65,7 +65,7 @@ for (const hasEngine of [true, false]) {
     expect(substituted).toHaveLength(things.length);
   });
 
-  test(`${label}: nothing of a refused object's first bytes stays, at whichever place of a part it stands`, () => {
+  test(`${label}: a refused object leaves no bytes, at any place of a part`, () => {
     const { heap } = worldWith(hasEngine);
     for (let length = 65_300; length < 65_600; length += 7) {
       const root = ['x'.repeat(length), AbortSignal.timeout(1e6), { behind: 'it' }];
@@ -76,7 +76,7 @@ for (const hasEngine of [true, false]) {
   });
 }
 
-test('nothing stands for what nobody rescues', () => {
+test('objects without a substitute are refused', () => {
   const { heap } = testWorld(() => ({ adapters: code.adapters }));
   expect(() => heap.write({ thing: Promise.resolve() })).toThrow(/^roots\.thing: a native promise/);
 });

@@ -1,11 +1,11 @@
-// Files that are there whole or not at all: written under a temporary name, brought to the disk, renamed. A process that is killed on
-// the way leaves the old file, if there was one, and a temporary one that no reader looks at.
+// Files that exist whole or not at all: written under a temporary name, synced to the disk, then renamed. A killed
+// process leaves the old file, if any, and a temporary one that readers ignore.
 
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Sealer } from './sealed/sealing.ts';
 
-/** Of the owner alone: states and environments hold secrets. */
+/** Access for the owner only: states and environments hold secrets. */
 export const FILE_MODE = 0o600;
 export const DIRECTORY_MODE = 0o700;
 
@@ -21,7 +21,7 @@ export function writeAll(descriptor: number, bytes: Uint8Array): void {
   for (let offset = 0; offset < bytes.length;) offset += writeSync(descriptor, bytes, offset, bytes.length - offset);
 }
 
-/** @param isDurable whether it must be on the disk when this returns; if not, `syncToDisk` is to follow */
+/** @param isDurable sync the file before returning; otherwise the caller must use `syncToDisk` */
 export function writeFileAtomically(path: string, bytes: Uint8Array, isDurable = true, key?: Uint8Array): void {
   const file = new AtomicFile(path, key);
   try {
@@ -33,19 +33,19 @@ export function writeFileAtomically(path: string, bytes: Uint8Array, isDurable =
   }
 }
 
-/** Content of a sealed chunk, if there is as much. */
+/** Target size of a sealed chunk's content. */
 const SEALED_BUFFER_BYTES = 1 << 16;
 
 export class AtomicFile {
   readonly path: string;
   readonly #temporaryPath: string;
   readonly #sealer: Sealer | undefined;
-  /** What is still to be sealed. */
+  /** Bytes not yet sealed. */
   #unsealed: Uint8Array[] = [];
   #unsealedBytes = 0;
   #descriptor: number | undefined;
 
-  /** @param key it is sealed with, if it is */
+  /** @param key seals the file, if given */
   constructor(path: string, key?: Uint8Array) {
     this.path = path;
     this.#temporaryPath = temporaryPathOf(path);
@@ -57,7 +57,7 @@ export class AtomicFile {
   write(bytes: Uint8Array): void {
     if (this.#descriptor === undefined) return;
     if (this.#sealer === undefined) return writeAll(this.#descriptor, bytes);
-    // Whoever writes may use its memory again.
+    // The caller may reuse its memory.
     this.#unsealed.push(Uint8Array.from(bytes));
     this.#unsealedBytes += bytes.length;
     if (this.#unsealedBytes >= SEALED_BUFFER_BYTES) this.#seal(this.#descriptor, this.#sealer);
@@ -78,17 +78,17 @@ export class AtomicFile {
     if (isDurable) syncToDisk(dirname(this.path));
   }
 
-  /** Never throws: what is abandoned has failed already. */
+  /** Closes and removes the file. Never throws, because an error has already been reported. */
   abandon(): void {
     try {
       this.#close();
     } catch {
-      // The disk refused what was still to be written; the file goes anyway.
+      // The remaining bytes could not be written; the file is removed anyway.
     }
     try {
       rmSync(this.#temporaryPath, { force: true });
     } catch {
-      // Its directory is gone, or not ours any more: the next opening looks again.
+      // The directory is missing or no longer ours; the next opening checks again.
     }
   }
 
@@ -99,13 +99,13 @@ export class AtomicFile {
   }
 }
 
-/** What a file holds, or which names a directory has, is on the disk when this returns. */
+/** Returns when a file's content, or a directory's names, are on the disk. */
 export function syncToDisk(path: string): void {
   const descriptor = openSync(path, 'r');
   try {
     fsyncSync(descriptor);
   } catch (error) {
-    // Windows cannot bring directories to the disk, and needs not be asked.
+    // Windows cannot sync directories and does not need to.
     if (process.platform !== 'win32') throw error;
   } finally {
     closeSync(descriptor);

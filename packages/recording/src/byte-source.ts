@@ -1,7 +1,7 @@
-// Where a reader's bytes come from. Reading behind the end is an error of the source's, never fewer bytes.
+// Random access to the bytes that a reader parses. Reading past the end throws and never returns fewer bytes.
 
 export interface ByteSource {
-  /** What errors call it. */
+  /** Name for error messages. */
   readonly name: string;
   readonly size: number;
   read(offset: number, length: number): Uint8Array;

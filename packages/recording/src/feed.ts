@@ -1,16 +1,16 @@
-// How bytes get to the writer's thread from any other one: given away, not copied, and counted until the writer has dealt with them. The
-// count is one for all threads, in shared memory, so that whoever makes snapshots sees at once when the disk does not keep up.
+// Carries bytes from any thread to the writer thread: transferred, not copied, and counted until written. All threads
+// share the count, so a thread that takes snapshots sees at once when the disk falls behind.
 
 import { types } from 'node:util';
 import { isMarkedAsUntransferable, type MessagePort, type Transferable } from 'node:worker_threads';
 
-/** Which snapshot of which recording of a writer. Plain data: to be sent to whoever adds to it. */
+/** A snapshot of one of the writer's recordings, as plain data for other threads. */
 export interface SnapshotKey {
   readonly recording: number;
   readonly phase: number;
 }
 
-/** What `Writer.createFeed` answers: to be sent to another thread, `port` in the list of what is transferred. */
+/** Result of `Writer.createFeed`, to be sent to another thread with `port` in the transfer list. */
 export interface FeedHandle {
   readonly port: MessagePort;
   readonly state: SharedArrayBuffer;
@@ -38,11 +38,11 @@ interface MessageTarget {
 const TURNED_OFF_BY_FAILURE = 1n;
 const TURNED_OFF_BY_CLOSE = 2n;
 
-/** What the threads of a writer share. Once it is off, nothing is sent any more, and nothing is pending. */
+/** State shared by the threads of a writer. Once it is off, nothing is sent or pending. */
 export class WriterState {
   readonly memory: SharedArrayBuffer;
   readonly #words: BigInt64Array;
-  /** Whether the thread has nothing more to do, whether something could not be written. */
+  /** Whether the writer thread has finished, and whether a write failed. */
   readonly #flags: Int32Array;
 
   constructor(memory = new SharedArrayBuffer(24)) {
@@ -63,7 +63,7 @@ export class WriterState {
     return Atomics.load(this.#words, 1) !== 0n;
   }
 
-  /** Whether something could not be written. */
+  /** Whether a write failed. */
   get hasFailed(): boolean {
     return Atomics.load(this.#words, 1) === TURNED_OFF_BY_FAILURE || Atomics.load(this.#flags, 1) !== 0;
   }
@@ -76,19 +76,19 @@ export class WriterState {
     Atomics.compareExchange(this.#words, 1, 0n, hasFailed ? TURNED_OFF_BY_FAILURE : TURNED_OFF_BY_CLOSE);
   }
 
-  /** Called by the writer's thread when it has nothing more to do. */
+  /** Called by the writer thread when it has finished. */
   setClosed(): void {
     Atomics.store(this.#flags, 0, 1);
     Atomics.notify(this.#flags, 0);
   }
 
-  /** Stands still until then, or for so many milliseconds. */
+  /** Blocks until the writer thread has finished, or until the timeout. Returns whether it has. */
   waitForClosed(timeoutMs: number): boolean {
     return Atomics.wait(this.#flags, 0, 0, timeoutMs) !== 'timed-out';
   }
 }
 
-/** Sends a chunk; answers whether it was sent. `bytes` are the writer's from then on: their buffer is empty here if it held nothing else. */
+/** Sends a chunk, and returns whether it was sent. Transfers `bytes`: their buffer may be empty afterwards. */
 export function sendChunk(
   target: MessageTarget,
   state: WriterState,
@@ -110,7 +110,7 @@ export function sendModule(target: MessageTarget, state: WriterState, module: Om
   target.postMessage({ type: 'module', ...module });
 }
 
-/** A message takes a whole buffer along, whatever part of it is meant, and some buffers cannot go. */
+/** Copies bytes that are only part of a buffer, or whose buffer cannot be transferred. */
 function toTransferableBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const { buffer } = bytes;
   const isTransferable =
@@ -118,7 +118,7 @@ function toTransferableBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return isTransferable ? new Uint8Array(buffer) : new Uint8Array(bytes);
 }
 
-/** A thread's own way to the writer, past the main thread. */
+/** Connection of one thread to the writer thread, without the main thread in between. */
 export class Feed {
   readonly #port: MessagePort;
   readonly #state: WriterState;
@@ -128,19 +128,17 @@ export class Feed {
     this.#state = new WriterState(state);
   }
 
-  /** Bytes that have been added by all threads and are not written yet. */
+  /** Number of bytes that all threads have added and the writer has not yet written. */
   get pending(): number {
     return this.#state.pending;
   }
 
-  /**
-   * Adds to a snapshot. `commitSnapshot` must be told how many chunks came this way. The bytes are given away.
-   */
+  /** Adds a chunk to a snapshot and transfers the bytes. `commitSnapshot` needs the number of chunks added this way. */
   add(snapshot: SnapshotKey, worker: number, name: string, bytes: Uint8Array): void {
     sendChunk(this.#port, this.#state, snapshot, worker, name, bytes);
   }
 
-  /** The text of a module, as `LiveRecording.addModule` takes it. */
+  /** Adds the text of a module, like `LiveRecording.addModule`. */
   addModule(recording: number, url: string, source: string, settings?: string): void {
     sendModule(this.#port, this.#state, { recording, url, source, settings });
   }

@@ -1,6 +1,5 @@
-// The names in a directory of recordings and in a recording, in both directions. Whoever lists a directory takes only names that these
-// functions make; everything else in it belongs to somebody else or is temporary.
-// `data/` will stand beside the others.
+// Names in a directory of recordings and in a recording: creation and parsing. Code that lists a directory ignores
+// other names, which are temporary or foreign.
 
 import { join } from 'node:path';
 import type { SegmentId } from './trace/trace-format.ts';
@@ -10,7 +9,7 @@ export const SOURCES_DIRECTORY = 'sources';
 export const SNAPSHOTS_DIRECTORY = 'snapshots';
 export const TRACES_DIRECTORY = 'traces';
 
-/** ISO 8601 in its basic form, which file systems everywhere take: `20261121T230207.123Z-4711`. Names sort by time. */
+/** Returns a name that sorts by time, in basic ISO 8601 for all file systems: `20261121T230207.123Z-4711`. */
 export function recordingName(time: Date, pid: number): string {
   return `${time.toISOString().replaceAll(/[-:]/g, '')}-${pid}`;
 }
@@ -23,7 +22,7 @@ export function parseRecordingName(name: string): { time: number; pid: number } 
   return Number.isNaN(time) ? undefined : { time, pid: Number(pid) };
 }
 
-/** A recording that is being deleted. */
+/** Name of a recording that is being deleted. */
 export function removedName(name: string): string {
   return `.${name}.removed`;
 }
@@ -47,7 +46,7 @@ export function snapshotPath(recording: string, phase: number): string {
   return join(recording, SNAPSHOTS_DIRECTORY, snapshotFileName(phase));
 }
 
-/** A segment of the trace of one life of a worker: `0000000007-1.2.ttt`. */
+/** Name of the trace segment of a worker in one epoch: `0000000007-1.2.ttt`. */
 export function traceFileName({ phase, worker, epoch }: SegmentId): string {
   return `${String(phase).padStart(10, '0')}-${worker}.${epoch}.ttt`;
 }

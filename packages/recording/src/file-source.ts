@@ -1,4 +1,4 @@
-// A file that is read in places. It is held open, so that what it holds stays readable when a writer's retention deletes it meanwhile.
+// Random access to an open file. It stays readable when the writer's retention deletes it.
 
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import type { ByteSource } from './byte-source.ts';
@@ -6,7 +6,7 @@ import { damagedError, missingError, RecordingError, systemCode } from './record
 import { isSealed } from './sealed/sealing.ts';
 import { openSealedSource } from './sealed/sealed-source.ts';
 
-/** A recording may come from anywhere: its files are neither links nor pipes that block whoever opens them. */
+/** Recordings may come from anywhere, so their files must not be links, nor pipes that block on opening. */
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 function openFile(path: string): number {
@@ -22,7 +22,7 @@ function openFile(path: string): number {
   }
 }
 
-/** What a file holds, also if it is sealed. */
+/** Opens the content of a file, sealed or not. */
 export function openFileSource(path: string): ByteSource {
   const source = openRawSource(path);
   if (source.size < 4) return source;
@@ -35,7 +35,7 @@ export function openFileSource(path: string): ByteSource {
   return openSealedSource(source);
 }
 
-/** Whether it takes a key to read a file; no, if it is not there. */
+/** Returns whether the file needs a key; false if it does not exist. */
 export function isSealedFile(path: string): boolean {
   let source: ByteSource | undefined;
   try {
@@ -48,7 +48,7 @@ export function isSealedFile(path: string): boolean {
   }
 }
 
-/** The bytes of a file. */
+/** Opens the bytes of a file as stored. */
 export function openRawSource(path: string): ByteSource {
   const descriptor = openFile(path);
   const stat = fstatSync(descriptor);

@@ -1,4 +1,4 @@
-// What is kept as JSON: plain data without ways to hide anything in it.
+// Values stored as JSON: plain data that cannot hide anything.
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 

@@ -1,12 +1,12 @@
-// What a recording says of itself: what wrote it, with which code, under which circumstances. JSON for people and programs, replaced whole
-// whenever something is added. What it lacks or has besides is an error by the name of the field, except under `notes`, which is its users'.
+// Description of a recording: its writer, code and circumstances. JSON that is replaced whole on every change. A
+// missing or unknown field is an error, except under `notes`, which belongs to the users.
 
 import os from 'node:os';
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
 import { damagedError, foreignFormatError } from './recording-error.ts';
 import { VERSION } from './version.ts';
 
-/** The host's own: in a program that is recorded others stand in their place, whose answers are the program's. */
+// The host's own. A recorded program has substitutes for these, whose results are part of its trace.
 const { hostname } = os;
 const NativeDate = Date;
 
@@ -18,20 +18,20 @@ export interface Versions {
   readonly turntable: string;
   readonly node: string;
   readonly v8: string;
-  /** Null where Node has no full ICU. */
+  /** Null if Node lacks full ICU. */
   readonly icu: string | null;
   readonly tz: string | null;
 }
 
-/** A module and the SHA-256 of its text, under which `sources` has it. A URL stands here once for each text it had. */
+/** A module, and the SHA-256 under which `sources` holds its text. A URL is listed once for each of its texts. */
 export interface ManifestModule {
   readonly url: string;
   readonly sha256: string;
-  /** What besides its text and name decided how it was compiled, where that is anything. */
+  /** Settings that affect the compilation, if any. */
   readonly settings?: string;
 }
 
-/** A snapshot and the directory of its recording. */
+/** The snapshot from which the program was restored. */
 export interface SnapshotOrigin {
   readonly recording: string;
   readonly phase: number;
@@ -40,57 +40,60 @@ export interface SnapshotOrigin {
 export interface Manifest {
   readonly format: typeof MANIFEST_FORMAT;
   readonly version: number;
-  /** ISO time. */
+  /** ISO time at which the recording was created. */
   readonly created: string;
-  /** ISO time of an orderly end; null while the recording goes on, and for good if the process was killed. */
+  /** ISO time of a normal end; null during recording and after a kill. */
   readonly ended: string | null;
-  /** Why it has ended, if not because the program has: `restored`, in the place of its process the program goes on from a snapshot; the signal by which it has ended itself. */
+  /**
+   * Reason other than the program's end: `restored` if a restored epoch continues, or the signal that ended the
+   * process.
+   */
   readonly endReason: string | null;
-  /** What the program has gone on from, if it did not begin anew. */
+  /** The snapshot from which the program was restored, if any. */
   readonly restoredFrom: SnapshotOrigin | null;
-  /** How often the process had gone on in place before. */
+  /** Epoch: number of restores in this process before. */
   readonly epoch: number;
   readonly pid: number;
   readonly host: string;
   readonly versions: Versions;
-  /** Name of the time zone, whether the environment set it or the machine. */
+  /** Time zone of the process, set by the environment or the machine. */
   readonly timeZone: string;
   readonly locale: string;
-  /** As Node calls it: `linux-x64`. */
+  /** Platform and architecture in Node's terms: `linux-x64`. */
   readonly platform: string;
   readonly argv: readonly string[];
   readonly execArgv: readonly string[];
-  /** Those variables that the caller chose, and only if they were set. */
+  /** Values of the environment variables that the caller selected. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** URL of the entry point. */
+  /** URL of the program's entry point. */
   readonly entry: string | null;
   readonly workers: number;
   readonly devices: readonly Json[];
   readonly notes: JsonObject;
   readonly modules: readonly ManifestModule[];
-  /** Of each installed package that was reached the URL of its directory and its version, with a space between. */
+  /** URL of the directory and version of each reached package, separated by a space. */
   readonly packages?: readonly string[];
-  /** Name of the recording of the process that has started this one, directly or by others, if that was recorded. */
+  /** Recording of the nearest recorded ancestor process. */
   readonly parent?: string;
-  /** Of the process, if it has ended by itself, whatever by. */
+  /** Exit code, if the process ended by itself. */
   readonly exitCode?: number;
-  /** Names of what has been taken out of it, if anything has: then it is to be looked at, and no run that can be had again. */
+  /** Names of redacted values, if any. A redacted recording can be inspected but not replayed. */
   readonly redacted?: readonly string[];
 }
 
-/** What may be changed after the start. */
+/** Fields that may change after the start. */
 export type ManifestPatch = Partial<
   Pick<Manifest, 'entry' | 'workers' | 'devices' | 'notes' | 'packages' | 'exitCode'>
 >;
 
 export interface ProcessDescription {
-  /** Version of Turntable. */
+  /** Version of Turntable that records. */
   readonly turntable: string;
-  /** Names of the environment variables that are recorded. `TZ` always is, no other one: they hold secrets. */
+  /** Names of recorded environment variables. Only `TZ` is implied, because others may hold secrets. */
   readonly env?: readonly string[];
   readonly entry?: string | null;
-  /** Of the program, if the process was started with others. */
+  /** Arguments of the program, if they differ from those of the process. */
   readonly argv?: readonly string[] | undefined;
   readonly workers: number;
   readonly restoredFrom?: SnapshotOrigin | undefined;
@@ -100,7 +103,7 @@ export interface ProcessDescription {
   readonly notes?: JsonObject;
 }
 
-/** The manifest of a recording of this process that begins now. */
+/** Returns the manifest of a recording of this process that starts now. */
 export function describeProcess(description: ProcessDescription): Manifest {
   const { versions, argv, execArgv, pid, env } = process;
   const { timeZone, locale } = new Intl.DateTimeFormat().resolvedOptions();
@@ -154,7 +157,7 @@ export function decodeManifest(bytes: Uint8Array, file: string): Manifest {
   }
   if (!isJsonObject(value) || value['format'] !== MANIFEST_FORMAT)
     throw foreignFormatError(file, 0, `${file} is not the manifest of a recording`);
-  // Before any other check: fields of another format are none of this one's.
+  // The version must be checked first: other formats have other fields.
   if (value['version'] !== MANIFEST_VERSION)
     throw foreignFormatError(
       file,
@@ -202,7 +205,7 @@ const listOf = (elementCheck: FieldCheck, expected: string): FieldCheck => ({
   expected,
   accepts: (value) => Array.isArray(value) && value.every((each) => elementCheck.accepts(each)),
 });
-/** `may`: those that may be left out. */
+/** @param optional checks of the optional fields */
 const objectOf = (checks: FieldChecks, expected: string, optional: FieldChecks = {}): FieldCheck => ({
   expected,
   accepts: (value) =>
@@ -210,7 +213,7 @@ const objectOf = (checks: FieldChecks, expected: string, optional: FieldChecks =
     Object.entries(checks).every(([name, check]) => Object.hasOwn(value, name) && check.accepts(value[name])) &&
     Object.entries(optional).every(([name, check]) => !Object.hasOwn(value, name) || check.accepts(value[name])),
 });
-/** A digest is the name of a file: nothing else may be in its place. */
+/** A digest is used as a file name, so it must be nothing else. */
 const digestCheck: FieldCheck = {
   expected: 'a SHA-256',
   accepts: (value) => typeof value === 'string' && isSha256(value),
@@ -256,7 +259,7 @@ const FIELD_CHECKS: Readonly<Record<Exclude<keyof Manifest, keyof typeof OPTIONA
   ),
 };
 
-/** Those that may be left out. */
+/** Checks of the optional fields. */
 const OPTIONAL_FIELD_CHECKS = {
   redacted: listOf(stringCheck, 'texts'),
   packages: listOf(stringCheck, 'texts'),

@@ -1,4 +1,4 @@
-// The texts of modules, each under its SHA-256 in a file of its own: written once, compressed, compared with its name when read.
+// Texts of modules, in one compressed file per SHA-256. A file is written once, and its digest is checked on reading.
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { isSha256 } from './manifest.ts';
 import { damagedError, misuseError } from './recording-error.ts';
 import { DEFAULT_COMPRESSION_LEVEL } from './snapshot-format.ts';
 
-/** Of one text. */
+/** Maximum size of one text. */
 const MAX_SOURCE_BYTES = 128 << 20;
 const WINDOW_LOG = 27;
 

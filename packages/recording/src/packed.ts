@@ -1,4 +1,4 @@
-// The door for whoever carries recordings about: no thread of a program needs what is behind it.
+// Entry point of the code that copies and packs recordings, which recorded threads do not load.
 export { describePacked } from './packed/packed-description.ts';
 export { copyRecording } from './packed/recording-copy.ts';
 export { packRecording, type PackedRecording, type PackProgress } from './packed/pack.ts';

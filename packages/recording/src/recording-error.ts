@@ -1,29 +1,29 @@
-// The one error class of this package. Every message names the file, for readers also the offset and what was expected
-// there, and what to do about it.
+// The only error class of this package. A message names the file and the remedy, and for readers also the offset and
+// what was expected there.
 
 export type RecordingErrorCode =
-  /** A file is damaged or cut short. */
+  /** A file is damaged or cut off. */
   | 'TT_RECORDING'
-  /** A file is of another format, or of a version that this one does not read. */
+  /** A file has another format, or a version that this package does not read. */
   | 'TT_RECORDING_VERSION'
   /** Reading would take more memory than the caller allowed. */
   | 'TT_RECORDING_TOO_LARGE'
-  /** A file is sealed, and there is no key, or another one. */
+  /** A file is sealed, and the key is missing or wrong. */
   | 'TT_RECORDING_KEY'
-  /** No such recording, snapshot, part or source. */
+  /** The recording, snapshot, part or source does not exist. */
   | 'TT_RECORDING_MISSING'
-  /** Something could not be written; unless it may be possible later, the writer is off from then on. */
+  /** A write failed. Unless the cause can pass, the writer is then off. */
   | 'TT_RECORDING_WRITE'
-  /** A recorded process does not answer, or refuses what it was asked for. */
+  /** A recorded process did not respond or refused the request. */
   | 'TT_SERVICE'
-  /** A caller asked for what cannot be: phases that do not rise, options without sense. */
+  /** A caller broke the contract, for example with descending phases or invalid options. */
   | 'TT_RECORDING_USE';
 
 export class RecordingError extends Error {
   readonly code: RecordingErrorCode;
-  /** The file it is about. */
+  /** Path of the file that has the problem. */
   readonly file: string | undefined;
-  /** Offset into that file, for errors of reading. */
+  /** Offset of a read error in the file. */
   readonly offset: number | undefined;
   constructor(
     code: RecordingErrorCode,
@@ -52,7 +52,7 @@ export function damagedError(
   });
 }
 
-/** A file of another format, or of another version of its format. */
+/** Returns the error for a file of another format or format version. */
 export function foreignFormatError(file: string, offset: number, message: string): RecordingError {
   return new RecordingError('TT_RECORDING_VERSION', message, { file, offset });
 }
@@ -68,7 +68,7 @@ export function misuseError(message: string): RecordingError {
   return new RecordingError('TT_RECORDING_USE', message);
 }
 
-/** What the system calls an error: `ENOENT`, `ENOSPC` … */
+/** Returns the system's code of an error, like `ENOENT` or `ENOSPC`. */
 export function systemCode(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null | undefined)?.code;
   return typeof code === 'string' ? code : undefined;

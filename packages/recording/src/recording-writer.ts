@@ -1,7 +1,6 @@
-// Writes one recording, step by step and synchronously: it has a thread of its own, and libuv's pool stays with the service. Order of
-// durability: texts of modules, then the manifest that names them, then the snapshot that needs them, then older ones are deleted. So
-// whatever moment a process dies at, each snapshot that is there is whole and has all it needs. What could not be written is tried again with
-// the next snapshot, but for that of snapshots, which are lost.
+// Writes one recording synchronously, on the writer thread so that libuv's pool stays free. The order of writes: texts
+// of modules, the manifest naming them, the snapshot needing them, deletions. So every existing snapshot is complete
+// whenever the process dies. The next snapshot retries failed writes, except those of snapshots, which are lost.
 
 import { mkdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,20 +17,19 @@ import { MAX_META_BYTES } from './snapshot-format.ts';
 import type { RecordingTraces } from './trace/recording-traces.ts';
 import { DIRECTORY_MODE, syncToDisk, AtomicFile, writeFileAtomically } from './atomic-file.ts';
 
-/** A snapshot that is there. */
 export interface WrittenSnapshot {
   readonly phase: number;
   readonly file: string;
-  /** Length of the file. */
+  /** Size of the file. */
   readonly bytes: number;
-  /** Bytes of what was added. */
+  /** Size of its content. */
   readonly length: number;
 }
 
 export interface RecordingWriterOptions {
   readonly retention?: Retention;
   readonly level?: number | undefined;
-  /** Nothing is on the disk until it begins. */
+  /** Whether writing waits for an explicit start. */
   readonly isLater?: boolean;
 }
 
@@ -41,7 +39,7 @@ interface OpenSnapshot {
   chunks: number;
 }
 
-/** Phases that are known to be over, in case that somebody who does not know yet still adds to them. */
+/** Maximum number of remembered closed phases, whose late chunks must be dropped. */
 const MAX_CLOSED_PHASES = 1024;
 
 export class RecordingWriter {
@@ -51,15 +49,15 @@ export class RecordingWriter {
   readonly #level: number | undefined;
   #manifest: Manifest;
   readonly #modules: ManifestModule[] = [];
-  /** That are not written yet. */
+  /** Sources not yet written. */
   readonly #pendingSources: { readonly entry: ManifestModule; readonly source: string }[] = [];
-  /** Whether it begins, and ends, when somebody says so. */
+  /** Whether recording starts and pauses on request. */
   readonly isLater: boolean;
-  /** Since when it is recorded without a gap: milliseconds since 1970. */
+  /** Time from which recording has no gap, in milliseconds since 1970. */
   #since: number | null;
-  /** It has not begun. */
+  /** Whether recording waits for its first start. */
   #isNotStarted: boolean;
-  /** It has ended in order, and may begin again. */
+  /** Whether recording is paused and may resume. */
   #isPaused = false;
   #isCreated = false;
   readonly #knownModules = new Set<string>();
@@ -84,7 +82,7 @@ export class RecordingWriter {
     this.#since = isLater ? null : Date.now();
   }
 
-  /** Makes the directory, if it is not there yet. */
+  /** Creates the directory unless it exists or recording has not started. */
   createDirectory(): void {
     if (this.#isCreated || this.#isNotStarted) return;
     mkdirSync(this.directory, { recursive: true, mode: DIRECTORY_MODE });
@@ -119,7 +117,6 @@ export class RecordingWriter {
     return this.#isNotStarted ? 'waiting' : 'recording';
   }
 
-  /** Whether its directory has been made. */
   get isCreated(): boolean {
     return this.#isCreated;
   }
@@ -133,7 +130,7 @@ export class RecordingWriter {
     this.flush();
   }
 
-  /** Has ended, and may begin again. */
+  /** Ends the recording until `resume`. */
   pause(reason: string): void {
     this.#isPaused = true;
     this.#since = null;
@@ -163,7 +160,7 @@ export class RecordingWriter {
     this.#isDirty = true;
   }
 
-  /** Brings manifest and sources to the disk, if anything has been added. */
+  /** Writes changes of the manifest and sources to the disk. */
   flush(): void {
     this.createDirectory();
     if (!this.#isDirty || this.#isNotStarted) return;
@@ -171,21 +168,19 @@ export class RecordingWriter {
     for (const path of this.#unsyncedPaths) syncToDisk(path);
     if (this.#unsyncedPaths.length > 0) syncToDisk(join(this.directory, SOURCES_DIRECTORY));
     this.#unsyncedPaths.length = 0;
-    writeFileAtomically(
-      join(this.directory, MANIFEST_FILE),
-      encodeManifest({ ...this.#manifest, modules: this.#modules }),
-    );
+    const manifest = encodeManifest({ ...this.#manifest, modules: this.#modules });
+    writeFileAtomically(join(this.directory, MANIFEST_FILE), manifest);
     this.#isDirty = false;
   }
 
-  /** Shows other machines that somebody is at it. */
+  /** Updates the manifest's time, which shows other machines that recording is active. */
   touch(): void {
     if (!this.#isCreated) return;
     const now = Date.now() / 1000;
     utimesSync(join(this.directory, MANIFEST_FILE), now, now);
   }
 
-  /** What comes for a snapshot that is over is dropped. */
+  /** Adds a chunk; ignored if the snapshot is closed. */
   add(phase: number, worker: number, name: string, bytes: Uint8Array): void {
     const snapshot = this.#openSnapshot(phase);
     if (snapshot === undefined) return;
@@ -193,21 +188,21 @@ export class RecordingWriter {
     snapshot.chunks++;
   }
 
-  /** Whether all chunks have come, or none will; they come from several threads, in no order between those. */
+  /** Returns whether no chunk is missing. Chunks of different threads arrive in any order. */
   hasAllChunks(phase: number, chunks: number): boolean {
     return this.#closedPhases.has(phase) || (this.#openSnapshots.get(phase)?.chunks ?? 0) >= chunks;
   }
 
-  /** Undefined if it has been abandoned. */
+  /** Returns undefined if the snapshot was abandoned. */
   commit(phase: number, metadata: JsonObject): WrittenSnapshot | undefined {
     const snapshot = this.#openSnapshot(phase);
     if (snapshot === undefined) return undefined;
     const { file, encoder } = snapshot;
     const meta = JSON.stringify(metadata);
     if (Buffer.byteLength(meta) > MAX_META_BYTES)
-      throw misuseError(`what snapshot ${phase} says of itself is larger than ${MAX_META_BYTES} bytes`);
+      throw misuseError(`the metadata of snapshot ${phase} is larger than ${MAX_META_BYTES} bytes`);
     this.flush();
-    // What came before the snapshot in time comes before it on the disk.
+    // Events before the snapshot must be on the disk before it.
     this.traces.sync();
     const bytes = encoder.finish(Date.now(), meta);
     file.commit();
@@ -222,7 +217,7 @@ export class RecordingWriter {
     this.#closePhase(phase);
   }
 
-  /** Removes what is not whole and says that the recording has ended in order, and why, if not because the program has. */
+  /** Ends the recording and removes incomplete snapshots. @param reason null if the program ended */
   end(reason: string | null = null): void {
     this.abandonAll();
     this.traces.end();
@@ -235,7 +230,7 @@ export class RecordingWriter {
     this.flush();
   }
 
-  /** Never throws: for when nothing works any more. */
+  /** Abandons all open snapshots. Never throws, so that it can follow any failure. */
   abandonAll(): void {
     for (const phase of this.#openSnapshots.keys()) this.abandon(phase);
   }
@@ -270,7 +265,7 @@ export class RecordingWriter {
       this.#closedPhases.delete(oldestPhase);
   }
 
-  /** A snapshot goes with what the traces tell from its phase to the next one's. What was before the first one is the start of the program. */
+  /** Deletes old snapshots with their trace segments. Segments before the first snapshot are the program's start. */
   #applyRetention(): void {
     const segments = listTraceSegments(this.directory).flatMap((segment) =>
       sizedFile(segment.phase, tracePath(this.directory, segment)),
@@ -278,9 +273,8 @@ export class RecordingWriter {
     const phases = listSnapshotPhases(this.directory);
     const snapshots = phases.flatMap((phase, index) => {
       const [snapshot] = sizedFile(phase, snapshotPath(this.directory, phase));
-      const segmentsOfPhase = segments.filter(
-        (each) => each.phase >= phase && each.phase < (phases[index + 1] ?? Infinity),
-      );
+      const nextPhase = phases[index + 1] ?? Infinity;
+      const segmentsOfPhase = segments.filter((each) => each.phase >= phase && each.phase < nextPhase);
       return snapshot === undefined ? [] : [{ ...snapshot, bytes: snapshot.bytes + totalBytes(segmentsOfPhase) }];
     });
     const [oldestSnapshot] = snapshots;
@@ -293,7 +287,7 @@ export class RecordingWriter {
     for (const { path } of surplus) rmSync(path, { force: true });
   }
 
-  /** It is no snapshot that would count, but it takes room and grows old. */
+  /** Returns whether the start breaks the limits of age or size. It does not count as a snapshot. */
   #isStartSurplus(start: readonly SizedFile[], snapshots: readonly SizedFile[]): boolean {
     if (start.length === 0) return false;
     const time = Math.max(...start.map((each) => each.time));
@@ -307,7 +301,7 @@ interface SizedFile extends RetainedItem {
   readonly path: string;
 }
 
-/** None, if it has gone. */
+/** Returns nothing if the file is missing. */
 function sizedFile(phase: number, path: string): SizedFile[] {
   const stat = statSync(path, { throwIfNoEntry: false });
   return stat === undefined ? [] : [{ phase, path, time: stat.mtimeMs, bytes: stat.size }];

@@ -1,5 +1,5 @@
-// A recording as its readers see it, also while another process writes it: snapshots come, and go by retention. A snapshot that is damaged or
-// was cut off is left out and noted, and the ones before it stay usable.
+// A recording that is read, possibly while another process writes it and its retention deletes snapshots. Damaged and
+// incomplete snapshots are noted and skipped; earlier ones stay usable.
 
 import { existsSync, statSync } from 'node:fs';
 import { openFileSource, isSealedFile } from './file-source.ts';
@@ -15,41 +15,40 @@ import type { SegmentId } from './trace/trace-format.ts';
 
 export interface SnapshotEntry {
   readonly phase: number;
-  /** Milliseconds since 1970. */
+  /** Time of the snapshot, in milliseconds since 1970. */
   readonly time: number;
-  /** Length of the file. */
+  /** Size of the file. */
   readonly bytes: number;
-  /** Bytes of its parts. */
+  /** Size of all parts. */
   readonly length: number;
-  /** Numbers of the workers that have parts in it. */
   readonly workers: readonly number[];
 }
 
-/** The trace of one life of a worker. */
+/** The trace of a worker in one epoch. */
 export interface TraceEntry {
   readonly worker: number;
   readonly epoch: number;
-  /** That have a segment, ascending. */
+  /** Phases with a segment, ascending. */
   readonly phases: readonly number[];
-  /** In files. */
+  /** Size of the segment files. */
   readonly bytes: number;
 }
 
-/** A snapshot that cannot be used, and why. */
+/** An unusable snapshot and the reason. */
 export interface DamagedSnapshot {
   readonly phase: number;
   readonly file: string;
   readonly error: RecordingError;
 }
 
-/** @throws {RecordingError} if there is no recording, or its manifest cannot be read */
+/** @throws {RecordingError} if the directory is not a recording or its manifest cannot be read */
 export function openRecording(directory: string): Recording {
   return new Recording(directory, readManifest(directory));
 }
 
 export class Recording {
   readonly directory: string;
-  /** As it was when the recording was opened. */
+  /** Manifest at the time of opening. */
   readonly manifest: Manifest;
   readonly #damaged = new Map<number, DamagedSnapshot>();
 
@@ -58,17 +57,17 @@ export class Recording {
     this.manifest = manifest;
   }
 
-  /** What `snapshots` and `latest` have left out so far. */
+  /** Snapshots that `snapshots` and `latest` have skipped. */
   get damagedSnapshots(): DamagedSnapshot[] {
     return [...this.#damaged.values()];
   }
 
-  /** Phases of the snapshots there are now, ascending. Nothing of them has been read. */
+  /** Phases of the existing snapshots, ascending. Reads none of them. */
   phases(): number[] {
     return listSnapshotPhases(this.directory);
   }
 
-  /** Whether it takes a key to read more of it than its manifest. */
+  /** Whether anything except the manifest needs a key. */
   isSealed(): boolean {
     const [trace] = listTraceSegments(this.directory);
     const [phase] = this.phases();
@@ -76,7 +75,7 @@ export class Recording {
     return phase !== undefined && isSealedFile(snapshotPath(this.directory, phase));
   }
 
-  /** Those there are now, ascending. Their indexes have been read, their parts have not. */
+  /** Existing snapshots, ascending. Reads their indexes but not their parts. */
   snapshots(): SnapshotEntry[] {
     return listSnapshotPhases(this.directory).flatMap((phase) => {
       const snapshot = this.#tryRead(phase, () => undefined);
@@ -87,7 +86,7 @@ export class Recording {
     });
   }
 
-  /** To be closed by the caller; until then it stays readable, also if it is deleted. */
+  /** Opens a snapshot, which stays readable after deletion until the caller closes it. */
   readSnapshot(phase: number): SnapshotReader {
     const file = snapshotPath(this.directory, phase);
     const snapshot = new SnapshotReader(openFileSource(file));
@@ -96,9 +95,9 @@ export class Recording {
     throw new RecordingError('TT_RECORDING', `${file} holds snapshot ${snapshot.phase}; it has been renamed`, { file });
   }
 
-  /** The newest of which every byte is as it was written. To be closed by the caller. */
+  /** Opens the newest undamaged snapshot after checking all its bytes. The caller must close it. */
   latest(): SnapshotReader | undefined {
-    // While older ones are looked at, retention may delete them all: then there are newer ones.
+    // Retention may delete all older snapshots during the search; then there are newer ones.
     for (let previousPhases: readonly number[] = []; ;) {
       const phases = listSnapshotPhases(this.directory);
       for (const phase of phases.toReversed()) {
@@ -110,14 +109,14 @@ export class Recording {
     }
   }
 
-  /** Whether every byte of one is as it was written. */
+  /** Checks all bytes of a snapshot. */
   isIntact(phase: number): boolean {
     const snapshot = this.#tryRead(phase, (each) => each.verify());
     snapshot?.close();
     return snapshot !== undefined;
   }
 
-  /** What a worker was in the newest snapshot, up to a phase, that says so and is not damaged there. */
+  /** Returns a worker's part in the newest undamaged snapshot that has it, up to a phase. */
   latestPart(
     worker: number,
     name: string,
@@ -134,7 +133,7 @@ export class Recording {
     return undefined;
   }
 
-  /** Modules whose texts it has not; whether those that it has are as they were written is not asked. */
+  /** Modules whose texts are missing. Does not check the existing texts. */
   missingModules(): ManifestModule[] {
     return this.manifest.modules.filter(({ sha256 }) => !existsSync(sourcePath(this.directory, sha256)));
   }
@@ -143,7 +142,7 @@ export class Recording {
     return readSource(this.directory, sha256);
   }
 
-  /** Those there are now, by worker and life. Nothing of them has been read. */
+  /** Existing traces by worker and epoch. Reads none of them. */
   traces(): TraceEntry[] {
     const segments = listTraceSegments(this.directory);
     const segmentsByEpoch = Map.groupBy(segments, ({ worker, epoch }) => `${worker}.${epoch}`);
@@ -159,7 +158,7 @@ export class Recording {
             worker,
             epoch,
             phases: segmentsOfEpoch.map(({ phase }) => phase),
-            // There may be thousands of files, and few want to know.
+            // Lazy, because there may be thousands of files.
             get bytes() {
               return segmentsOfEpoch.reduce((sum, segment) => sum + sizeOf(segment), 0);
             },
@@ -169,21 +168,21 @@ export class Recording {
       .sort((first, second) => first.worker - second.worker || first.epoch - second.epoch);
   }
 
-  /** Whether a trace goes to where its worker has ended, and was not cut off before that. */
+  /** Returns whether the trace has its end mark and was not cut off. */
   isTraceComplete({ worker, epoch, phases }: Pick<TraceEntry, 'worker' | 'epoch' | 'phases'>): boolean {
     const phase = phases.at(-1);
     return phase !== undefined && isLastSegment(tracePath(this.directory, { phase, worker, epoch }));
   }
 
   /**
-   * What has come to a worker in one of its lives, from a phase on, or from the first there is. To be closed by the caller.
-   * @throws {RecordingError} if there is none, or its first segment cannot be read
+   * Opens the trace of a worker in one epoch, from a phase or from the first segment. The caller must close it.
+   * @throws {RecordingError} if there is no such trace, or its first segment cannot be read
    */
   trace(worker: number, epoch: number, fromPhase?: number): TraceReader {
     const { phases = [] } = this.traces().find((each) => each.worker === worker && each.epoch === epoch) ?? {};
     const phase = fromPhase ?? phases[0];
     if (phase !== undefined && phases.includes(phase)) return new TraceReader(this.directory, { phase, worker, epoch });
-    const problem = `worker ${worker} has no trace of its life ${epoch}${phase === undefined ? '' : ` from phase ${phase} on`}`;
+    const problem = `worker ${worker} has no trace of epoch ${epoch}${phase === undefined ? '' : ` from phase ${phase} on`}`;
     throw missingError(
       this.directory,
       problem,
@@ -192,8 +191,8 @@ export class Recording {
   }
 
   /**
-   * The same from a cut on with which no segment begins, but for what each segment begins with. To be closed by the caller.
-   * @throws {RecordingError} as `trace`
+   * Opens a trace after a cut point, with the preamble of its segment. The caller must close it.
+   * @throws {RecordingError} like `trace`
    */
   traceAfterCut(worker: number, epoch: number, cut: number): TraceReader {
     const entry = this.traces().find((each) => each.worker === worker && each.epoch === epoch);

@@ -1,4 +1,4 @@
-// A directory of recordings: which there are, which are still being written, what remains of those whose process was killed.
+// A directory of recordings: listing, detection of active recordings, and removal of what killed processes left.
 
 import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -25,12 +25,12 @@ import { isTemporaryName } from './atomic-file.ts';
 export interface RecordingEntry {
   readonly name: string;
   readonly directory: string;
-  /** Milliseconds since 1970. */
+  /** Creation time, in milliseconds since 1970. */
   readonly time: number;
   readonly pid: number;
 }
 
-/** Oldest first. A directory that does not exist has none. */
+/** Lists recordings, oldest first; none if the directory does not exist. */
 export function listRecordings(recordings: string): RecordingEntry[] {
   return listNames(recordings)
     .flatMap((name) => {
@@ -45,21 +45,21 @@ export function readManifest(directory: string): Manifest {
   return decodeManifest(readFile(file, MAX_MANIFEST_BYTES), file);
 }
 
-/** Phases of the snapshots there are, ascending. They may go away at any time. */
+/** Lists phases of existing snapshots, ascending. They may be deleted at any time. */
 export function listSnapshotPhases(directory: string): number[] {
   return listNames(join(directory, SNAPSHOTS_DIRECTORY))
     .flatMap((name) => parseSnapshotFileName(name) ?? [])
     .sort((first, second) => first - second);
 }
 
-/** Segments of traces there are, by phase, worker and life. */
+/** Lists existing trace segments by phase, worker and epoch. */
 export function listTraceSegments(directory: string): SegmentId[] {
   return listNames(join(directory, TRACES_DIRECTORY))
     .flatMap((name) => parseTraceFileName(name) ?? [])
     .sort((first, second) => first.phase - second.phase || first.worker - second.worker || first.epoch - second.epoch);
 }
 
-/** Names, or none if there is no such directory. */
+/** Lists a directory; empty if it does not exist. */
 export function listNames(directory: string): string[] {
   try {
     return readdirSync(directory);
@@ -72,13 +72,13 @@ export function listNames(directory: string): string[] {
   }
 }
 
-/** Of another machine's recording, how long nobody has touched it before it counts as left behind, in milliseconds. */
+/** Time without an update after which another machine's recording counts as abandoned. */
 export const ABANDONED_AFTER_MS = 60 * 60_000;
 
 /**
- * Whether a process may still be writing it. Numbers of processes mean nothing on another machine, which in containers may be the same
- * one under another name: there it counts that a writer touches its manifest now and then. And they are used again: in a container after a
- * restart, always the same. Whoever cannot know says yes.
+ * Returns whether a process may still be writing the recording; true if that is unknown. Process ids mean nothing on
+ * another machine, or container, so there the writer's regular update of the manifest counts. Process ids are also
+ * reused: a restarted container always has the same one.
  */
 export function canBeActive(directory: string, manifest: Manifest, processStart: number): boolean {
   if (manifest.ended !== null) return false;
@@ -96,9 +96,9 @@ export function canBeActive(directory: string, manifest: Manifest, processStart:
 }
 
 /**
- * Removes what killed processes have left: temporary files, sources that no manifest names, recordings half deleted. Whole snapshots
- * stay, and so does what cannot be read or removed: other people's recordings are no reason not to make one.
- * @param processStart when this process began, in milliseconds since 1970
+ * Removes what killed processes left: temporary files, unnamed sources, half-deleted recordings. Complete snapshots
+ * stay. Files that cannot be read or removed are ignored: they must not prevent a new recording.
+ * @param processStart start time of this process, in milliseconds since 1970
  */
 export function removeLeftovers(recordings: string, processStart: number): void {
   for (const name of listNames(recordings)) if (isRemovedName(name)) tryRemove(join(recordings, name));
@@ -120,7 +120,7 @@ function removeLeftoversOf(directory: string, manifest: Manifest): void {
   }
 }
 
-/** Deletes the oldest recordings until the rules hold. One that may still be written stays, and `own` does. */
+/** Deletes the oldest recordings until the rules hold. The current one and possibly active ones stay. */
 export function applyRetention(recordings: string, rules: Retention, currentName: string, processStart: number): void {
   const { age, bytes, count } = rules;
   if (age === undefined && bytes === undefined && count === undefined) return;
@@ -138,12 +138,12 @@ export function applyRetention(recordings: string, rules: Retention, currentName
   }
 }
 
-/** Deletes a recording, whatever is in the way: what is not gone then goes when the next one is made. */
+/** Deletes a recording as far as possible; the next opening removes the rest. */
 export function removeRecording(directory: string): void {
   renameAndRemove(removedName(basename(directory)), directory);
 }
 
-/** Under that name it is none any more, whoever is still writing. */
+/** The renamed directory is no longer a recording, even for its writer. */
 function renameAndRemove(name: string, directory: string): void {
   const removed = join(dirname(directory), name);
   try {
@@ -154,7 +154,7 @@ function renameAndRemove(name: string, directory: string): void {
   tryRemove(removed);
 }
 
-/** Undefined where there is none that could be read: of such a directory nothing is known, so it is let be. */
+/** Returns undefined if there is no readable manifest. Such a directory must not be touched. */
 function tryReadManifest(directory: string): Manifest | undefined {
   try {
     return readManifest(directory);
@@ -164,7 +164,7 @@ function tryReadManifest(directory: string): Manifest | undefined {
   }
 }
 
-/** On the disk. */
+/** Returns the size on the disk. */
 export function directoryBytes(directory: string): number {
   let sum = 0;
   for (const subdirectory of ['.', SOURCES_DIRECTORY, SNAPSHOTS_DIRECTORY, TRACES_DIRECTORY]) {
@@ -180,6 +180,6 @@ function tryRemove(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true });
   } catch {
-    // Somebody else's, or somebody else is at it.
+    // Not ours, or another process is removing it.
   }
 }

@@ -1,26 +1,26 @@
-// What is deleted to make room. The newest is always kept, and what is pinned; of the rest the oldest go first: whatever is older than
-// the first that is too much goes too, so that what remains is a task without gaps.
+// Selects the items to delete. The newest item and pinned ones stay. Every other item older than a surplus item is
+// deleted as well, so that the rest has no gaps.
 
 import { misuseError } from './recording-error.ts';
 
-/** Rules hold together: what breaks one of them goes. */
+/** Limits that must all hold. */
 export interface Retention {
   readonly count?: number;
-  /** Milliseconds. */
+  /** Maximum age in milliseconds. */
   readonly age?: number;
-  /** Bytes on the disk, all together. */
+  /** Maximum size of all items on the disk. */
   readonly bytes?: number;
 }
 
 export interface RetainedItem {
-  /** Milliseconds since 1970. */
+  /** Time of the item, in milliseconds since 1970. */
   readonly time: number;
   readonly bytes: number;
-  /** Cannot be deleted, and takes room all the same. */
+  /** Whether the item must stay. Its size counts all the same. */
   readonly isPinned?: boolean;
 }
 
-/** @throws {RecordingError} for a rule that says nothing */
+/** @throws {RecordingError} if a limit is not a valid number */
 export function checkRetention(rules: Retention, optionName: string): void {
   for (const rule of ['count', 'age', 'bytes'] as const) {
     const value = rules[rule];
@@ -31,17 +31,13 @@ export function checkRetention(rules: Retention, optionName: string): void {
   }
 }
 
-/** Those to delete, oldest first. */
-export function surplusOf<Item extends RetainedItem>(
-  oldestFirst: readonly Item[],
-  rules: Retention,
-  now: number,
-): Item[] {
+/** Returns the items to delete, oldest first. */
+export function surplusOf<T extends RetainedItem>(oldestFirst: readonly T[], rules: Retention, now: number): T[] {
   const { count = Infinity, age = Infinity, bytes = Infinity } = rules;
   let keptCount = 0;
   let keptBytes = 0;
   let isFull = false;
-  const surplus: Item[] = [];
+  const surplus: T[] = [];
   for (const [index, item] of oldestFirst.toReversed().entries()) {
     isFull ||= keptCount + 1 > count || keptBytes + item.bytes > bytes || now - item.time > age;
     if (isFull && index > 0 && item.isPinned !== true) surplus.push(item);

@@ -1,4 +1,4 @@
-// Recorded processes of this user on this computer: what they say of themselves, and what they can be asked for.
+// Recorded processes of this user on this machine: their state and commands.
 export {
   SERVICE_COMMANDS,
   type RequestedSnapshot,

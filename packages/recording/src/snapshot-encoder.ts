@@ -1,5 +1,5 @@
-// A snapshot as it is being written: chunks of many parts in any order in, blocks out, the index at the end. It keeps what does not yet
-// fill a block, and never more than `MAX_BUFFERED_BYTES` of it over all parts: a part of many small chunks then gets a small block.
+// Encodes a snapshot: takes chunks of many parts in any order, writes blocks, and ends with the index. It buffers at
+// most `MAX_BUFFERED_BYTES` of incomplete blocks over all parts, so a part of many small chunks may get a small block.
 
 import { crc32 } from 'node:zlib';
 import { misuseError } from './recording-error.ts';
@@ -30,7 +30,7 @@ interface OpenPart {
 }
 
 export class SnapshotEncoder {
-  /** Bytes of content so far. */
+  /** Size of the content added. */
   length = 0;
   readonly #write: (bytes: Uint8Array) => void;
   readonly #level: number;
@@ -45,7 +45,7 @@ export class SnapshotEncoder {
     this.#writeBytes(encodeHeader(phase));
   }
 
-  /** The bytes are kept for a while and must not change. */
+  /** Adds bytes, which are kept for a while and must not change. */
   add(worker: number, name: string, bytes: Uint8Array): void {
     const part = this.#openPart(worker, name);
     part.checksum = crc32(bytes, part.checksum);
@@ -59,7 +59,7 @@ export class SnapshotEncoder {
     if (this.#bufferedBytes > MAX_BUFFERED_BYTES) for (const each of this.#parts.values()) this.#flush(each);
   }
 
-  /** Writes what is left, the index and the end mark. Answers the length of the file. */
+  /** Writes the remaining blocks, the index and the end mark. Returns the length of the file. */
   finish(time: number, meta: string): number {
     for (const part of this.#parts.values()) {
       if (part.blocks.length === 0 && part.bufferedBytes === 0) this.#writeBlock(part, new Uint8Array());

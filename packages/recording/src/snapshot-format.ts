@@ -1,8 +1,8 @@
-// The fixed parts of a snapshot file and the codec of its blocks; docs/formats.md, "Snapshots", is the contract. Every byte of a file
-// is under a checksum of its header, of one block, or of its end mark.
+// Fixed parts of a snapshot file and the codec of its blocks; docs/formats.md, "Snapshots", is the contract. A checksum
+// of the header, a block or the end mark covers every byte.
 //
-// CRC-32 and not CRC-32C: Node's zlib computes the former with carry-less multiplication at 3.3 GB/s, a hundred times what
-// compression takes, and has no other; one of our own in JavaScript would be slower than zstd. Both find every burst up to 32 bits.
+// CRC-32 rather than CRC-32C: Node's zlib computes it at 3.3 GB/s, a hundred times as fast as compression, and has no
+// other; an implementation in JavaScript would be slower than zstd. Both find every burst error of up to 32 bits.
 
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { damagedError, foreignFormatError } from './recording-error.ts';
@@ -11,32 +11,32 @@ export const SNAPSHOT_VERSION = 2;
 export const HEADER_BYTES = 24;
 export const BLOCK_HEAD_BYTES = 24;
 export const END_BYTES = 24;
-/** Content of one block as our writer makes them: larger ones compress no better, and a reader needs memory for one. */
+/** Content size of a written block. Larger ones compress no better, and a reader holds one in memory. */
 export const BLOCK_BYTES = 256 << 10;
-/** Content of one block as readers take them. */
+/** Maximum content size that readers accept. */
 export const MAX_BLOCK_BYTES = 16 << 20;
 export const MAX_INDEX_BYTES = 64 << 20;
 export const MAX_META_BYTES = 4 << 20;
 export const MAX_NAME_BYTES = 4096;
 export const PART_BLOCK = 1;
 export const INDEX_BLOCK = 2;
-/** See docs/formats.md for what others cost. */
+// docs/formats.md compares the levels.
 export const DEFAULT_COMPRESSION_LEVEL = 1;
 
 const MAGIC = 'TTSN';
 const END_MAGIC = 'NSTT';
 const ZSTD = 1;
-/** No frame of ours looks back further than a block, so none may ask a reader for more memory. */
+/** Frames refer back by at most a block, so readers need no larger window. */
 const WINDOW_LOG = 24;
 
 export interface BlockHead {
   readonly kind: number;
   readonly worker: number;
-  /** Number of the part's name in the index. */
+  /** Index of the part's name. */
   readonly name: number;
-  /** Bytes in the file, without the head. */
+  /** Size in the file, without the head. */
   readonly stored: number;
-  /** Bytes of content. */
+  /** Size of the content. */
   readonly length: number;
 }
 
@@ -49,14 +49,14 @@ export function encodeHeader(phase: number): Uint8Array {
   return bytes;
 }
 
-/** The phase. */
+/** Returns the phase. */
 export function decodeHeader(bytes: Uint8Array, file: string): number {
   const header = asBuffer(bytes);
   const remedy = 'restore it with the version that wrote it';
   if (header.toString('latin1', 0, 4) !== MAGIC)
     throw foreignFormatError(file, 0, `${file} is not a snapshot: it does not begin with ${MAGIC}`);
   const version = header.readUInt16LE(4);
-  // Another version may have its checksum elsewhere: the version counts first, and damage to it looks like another version.
+  // The version must be checked before the checksum, whose place may differ in other versions.
   if (version !== SNAPSHOT_VERSION) {
     const formats = `has snapshot format ${version}, this Turntable reads format ${SNAPSHOT_VERSION}`;
     throw foreignFormatError(file, 4, `${file} ${formats}; ${remedy}`);
@@ -68,7 +68,7 @@ export function decodeHeader(bytes: Uint8Array, file: string): number {
   return toSafeInteger(header.readBigUInt64LE(8), file, 8);
 }
 
-/** Head and payload of a block; the payload is compressed if that makes it smaller. */
+/** Encodes a block. The payload is compressed if that makes it smaller. */
 export function encodeBlock(
   { kind, worker, name }: Pick<BlockHead, 'kind' | 'worker' | 'name'>,
   content: Uint8Array,
@@ -87,7 +87,7 @@ export function encodeBlock(
   return { head, payload };
 }
 
-/** As one zstd frame, if that is smaller. */
+/** Compresses the content to one zstd frame if that is smaller. */
 export function compress(content: Uint8Array, level: number): { payload: Uint8Array; isSmaller: boolean } {
   const compressed = zstdCompressSync(content, {
     params: { [constants.ZSTD_c_compressionLevel]: level },
@@ -97,7 +97,7 @@ export function compress(content: Uint8Array, level: number): { payload: Uint8Ar
   return { payload: isSmaller ? compressed : content, isSmaller };
 }
 
-/** Compares a block with what the index says of it, and with its checksum. */
+/** Compares a block with its index entry and its checksum. */
 export function checkBlock(bytes: Uint8Array, expected: BlockHead, file: string, offset: number): void {
   const head = asBuffer(bytes);
   if (crc32(head.subarray(BLOCK_HEAD_BYTES), crc32(head.subarray(0, 20))) !== head.readUInt32LE(20))
@@ -114,19 +114,19 @@ export function checkBlock(bytes: Uint8Array, expected: BlockHead, file: string,
   if (!isExpected) throw damagedError(file, offset, 'the block that the index names');
 }
 
-/** The content of a block that has been checked. Takes as much memory as the head says, whatever the payload says. */
+/** Decodes the content of a checked block, with at most as much memory as its head states. */
 export function blockContent(bytes: Uint8Array, length: number, file: string, offset: number): Uint8Array {
   const payload = bytes.subarray(BLOCK_HEAD_BYTES);
   return bytes[1] === ZSTD ? decompress(payload, length, file, offset + BLOCK_HEAD_BYTES) : payload;
 }
 
-/** What a zstd frame holds: as many bytes as were declared, or an error. */
+/** Decompresses a zstd frame of exactly `length` bytes of content. */
 export function decompress(payload: Uint8Array, length: number, file: string, offset: number): Uint8Array {
   let content: Uint8Array;
   try {
     content = zstdDecompressSync(payload, {
       maxOutputLength: length,
-      // One more, so that zlib sees at once that there is nothing to follow.
+      // With a byte more than needed, zlib detects the end at once.
       chunkSize: Math.max(64, length + 1),
       params: { [constants.ZSTD_d_windowLogMax]: WINDOW_LOG },
     });
@@ -146,7 +146,7 @@ export function encodeEnd(indexOffset: number, fileLength: number): Uint8Array {
   return bytes;
 }
 
-/** The offset of the index. */
+/** Returns the offset of the index. */
 export function decodeEnd(bytes: Uint8Array, size: number, file: string): number {
   const end = asBuffer(bytes);
   const endOffset = size - END_BYTES;

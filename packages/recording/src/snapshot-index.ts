@@ -1,6 +1,6 @@
-// The index of a snapshot file: when it was taken, what its makers say of it, and where the blocks of each part are. A part is the
-// bytes of one worker under one name, in the order in which they were added. Decoding is bounded by the size of the file: each part has a
-// block, and each block takes its head's room, so counts that promise more than there is allocate nothing.
+// Index of a snapshot file: its time, metadata, and the blocks of each part. A part is the bytes that one worker added
+// under one name, in order. The file size bounds decoding: each part needs a block and each block a head, so false
+// counts allocate nothing.
 
 import { damagedError } from './recording-error.ts';
 import {
@@ -14,25 +14,25 @@ import {
 
 export interface BlockLocation {
   readonly offset: number;
-  /** Bytes in the file, without the head. */
+  /** Size in the file, without the head. */
   readonly stored: number;
-  /** Bytes of content. */
+  /** Size of the content. */
   readonly length: number;
 }
 
 export interface PartEntry {
   readonly worker: number;
-  /** Number of the name. */
+  /** Index of the name. */
   readonly name: number;
-  /** CRC-32 of the whole content. */
+  /** CRC-32 of the part's content. */
   readonly checksum: number;
   readonly blocks: readonly BlockLocation[];
 }
 
 export interface SnapshotIndex {
-  /** Milliseconds since 1970, by the clock of the writer. */
+  /** Time on the writer's clock, in milliseconds since 1970. */
   readonly time: number;
-  /** JSON. */
+  /** Metadata as JSON. */
   readonly meta: string;
   readonly names: readonly string[];
   readonly parts: readonly PartEntry[];
@@ -60,14 +60,14 @@ export function encodeIndex({ time, meta, names, parts }: SnapshotIndex): Uint8A
 }
 
 /**
- * @param indexOffset where the index's block is: blocks of parts fill what is between the header and it
- * @throws {RecordingError} whatever is not an index of just such a file
+ * @param indexOffset offset of the index block, up to which the blocks of parts fill the file after its header
+ * @throws {RecordingError} if the bytes are not an index of such a file
  */
 export function decodeIndex(bytes: Uint8Array, file: string, indexOffset: number): SnapshotIndex {
   const reader = new IndexReader(bytes, file, indexOffset);
   const maxBlocks = Math.floor((indexOffset - HEADER_BYTES) / BLOCK_HEAD_BYTES);
   const time = reader.varint(Number.MAX_SAFE_INTEGER, 'a time');
-  const meta = reader.text(MAX_META_BYTES, 'what its makers say of it');
+  const meta = reader.text(MAX_META_BYTES, 'the metadata');
   const names = Array.from({ length: reader.varint(maxBlocks, 'the number of names') }, () =>
     reader.text(MAX_NAME_BYTES, 'a name'),
   );
@@ -105,7 +105,7 @@ function readBlocks(reader: IndexReader, count: number, indexOffset: number): Bl
   });
 }
 
-/** Blocks lie side by side: no byte of the file belongs to two of them, or to none. */
+/** Checks that every byte before the index belongs to exactly one block. */
 function checkTiling(parts: readonly PartEntry[], reader: IndexReader, indexOffset: number): void {
   const blocks = parts.flatMap(({ blocks }) => blocks).sort((first, second) => first.offset - second.offset);
   let nextOffset = HEADER_BYTES;

@@ -1,5 +1,5 @@
-// Reads a snapshot file, whatever its bytes: data or a `RecordingError`. Opening reads header, end mark and index; the blocks of a part are
-// read when it is asked for, checked before they are decompressed, and take as much memory as their heads declare and the caller allows.
+// Reads a snapshot file: any bytes give data or a `RecordingError`. Opening reads header, end mark and index. Blocks
+// are read on request and checked before decompression; their heads and the caller bound the memory.
 
 import { crc32 } from 'node:zlib';
 import { damagedError, missingError, misuseError, RecordingError } from './recording-error.ts';
@@ -20,36 +20,36 @@ import {
 } from './snapshot-format.ts';
 import { decodeIndex, type BlockLocation, type PartEntry, type SnapshotIndex } from './snapshot-index.ts';
 
-/** Bytes of content that `read` takes without being asked for more. */
+/** Default of the maximum content size for `read`. */
 export const DEFAULT_READ_LIMIT = 2 ** 30;
 
 export interface SnapshotPart {
   readonly worker: number;
   readonly name: string;
-  /** Bytes of content, as declared. */
+  /** Size of the content, as declared. */
   readonly length: number;
-  /** Bytes in the file. */
+  /** Size in the file. */
   readonly stored: number;
-  /** All of it. At most `limit` bytes, 1 GiB if it is not given. */
+  /** Reads the content, which must not exceed `limit` bytes (default 1 GiB). */
   read(limit?: number): Uint8Array;
-  /** The same, block by block: each of at most 16 MiB. Only who reads to the end knows that all of it is right. */
+  /** Reads the content in blocks of at most 16 MiB. Only a complete read verifies the part. */
   blocks(): Generator<Uint8Array, void, undefined>;
 }
 
 export class SnapshotReader {
   readonly phase: number;
-  /** Milliseconds since 1970. */
+  /** Time of the snapshot, in milliseconds since 1970. */
   readonly time: number;
-  /** The metadata that `commitSnapshot` was given. */
+  /** Metadata passed to `commitSnapshot`. */
   readonly meta: Json;
-  /** Length of the file. */
+  /** Size of the file. */
   readonly size: number;
   readonly parts: readonly SnapshotPart[];
   readonly #source: ByteSource;
   readonly #index: SnapshotIndex;
   readonly #partByKey: ReadonlyMap<string, SnapshotPart>;
 
-  /** @throws {RecordingError} and closes the source */
+  /** Closes the source if it throws. @throws {RecordingError} */
   constructor(source: ByteSource) {
     this.#source = source;
     this.size = source.size;
@@ -70,7 +70,7 @@ export class SnapshotReader {
     return this.#source.name;
   }
 
-  /** Workers that have parts, ascending. */
+  /** Workers with parts, ascending. */
   get workers(): number[] {
     return [...new Set(this.parts.map(({ worker }) => worker))].sort((first, second) => first - second);
   }
@@ -86,7 +86,7 @@ export class SnapshotReader {
     );
   }
 
-  /** Whether every byte is what was written: reads all blocks, decompresses none. Throws if not. */
+  /** Checks all blocks without decompressing them. @throws {RecordingError} if one is damaged */
   verify(): void {
     for (const entry of this.#index.parts) for (const location of entry.blocks) this.#readBlock(entry, location);
   }

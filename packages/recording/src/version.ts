@@ -1,2 +1,2 @@
-/** Version of this package, the same for all of Turntable. */
+/** Version of this and all other packages of Turntable. */
 export const VERSION = '0.2.0';

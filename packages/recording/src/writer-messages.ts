@@ -1,5 +1,5 @@
-// What goes between a writer and its thread. Chunks come from other threads too, by ports of their own; everything else comes in
-// order from the one who started the writer.
+// Messages between a writer and its thread. The writer's own arrive in order; chunks of other threads arrive through
+// other ports.
 
 import type { MessagePort } from 'node:worker_threads';
 import type { RequestedSnapshot, ServiceCommand } from './control/control-protocol.ts';
@@ -18,9 +18,9 @@ export interface WriterThreadData {
   readonly level: number | undefined;
   readonly processStart: number;
   readonly state: SharedArrayBuffer;
-  /** Of this process, if it has one: its thread has no environment to find it in. */
+  /** Key of this process, if any. Its thread has no environment from which to read it. */
   readonly key: Uint8Array | undefined;
-  /** Where others may ask it, the best place first; nowhere, if there is none. */
+  /** Directories for the control socket, best first; empty for none. */
   readonly services: readonly string[];
 }
 
@@ -31,9 +31,9 @@ export type WriterRequest =
       readonly recording: number;
       readonly name: string;
       readonly manifest: Manifest;
-      /** Of its traces. */
+      /** Memory of the `TraceCounts`. */
       readonly counts: SharedArrayBuffer;
-      /** Nothing of it is on the disk until it begins. */
+      /** Whether nothing is written until the recording starts. */
       readonly isLater: boolean;
     }
   | ModuleMessage
@@ -47,9 +47,9 @@ export type WriterRequest =
   | ({ readonly type: 'trace'; readonly recording: number } & TracedWorker)
   | { readonly type: 'due'; readonly recording: number; readonly bytes: number }
   | { readonly type: 'flush'; readonly number: number }
-  /** Whoever has started the writer has committed what it has traced so far. */
+  /** The program's thread has committed its trace. */
   | { readonly type: 'trace-committed' }
-  /** From now on whoever has started the writer grants wishes. */
+  /** The program's thread accepts service commands from now on. */
   | { readonly type: 'accept-commands' }
   | {
       readonly type: 'command-result';
@@ -63,7 +63,7 @@ export interface CommitRequest {
   readonly type: 'commit';
   readonly recording: number;
   readonly phase: number;
-  /** As many have been sent; they may still be on their way. */
+  /** Number of chunks sent, including those still on their way. */
   readonly chunks: number;
   readonly meta: JsonObject;
 }
@@ -82,12 +82,12 @@ export type WriterNotification =
   | { readonly type: 'command'; readonly number: number; readonly command: ServiceCommand }
   | { readonly type: 'closed' };
 
-/** An error as data: a class of our own would not survive the way. */
+/** A `RecordingError` as data, because structured cloning loses its class. */
 export interface SerializedRecordingError {
   readonly code: RecordingErrorCode;
   readonly message: string;
   readonly file: string | undefined;
   readonly cause: unknown;
-  /** The writer is not off. */
+  /** Whether the writer stays on. */
   readonly isTransient: boolean;
 }

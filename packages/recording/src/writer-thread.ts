@@ -1,7 +1,6 @@
-// The writer's thread. It compresses and writes synchronously, so neither the service's loop nor libuv's pool, which its files and its
-// cryptography need, ever waits for a snapshot. When something fails, what is not whole is removed and what is whole stays. Of a disk that is
-// full or must not be written to the next snapshot finds out whether it still is; anything else turns the whole writer off, and whatever
-// comes later is dropped.
+// The writer thread. It compresses and writes synchronously, so that neither the service's event loop nor libuv's pool
+// waits for a snapshot. After a failure it removes incomplete files and keeps complete ones. A full or unwritable disk
+// is tried again with the next snapshot; any other failure turns the writer off, and it drops all later data.
 
 import { join } from 'node:path';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
@@ -21,27 +20,27 @@ import type {
   WriterThreadData,
 } from './writer-messages.ts';
 
-/** Modules come one by one while a program starts; a manifest for each would be written hundreds of times. */
+/** Delay between a new module and the write of the manifest, which batches the many modules of a start. */
 const FLUSH_DELAY_MS = 250;
 
-/** How long what a worker has committed may wait before it is written, in milliseconds. A full chunk does not wait. */
+/** Maximum time that committed events wait before they are written. A full chunk does not wait. */
 export const DRAIN_INTERVAL_MS = 50;
 
-/** Reached by tests; in its thread, it makes itself. */
+/** Exported for tests; the thread creates its own instance. */
 export class WriterThread {
   readonly #data: WriterThreadData;
   readonly #state: WriterState;
   readonly #notify: (message: WriterNotification) => void;
   readonly #recordings = new Map<number, RecordingWriter>();
   readonly #names = new Map<number, string>();
-  /** Those whose chunks have not all come. */
+  /** Commits that wait for chunks. */
   readonly #pendingCommits = new Set<CommitRequest>();
   readonly #receiveFromParent: () => void;
   #lastCreated = 0;
-  /** The system's word for what keeps failing, which has been told, and how. */
+  /** System code of the last reported failure. */
   #reportedCode: string | undefined;
   #lastError: string | null = null;
-  /** By which others ask; as long as there is a recording. */
+  /** Control socket, while there is a recording. */
   #control: ControlService | undefined;
   #lastRecording: RecordingWriter | undefined;
   #isClosing = false;
@@ -49,7 +48,7 @@ export class WriterThread {
   #touchTimer: NodeJS.Timeout | undefined;
   #drainTimer: NodeJS.Timeout | undefined;
 
-  /** @param receiveFromParent hears all that the parent has sent so far */
+  /** @param receiveFromParent handles all messages that the parent has sent so far */
   constructor(data: WriterThreadData, notify: (message: WriterNotification) => void, receiveFromParent: () => void) {
     this.#data = data;
     this.#receiveFromParent = receiveFromParent;
@@ -65,7 +64,7 @@ export class WriterThread {
     }
     if (message.type === 'add') this.#state.addPending(-message.bytes.length);
     else if (message.type === 'module') this.#state.addPending(-message.source.length);
-    // Behind the count: who is told that a snapshot is written finds none of it pending.
+    // The count is updated first: after `snapshot-settled`, none of the snapshot's bytes may be pending.
     this.#commitReady();
     if (this.#isClosing && this.#pendingCommits.size === 0) this.#finish();
   }
@@ -86,13 +85,13 @@ export class WriterThread {
     if (message.type === 'accept-commands') return this.#control?.acceptCommands();
     if (message.type === 'command-result')
       return this.#control?.settleCommand(message.number, message.snapshot, message.reason);
-    // Ports of two threads have no order between them: a feed's chunk can be here before its recording.
+    // Messages of two ports have no common order: a feed's chunk may arrive before its recording.
     if ((message.type === 'add' || message.type === 'module') && message.recording > this.#lastCreated)
       this.#receiveFromParent();
     const recording = this.#recordings.get(message.recording);
     if (recording === undefined) {
       if (message.type === 'commit') this.#settleCommit(message, undefined);
-      // Nobody takes what its worker sends.
+      // Nothing reads the worker's port any more.
       if (message.type === 'trace') message.port.close();
       return;
     }
@@ -169,7 +168,7 @@ export class WriterThread {
       commitTrace: () => this.#notify({ type: 'commit-trace' }),
       runCommand: (number, command) => this.#notify({ type: 'command', number, command }),
     });
-    // Where there can be no socket it is recorded all the same.
+    // A failure of the socket does not prevent the recording.
     this.#control.open(services).catch(() => {});
   }
 
@@ -195,7 +194,7 @@ export class WriterThread {
     this.#applyRetention(recording);
   }
 
-  /** Only behind a commit: as long as a new recording has no snapshot, the last one of an old recording is all there is. */
+  /** Must follow a commit: until a new recording has a snapshot, the old one's last snapshot is the only one. */
   #applyRetention(recording: number): void {
     const { recordings, recordingRetention, processStart } = this.#data;
     applyRetention(recordings, recordingRetention, this.#names.get(recording) ?? '', processStart);
@@ -220,11 +219,11 @@ export class WriterThread {
     }
   }
 
-  /** @param isTrace whether it is a trace that has a gap now, and what else is being written may still succeed */
+  /** @param isTrace whether the failure is a gap in a trace, after which other writes may still succeed */
   #fail(error: unknown, isTrace = false): void {
     if (this.#state.isOff) return;
     const code = systemCode(error) ?? '';
-    // Traces of what could not be made are not there either, and why that is has been told.
+    // The missing directory has caused an earlier failure, which was reported.
     const isOfUncreated = code === 'ENOENT' && [...this.#recordings.values()].some((each) => !each.isCreated);
     const isTransient = Object.hasOwn(TRANSIENT_REMEDIES, code);
     this.#state.setFailed();
@@ -276,7 +275,7 @@ export class WriterThread {
   }
 }
 
-/** What to do about what may be otherwise the next time. */
+/** Remedies for failures that may pass. */
 const TRANSIENT_REMEDIES: Readonly<Record<string, string>> = {
   ENOSPC: 'make room on that disk, or set a smaller retention',
   EDQUOT: 'raise the quota, or set a smaller retention',

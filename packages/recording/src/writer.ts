@@ -1,6 +1,6 @@
-// The door to the writer's thread. Nothing here waits for the disk and nothing throws for what the disk does: trouble is told once. If it may
-// pass the next snapshot is tried, else the writer is off, takes whatever it is given and keeps nothing. It keeps no process alive, but while
-// it is being closed or asked to.
+// Proxy of the writer thread. It never waits for the disk and never throws for its failures, each reported
+// once. If a failure may pass, the next snapshot tries again; otherwise the writer is off and drops all data. It does
+// not keep the process alive, except during a commit, a flush and `close`.
 
 import { join } from 'node:path';
 import { MessageChannel, Worker } from 'node:worker_threads';
@@ -24,60 +24,61 @@ import type {
   WriterThreadData,
 } from './writer-messages.ts';
 
-/** A program may put its own in the places of these: tests do. */
+// Read early, because a program may replace these, as tests do.
 const { setTimeout: nativeSetTimeout, clearTimeout: nativeClearTimeout } = globalThis;
 
 export interface WriterOptions {
-  /** The directory of recordings; made if it is not there. */
+  /** Directory of recordings; created if missing. */
   readonly recordings: string;
   readonly retention?: {
-    /** Of each recording. Nothing is deleted if it is left out. */
+    /** Limits for the snapshots of each recording. Default: none. */
     readonly snapshots?: Retention;
-    /** Of the directory: recordings are deleted whole, never one that is being written. */
+    /** Limits for the directory. Recordings are deleted whole, and never while they are written. */
     readonly recordings?: Retention;
   };
-  /** Bytes of traces that may wait for the disk, 256 MiB if it is left out. A trace for which there is no more room ends there. */
+  /** Trace bytes that may wait for the disk (default 256 MiB). A trace that finds no room has a gap. */
   readonly maxPendingTraceBytes?: number;
-  /** Of zstd; 1 if it is left out. */
+  /** Compression level of zstd (default 1). */
   readonly level?: number;
-  /** Directories in which others of this user may ask the process, the best one first (`serviceDirectories`); nobody may, if it is left out. */
+  /** Directories for the control socket, best first (`serviceDirectories`). Default: no socket. */
   readonly services?: readonly string[];
-  /** Told why nothing can be written: once, until something has been written again. A warning of the process, if it is left out. */
+  /** Called once for a failure, until a write succeeds again. Default: a process warning. */
   readonly onError?: (error: RecordingError) => void;
 }
 
-/** A recording that is being written. */
 export interface LiveRecording {
   readonly directory: string;
-  /** Among those of its writer: for `Feed.add`. */
+  /** Number of the recording, for `Feed.add`. */
   readonly number: number;
-  /** The text of a module, and what else decides how it is compiled. May be called again with the same. */
+  /** Adds the text of a module and its compilation settings. Adding the same again has no effect. */
   addModule(url: string, source: string, settings?: string): void;
   update(patch: ManifestPatch): void;
-  /** Adds to the part `name` of a worker in the snapshot of a phase, as `Feed.add` does. The bytes are given away. Returns whether they were sent. */
+  /**
+   * Adds to part `name` of a worker's snapshot, like `Feed.add`. Transfers the bytes. Returns whether they were sent.
+   */
   add(phase: number, worker: number, name: string, bytes: Uint8Array): boolean;
   /**
-   * Commits the snapshot of a phase: waits for all of its chunks, then for the disk. Phases must rise. The process stays alive until then.
-   * @param chunks how many were added, by this thread and by feeds
+   * Commits a snapshot after all chunks have arrived, and keeps the process alive until then. Phases must ascend.
+   * @param chunks number of chunks that this thread and the feeds added
    * @returns undefined if the snapshot was abandoned or could not be written; never rejects
    */
   commitSnapshot(phase: number, metadata: JsonObject, chunks: number): Promise<WrittenSnapshot | undefined>;
-  /** There will be no snapshot of that phase: what was added to it is deleted, and what is still on its way is dropped. */
+  /** Abandons a snapshot: added chunks are deleted, and later ones dropped. */
   abandon(phase: number): void;
   /**
-   * A way for the trace of one life of a worker to get here: to be sent to its thread, which makes a `TraceWriter` of it.
-   * @param phase in which the worker begins
+   * Creates the handle for a worker's trace in one epoch. The worker thread makes a `TraceWriter` of it.
+   * @param phase phase in which the worker starts
    */
   trace(worker: number, epoch: number, phase?: number): TraceHandle;
-  /** Bytes of traces on the disk that a replay from the last snapshot would take; from the start, as long as there is none. */
+  /** Trace bytes on the disk that a replay from the last snapshot, or from the start, would read. */
   readonly traceBytes: number;
-  /** Calls when `traceBytes` has got so large, and each time it has grown by as much again without a snapshot. */
+  /** Calls back when `traceBytes` reaches `bytes`, and after each further `bytes` without a snapshot. */
   onTraceBytes(bytes: number, callback: () => void): void;
-  /** Of one that was to begin later: traces are kept from that phase on, of each worker from its cut. */
+  /** Starts a later recording: each worker's trace is kept from its cut of this phase on. */
   start(phase: number): void;
-  /** It ends here, and may begin again with a later phase. `reason`: for the manifest. */
+  /** Ends the recording until a later phase. @param reason goes into the manifest */
   pause(reason: string): void;
-  /** Snapshots that are still open are abandoned, traces end. `reason`: if not because the program has ended. */
+  /** Ends traces and abandons open snapshots. @param reason set if the program has not ended */
   end(reason?: string): void;
 }
 
@@ -95,12 +96,12 @@ export class Writer {
   readonly #options: WriterOptions;
   readonly #state = new WriterState();
   readonly #worker: Worker;
-  /** Commits that have not been answered, by recording and phase. */
+  /** Resolvers of pending commits, by recording and phase. */
   readonly #pendingCommits = new Map<string, (written: WrittenSnapshot | undefined) => void>();
-  /** Who waits for traces to be flushed, by number. */
+  /** Resolvers of pending trace flushes, by number. */
   readonly #pendingFlushes = new Map<number, () => void>();
   #lastFlush = 0;
-  /** By recording. */
+  /** Callbacks of `onTraceBytes`, by recording. */
   readonly #dueCallbacks = new Map<number, () => void>();
   #commandHandlers: ServiceCommandHandlers | undefined;
   #commitTrace: () => void = () => undefined;
@@ -131,7 +132,7 @@ export class Writer {
       key: currentKey(),
       services,
     };
-    // Neither the program's hooks nor its environment belong in it: `--import`, `NODE_OPTIONS`, secrets.
+    // The writer thread needs neither the program's hooks (`--import`, `NODE_OPTIONS`) nor its secrets.
     this.#worker = new Worker(
       new URL(import.meta.url.endsWith('.ts') ? './writer-thread.ts' : './writer-thread.js', import.meta.url),
       { name: 'turntable writer', workerData, execArgv: [], env: {} },
@@ -145,7 +146,7 @@ export class Writer {
     this.#worker.unref();
   }
 
-  /** Bytes that have been added and are not written yet: by this thread and by feeds. */
+  /** Number of added bytes that are not yet written, of this thread and all feeds. */
   get pending(): number {
     return this.#state.pending;
   }
@@ -154,10 +155,10 @@ export class Writer {
     return this.#state.isOff;
   }
 
-  /** `isLater`: nothing of it is on the disk, and of no trace anything is kept, until it begins. */
+  /** @param isLater keep nothing, neither files nor traces, until the recording is started */
   create(manifest: Manifest, { isLater = false }: { readonly isLater?: boolean } = {}): LiveRecording {
     const recording = ++this.#recordingCount;
-    // Two of one millisecond would have one name.
+    // The name must differ from that of a recording of the same millisecond.
     this.#lastTime = Math.max(Date.parse(manifest.created), this.#lastTime + 1);
     const name = recordingName(new Date(this.#lastTime), manifest.pid);
     const counts = new TraceCounts();
@@ -219,12 +220,12 @@ export class Writer {
     return this.#keepAlive(promise);
   }
 
-  /** Called when others of this user want to see what there is so far: it commits what this thread has traced. */
+  /** Sets the callback that commits this thread's trace before a flush for a client. */
   beforeFlush(commit: () => void): void {
     this.#commitTrace = commit;
   }
 
-  /** From now on others of this user may ask for this: each rejects with why it cannot be, or answers nothing, if the disk does not take it. */
+  /** Accepts service commands. A handler rejects with its reason, or returns nothing if a write failed. */
   acceptCommands(handlers: ServiceCommandHandlers): void {
     this.#commandHandlers = handlers;
     this.#send({ type: 'accept-commands' });
@@ -241,14 +242,13 @@ export class Writer {
     this.#send({ type: 'command-result', number, snapshot, reason });
   }
 
-  /** A way to add to snapshots for another thread. */
   createFeed(): FeedHandle {
     const { port1, port2 } = new MessageChannel();
     this.#worker.postMessage({ type: 'feed', port: port2 } satisfies WriterRequest, [port2]);
     return { port: port1, state: this.#state.memory };
   }
 
-  /** Answers when what workers have committed to their traces before is on the disk, or it has been told why it is not. */
+  /** Resolves when events committed before the call are on the disk, or their failure is reported. */
   flushTraces(): Promise<void> {
     if (this.isOff || this.#closing !== undefined) return Promise.resolve();
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -259,9 +259,8 @@ export class Writer {
   }
 
   /**
-   * Writes all that is pending and ends. Answers whether everything got to the disk within the deadline, in milliseconds, 10 000
-   * if it is left out; a commit that still waits for chunks of a thread that has died would wait for ever.
-   * Snapshots that have not been committed are abandoned.
+   * Writes pending data, abandons uncommitted snapshots and ends. Returns whether all data was written within the
+   * deadline in milliseconds (default 10 000); a commit may wait forever for chunks of a dead thread.
    */
   close({ deadline = CLOSE_TIMEOUT_MS }: { readonly deadline?: number } = {}): Promise<boolean> {
     return (this.#closing ??= this.#keepAlive(this.#close(deadline)));
@@ -279,7 +278,7 @@ export class Writer {
     return isWhole;
   }
 
-  /** The same for `process.on('exit')`, where nothing can be awaited: this thread stands still meanwhile, for 1000 ms at most if nothing else is said. */
+  /** Synchronous `close` for `process.on('exit')`: blocks this thread, by default for at most 1000 ms. */
   closeSync({ deadline = CLOSE_SYNC_TIMEOUT_MS }: { readonly deadline?: number } = {}): boolean {
     if (this.#closing === undefined) this.#worker.postMessage({ type: 'close' } satisfies WriterRequest);
     const isWhole = this.#state.waitForClosed(deadline) && !this.#state.hasFailed;

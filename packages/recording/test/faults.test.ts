@@ -1,6 +1,6 @@
-// What is there after the worst has happened is whole, and the service has not noticed more than one warning.
+// After any fault, existing snapshots are complete and the service got at most one warning.
 //
-//   TURNTABLE_KILLS=1000 … vitest run packages/recording/test/faults      for longer
+//   TURNTABLE_KILLS=1000 … vitest run packages/recording/test/faults      for a longer run
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -22,7 +22,7 @@ import { canMount, filesIn, manifestOf, openSnapshot, temporaryDirectory, UNSHAR
 
 const SERVICE = join(import.meta.dirname, 'fixtures/service.mts');
 const FLAGS = ['-C', 'turntable-source', SERVICE];
-/** More than there are moments between two snapshots. */
+/** More than the number of moments between two snapshots. */
 const KILL_ROUNDS = Number(process.env['TURNTABLE_KILLS'] ?? 7);
 
 interface ServiceLine {
@@ -36,7 +36,7 @@ interface ServiceLine {
   readonly pending?: number;
 }
 
-/** Lines of a service as they come. */
+/** Lines of output of a service as they arrive. */
 async function* readLines(child: ChildProcess): AsyncGenerator<ServiceLine> {
   for await (const line of createInterface({ input: child.stdout! })) yield JSON.parse(line) as ServiceLine;
 }
@@ -47,7 +47,7 @@ function startService(...args: readonly (string | number)[]): ChildProcess {
   return child;
 }
 
-/** Every snapshot there is must be what the service has written, and those that it knows to be written must be there. */
+/** Checks that each existing snapshot has the service's content, and that those reported as written exist. */
 function expectWhole(directory: string, bytes: number, minSnapshots: number): number {
   const recording = openRecording(directory);
   const phases = recording.snapshots().map(({ phase }) => phase);
@@ -60,7 +60,7 @@ function expectWhole(directory: string, bytes: number, minSnapshots: number): nu
       expect(Buffer.from(snapshot.part(worker, 'heap').read()).equals(contentOf(phase, worker, bytes))).toBe(true);
     snapshot.close();
   }
-  // Whatever a snapshot needs is there with it.
+  // A snapshot needs its sources.
   const named = new Set(recording.manifest.modules.map(({ url }) => url));
   for (const phase of phases) expect(named).toContain(`file:///module-${phase}.ts`);
   for (const { sha256 } of recording.manifest.modules) expect(recording.source(sha256)).toMatch(/^export const phase/);
@@ -70,14 +70,14 @@ function expectWhole(directory: string, bytes: number, minSnapshots: number): nu
 const temporaryFiles = (directory: string): string[] => filesIn(directory).filter((name) => name.endsWith('.tmp'));
 
 test(
-  'killed at whatever moment, it leaves whole snapshots only, and the next opening removes the rest',
+  'a kill at any moment leaves only complete snapshots, and the next opening removes the rest',
   { timeout: 60_000 + KILL_ROUNDS * 20_000 },
   async () => {
     const recordings = temporaryDirectory();
     const BYTES = 400_000;
     for (let round = 0; round < KILL_ROUNDS; round++) {
-      // How far it is behind the last line it wrote is a matter of chance; how many lines, of the round. The first one is in the
-      // middle of a snapshot for sure.
+      // The delay after the last line is random; the number of lines depends on the round. The first kill is in the
+      // middle of a snapshot.
       const isOpen = round === 0;
       const child = startService(recordings, BYTES, ...(isOpen ? [2, 'open'] : [1000]));
       let directory = '';
@@ -114,14 +114,14 @@ function expectOneWarning(lines: readonly ServiceLine[], code: string): void {
     /^nothing can be recorded to .*; snapshots already there stay usable, each trigger tries again; /,
   );
   expect(troubles[0]).toContain(code);
-  // The service went on to its end, and nothing piled up.
+  // The service ran to its end without a backlog.
   expect(lines.at(-1)).toEqual({ closed: false, pending: 0 });
   expect(lines.filter(({ phase }) => phase !== undefined)).toHaveLength(6);
 }
 
 test.skipIf(process.platform === 'win32')('a file that becomes too large is removed, and said once', async () => {
   const recordings = temporaryDirectory();
-  // In blocks of 512 or 1024 bytes, by the shell: between a third of a snapshot and all of it.
+  // The shell counts in blocks of 512 or 1024 bytes: between a third of a snapshot and a whole one.
   const lines = await runService(recordings, (command) => ['sh', '-c', `ulimit -f 600; exec ${command}`]);
   expectOneWarning(lines, 'EFBIG');
   expect(temporaryFiles(recordings)).toEqual([]);
@@ -131,7 +131,7 @@ test.skipIf(process.platform === 'win32')('a file that becomes too large is remo
 test.skipIf(!canMount)('a full disk leaves the older snapshots intact and nothing half written', async () => {
   const recordings = temporaryDirectory();
   const copied = temporaryDirectory();
-  // Room for three snapshots and a half. The disk is gone with its name space, so what is on it is copied before.
+  // Room for three and a half snapshots. The disk vanishes with its name space, so its content is copied first.
   const lines = await runService(recordings, (command) => [
     UNSHARE,
     '-rm',
@@ -155,7 +155,7 @@ test.skipIf(!canMount)(
     const command = [process.execPath, ...FLAGS, recordings, 400_000, 6, ballast].map((word) => `'${word}'`).join(' ');
     const script = [
       `mount -t tmpfs -o size=6000k none '${recordings}'`,
-      // Room for two and a half of them.
+      // Room for two and a half snapshots.
       `head -c 3800000 /dev/zero > '${ballast}'`,
       command,
       `cp -a '${recordings}/.' '${copied}'`,
@@ -169,7 +169,7 @@ test.skipIf(!canMount)(
     const recording = openRecording(lines[0]!.directory!.replace(recordings, copied));
     expect(recording.damagedSnapshots).toEqual([]);
     expect(recording.snapshots().map(({ phase }) => phase)).toEqual([1, 2, 4, 5, 6]);
-    // That of the snapshot that was lost, too.
+    // Also the sources of the lost snapshot.
     for (const phase of [1, 2, 3, 4, 5, 6]) {
       const entry = recording.manifest.modules.find(({ url }) => url === `file:///module-${phase}.ts`);
       expect(recording.source(entry!.sha256)).toBe(`export const phase = ${phase};`);
@@ -184,7 +184,7 @@ interface BrokenWriter {
   readonly pending: number;
 }
 
-/** A writer to which something happens after its first snapshot. */
+/** A writer with a fault after its first snapshot. */
 async function breakWriter(
   breakIt: (recordings: string, directory: string) => void,
 ): Promise<BrokenWriter & { directory: string }> {
@@ -205,8 +205,8 @@ async function breakWriter(
   return { troubles, outcomes, pending, directory: recording.directory };
 }
 
-describe('a directory', () => {
-  test('that is removed underneath is said once, and nothing waits', async () => {
+describe('a recording directory', () => {
+  test('that is removed is reported once and blocks nothing', async () => {
     const { troubles, outcomes, pending } = await breakWriter((recordings) => rmSync(recordings, { recursive: true }));
     expect(troubles.map(({ code }) => code)).toEqual(['TT_RECORDING_WRITE']);
     expect(troubles[0]!.message).toMatch(
@@ -216,7 +216,7 @@ describe('a directory', () => {
     expect(pending).toBe(0);
   });
 
-  test('that is replaced by a file is said once, and what was written before stays', async () => {
+  test('that is replaced by a file is reported once, and earlier recordings stay', async () => {
     const { troubles, outcomes, directory } = await breakWriter((_, directory) => {
       renameSync(join(directory, 'snapshots'), join(directory, 'away'));
       writeFileSync(join(directory, 'snapshots'), '');
@@ -226,7 +226,7 @@ describe('a directory', () => {
     expect(filesIn(join(directory, 'away'))).toContain('0000000001.tts');
   });
 
-  test('that cannot be made is said once', async () => {
+  test('that cannot be created is reported once', async () => {
     const file = join(temporaryDirectory(), 'file');
     writeFileSync(file, '');
     const troubles: RecordingError[] = [];
@@ -265,7 +265,7 @@ describe('a reader', () => {
 
   const file = (directory: string, phase: number): string => join(directory, `snapshots/000000000${phase}.tts`);
 
-  test('leaves out a last snapshot that was cut off, and says which and why', async () => {
+  test('skips an incomplete last snapshot and reports its phase and the reason', async () => {
     const directory = await recorded(3);
     truncateSync(file(directory, 3), 200_000);
     const recording = openRecording(directory);
@@ -277,7 +277,7 @@ describe('a reader', () => {
     latest.close();
   });
 
-  test('goes back to one that is whole when a byte of the last one has changed, wherever it is', async () => {
+  test('falls back to an intact snapshot if any byte of the last one has changed', async () => {
     const directory = await recorded(2);
     const bytes = readFileSync(file(directory, 2));
     for (const at of [0, 30, 1000, 200_000, bytes.length - 60, bytes.length - 1]) {
@@ -292,13 +292,13 @@ describe('a reader', () => {
     }
   });
 
-  test('has none where none is whole', async () => {
+  test('finds no snapshot if none is intact', async () => {
     const directory = await recorded(1);
     truncateSync(file(directory, 1), 100);
     expect(openRecording(directory).latest()).toBeUndefined();
   });
 
-  test('is not led astray by what else lies there', async () => {
+  test('ignores foreign files', async () => {
     const directory = await recorded(2);
     const snapshots = join(directory, 'snapshots');
     renameSync(file(directory, 2), file(directory, 5));
@@ -316,7 +316,7 @@ describe('a reader', () => {
     ]);
   });
 
-  test('says what is missing', async () => {
+  test('reports what is missing', async () => {
     const directory = await recorded(1);
     expect(() => openRecording(directory).readSnapshot(9)).toThrow(
       '0000000009.tts: there is no such file; it was never written, or was deleted to make room',
@@ -324,7 +324,7 @@ describe('a reader', () => {
     expect(() => openRecording(join(directory, 'nothing'))).toThrow('manifest.json: there is no such file');
   });
 
-  test('reads while another process writes and deletes', async () => {
+  test('can read while another process writes and deletes', async () => {
     const recordings = temporaryDirectory();
     const BYTES = 200_000;
     const child = startService(recordings, BYTES, 30);

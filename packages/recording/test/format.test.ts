@@ -1,4 +1,4 @@
-// docs/formats.md is the contract: its example is what the writer writes, and its numbers are the code's.
+// docs/formats.md is the contract: its examples are what the writers write, and its numbers those of the code.
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -51,7 +51,7 @@ function readExample(name: string): Uint8Array {
   return Uint8Array.from(hex, (byte) => Number.parseInt(byte, 16));
 }
 
-test('the example of docs/formats.md is what is written, and reads back', () => {
+test('the snapshot example of docs/formats.md is what the writer writes, and can be read', () => {
   const documented = readExample('snapshot');
   const parts = ['state', 'more'].map((text, worker) => ({ worker, name: 'heap', bytes: Buffer.from(text) }));
   expect(Buffer.from(documented).toString('hex')).toBe(
@@ -62,7 +62,7 @@ test('the example of docs/formats.md is what is written, and reads back', () => 
   expect(snapshot.meta).toEqual({ trigger: 'api' });
 });
 
-test('so is that of a trace', () => {
+test('the trace example is what the writer writes', () => {
   const events: TraceEvent[] = [
     { type: 'messages', round: 1, turns: 3, worker: 1, count: 2 },
     { type: 'outcome', source: TRACE_SOURCES.date, value: 1_700_000_000_000 },
@@ -84,7 +84,7 @@ test('so is that of a trace', () => {
   reader.close();
 });
 
-test('so is that of a packed recording', () => {
+test('the packed example is what packing writes', () => {
   const documented = readExample('packed');
   const files = [
     { name: 'manifest.json', length: 2, bytes: Buffer.from('{}') },
@@ -98,7 +98,7 @@ test('so is that of a packed recording', () => {
   ]);
 });
 
-test('docs/formats.md names the versions and the limits of the code', () => {
+test('docs/formats.md has the versions and limits of the code', () => {
   expect(page).toContain(`### Snapshots, version ${SNAPSHOT_VERSION}`);
   expect(page).toContain(`\`"turntable-recording"\`, ${MANIFEST_VERSION} |`);
   expect(page).toContain(`at most ${MAX_BLOCK_BYTES / MIB} MiB, of the index ${MAX_INDEX_BYTES / MIB} MiB`);

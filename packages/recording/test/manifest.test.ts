@@ -1,4 +1,4 @@
-// A manifest says what it is said to say, and nothing is taken for one that is not.
+// Manifests are read back unchanged, and anything else is refused.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { describeProcess, type Manifest } from '@turntable/recording';
@@ -12,7 +12,7 @@ function decode(value: unknown): Manifest {
   return decodeManifest(Buffer.from(JSON.stringify(value)), 'manifest.json');
 }
 
-test('describes the process it is made in, of its environment only what was asked for', () => {
+test('describes the current process, with the requested environment variables only', () => {
   process.env['TURNTABLE_TEST'] = 'shown';
   const manifest = describeProcess({
     turntable: '0.1.0',
@@ -39,7 +39,7 @@ test('describes the process it is made in, of its environment only what was aske
   expect(manifest.timeZone).toBe(new Intl.DateTimeFormat().resolvedOptions().timeZone);
 });
 
-test('is read as it was written', () => {
+test('is read back unchanged', () => {
   const manifest = { ...manifestOf({ notes: { deep: [1, { a: null }] } }), modules: [MODULE] };
   expect(decodeManifest(encodeManifest(manifest), 'manifest.json')).toEqual(manifest);
 });
@@ -47,38 +47,38 @@ test('is read as it was written', () => {
 describe('is refused', () => {
   const good = { ...manifestOf(), modules: [MODULE] };
   test.each([
-    ['by a field that is missing', { ...good, cwd: undefined }, 'expected a text in the field cwd'],
-    ['by a field of another type', { ...good, argv: ['a', 1] }, 'expected texts in the field argv'],
-    ['by versions that are missing', { ...good, versions: { node: '24' } }, 'expected versions in the field versions'],
-    ['by a time that is none', { ...good, created: 'today' }, 'expected a time in the field created'],
+    ['with a missing field', { ...good, cwd: undefined }, 'expected a text in the field cwd'],
+    ['with a field of another type', { ...good, argv: ['a', 1] }, 'expected texts in the field argv'],
+    ['with missing versions', { ...good, versions: { node: '24' } }, 'expected versions in the field versions'],
+    ['with an invalid time', { ...good, created: 'today' }, 'expected a time in the field created'],
     [
-      'by a name of a file in the place of a digest',
+      'with a file name instead of a digest',
       { ...good, modules: [{ ...MODULE, sha256: '../../etc/passwd' }] },
       'expected modules with their SHA-256 in the field modules',
     ],
-    ['as another format', { ...good, format: 'something' }, 'manifest.json is not the manifest of a recording'],
+    ['of another format', { ...good, format: 'something' }, 'manifest.json is not the manifest of a recording'],
     [
-      'as another version, by its maker, before anything else of it is read',
+      'of another version, before anything else is read',
       { format: good.format, version: 1, versions: { turntable: '0.1.0' } },
       'recorded by Turntable 0.1.0 (format 1); this is 0.2.0 (format 2); replay it with that version',
     ],
     [
-      'as another version that does not say who made it',
+      'of another version without its writer’s name',
       { format: good.format, version: 3, versions: 'none' },
       'recorded by another version of Turntable (format 3); this is 0.2.0 (format 2); replay it with that version',
     ],
-    ['as no object', [good], 'manifest.json is not the manifest of a recording'],
+    ['that is not an object', [good], 'manifest.json is not the manifest of a recording'],
   ])('%s', (_, value, message) => {
     expect(() => decode(value)).toThrow(message);
   });
 
-  test('cut off at every byte', () => {
+  test('cut off at any byte', () => {
     const bytes = encodeManifest(good);
     for (let length = 0; length < bytes.length - 1; length++)
       expect(() => decodeManifest(bytes.subarray(0, length), 'manifest.json')).toThrow(RecordingError);
   });
 
-  test('or read, with any byte changed', () => {
+  test('with any byte changed, unless it is still valid', () => {
     const bytes = encodeManifest(good);
     fc.assert(
       fc.property(fc.nat(bytes.length - 1), fc.nat(255), (at, value) => {
@@ -96,7 +96,7 @@ describe('is refused', () => {
 });
 
 describe('names', () => {
-  test('of recordings tell time and process, and sort by time', () => {
+  test('of recordings contain time and process id, and sort by time', () => {
     const name = recordingName(new Date('2026-11-21T23:02:07.123Z'), 4711);
     expect(name).toBe('20261121T230207.123Z-4711');
     expect(parseRecordingName(name)).toEqual({ time: Date.parse('2026-11-21T23:02:07.123Z'), pid: 4711 });
@@ -104,7 +104,7 @@ describe('names', () => {
     expect(parseRecordingName('something else')).toBeUndefined();
   });
 
-  test('of snapshots tell the phase, each phase by one name', () => {
+  test('of snapshots contain the phase in one unique form', () => {
     fc.assert(
       fc.property(fc.nat(Number.MAX_SAFE_INTEGER), (phase) => {
         expect(parseSnapshotFileName(snapshotFileName(phase))).toBe(phase);

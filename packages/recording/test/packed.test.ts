@@ -1,4 +1,4 @@
-// A packed recording gives back what was packed, or says why not, and touches nothing that is there.
+// Unpacking restores the packed recording or gives an error, and overwrites nothing.
 import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { PackedReader } from '../src/packed/packed-reader.ts';
 import { contents, makeRecording, MANIFEST, NAME, createPack } from './packed.ts';
 import { RecordingError, temporaryDirectory } from './recording.ts';
 
-/** What is read of it: files by their names, or why not. */
+/** Files by name, or the error. */
 function read(bytes: Uint8Array): Record<string, string> | string {
   const files: Record<string, string> = {};
   try {
@@ -29,7 +29,7 @@ const manifest = encodeManifest(MANIFEST);
 const MANIFEST_FILE = { name: 'manifest.json', length: manifest.length, bytes: manifest };
 
 describe('a recording', () => {
-  test('comes back as it was, and is told of on the way', async () => {
+  test('is unpacked unchanged, with progress reports', async () => {
     const directory = temporaryDirectory();
     const recording = makeRecording(directory);
     const file = join(directory, 'a.ttr');
@@ -48,7 +48,7 @@ describe('a recording', () => {
     expect(contents(join(into, NAME))).toEqual(contents(recording));
   });
 
-  test('that is larger than a block comes back, too, in files of any length', async () => {
+  test('larger than a block is unpacked unchanged, with files of any length', async () => {
     const directory = temporaryDirectory();
     const recording = makeRecording(directory);
     const random = createHash('shake256', { outputLength: PACKED_BLOCK_BYTES + 1 })
@@ -57,7 +57,7 @@ describe('a recording', () => {
     for (const [phase, length] of [0, 1, PACKED_BLOCK_BYTES - 1, PACKED_BLOCK_BYTES, PACKED_BLOCK_BYTES + 1].entries())
       writeFileSync(join(recording, `traces/000000010${phase}-0.0.ttt`), random.subarray(0, length));
     writeFileSync(join(recording, 'traces/0000000200-0.0.ttt'), new Uint8Array(3 * PACKED_BLOCK_BYTES));
-    writeFileSync(join(recording, 'notes.txt'), 'of somebody else');
+    writeFileSync(join(recording, 'notes.txt'), 'of another program');
     const file = join(directory, 'a.ttr');
     const { bytes } = await packRecording(recording, file);
     expect(bytes).toBeLessThan(4 * PACKED_BLOCK_BYTES);
@@ -66,7 +66,7 @@ describe('a recording', () => {
     expect(contents(join(directory, 'there', NAME))).toEqual(contents(recording));
   });
 
-  test('that goes on is packed as far as it had come', async () => {
+  test('that is active is packed in its current state', async () => {
     const directory = temporaryDirectory();
     const recording = makeRecording(directory);
     const file = join(directory, 'a.ttr');
@@ -76,7 +76,7 @@ describe('a recording', () => {
     expect(contents(join(directory, 'there', NAME))).toEqual(before);
   });
 
-  test('of which something is deleted meanwhile is not packed, and nothing is left of it', async () => {
+  test('that loses files meanwhile is not packed, and leaves no file', async () => {
     const directory = temporaryDirectory();
     const recording = makeRecording(directory);
     const file = join(directory, 'a.ttr');
@@ -87,7 +87,7 @@ describe('a recording', () => {
     expect(readdirSync(directory)).toEqual([NAME]);
   });
 
-  test('is packed into no file that is there, and unpacked to no place where it is', async () => {
+  test('does not overwrite existing files when it is packed or unpacked', async () => {
     const directory = temporaryDirectory();
     const recording = makeRecording(directory);
     const file = join(directory, 'a.ttr');
@@ -104,7 +104,7 @@ describe('a recording', () => {
   });
 });
 
-describe('whatever the bytes are', () => {
+describe('a packed file with any bytes', () => {
   const whole = createPack([
     MANIFEST_FILE,
     { name: 'snapshots/0000000007.tts', length: 4, bytes: Buffer.from('1234') },
@@ -112,7 +112,7 @@ describe('whatever the bytes are', () => {
     { name: 'traces/0000000008-1.2.ttt', length: 300, bytes: Buffer.alloc(300, 'abc') },
   ]);
 
-  test('what is whole is read', () => {
+  test('can be read if it is complete', () => {
     expect(Object.keys(read(whole))).toEqual([
       'manifest.json',
       'snapshots/0000000007.tts',
@@ -121,7 +121,7 @@ describe('whatever the bytes are', () => {
     ]);
   });
 
-  test('cut off at every byte, it is an error', () => {
+  test('cut off at any byte gives an error', () => {
     for (let length = 0; length < whole.length; length++)
       expect(read(whole.subarray(0, length)), `${length} bytes`).toMatch(
         /^TT_RECORDING.* a\.ttr is damaged at byte \d+/,
@@ -129,7 +129,7 @@ describe('whatever the bytes are', () => {
     expect(read(Buffer.concat([whole, Buffer.of(0)]))).toMatch(/expected the end of the file/);
   });
 
-  test('every flipped bit is an error', () => {
+  test('with any flipped bit gives an error', () => {
     for (let at = 0; at < whole.length; at++)
       for (let bit = 0; bit < 8; bit++) {
         const flipped = Buffer.from(whole);
@@ -138,7 +138,7 @@ describe('whatever the bytes are', () => {
       }
   });
 
-  test('pieces of it in any order are an error, or what was packed', () => {
+  test('with rearranged pieces gives an error or the original', () => {
     const good = JSON.stringify(read(whole));
     const cut = fc.nat(whole.length);
     fc.assert(
@@ -165,7 +165,7 @@ describe('whatever the bytes are', () => {
     '.0000000007.tts.tmp',
     'sources/0000000007.tts',
     '',
-  ])('%j is no name that anything is written under', async (name) => {
+  ])('with the file name %j writes nothing there', async (name) => {
     const directory = temporaryDirectory();
     const file = join(directory, 'a.ttr');
     writeFileSync(file, createPack([MANIFEST_FILE, { name, length: 1, bytes: Buffer.of(1) }]));
@@ -175,7 +175,7 @@ describe('whatever the bytes are', () => {
     expect(readdirSync(directory)).toEqual(['a.ttr']);
   });
 
-  test('a list of files that is none is refused', () => {
+  test('with an invalid list of files is refused', () => {
     const refused = (list: unknown): string => String(read(createPack([], Buffer.from(JSON.stringify(list)))));
     expect(refused([])).toContain('expected a manifest');
     expect(refused({})).toContain('expected a list of files');
@@ -191,7 +191,7 @@ describe('whatever the bytes are', () => {
     expect(String(read(createPack([], Buffer.from('['))))).toContain('expected JSON in UTF-8');
   });
 
-  test('what says that it is larger than the disk has room for is refused before anything is written', async () => {
+  test('that declares more than the disk can hold is refused before any write', async () => {
     const directory = temporaryDirectory();
     const file = join(directory, 'a.ttr');
     writeFileSync(file, createPack([MANIFEST_FILE, { name: 'traces/0000000007-1.2.ttt', length: 2 ** 52 }]));
@@ -199,7 +199,7 @@ describe('whatever the bytes are', () => {
     expect(readdirSync(join(directory, 'there'))).toEqual([]);
   });
 
-  test('what turns out to be damaged leaves nothing behind', async () => {
+  test('that turns out to be damaged leaves nothing', async () => {
     const directory = temporaryDirectory();
     const file = join(directory, 'a.ttr');
     for (const at of [whole.length - 1, whole.length - 40, whole.length - 60]) {
@@ -215,7 +215,7 @@ describe('whatever the bytes are', () => {
     expect(existsSync(file)).toBe(true);
   });
 
-  test('of another format, or of a later version, it is refused', () => {
+  test('of another format or a later version is refused', () => {
     const later = Buffer.from(whole);
     later.writeUInt16LE(2, 4);
     expect(read(later)).toContain(

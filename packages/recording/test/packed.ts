@@ -1,4 +1,4 @@
-// A small recording with one of each, made by hand, and what packing makes of it.
+// A small handmade recording with one file of each type, and its packed form.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ export const SOURCE = 'export const greeting = "hello";\n';
 export const CREATED = '2026-11-22T02:45:18.003Z';
 export const NAME = '20261122T024518.003Z-20811';
 
-/** Equal wherever it is made. */
+/** The same in every run. */
 export const MANIFEST: Manifest = {
   ...manifestOf({ entry: 'file:///shop.ts', workers: 1 }),
   created: CREATED,
@@ -51,7 +51,7 @@ export const SEGMENTS: readonly Segment[] = [
   { worker: 1, phase: 7, events: [{ type: 'scheduler', round: 1, turns: 2, kind: 'end', key: '', value: undefined }] },
 ];
 
-/** Below `directory`, under the name it has. */
+/** Creates it in `directory`, under its own name. */
 export function makeRecording(
   directory: string,
   { manifest = MANIFEST, segments = SEGMENTS }: { manifest?: Manifest; segments?: readonly Segment[] } = {},
@@ -71,7 +71,7 @@ export function makeRecording(
   return recording;
 }
 
-/** All files below a directory, by their names. */
+/** All files in a directory by name. */
 export function contents(directory: string): Record<string, string> {
   const names = readdirSync(directory, { recursive: true, encoding: 'utf8' }).toSorted();
   return Object.fromEntries(
@@ -81,7 +81,7 @@ export function contents(directory: string): Record<string, string> {
   );
 }
 
-/** As our writer makes it, with any names. */
+/** A packed file as our writer makes it, with any file names. */
 export function createPack(
   files: readonly (PackedFile & { readonly bytes?: Uint8Array })[],
   directory = encodeDirectory(files),

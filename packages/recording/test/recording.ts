@@ -1,4 +1,4 @@
-// A directory of recordings for one test, and the few things of the package that tests need from behind its door.
+// A directory of recordings for one test, and internals of the package that tests need.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,14 +24,14 @@ export function manifestOf(description: Partial<ProcessDescription> = {}): Manif
   return describeProcess({ turntable: '0.1.0', workers: 2, ...description });
 }
 
-/** All names below a directory. */
+/** All names in a directory. */
 export function filesIn(directory: string): string[] {
   return readdirSync(directory, { recursive: true, encoding: 'utf8' }).toSorted();
 }
 
 export const UNSHARE = 'unshare';
 
-/** Whether a disk of a certain size can be had here. */
+/** Returns whether a disk of limited size can be mounted here. */
 export const canMount = ((): boolean => {
   try {
     execFileSync(UNSHARE, ['-rm', 'sh', '-c', 'mount -t tmpfs -o size=100k none /mnt'], { stdio: 'ignore' });
@@ -41,7 +41,7 @@ export const canMount = ((): boolean => {
   }
 })();
 
-/** Adds to a snapshot and commits it with the number of chunks that were added here and by feeds (`fed`). */
+/** Adds chunks and commits with their number. @param fed number of chunks added by feeds */
 export function openSnapshot(
   recording: LiveRecording,
   phase: number,

@@ -1,4 +1,4 @@
-// What is named is taken out of a recording wherever it stands, and nothing else is.
+// Named values are redacted wherever they occur, and nothing else is.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -17,8 +17,8 @@ function redact(value: TraceValue, ...names: string[]): TraceValue {
   return redaction.redactValue(value);
 }
 
-describe('what stands under a name', () => {
-  test('in an object, in whatever case, is taken out with all it holds', () => {
+describe('a named value', () => {
+  test('in an object is redacted with all its content, in any case of the name', () => {
     expect(redact({ Token: 1, deep: [{ TOKEN: { a: [1, 'b'] } }], tokens: 2 }, 'token')).toEqual({
       Token: REDACTED,
       deep: [{ TOKEN: REDACTED }],
@@ -28,7 +28,7 @@ describe('what stands under a name', () => {
     expect(JSON.stringify(object)).toBe('{"__proto__":{"token":"[redacted]"},"a":2}');
   });
 
-  test('behind it in a list is taken out: headers as they came, flags of a command', () => {
+  test('after its name in a list is redacted, for raw headers and command-line flags', () => {
     expect(redact(['Host', 'here', 'Authorization', 'Bearer x', 'Accept', '*'], 'authorization')).toEqual([
       'Host',
       'here',
@@ -45,7 +45,7 @@ describe('what stands under a name', () => {
     ]);
   });
 
-  test('before it, where it was read off an object of the outside, is taken out', () => {
+  test('before its name, as host objects are recorded, is redacted', () => {
     expect(redact([[3, 0, SECRET, 'token'], `and ${SECRET}`], 'token')).toEqual([
       [3, 0, REDACTED, 'token'],
       `and ${REDACTED}`,
@@ -54,7 +54,7 @@ describe('what stands under a name', () => {
     expect(redact(['a', 'b', 'c', 'token'], 'token')).toEqual(['a', 'b', 'c', 'token']);
   });
 
-  test('in a text is taken out: lines of headers, members in JSON, parameters', () => {
+  test('in a text is redacted, for header lines, JSON members and parameters', () => {
     const request = `GET /?a=1&token=abc&b=2 HTTP/1.1\r\nHost: here\r\nToken: a b c\r\n\r\n{"token": "a\\"b", "not": "a"}`;
     expect(redact(request, 'token')).toBe(
       `GET /?a=1&token=${REDACTED}&b=2 HTTP/1.1\r\nHost: here\r\nToken: ${REDACTED}\r\n\r\n{"token": "${REDACTED}", "not": "a"}`,
@@ -66,7 +66,7 @@ describe('what stands under a name', () => {
     );
   });
 
-  test('is taken out wherever else it stands, if it is no common word', () => {
+  test('is redacted wherever else it occurs, unless it is a common word', () => {
     const value = {
       key: SECRET,
       url: `https://here/?x=${SECRET}#${SECRET}`,
@@ -83,7 +83,7 @@ describe('what stands under a name', () => {
     expect(redact({ key: 'abc', other: 'abcdef' }, 'key')).toEqual({ key: REDACTED, other: 'abcdef' });
   });
 
-  test('is found nowhere in what is left of any value', () => {
+  test('does not occur in any redacted value', () => {
     fc.assert(
       fc.property(fc.array(values, { maxLength: 6 }), (list) => {
         const redactedValue = redact([...list, { token: SECRET }, `${SECRET}!`], 'token');
@@ -99,7 +99,7 @@ describe('what stands under a name', () => {
     );
   });
 
-  test('is taken out where it looks like what it is, though nobody says so', () => {
+  test('is redacted by its format where no name is present', () => {
     const basic = 'Basic YWxhZGRpbjpvcGVuc2VzYW1l';
     expect(redact([0, 0, basic], 'Authorization')).toEqual([0, 0, REDACTED]);
     expect(redact([[0, 0, basic], `sent ${basic}.`, Buffer.from(basic)], 'authorization')).toEqual([
@@ -116,7 +116,7 @@ describe('what stands under a name', () => {
     expect(redact([basic, 'a=1; b=2'], 'other')).toEqual([basic, 'a=1; b=2']);
   });
 
-  test('is taken out where a pattern finds it', () => {
+  test('is redacted where a pattern matches', () => {
     const text = 'the key sk_live_1234 and sk_live_56, not SK_LIVE_7';
     expect(redact(text, '/sk_live_\\w+/')).toBe(`the key ${REDACTED} and ${REDACTED}, not SK_LIVE_7`);
     expect(redact(text, '/sk_live_\\w+/gi', 'none')).toBe(`the key ${REDACTED} and ${REDACTED}, not ${REDACTED}`);
@@ -125,7 +125,7 @@ describe('what stands under a name', () => {
     expect(() => new Redaction(['/(/'])).toThrow('/(/ is no regular expression: ');
   });
 
-  test('is all there is, if all is to go', () => {
+  test('can be any text or bytes with `*`', () => {
     expect(redact({ a: ['b', 1, null, Buffer.from('c')] }, '*')).toEqual({
       a: [REDACTED, 1, null, new Uint8Array(Buffer.from('*'))],
     });
@@ -136,14 +136,14 @@ describe('what stands under a name', () => {
     expect(redaction.redactEvent(phase)).toEqual(phase);
   });
 
-  test('names are names, whatever characters they have', () => {
+  test('may have a name with any characters', () => {
     expect(redact({ 'a.b': 1, axb: 2 }, 'a.b')).toEqual({ 'a.b': REDACTED, axb: 2 });
-    expect(() => new Redaction([])).toThrow('nothing is named that is to be redacted');
-    expect(() => new Redaction(['a', ''])).toThrow('nothing is named');
+    expect(() => new Redaction([])).toThrow('no names or patterns to redact were given');
+    expect(() => new Redaction(['a', ''])).toThrow('no names or patterns');
   });
 });
 
-test('values without it stay as they are', () => {
+test('values without secrets are unchanged', () => {
   fc.assert(
     fc.property(values, (value) => {
       expect(redact(value, 'a name that nothing has')).toEqual(value);
@@ -152,7 +152,7 @@ test('values without it stay as they are', () => {
   );
 });
 
-test('a recording without it is the same events in the same segments, says what was taken out, and has no snapshots', () => {
+test('a redacted recording has the same events and segments, lists the redacted names, and has no snapshots', () => {
   const directory = temporaryDirectory();
   const at = (round: number, value: TraceValue): TraceEvent => ({
     type: 'scheduler',

@@ -1,4 +1,4 @@
-// What is deleted, whatever there is and whatever the rules say.
+// Selection of items to delete, for random items and rules.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkRetention, surplusOf, type RetainedItem, type Retention } from '../src/retention.ts';
@@ -36,18 +36,18 @@ function checkLaw(
   );
 }
 
-test('the newest and what is pinned are never deleted', () => {
+test('the newest and pinned items are never deleted', () => {
   checkLaw((items, _, surplus) => {
     if (items.length > 0) expect(surplus).not.toContain(items.at(-1));
     expect(surplus.filter(({ isPinned }) => isPinned)).toEqual([]);
   });
 });
 
-test('what remains keeps every rule, but for the newest and what is pinned', () => {
+test('the remaining items fulfil every rule, apart from the newest and pinned ones', () => {
   checkLaw((items, kept, _, { count = Infinity, age = Infinity, bytes = Infinity }) => {
     const free = kept.filter((item) => item.isPinned !== true && item !== items.at(-1));
     if (free.length === 0) return;
-    // The newer ones come first when room is given out: what is newer than the oldest free one is what counts.
+    // Newer items get room first, so the items newer than the oldest free one count.
     const keptFrom = kept.filter(({ id }) => id >= free[0]!.id);
     expect(keptFrom.length).toBeLessThanOrEqual(Math.max(count, 1));
     expect(sum(keptFrom)).toBeLessThanOrEqual(bytes);
@@ -55,14 +55,14 @@ test('what remains keeps every rule, but for the newest and what is pinned', () 
   });
 });
 
-test('what is deleted is older than all that remains, but for what is pinned', () => {
+test('deleted items are older than all remaining ones that are not pinned', () => {
   checkLaw((_, kept, surplus) => {
     const oldest = kept.find(({ isPinned }) => isPinned !== true);
     if (oldest !== undefined) for (const { id } of surplus) expect(id).toBeLessThan(oldest.id);
   });
 });
 
-test('nothing is deleted for which there is room', () => {
+test('nothing is deleted while there is room', () => {
   checkLaw((items, _, surplus, { count = Infinity, age = Infinity, bytes = Infinity }) => {
     const newest = surplus.at(-1);
     if (newest === undefined) return;
@@ -76,7 +76,7 @@ test('without rules everything remains', () => {
   checkLaw((items) => expect(surplusOf(items, {}, NOW)).toEqual([]));
 });
 
-test('a rule that says nothing is refused by its name', () => {
+test('an invalid rule is refused by name', () => {
   expect(() => checkRetention({ count: Number.NaN }, 'retention.snapshots')).toThrow(
     'retention.snapshots.count is NaN; give a number that is not negative, or leave it out',
   );

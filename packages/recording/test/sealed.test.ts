@@ -1,4 +1,4 @@
-// A sealed recording is what it would be otherwise, for who has the key, and nothing for anybody else; what has been changed of it is noticed.
+// A sealed recording works like any other with its key and is unreadable without. Changes are detected.
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ import { contents } from './packed.ts';
 import { manifestOf, openSnapshot, RecordingError, temporaryDirectory } from './recording.ts';
 import { takeAll } from './traces.ts';
 
-const SECRET = 'a text that nobody else is to read';
+const SECRET = 'a text that others must not read';
 const KEY = randomBytes(32);
 let directory: string;
 
@@ -70,7 +70,7 @@ function codeOf(action: () => unknown): RecordingErrorCode | 'none' {
   }
 }
 
-test('a sealed recording is read with its key, and with no other and none', async () => {
+test('a sealed recording can be read only with its key', async () => {
   const recordingPath = await recordSealed();
   const recording = openRecording(recordingPath);
   expect(recording.manifest.modules.map(({ sha256 }) => recording.source(sha256))).toEqual([SECRET]);
@@ -103,7 +103,7 @@ test('a sealed recording is read with its key, and with no other and none', asyn
   }
 });
 
-test('it is packed as it is, without its key', async () => {
+test('packing keeps a recording sealed and leaves its key out', async () => {
   const recordingPath = await recordSealed();
   setKeyFile(undefined);
   await packRecording(recordingPath, join(directory, 'a.ttr'));
@@ -112,7 +112,7 @@ test('it is packed as it is, without its key', async () => {
   expect(contents(join(directory, 'there', there))).toEqual(contents(recordingPath));
 });
 
-test('two chunks of one content have nothing in common, and none is another one', () => {
+test('two chunks with the same content differ everywhere, and cannot be exchanged', () => {
   const sealer = new Sealer(KEY);
   const [one = Buffer.alloc(0), other = Buffer.alloc(0)] = [0, 1].map(() =>
     Buffer.from(sealer.seal(Buffer.alloc(64))).subarray(8),
@@ -124,7 +124,7 @@ test('two chunks of one content have nothing in common, and none is another one'
   expect(() => new Unsealer(sealer.header, randomBytes(32), 'a file')).toThrow('a file is sealed with another key');
 });
 
-test('two files of one content have nothing in common', () => {
+test('two files with the same content differ everywhere', () => {
   const [one, other] = [new Sealer(KEY), new Sealer(KEY)].map((sealer) => Buffer.from(sealer.seal(Buffer.alloc(64))));
   expect(one?.subarray(8).equals(other?.subarray(8) ?? Buffer.alloc(0))).toBe(false);
   expect(one?.subarray(8, 72).equals(Buffer.alloc(64))).toBe(false);
@@ -139,7 +139,7 @@ describe('a sealed file', () => {
     return file.path;
   };
 
-  test('is read in places, whatever they are', () => {
+  test('can be read at any offset', () => {
     const content = Buffer.from(pieces.join(''));
     const source = openFileSource(whole());
     expect(source.size).toBe(content.length);
@@ -157,7 +157,7 @@ describe('a sealed file', () => {
     raw.close();
   });
 
-  test('of which a head has changed is readable up to there, and says where', () => {
+  test('with a changed chunk head is readable up to there and reports the place', () => {
     const bytes = readFileSync(whole());
     const second = SEALED_HEADER_BYTES + 8 + bytes.readUInt32LE(SEALED_HEADER_BYTES) + 16;
     bytes[second]! ^= 1;
@@ -206,7 +206,7 @@ describe('a sealed trace', () => {
     }
   }
 
-  test('that is cut off anywhere ends there, and is no error', async () => {
+  test('cut off anywhere ends there without an error', async () => {
     const { place: recordingPath, path, bytes } = await segment();
     expect(isLastSegment(path)).toBe(true);
     const counts = new Set<number>();
@@ -222,7 +222,7 @@ describe('a sealed trace', () => {
     expect(read(recordingPath).end).toBe('cut off');
   });
 
-  test('of which any bit has changed is an error, behind what came before', async () => {
+  test('with any bit changed gives an error after the events before it', async () => {
     const { place: recordingPath, path, bytes } = await segment();
     for (let at = 0; at < bytes.length; at++) {
       const flipped = Buffer.from(bytes);
@@ -232,7 +232,7 @@ describe('a sealed trace', () => {
     }
   });
 
-  test('whose chunks have changed places, or are another file’s, is an error', async () => {
+  test('with chunks exchanged or from another file gives an error', async () => {
     const { place: recordingPath, path, bytes } = await segment();
     const ends: number[] = [];
     for (let at = SEALED_HEADER_BYTES; at < bytes.length; at += 8 + bytes.readUInt32LE(at) + 16) ends.push(at);
@@ -247,7 +247,7 @@ describe('a sealed trace', () => {
   });
 });
 
-test('a key is 32 bytes, or their digits, or base64, and nothing else is', () => {
+test('a key must be 32 bytes, or these in hexadecimal digits or base64', () => {
   const file = join(directory, 'written');
   for (const text of [
     KEY,

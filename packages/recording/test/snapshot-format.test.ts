@@ -1,4 +1,4 @@
-// What is written is read; any bytes whatever give the truth or a RecordingError.
+// Written snapshots are read back; any other bytes give valid data or a RecordingError.
 import { buffer } from 'node:stream/consumers';
 import { constants, crc32, createZstdCompress, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
@@ -34,7 +34,7 @@ const additions = fc.array(
     name: fc.oneof(fc.constantFrom('heap', 'queue', ''), fc.string({ unit: 'binary' })),
     bytes: fc.oneof(
       fc.uint8Array({ maxLength: 300 }),
-      // Sizes around those of blocks, and content that compresses.
+      // Sizes around the block size, and compressible content.
       fc
         .record({ length: fc.integer({ min: BLOCK_BYTES - 2, max: 2 * BLOCK_BYTES + 2 }), seed: fc.nat(255) })
         .map(({ length, seed }) => PATTERN.slice(seed, seed + length)),
@@ -55,7 +55,7 @@ const SMALL = [
 ];
 const META = { trigger: 'api', workers: 2 };
 
-test('what was added, in whatever order and pieces, is what is read', () => {
+test('parts added in any order and in any chunks are read back unchanged', () => {
   fc.assert(
     fc.property(additions, fc.jsonValue(), fc.nat(Number.MAX_SAFE_INTEGER), (added, value, phase) => {
       const snapshot = openSnapshotBytes(encodeSnapshot(added, { value }, phase));
@@ -70,13 +70,13 @@ test('what was added, in whatever order and pieces, is what is read', () => {
   );
 });
 
-test('parts of more chunks than are kept in memory come out whole and in order', () => {
+test('a part with more chunks than fit into memory is read back in order', () => {
   const chunk = (i: number): Uint8Array => new Uint8Array(100_000).fill(i);
   const added = Array.from({ length: 200 }, (_, i) => ({ worker: i % 100, name: 'heap', bytes: chunk(i) }));
   expect(readParts(openSnapshotBytes(encodeSnapshot(added)))).toEqual(expectedParts(added));
 });
 
-test('a part is read block by block, and says its length before', () => {
+test('a part can be read block by block and tells its length first', () => {
   const bytes = Uint8Array.from({ length: 3 * BLOCK_BYTES + 5 }, (_, i) => i);
   const part = openSnapshotBytes(encodeSnapshot([{ worker: 3, name: 'heap', bytes }])).part(3, 'heap');
   expect(part.length).toBe(bytes.length);
@@ -85,23 +85,23 @@ test('a part is read block by block, and says its length before', () => {
   expect(Buffer.concat(blocks).equals(bytes)).toBe(true);
 });
 
-test('a part that is not there is named, with those that are', () => {
+test('reading a missing part lists the existing ones', () => {
   const snapshot = openSnapshotBytes(encodeSnapshot(SMALL));
   expect(() => snapshot.part(1, 'timers')).toThrow('test.tts: worker 1 has no part "timers"; it has heap, queue');
   expect(() => snapshot.part(9, 'heap')).toThrow('it has none at all');
 });
 
-test('cut off at every byte, it is refused', () => {
+test('a file cut off at any byte is refused', () => {
   const bytes = encodeSnapshot(SMALL, META);
   for (let length = 0; length < bytes.length; length++)
     expect(readAll(bytes.slice(0, length)), `${length} bytes`).toMatch(/^TT_RECORDING(_VERSION)?$/);
 });
 
-test('with bytes behind its end, it is refused', () => {
+test('a file with extra bytes at its end is refused', () => {
   expect(readAll(Buffer.concat([encodeSnapshot(SMALL, META), new Uint8Array(1)]))).toBe('TT_RECORDING');
 });
 
-test('every flipped bit is noticed, by reading and by verifying', () => {
+test('reading and verifying detect every flipped bit', () => {
   const bytes = encodeSnapshot(SMALL, META);
   for (let at = 0; at < bytes.length; at++) {
     for (let bit = 0; bit < 8; bit++) {
@@ -113,7 +113,7 @@ test('every flipped bit is noticed, by reading and by verifying', () => {
   }
 });
 
-test('with checksums put right behind a flipped bit, it is an error or makes sense', () => {
+test('a flipped bit with repaired checksums gives an error or valid data', () => {
   const bytes = encodeSnapshot(SMALL, META);
   const layout = layoutOf(bytes);
   const outcomes = new Set<unknown>();
@@ -125,11 +125,11 @@ test('with checksums put right behind a flipped bit, it is an error or makes sen
       outcomes.add(typeof found === 'string' ? found : 'read');
     }
   }
-  // That some are read shows that the others fail where they should, not at once.
+  // Some of them must be readable: the others then do not fail too early.
   expect([...outcomes].toSorted()).toEqual(['TT_RECORDING', 'TT_RECORDING_VERSION', 'read']);
 });
 
-test('with several bytes overwritten and checksums put right, it is an error or makes sense', () => {
+test('several overwritten bytes with repaired checksums give an error or valid data', () => {
   const bytes = encodeSnapshot(SMALL, META);
   const layout = layoutOf(bytes);
   const edit = fc.tuple(fc.nat(bytes.length - 1), fc.nat(255));
@@ -143,7 +143,7 @@ test('with several bytes overwritten and checksums put right, it is an error or 
   );
 });
 
-test('random bytes in the place of an index give an error', () => {
+test('random bytes as the index give an error', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 60 }), (content) => {
       const header = encodeHeader(PHASE);
@@ -156,7 +156,7 @@ test('random bytes in the place of an index give an error', () => {
   );
 });
 
-test('content that was exchanged for other content, with its block checksum put right, is refused', () => {
+test('replaced content with a repaired block checksum is refused', () => {
   const bytes = encodeSnapshot([{ worker: 0, name: 'heap', bytes: Buffer.from('0123456789') }]);
   const layout = layoutOf(bytes);
   Buffer.from(bytes.buffer).write('9', 48);
@@ -166,7 +166,7 @@ test('content that was exchanged for other content, with its block checksum put 
   );
 });
 
-describe('foreign bytes, word for word', () => {
+describe('foreign bytes give this exact message', () => {
   const edited = (edit: (view: Buffer) => void): Uint8Array => {
     const bytes = encodeSnapshot(SMALL, META);
     const view = Buffer.from(bytes.buffer);
@@ -205,10 +205,10 @@ describe('foreign bytes, word for word', () => {
   });
 });
 
-describe('blocks that promise what is not so', () => {
+describe('blocks with false declarations', () => {
   const ZSTD = 1;
 
-  /** A file of one part of one block, as somebody made it who wants a reader to run out of memory. */
+  /** A file with one part of one block, made to exhaust a reader's memory. */
   function crafted(payload: Uint8Array, length: number, blocks = 1, gap = 0, checksum = 0): Uint8Array {
     const chunks: Uint8Array[] = [encodeHeader(PHASE)];
     const places: { offset: number; stored: number; length: number }[] = [];
@@ -236,26 +236,26 @@ describe('blocks that promise what is not so', () => {
 
   const zeros = (length: number): Uint8Array => zstdCompressSync(Buffer.alloc(length));
 
-  test('a frame that holds more than its block declares is refused, and takes no more memory than that', () => {
+  test('a frame with more content than declared is refused without using more memory', () => {
     const bytes = crafted(zeros(256 << 20), 64 << 10);
     const before = process.memoryUsage().rss;
     expect(readAll(bytes)).toBe('TT_RECORDING');
     checkForLeaks(() => expect(process.memoryUsage().rss - before).toBeLessThan(32 << 20));
   });
 
-  test('a frame that holds less than its block declares is refused', () => {
+  test('a frame with less content than declared is refused', () => {
     expect(readAll(crafted(zeros(1000), 1001))).toBe('TT_RECORDING');
   });
 
-  test('a block that declares more than a reader takes is refused', () => {
+  test('a block that declares more than the maximum is refused', () => {
     expect(readAll(crafted(zeros(1000), MAX_BLOCK_BYTES + 1))).toBe('TT_RECORDING');
   });
 
-  test('a frame that asks for more memory than a block has is refused', async () => {
+  test('a frame that needs more memory than a block is refused', async () => {
     const framed = async (windowLog: number): Promise<Uint8Array> => {
       const stream = createZstdCompress({ params: { [constants.ZSTD_c_windowLog]: windowLog } });
       stream.write(Buffer.alloc(1000));
-      // Before the end: a frame whose length is known at once asks for no more than that.
+      // Without the end of the frame: one of known length requests no more than that.
       await new Promise<void>((flushed) => stream.flush(flushed));
       stream.end(Buffer.alloc(1000));
       return crafted(await buffer(stream), 2000, 1, 0, crc32(Buffer.alloc(2000)));
@@ -264,14 +264,14 @@ describe('blocks that promise what is not so', () => {
     expect(readAll(await framed(25))).toBe('TT_RECORDING');
   });
 
-  test('bytes that no block has are refused', () => {
+  test('bytes outside of all blocks are refused', () => {
     const content = zeros(1000);
     const checksum = crc32(Buffer.alloc(1000));
     expect(readAll(crafted(content, 1000, 1, 0, checksum))).toMatchObject({ phase: PHASE });
     expect(readAll(crafted(content, 1000, 1, 8, checksum))).toBe('TT_RECORDING');
   });
 
-  test('a part that is larger than the caller allows is refused before anything is read', () => {
+  test('a part larger than the caller allows is refused before it is read', () => {
     const snapshot = openSnapshotBytes(crafted(zeros(MAX_BLOCK_BYTES), MAX_BLOCK_BYTES, 100));
     const part = snapshot.part(0, 'heap');
     expect(part.length).toBe(100 * MAX_BLOCK_BYTES);

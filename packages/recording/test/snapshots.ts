@@ -1,4 +1,4 @@
-// Snapshots for tests: made in memory, read in full, and their checksums put right after something has been changed.
+// Snapshots in memory for tests: writing, complete reading, and repair of checksums after a change.
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { RecordingError } from '@turntable/recording';
@@ -52,7 +52,7 @@ export function readParts(snapshot: SnapshotReader, limit?: number): Record<stri
   return Object.fromEntries(snapshot.parts.map((part) => [`${part.worker} ${part.name}`, digest(part.read(limit))]));
 }
 
-/** Everything that can be read, or the code of the error. Any other error is a failure. */
+/** Everything readable, or the code of the error. Any other error fails the test. */
 export function readAll(bytes: Uint8Array, limit?: number): unknown {
   try {
     const snapshot = openSnapshotBytes(bytes);
@@ -64,7 +64,7 @@ export function readAll(bytes: Uint8Array, limit?: number): unknown {
 }
 
 export interface BlockLayout {
-  /** Offsets of all blocks, the last one that of the index. */
+  /** Offsets of all blocks, with the index last. */
   readonly blocks: readonly number[];
 }
 
@@ -75,7 +75,7 @@ export function layoutOf(bytes: Uint8Array): BlockLayout {
   return { blocks };
 }
 
-/** As somebody would who wants it to be read. */
+/** Repairs checksums, as an attacker would. */
 export function repairChecksums(bytes: Uint8Array, { blocks }: BlockLayout): Uint8Array {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   view.writeUInt32LE(crc32(view.subarray(0, 20)), 20);

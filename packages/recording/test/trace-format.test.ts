@@ -1,4 +1,4 @@
-// What is traced is what is taken again; any bytes whatever give events and then a clean end, or a RecordingError.
+// Written events are read back; any bytes give events and then a normal end or a RecordingError.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -11,7 +11,7 @@ import { decodeTrace, encodeTrace, SEGMENT, segmentOf, takeAll, traces, values, 
 
 const SEGMENT_FILE = '0000000000-1.1.ttt';
 
-test('events come back as they were, whatever their values', () => {
+test('events with any values are read back unchanged', () => {
   fc.assert(
     fc.property(traces, (events) => {
       const { bytes, stops } = encodeTrace(events);
@@ -22,11 +22,11 @@ test('events come back as they were, whatever their values', () => {
   );
 });
 
-test('events are whole in their piece of memory, and come back from pieces of any size', () => {
+test('events are not split between chunks, for chunks of any size', () => {
   fc.assert(
     fc.property(traces, fc.integer({ min: 64, max: 600 }), fc.integer({ min: 1, max: 50 }), (events, size, part) => {
       const { bytes, pieces } = encodeTrace(events, size);
-      // All pieces are read by one decoder; each of them leaves nothing over.
+      // One decoder reads all chunks, and each must leave no rest.
       const all: TraceEvent[] = [];
       for (let count = 1; count <= pieces.length; count++) {
         const { events: some, rest } = decodeTrace(Buffer.concat(pieces.slice(0, count)));
@@ -40,7 +40,7 @@ test('events are whole in their piece of memory, and come back from pieces of an
   );
 });
 
-test('cut off at every byte, events come back up to the last whole one', () => {
+test('bytes cut off anywhere give all complete events', () => {
   fc.assert(
     fc.property(traces, (events) => {
       const { bytes } = encodeTrace(events.slice(0, 12));
@@ -57,7 +57,7 @@ test('cut off at every byte, events come back up to the last whole one', () => {
   );
 });
 
-test('any bytes give events, or an error that says what was expected', () => {
+test('any bytes give events or an error with the expectation', () => {
   const outcomes = { read: 0, refused: 0 };
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
@@ -75,7 +75,7 @@ test('any bytes give events, or an error that says what was expected', () => {
   expect(outcomes.refused).toBeGreaterThan(100);
 });
 
-describe('few bytes', () => {
+describe('frequent events take few bytes', () => {
   const bytesOf = (...events: TraceEvent[]): number[] =>
     events.map(
       (_, index) =>
@@ -90,13 +90,13 @@ describe('few bytes', () => {
   });
   const outcome = (source: number, value: TraceValue): TraceEvent => ({ type: 'outcome', source, value });
 
-  test('for messages of a neighbour', () => {
+  test('messages of another worker', () => {
     expect(
       bytesOf(messages(1, 1, 1), messages(2, 2, 1), messages(4, 130, 3), messages(5, 200, 64), messages(20, 260, 9)),
     ).toEqual([2, 2, 3, 3, 4]);
   });
 
-  test('for clocks', () => {
+  test('clocks', () => {
     const { date, performance: own, hrtime } = TRACE_SOURCES;
     const [, ...dates] = bytesOf(
       outcome(date, 1_700_000_000_000),
@@ -110,7 +110,7 @@ describe('few bytes', () => {
     expect(high).toEqual([2]);
   });
 
-  test('for timers, and for what has happened before', () => {
+  test('timers, and entries that follow each other', () => {
     const timer = (round: number, step: number, id: number): TraceEvent => ({
       type: 'entry',
       round,
@@ -131,7 +131,7 @@ describe('few bytes', () => {
     expect(bytesOf(pace(1), pace(2)).at(-1)).toBe(6);
   });
 
-  test('for answers that are small', () => {
+  test('small results', () => {
     expect(
       bytesOf(
         outcome(TRACE_SOURCES.machine, 'linux'),
@@ -142,7 +142,7 @@ describe('few bytes', () => {
   });
 });
 
-describe('what cannot be kept ends a trace, and the sink goes on', () => {
+describe('an event that cannot be kept ends the trace but not the sink', () => {
   const nested = (depth: number): TraceValue => (depth === 0 ? 1 : [nested(depth - 1)]);
   const circle: TraceValue[] = [1];
   circle.push(circle, circle);
@@ -180,14 +180,14 @@ describe('what cannot be kept ends a trace, and the sink goes on', () => {
     expect(decodeTrace(bytes)).toEqual({ events: [previousEvent], rest: 0 });
   });
 
-  test('events out of their order', () => {
+  test('events out of order', () => {
     const at = (round: number): TraceEvent => ({ type: 'messages', round, turns: 1, worker: 1, count: 1 });
     const { bytes, stops } = encodeTrace([at(5), at(4), at(6)]);
     expect(stops).toEqual(['its events are out of order: a number of -1 cannot follow the one before']);
     expect(decodeTrace(bytes).events).toEqual([at(5)]);
   });
 
-  test('but a value of the allowed depth and an event larger than its memory are kept', () => {
+  test('a value of the maximum depth and an event larger than a chunk are kept', () => {
     const events = [nested(100), new Uint8Array(300_000).fill(7), 'x'.repeat(200_000), '\u{1f600}'.repeat(100_000)].map(
       (value): TraceEvent => ({ type: 'outcome', source: TRACE_SOURCES.machine, value }),
     );
@@ -197,7 +197,7 @@ describe('what cannot be kept ends a trace, and the sink goes on', () => {
   });
 });
 
-/** What is read, and how it ends. */
+/** Events read and the ending. */
 function read(directory: string): { events: TraceEvent[]; end: string; message?: string } {
   const events: TraceEvent[] = [];
   let reader: TraceReader | undefined;
@@ -241,24 +241,24 @@ describe('a segment', () => {
   ];
   const { bytes: all } = encodeTrace(EVENTS);
   const { bytes: first } = encodeTrace(EVENTS.slice(0, 3));
-  // The last one begins with two bytes of an event.
+  // The last block starts with two bytes of an event.
   const blocks = [first, all.slice(first.length, all.length - 1), all.slice(all.length - 1)];
   const whole = segmentOf(blocks, 'ended');
 
-  test('comes back, and says how it ended', () => {
+  test('is read back with its ending', () => {
     expect(read(directoryOf(whole))).toEqual({ events: EVENTS, end: 'ended' });
     expect(read(directoryOf(segmentOf(blocks)))).toEqual({ events: EVENTS, end: 'cut off' });
     expect(read(directoryOf(segmentOf([], 'ended')))).toEqual({ events: [], end: 'ended' });
     expect(read(directoryOf(segmentOf([])))).toEqual({ events: [], end: 'cut off' });
   });
 
-  test('says by its last bytes whether it is the last one, as it does when it is read', () => {
+  test('tells by its last bytes whether it is the last one, as a full read does', () => {
     for (const bytes of [whole, segmentOf([], 'ended')]) expect(isLast(directoryOf(bytes))).toBe(true);
     const others = [segmentOf(blocks), segmentOf([]), segmentOf(blocks, 7), undefined];
     for (const bytes of others) expect(isLast(directoryOf(bytes))).toBe(false);
   });
 
-  test('cut off at every byte, it ends there and is no error', () => {
+  test('cut off at any byte ends there without an error', () => {
     const directory = directoryOf();
     for (let length = 0; length < whole.length; length++) {
       writeSegment(directory, SEGMENT_FILE, whole.slice(0, length));
@@ -269,7 +269,7 @@ describe('a segment', () => {
     }
   });
 
-  test('every flipped bit is noticed, and what came before it is there', () => {
+  test('reports every flipped bit after all events before it', () => {
     const directory = directoryOf();
     for (let at = 0; at < whole.length; at++) {
       for (let bit = 0; bit < 8; bit++) {
@@ -283,7 +283,7 @@ describe('a segment', () => {
     }
   });
 
-  test('a tail of zeros, as a machine without power leaves it, is no damage; other bytes are', () => {
+  test('may have a tail of zeros, as after a power failure, but no other bytes', () => {
     const open = segmentOf(blocks);
     expect(read(directoryOf(Buffer.concat([open, Buffer.alloc(100_000)])))).toEqual({ events: EVENTS, end: 'cut off' });
     const { events, end } = read(directoryOf(Buffer.concat([open, Buffer.alloc(100_000), Buffer.from('x')])));
@@ -291,7 +291,7 @@ describe('a segment', () => {
     expect(read(directoryOf(Buffer.concat([whole, Buffer.from('x')]))).end).toBe('TT_RECORDING');
   });
 
-  test('a block that is left out or comes twice is noticed', () => {
+  test('with a missing or repeated block is refused', () => {
     const header = whole.slice(0, 28);
     const one = segmentOf([blocks[0]!]).slice(28);
     const two = segmentOf(blocks.slice(0, 2)).slice(28 + one.length);
@@ -304,14 +304,14 @@ describe('a segment', () => {
     );
   });
 
-  test('under the name of another one it is refused', () => {
+  test('under another segment’s name is refused', () => {
     const directory = directoryOf(segmentOf([], 'ended', { phase: 0, worker: 2, epoch: 1 }));
     expect(() => new TraceReader(directory, SEGMENT)).toThrow(
-      'holds phase 0 of worker 2 in its life 1; it has been renamed',
+      'holds phase 0 of worker 2 in epoch 1; it has been renamed',
     );
   });
 
-  test('of another format, or of a later version, it is refused', () => {
+  test('of another format or a later version is refused', () => {
     const later = Buffer.from(whole);
     later.writeUInt16LE(3, 4);
     expect(read(directoryOf(later)).message).toContain(
@@ -322,7 +322,7 @@ describe('a segment', () => {
     );
   });
 
-  test('is read on in the next phase, and ends where that is gone', () => {
+  test('continues in the next phase, and ends if that is missing', () => {
     const directory = directoryOf(segmentOf(blocks, 7));
     expect(read(directory)).toEqual({ events: EVENTS, end: 'cut off' });
     writeSegment(directory, '0000000007-1.1.ttt', segmentOf(blocks, 'ended', { ...SEGMENT, phase: 7 }));
@@ -331,20 +331,20 @@ describe('a segment', () => {
     expect(read(directory).message).toContain('is followed by phase 7; phases rise');
   });
 
-  test('whose last event is not whole, though it says that it is complete, is damaged', () => {
+  test('with a complete mark but an incomplete last event is damaged', () => {
     expect(read(directoryOf(segmentOf([first, all.slice(first.length, all.length - 1)], 'ended'))).message).toContain(
       'expected the rest of an event',
     );
   });
 
-  test('a block that says it is larger than blocks are takes no memory', () => {
+  test('with a block that declares too large a size takes no memory', () => {
     const before = process.memoryUsage().rss;
     const { message } = read(directoryOf(segmentOf([new Uint8Array(64 << 20)])));
     expect(message).toContain('expected the head of a block');
     expect(process.memoryUsage().rss - before).toBeLessThan(32 << 20);
   });
 
-  test('values are as large as they may be, over many blocks', () => {
+  test('holds values of the maximum size over many blocks', () => {
     const events: TraceEvent[] = [1, 5_000_000, 2].map((length): TraceEvent => ({
       type: 'outcome',
       source: TRACE_SOURCES.randomness,
@@ -361,7 +361,7 @@ describe('a segment', () => {
   });
 });
 
-test('values stay what they are beside each other', () => {
+test('neighbouring values do not affect each other', () => {
   fc.assert(
     fc.property(fc.array(values, { maxLength: 10 }), (list) => {
       const event: TraceEvent = { type: 'outcome', source: TRACE_SOURCES.machine, value: list };

@@ -1,4 +1,4 @@
-// Traces from the threads of workers to the disk: what a worker has committed is there, whatever becomes of it, and nothing waits for anybody.
+// Traces from worker threads to the disk: committed events survive any fault, and nothing waits.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
@@ -51,7 +51,7 @@ function startTracer(handle: TraceHandle, data: object): Worker {
   return thread;
 }
 
-/** What a tracer writes in a phase, behind so many rounds. */
+/** Events that a tracer writes in a phase, after `before` rounds. */
 function eventsOf(count: number, before = 0): TraceEvent[] {
   return Array.from({ length: count }, (_, i): TraceEvent[] => {
     const round = before + i + 1;
@@ -76,7 +76,7 @@ function read(
 
 const message = (round: number): TraceEvent => ({ type: 'messages', round, turns: round, worker: 0, count: 1 });
 
-test('what was asked is on the disk without a commit, with all that came before it', async () => {
+test('outcomes are on the disk without a commit, with all events before them', async () => {
   const { writer, recording } = createWriter();
   const trace = new TraceWriter(recording.trace(1, 1));
   trace.writeMessages(1, 1, 0, 1);
@@ -87,10 +87,10 @@ test('what was asked is on the disk without a commit, with all that came before 
   expect(read(recording).events).toEqual([message(1), { type: 'outcome', source: TRACE_SOURCES.date, value: 1 }]);
 });
 
-describe('a recording that begins later', () => {
+describe('a recording that starts later', () => {
   const begin: TraceEvent = { type: 'outcome', source: TRACE_SOURCES.seed, value: new Uint8Array(16) };
 
-  test('is nowhere before, has what a thread asked first, and rests and begins again', async () => {
+  test('writes nothing before, then starts with the preamble, pauses and resumes', async () => {
     const recordings = join(temporaryDirectory(), 'recordings');
     const writer = startWriter({ recordings });
     onTestFinished(async () => void (await writer.close()));
@@ -117,7 +117,7 @@ describe('a recording that begins later', () => {
     round(21);
     phase(3);
     recording.pause('stopped');
-    // It does so with its next commit.
+    // It pauses at its next commit.
     round(31);
     round(32);
     phase(4);
@@ -136,7 +136,7 @@ describe('a recording that begins later', () => {
     expect(read(recording, 1, 1, 5)).toEqual({ events: [begin, message(50)], end: 'ended' });
   });
 
-  test('says so of itself where it is ended, and is not there where it never began', async () => {
+  test('has an end in its manifest if it was started, and otherwise does not exist', async () => {
     const recordings = join(temporaryDirectory(), 'recordings');
     const writer = startWriter({ recordings });
     const [paused, unstarted] = [
@@ -172,7 +172,7 @@ async function snapshot(recording: LiveRecording, phase: number, bytes = 10): Pr
 
 const filesOf = ({ directory }: LiveRecording): string[] => readdirSync(join(directory, 'traces')).toSorted();
 
-test('a trace is read from behind a bare cut, but for what each segment begins with', async () => {
+test('a trace is read from after a cut point, with the preamble of its segment', async () => {
   const { writer, recording } = createWriter();
   const trace = new TraceWriter(recording.trace(1, 0));
   const beginning = [['start', 'here'], 7] as const;
@@ -180,7 +180,7 @@ test('a trace is read from behind a bare cut, but for what each segment begins w
   trace.writeOutcome(TRACE_SOURCES.seed, beginning[1]);
   for (let phase = 1; phase <= 6; phase++) {
     trace.writeMessages(10 * phase, phase, 2, 1);
-    // Of the others there are snapshots.
+    // The other phases have snapshots.
     if (phase % 3 === 0) trace.cut(phase);
     else trace.writeSchedulerEvent(10 * phase, phase, CUT_POINT_KIND, '', phase);
     trace.writeOutcome(TRACE_SOURCES.date, 1_700_000_000_000 + phase);
@@ -198,15 +198,15 @@ test('a trace is read from behind a bare cut, but for what each segment begins w
       ...all.slice(at + 1),
     ]);
   }
-  // With which a segment begins, or nothing does.
+  // Either the start of a segment or no event.
   expect(takeAll(openRecording(directory).traceAfterCut(1, 0, 3))).toEqual(
     takeAll(openRecording(directory).trace(1, 0, 3)),
   );
   expect(takeAll(openRecording(directory).traceAfterCut(1, 0, 8)).length).toBe(2);
 });
 
-describe('what a worker has committed', () => {
-  test('is there, over many chunks and phases, and says that the worker has ended', async () => {
+describe('committed events', () => {
+  test('are read back over many chunks and phases, with the end of the worker', async () => {
     const { recording, writer } = createWriter();
     const thread = startTracer(recording.trace(1, 1), { events: 200_000, phases: [3, 4], then: 'end' });
     await once(thread, 'message');
@@ -220,7 +220,7 @@ describe('what a worker has committed', () => {
     expect(read(recording, 1, 1, 4)).toEqual({ events: eventsOf(200_000, 400_000), end: 'ended' });
   });
 
-  test('is there before its segment is complete, and before its worker goes on', async () => {
+  test('are readable before their segment is complete and before the worker resumes', async () => {
     const { recording, writer } = createWriter();
     const trace = new TraceWriter(recording.trace(0, 1, 5));
     writeMessages(trace, 1, 10);
@@ -233,19 +233,19 @@ describe('what a worker has committed', () => {
     expect(read(recording, 0, 1, 5)).toEqual({ events: messages(1, 12), end: 'ended' });
   });
 
-  test('gets to the disk by itself', async () => {
+  test('reach the disk without a request', async () => {
     const { recording } = createWriter();
     const trace = new TraceWriter(recording.trace(0, 1));
     writeMessages(trace, 1, 10);
-    // More than a segment and the head of a block have without any event.
+    // More than a segment and a block head without events.
     while (recording.traceBytes <= 56) await new Promise((resolve) => setImmediate(resolve));
     expect(read(recording, 0)).toEqual({ events: messages(1, 10), end: 'cut off' });
   });
 
-  test('is there when its thread is terminated in the middle of writing, and the trace is cut off', async () => {
+  test('survive a termination of the thread during a write, as a trace that is cut off', async () => {
     const { recording, writer } = createWriter();
     const endless = startTracer(recording.trace(1, 1), { events: 1e9, then: 'stay' });
-    // More than a segment and the head of a block have without any event.
+    // More than a segment and a block head without events.
     while (recording.traceBytes <= 56) await new Promise((resolve) => setImmediate(resolve));
     await endless.terminate();
     await writer.flushTraces();
@@ -255,13 +255,13 @@ describe('what a worker has committed', () => {
     expect(events).toEqual(eventsOf(events.length).slice(0, events.length));
   });
 
-  test('is there when its thread ends without a word, and no more than that', async () => {
+  test('and nothing else survive if the thread ends without an end mark', async () => {
     const { recording, writer } = createWriter();
     const thread = startTracer(recording.trace(1, 1), { events: 1001, then: 'exit' });
     await once(thread, 'exit');
     await writer.flushTraces();
     expect(read(recording)).toEqual({ events: eventsOf(1001), end: 'cut off' });
-    // The one that takes its place.
+    // The worker that replaces it.
     const next = startTracer(recording.trace(1, 2), { events: 10, then: 'end' });
     await once(next, 'message');
     await writer.flushTraces();
@@ -273,7 +273,7 @@ describe('what a worker has committed', () => {
     ).toEqual([1, 2]);
   });
 
-  test('is there when the recording ends, without anybody waiting for it', async () => {
+  test('are on the disk when the recording ends, without waiting for the worker', async () => {
     const { recording, writer } = createWriter();
     const [one, two] = [0, 1].map((worker) => new TraceWriter(recording.trace(worker, 1)));
     writeMessages(one!, 1, 100_000);
@@ -284,7 +284,7 @@ describe('what a worker has committed', () => {
     expect(read(recording, 1)).toEqual({ events: messages(1, 5), end: 'cut off' });
   });
 
-  test('is there when its process is killed', async () => {
+  test('survive a kill of the process', async () => {
     const directory = temporaryDirectory();
     const main = `const { startWriter, describeProcess, TraceWriter } = await import('@turntable/recording');
       const writer = startWriter({ recordings: ${JSON.stringify(directory)} });
@@ -315,8 +315,8 @@ describe('what a worker has committed', () => {
   });
 });
 
-describe('a disk that does not keep up', () => {
-  /** Nobody takes what is written. */
+describe('a disk that is too slow', () => {
+  /** The written chunks are never taken. */
   function withoutWriter(limit: number): { trace: TraceWriter; sent: () => unknown[]; counts: TraceCounts } {
     const { port1: port, port2 } = new MessageChannel();
     const counts = new TraceCounts();
@@ -330,7 +330,7 @@ describe('a disk that does not keep up', () => {
     return { trace: new TraceWriter(handle), sent, counts };
   }
 
-  test('ends the trace and not the program, and the memory that waits has a limit', () => {
+  test('ends the trace but not the program, with bounded memory', () => {
     const { trace, sent, counts } = withoutWriter(3 * (CHUNK_BYTES + 1000));
     writeMessages(trace, 1, 1_000_000);
     expect(trace.isStopped).toBe(true);
@@ -347,8 +347,8 @@ describe('a disk that does not keep up', () => {
     trace.end();
   });
 
-  test('is told of once; what came before is there, and the next phase begins another segment', async () => {
-    // Room for one chunk: whoever writes without a pause gets no second one.
+  test('is reported once; earlier events stay, and the next phase starts a new segment', async () => {
+    // Room for one chunk, so a busy writer gets no second one.
     const { recording, writer, troubles } = createWriter({ maxPendingTraceBytes: CHUNK_BYTES + 1 });
     const trace = new TraceWriter(recording.trace(0, 1));
     writeMessages(trace, 1, 1_000_000);
@@ -373,7 +373,7 @@ describe('a disk that does not keep up', () => {
 });
 
 describe('a disk that fails', () => {
-  test('ends the writer if it is for good, and workers go on', async () => {
+  test('turns the writer off if the failure is permanent, and workers keep running', async () => {
     const { recording, writer, troubles } = createWriter();
     const trace = new TraceWriter(recording.trace(0, 1));
     writeMessages(trace, 1, 10);
@@ -397,7 +397,7 @@ describe('a disk that fails', () => {
     const command = [process.execPath, '-C', 'turntable-source', service, recordings, ballast];
     const script = [
       `mount -t tmpfs -o size=2000k none '${recordings}'`,
-      // Room for some of what comes, and not for all.
+      // Room for some of the events.
       `head -c 1500000 /dev/zero > '${ballast}'`,
       command.map((word) => `'${word}'`).join(' '),
       `cp -a '${recordings}/.' '${kept}'`,
@@ -441,19 +441,19 @@ describe('retention', () => {
 
   const segment = (phase: number): string => `000000000${phase}-0.1.ttt`;
 
-  test('deletes what was before the oldest snapshot with the ones before it', async () => {
+  test('deletes traces from before the oldest snapshot together with older snapshots', async () => {
     const { recording } = await recorded({ count: 2 });
     expect(filesOf(recording)).toEqual([segment(4), segment(5)]);
     expect(read(recording, 0)).toMatchObject({ end: 'cut off' });
   });
 
-  test('keeps the start of the program as long as no snapshot is deleted', async () => {
+  test('keeps the start of the program until a snapshot is deleted', async () => {
     const { recording } = await recorded({ count: 5 });
     expect(filesOf(recording)).toEqual([0, 1, 2, 3, 4, 5].map(segment));
     expect(read(recording, 0).events).toHaveLength(100 + 5 * 101);
   });
 
-  test('counts the bytes of both', async () => {
+  test('counts the bytes of snapshots and traces', async () => {
     const made = createWriter({ retention: { snapshots: { bytes: 60_000 } } });
     const { recording, writer } = made;
     const trace = new TraceWriter(recording.trace(0, 1));
@@ -465,7 +465,7 @@ describe('retention', () => {
       await writer.flushTraces();
       await snapshot(recording, phase, 100);
     }
-    // Each of them has more than 40 000 bytes with its trace.
+    // Each has more than 40 000 bytes with its trace.
     expect(
       openRecording(recording.directory)
         .snapshots()
@@ -474,7 +474,7 @@ describe('retention', () => {
     expect(filesOf(recording)).toEqual([segment(3)]);
   });
 
-  test('by age takes the start of a program, too', async () => {
+  test('by age also deletes the start of the program', async () => {
     const { recording, trace } = await recorded({ age: 3_600_000 }, 1);
     expect(filesOf(recording)).toEqual([segment(0), segment(1)]);
     const before = Date.now() / 1000 - 7200;
@@ -484,7 +484,7 @@ describe('retention', () => {
     expect(filesOf(recording)).toEqual([segment(1), segment(2)]);
   });
 
-  test('deletes nothing of a trace without a snapshot', async () => {
+  test('deletes no part of a trace without a snapshot', async () => {
     const { recording, writer } = createWriter({ retention: { snapshots: { count: 1, bytes: 1, age: 0 } } });
     const trace = new TraceWriter(recording.trace(0, 1));
     for (let phase = 1; phase <= 3; phase++) {
@@ -495,7 +495,7 @@ describe('retention', () => {
     expect(filesOf(recording)).toEqual([0, 1, 2, 3].map(segment));
   });
 
-  test('counts the traces of a recording where recordings are deleted', async () => {
+  test('of recordings counts the bytes of their traces', async () => {
     const recordings = join(temporaryDirectory(), 'recordings');
     const old = createWriter({ recordings });
     new TraceWriter(old.recording.trace(0, 1)).end();
@@ -507,7 +507,7 @@ describe('retention', () => {
   });
 });
 
-test('bytes of traces are counted since the last snapshot, and who wants to know is told', async () => {
+test('trace bytes since the last snapshot are counted and reported at each interval', async () => {
   const { recording, writer } = createWriter();
   const due: number[] = [];
   recording.onTraceBytes(100_000, () => due.push(recording.traceBytes));
@@ -522,7 +522,7 @@ test('bytes of traces are counted since the last snapshot, and who wants to know
   expect(recording.traceBytes).toBeGreaterThan(60_000);
   await add(60_000);
   expect(due).toHaveLength(1);
-  // Nobody took a snapshot: again after as much.
+  // No snapshot was taken, so it is reported again after the next interval.
   await add(60_000);
   expect(due).toHaveLength(1);
   await add(60_000);
@@ -537,16 +537,14 @@ test('bytes of traces are counted since the last snapshot, and who wants to know
   expect(due).toHaveLength(3);
 });
 
-test('a trace that is not there is named, with the phases there are', async () => {
+test('a missing trace is reported with the existing phases', async () => {
   const { recording, writer } = createWriter();
   const trace = new TraceWriter(recording.trace(1, 1));
   trace.cut(3);
   await writer.flushTraces();
   const opened = openRecording(recording.directory);
-  expect(() => opened.trace(1, 1, 2)).toThrow(
-    'worker 1 has no trace of its life 1 from phase 2 on; it has phases 0, 3',
-  );
+  expect(() => opened.trace(1, 1, 2)).toThrow('worker 1 has no trace of epoch 1 from phase 2 on; it has phases 0, 3');
   expect(() => opened.trace(2, 1)).toThrow(
-    'worker 2 has no trace of its life 1; it was not recorded, or was deleted to make room',
+    'worker 2 has no trace of epoch 1; it was not recorded, or was deleted to make room',
   );
 });

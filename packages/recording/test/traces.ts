@@ -1,4 +1,4 @@
-// Traces for tests: any events, a memory to write them to, and what is read of whatever bytes there are.
+// Random events for tests, a memory to write them to, and the events read from any bytes.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -14,7 +14,7 @@ import { TraceEncoder } from '../src/trace/trace-encoder.ts';
 import { ChunkWriter } from '../src/trace/chunk-writer.ts';
 import { encodeTraceBlock, encodeTraceHeader, EVENTS_BLOCK, MARK_BLOCK } from '../src/trace/trace-format.ts';
 
-/** Pieces of memory of a size, all of which are kept. */
+/** Provider that keeps all of its chunks, which have one size. */
 export class MemoryChunks {
   readonly all: Uint8Array[] = [];
   readonly stops: string[] = [];
@@ -47,7 +47,7 @@ export class MemoryChunks {
 
 export interface EncodedTrace {
   readonly bytes: Uint8Array;
-  /** Those that were full. */
+  /** Full chunks. */
   readonly pieces: readonly Uint8Array[];
   readonly stops: readonly string[];
 }
@@ -73,7 +73,7 @@ export function writeEvent(
 
 const damaged = (expected: string): RecordingError => new RecordingError('TT_RECORDING', `expected ${expected}`);
 
-/** Fed in parts of so many bytes. */
+/** Decodes the bytes, fed in parts of `part` bytes. */
 export function decodeTrace(bytes: Uint8Array, part = bytes.length): { events: TraceEvent[]; rest: number } {
   const decoder = new TraceDecoder(damaged);
   const events: TraceEvent[] = [];
@@ -101,7 +101,7 @@ export const values: fc.Arbitrary<TraceValue> = fc.letrec<{ value: TraceValue }>
     fc.bigInt(),
     fc.string(),
     fc.string({ unit: 'binary', maxLength: 80 }),
-    // With halves of surrogate pairs.
+    // With single surrogates.
     fc.array(fc.nat(0xffff), { maxLength: 5 }).map((units) => String.fromCharCode(...units)),
     fc.uint8Array({ maxLength: 200 }),
     fc.array(tie('value'), { maxLength: 4 }),
@@ -116,7 +116,7 @@ const sources = fc.oneof(fc.integer({ min: 1, max: 15 }), fc.nat(300));
 const steps = fc.oneof(fc.nat(3), fc.nat(200), fc.nat(2 ** 33));
 const words = fc.oneof(fc.constantFrom('class', 'phase', 'round-length', '12', ''), fc.string({ maxLength: 400 }));
 
-/** As they are positioned: by what has been added. */
+/** Random events whose positions are differences to the previous event. */
 const event = fc.oneof(
   fc.record({ type: fc.constant('messages' as const), round: steps, turns: steps, worker: fc.nat(9), count: steps }),
   fc.record({
@@ -138,7 +138,7 @@ const event = fc.oneof(
   fc.record({ type: fc.constant('outcome' as const), source: sources, value: fc.oneof(numbers, fc.bigInt(), values) }),
 );
 
-/** Whose positions rise. */
+/** Events with ascending positions. */
 export const traces: fc.Arbitrary<TraceEvent[]> = fc.array(event, { maxLength: 60 }).map((all) => {
   let [round, turns, step] = [0, 0, 0];
   return all.map((each): TraceEvent => {
@@ -149,7 +149,7 @@ export const traces: fc.Arbitrary<TraceEvent[]> = fc.array(event, { maxLength: 6
   });
 });
 
-/** As a source gives it: bytes are plain, and nothing has a prototype of its own. */
+/** Values as a source returns them: plain bytes, and no prototypes. */
 export function takeAll(source: TraceSource): TraceEvent[] {
   const events: TraceEvent[] = [];
   for (let next = source.next; next !== undefined; next = source.next) {
@@ -161,7 +161,7 @@ export function takeAll(source: TraceSource): TraceEvent[] {
 
 export const SEGMENT = { phase: 0, worker: 1, epoch: 1 };
 
-/** A segment file's bytes: a block for each list of events, and a mark if there is one. */
+/** Bytes of a segment file: a block for each list of events, and an optional mark. */
 export function segmentOf(blocks: readonly Uint8Array[], next?: number | 'ended', segment = SEGMENT): Uint8Array {
   const pieces: Uint8Array[] = [encodeTraceHeader(segment)];
   let eventOffset = 0;

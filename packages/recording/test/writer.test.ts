@@ -1,4 +1,4 @@
-// The writer and its thread, with real files: what it writes is there, what it deletes is not, and it is in nobody's way.
+// The writer and its thread, with real files: writes, deletions, and no waiting.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
@@ -55,7 +55,7 @@ const creationRequest = (): WriterRequest => ({
   isLater: false,
 });
 
-/** @param queuedRequests what the parent has sent and the thread has not looked at */
+/** @param queuedRequests messages of the parent that the thread has not received yet */
 function createWriterThread(
   state: WriterState,
   notify: (message: WriterNotification) => void,
@@ -84,7 +84,7 @@ const phasesOf = (directory: string): number[] =>
     .map(({ phase }) => phase);
 
 describe('a snapshot', () => {
-  test('is there, with all its parts, when its commit answers', async () => {
+  test('has all its parts on the disk when its commit resolves', async () => {
     const { recording } = createWriter();
     const snapshot = openSnapshot(recording, 1, { trigger: 'api', turns: 12 });
     const [one, two] = [contentOf(1, 0, 700_000), contentOf(1, 1, 10)];
@@ -104,7 +104,7 @@ describe('a snapshot', () => {
     latest.close();
   });
 
-  test('takes the buffers it is given, and copies only those that hold other things too', async () => {
+  test('transfers buffers, and copies only those with other content', async () => {
     const { recording } = createWriter();
     const snapshot = openSnapshot(recording, 1);
     const whole = new Uint8Array([1, 2, 3]);
@@ -121,7 +121,7 @@ describe('a snapshot', () => {
     latest.close();
   });
 
-  test('of several threads is whole when all their chunks have come, before or after its commit', async () => {
+  test('of several threads is complete after all their chunks, before or after its commit', async () => {
     const { writer, recording } = createWriter();
     const keys = [1, 2, 3].map((phase) => ({ recording: 1, phase }));
     const counts = [1, 2].map(async (worker) => {
@@ -134,7 +134,7 @@ describe('a snapshot', () => {
       const [{ chunks }] = (await once(thread, 'message')) as [{ chunks: number }];
       return chunks;
     });
-    // The first is committed while chunks come.
+    // The first one is committed while chunks arrive.
     const early = openSnapshot(recording, 1).commit(400);
     const [one, two] = (await Promise.all(counts)) as [number, number];
     const late = [2, 3].map((phase) => openSnapshot(recording, phase).commit(one + two));
@@ -146,16 +146,16 @@ describe('a snapshot', () => {
     expect(writer.pending).toBe(0);
   });
 
-  test('takes what comes from a thread before the writer has heard of its recording', () => {
+  test('accepts chunks of a thread before the writer knows the recording', () => {
     const notifications: WriterNotification[] = [];
-    // Ports have no order between them, and which is looked at first is Node's affair: so without threads.
+    // Messages of two ports have no order, and Node decides which is read first. So this test uses no threads.
     const thread = createWriterThread(new WriterState(), (message) => notifications.push(message), [creationRequest()]);
     thread.receive({ type: 'add', recording: 1, phase: 1, worker: 0, name: 'heap', bytes: new Uint8Array(10) });
     thread.receive({ type: 'commit', recording: 1, phase: 1, chunks: 1, meta: {} });
     expect(notifications).toMatchObject([{ type: 'snapshot-settled', phase: 1, written: { length: 10 } }]);
   });
 
-  test('that has its last chunk after its commit is not pending any more when it is said to be written', () => {
+  test('whose last chunk follows its commit is not pending when it is reported as written', () => {
     const state = new WriterState();
     const pending: number[] = [];
     const thread = createWriterThread(state, () => pending.push(state.pending));
@@ -172,7 +172,7 @@ describe('a snapshot', () => {
     expect(pending).toEqual([0, 0]);
   });
 
-  test('that is abandoned leaves nothing, also if more is added to it', async () => {
+  test('leaves nothing when abandoned, even if more is added', async () => {
     const { recording, writer } = createWriter();
     const snapshot = openSnapshot(recording, 1);
     snapshot.add(0, 'heap', contentOf(1, 0, 600_000));
@@ -184,7 +184,7 @@ describe('a snapshot', () => {
     expect(writer.pending).toBe(0);
   });
 
-  test('that a feed has added to can be abandoned, and what comes later is dropped', async () => {
+  test('with chunks of a feed can be abandoned, and later chunks are dropped', async () => {
     const { writer, recording } = createWriter();
     const feed = new Feed(writer.createFeed());
     const key = (phase: number): SnapshotKey => ({ recording: recording.number, phase });
@@ -199,7 +199,7 @@ describe('a snapshot', () => {
     feed.close();
   });
 
-  test('that waits for chunks is told when it is abandoned', async () => {
+  test('that waits for chunks settles when it is abandoned', async () => {
     const { recording } = createWriter();
     const snapshot = openSnapshot(recording, 1);
     const committed = snapshot.commit(5);
@@ -207,14 +207,14 @@ describe('a snapshot', () => {
     expect(await committed).toBeUndefined();
   });
 
-  test('cannot be of a phase that was there before', () => {
+  test('must have a phase above the previous ones', () => {
     const { recording } = createWriter();
     void openSnapshot(recording, 3).commit();
     for (const phase of [3, 2, -1, 4.5])
       expect(() => openSnapshot(recording, phase).commit()).toThrow(`snapshot ${phase} cannot follow snapshot 3`);
   });
 
-  test('may be open beside others, and they end in any order', async () => {
+  test('can be open at the same time as others, in any order of commits', async () => {
     const { writer, recording } = createWriter();
     const [one, two] = [openSnapshot(recording, 1), openSnapshot(recording, 2)];
     one.add(0, 'heap', contentOf(1, 0, 10));
@@ -230,7 +230,7 @@ describe('a snapshot', () => {
 });
 
 describe('the manifest and the sources', () => {
-  test('of every snapshot are on the disk when it is', async () => {
+  test('are on the disk before the snapshots that need them', async () => {
     const { recording } = createWriter();
     recording.addModule('file:///a.ts', 'export const a = 1;');
     recording.addModule('file:///a.ts', 'export const a = 1;');
@@ -248,7 +248,7 @@ describe('the manifest and the sources', () => {
     expect(filesIn(join(recording.directory, 'sources'))).toHaveLength(2);
   });
 
-  test('are for their owner alone', async () => {
+  test('are accessible to their owner only', async () => {
     const { recording } = createWriter();
     recording.addModule('file:///a.ts', 'a');
     await writeSnapshot(recording, 1);
@@ -258,7 +258,7 @@ describe('the manifest and the sources', () => {
     }
   });
 
-  test('a source that is not what its name says is refused', async () => {
+  test('refuse a source that does not match its digest', async () => {
     const { recording } = createWriter();
     recording.addModule('file:///a.ts', 'a');
     await writeSnapshot(recording, 1);
@@ -270,7 +270,7 @@ describe('the manifest and the sources', () => {
       const flipped = Buffer.from(bytes);
       flipped[at]! ^= 0x10;
       writeFileSync(file, flipped);
-      // Bytes of a frame's head may say the same in another way.
+      // Different bytes of a frame's head may have the same meaning.
       let found = 'a';
       try {
         found = read.source(sha256);
@@ -285,7 +285,7 @@ describe('the manifest and the sources', () => {
 });
 
 describe('the writer', () => {
-  test('counts what is pending, down to nothing', async () => {
+  test('counts pending bytes down to zero', async () => {
     const { recording, writer } = createWriter();
     const snapshot = openSnapshot(recording, 1);
     expect(writer.pending).toBe(0);
@@ -295,7 +295,7 @@ describe('the writer', () => {
     expect(writer.pending).toBe(0);
   });
 
-  test('writes all that was committed before it closes, and says in the manifest that it has', async () => {
+  test('writes committed snapshots before it closes, and marks the end in the manifest', async () => {
     const { recording, writer } = createWriter();
     const outcomes = [1, 2, 3].map((phase) => writeSnapshot(recording, phase, 3_000_000));
     const open = openSnapshot(recording, 4);
@@ -308,14 +308,14 @@ describe('the writer', () => {
     expect(await writeSnapshot(recording, 5)).toBeUndefined();
   });
 
-  test('does not wait longer than it is told to', async () => {
+  test('closes within the deadline', async () => {
     const { recording, writer } = createWriter();
     const committed = openSnapshot(recording, 1).commit(1);
     expect(await writer.close({ deadline: 1 })).toBe(false);
     expect(await committed).toBeUndefined();
   });
 
-  test('ends in order with a process that ends, and loses no snapshot that was asked for', async () => {
+  test('finishes requested snapshots when the process ends', async () => {
     const directory = temporaryDirectory();
     const main = `const { startWriter, describeProcess } = await import('@turntable/recording');
       const writer = startWriter({ recordings: ${JSON.stringify(directory)} });
@@ -334,7 +334,7 @@ describe('the writer', () => {
     expect(recording.snapshots()).toMatchObject([{ phase: 1, length: 10_000_000 }]);
   });
 
-  test('keeps no process alive, and nothing of the program is loaded into its thread', async () => {
+  test('does not keep the process alive or load program code into its thread', async () => {
     const directory = temporaryDirectory();
     const preload = join(directory, 'preload.mjs');
     writeFileSync(preload, 'import { threadId } from "node:worker_threads"; console.log("loaded into", threadId);');
@@ -356,7 +356,7 @@ describe('the writer', () => {
     expect(await run('commit')).toBe('loaded into 0\n2\n');
   });
 
-  test('refuses rules that say nothing', () => {
+  test('refuses invalid retention rules', () => {
     expect(() => startWriter({ recordings: 'x', retention: { snapshots: { count: -1 } } })).toThrow(
       'retention.snapshots.count is -1',
     );
@@ -364,13 +364,13 @@ describe('the writer', () => {
 });
 
 describe('retention', () => {
-  test('deletes the oldest snapshots of a recording, by count', async () => {
+  test('deletes the oldest snapshots of a recording by count', async () => {
     const { recording } = createWriter({ retention: { snapshots: { count: 2 } } });
     for (const phase of [1, 2, 3, 4]) await writeSnapshot(recording, phase);
     expect(phasesOf(recording.directory)).toEqual([3, 4]);
   });
 
-  test('by bytes, but never the last one', async () => {
+  test('deletes snapshots by size, but never the last one', async () => {
     const { recording } = createWriter({ retention: { snapshots: { bytes: 250_000 } } });
     for (const phase of [1, 2, 3]) await writeSnapshot(recording, phase, 100_000);
     expect(phasesOf(recording.directory)).toEqual([2, 3]);
@@ -378,7 +378,7 @@ describe('retention', () => {
     expect(phasesOf(recording.directory)).toEqual([4]);
   });
 
-  test('by age', async () => {
+  test('deletes snapshots by age', async () => {
     const { recording } = createWriter({ retention: { snapshots: { age: 60_000 } } });
     for (const phase of [1, 2]) await writeSnapshot(recording, phase);
     const before = Date.now() / 1000 - 120;
@@ -387,7 +387,7 @@ describe('retention', () => {
     expect(phasesOf(recording.directory)).toEqual([2, 3]);
   });
 
-  test('a snapshot that somebody has open stays readable', async () => {
+  test('keeps an open snapshot readable', async () => {
     const { recording } = createWriter({ retention: { snapshots: { count: 1 } } });
     await writeSnapshot(recording, 1, 500_000);
     const first = openRecording(recording.directory).readSnapshot(1);
@@ -397,7 +397,7 @@ describe('retention', () => {
     first.close();
   });
 
-  test('deletes the oldest recordings whole, once the new one has a snapshot', async () => {
+  test('deletes the oldest recordings once the new one has a snapshot', async () => {
     const recordings = join(temporaryDirectory(), 'recordings');
     const old: string[] = [];
     for (let i = 0; i < 3; i++) {
@@ -415,7 +415,7 @@ describe('retention', () => {
     expect(listRecordings(recordings).map(({ directory }) => directory)).toEqual([old[2], recording.directory]);
   });
 
-  test('of recordings lets those be that may still be written, and what is none', async () => {
+  test('keeps possibly active recordings and foreign directories', async () => {
     const recordings = join(temporaryDirectory(), 'recordings');
     const other = createWriter({ recordings });
     await writeSnapshot(other.recording, 1);
@@ -430,11 +430,11 @@ describe('retention', () => {
   test.each([
     ['of this machine whose process is gone', { pid: 2 ** 22 + 1 }, 0, true],
     ['of this machine and number, from before this process', { created: '2001-01-01T00:00:00.000Z' }, 0, true],
-    ['of this machine whose process is there', { pid: process.ppid }, 1e6, false],
+    ['of this machine whose process exists', { pid: process.ppid }, 1e6, false],
     ['of another machine, untouched for hours', { host: 'elsewhere' }, 2 * 60 * 60, true],
     ['of another machine, touched a while ago', { host: 'elsewhere' }, 50 * 60, false],
     ['that has ended', { ended: '2001-01-01T00:00:00.000Z' }, 0, true],
-  ])('knows whether one is over, and clears up behind it only then: %s', async (_, changes, seconds, isRemoved) => {
+  ])('detects whether a recording has ended, and cleans up only then: %s', async (_, changes, seconds, isRemoved) => {
     const { recordings, recording, writer } = createWriter();
     await writeSnapshot(recording, 1);
     await writer.close();

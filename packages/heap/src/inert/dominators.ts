@@ -1,6 +1,7 @@
-// Immediate dominators of a graph (T. Lengauer, R. E. Tarjan: A Fast Algorithm for Finding Dominators in a Flowgraph, TOPLAS 1(1), 1979, the
-// simple version): of all nodes that every way from the root to a node passes, the last one. What only that one holds is what it retains.
-// O(edges × log nodes) at worst: the simpler iteration of Cooper, Harvey and Kennedy takes the square of a long list whose elements share something.
+// Immediate dominators of a graph (T. Lengauer, R. E. Tarjan: A Fast Algorithm for Finding Dominators in a Flowgraph,
+// TOPLAS 1(1), 1979, the simple version). A node's immediate dominator is the last other node on all paths from the
+// root to it; a node retains the nodes that it dominates. O(edges × log nodes) at worst, where the simpler iteration of
+// Cooper, Harvey and Kennedy is quadratic for a long list whose elements share an object.
 
 /** The edges of node `n` are `targets[offsets[n]]` up to but not `targets[offsets[n + 1]]`; node 0 is the root. */
 export interface GraphEdges {
@@ -9,15 +10,15 @@ export interface GraphEdges {
 }
 
 export interface DominatorTree {
-  /** For each node its immediate dominator; of the root, and of what cannot be reached, the node itself. */
+  /** Immediate dominator of each node; the node itself for the root and unreachable nodes. */
   readonly immediateDominators: Uint32Array;
-  /** Nodes that can be reached, each behind its dominator. */
+  /** Reachable nodes, each after its dominator. */
   readonly depthFirstOrder: Uint32Array;
 }
 
 export function dominatorTree({ offsets, targets }: GraphEdges): DominatorTree {
   const nodeCount = offsets.length - 1;
-  // From here on nodes are numbered depth first, but for `vertex`, which says who is who.
+  // From here on, nodes have depth-first numbers. `vertex` maps these to the original ones.
   const { vertex, parent, number } = depthFirst({ offsets, targets }, nodeCount);
   const count = vertex.length;
   const predecessorEdges = predecessors({ offsets, targets }, vertex, number);
@@ -25,14 +26,14 @@ export function dominatorTree({ offsets, targets }: GraphEdges): DominatorTree {
   const ancestor = new Int32Array(count).fill(-1);
   const label = semi.slice();
   const dominator = new Uint32Array(count);
-  // Buckets as lists: the first of each, and for each member the next.
+  // Buckets as linked lists: the first member of each, and the next one of each member.
   const first = new Int32Array(count).fill(-1);
   const next = new Int32Array(count).fill(-1);
   const stack: number[] = [];
 
   function evaluate(node: number): number {
     if (ancestor[node] === -1) return node;
-    // Compresses the path, from the top down.
+    // Compresses the path from the top down.
     for (
       let visitEdges = node;
       ancestor[ancestor[visitEdges] as number] !== -1;
@@ -74,11 +75,11 @@ export function dominatorTree({ offsets, targets }: GraphEdges): DominatorTree {
 }
 
 interface DepthFirstNumbering {
-  /** Nodes in the order in which they are first met. */
+  /** Nodes in depth-first order. */
   readonly vertex: Uint32Array;
-  /** By that order, whence each was met. */
+  /** Parents in the depth-first tree, by depth-first number. */
   readonly parent: Uint32Array;
-  /** By nodes, their places in that order; -1 if they are not met. */
+  /** Depth-first numbers by node; -1 if unreachable. */
   readonly number: Int32Array;
 }
 
@@ -108,7 +109,7 @@ function depthFirst({ offsets, targets }: GraphEdges, nodeCount: number): DepthF
   return { vertex: vertex.subarray(0, count), parent, number };
 }
 
-/** By depth-first numbers. */
+/** Returns the reversed edges, by depth-first number. */
 function predecessors({ offsets, targets }: GraphEdges, vertex: Uint32Array, number: Int32Array): GraphEdges {
   const targetOffsets = new Uint32Array(vertex.length + 1);
   const visitEdges = (visit: (from: number, to: number) => void): void => {

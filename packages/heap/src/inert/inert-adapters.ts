@@ -1,5 +1,5 @@
-// The adapters of an inert graph that everybody's state has: the program's functions and classes, what belongs to core, proxies. They make
-// stand-ins, whatever the bytes say; the numbers of kinds and the order of fields are those of `code.ts` and `kinds/`.
+// Adapters that every state needs for an inert graph: the program's functions and classes, core's objects, proxies.
+// They create stand-ins for any bytes. Kind numbers and field orders are those of `code-adapters.ts` and `kinds/`.
 
 import { FULFILLED, PENDING } from '@turntable/core';
 import { CORE_FIELDS, CORE_KINDS } from '../kinds/core-objects.ts';
@@ -22,12 +22,12 @@ import {
 } from './stand-ins.ts';
 import type { RestoringAdapter } from '../ports.ts';
 
-/** What is known of a function from the text of its file. */
+/** Facts about a function from the source text of its file. */
 export interface FunctionSource extends CodeLocation {
   readonly captures: readonly string[];
-  /** Which of them are shared with others that assign them. */
+  /** Whether each captured variable is shared with other functions that assign it. */
   readonly boxed: readonly boolean[];
-  /** Of one that can wait: the names of its variables, and for each place where it can, the line and which of them can still be read. */
+  /** For suspendable functions: variable names, and for each suspension point its line and live slots. */
   readonly step?: {
     readonly slots: readonly string[];
     readonly points: readonly { readonly line: number | undefined; readonly live: readonly number[] }[];
@@ -36,20 +36,20 @@ export interface FunctionSource extends CodeLocation {
 
 export interface ClassSource extends CodeLocation {
   readonly captures: readonly string[];
-  /** Private fields of instances, and of the class itself. */
+  /** Private fields of instances; `statics` belong to the class. */
   readonly fields: readonly string[];
   readonly statics: readonly string[];
 }
 
-/** What the texts of the program's files say: `module` is what stands for one. Nothing where the text is not known. */
+/** Facts from the program's source texts. `module` is the stand-in of a module. Undefined if the text is unknown. */
 export interface CodeSources {
   functionAt(module: unknown, ordinal: number): FunctionSource | undefined;
   classAt(module: unknown, ordinal: number): ClassSource | undefined;
-  /** Whether a variable of that name is shared by several functions of the file that assign it. */
+  /** Returns whether several functions of the file share and assign a variable of that name. */
   isSharedVariable(module: unknown, name: string): boolean;
 }
 
-/** Of a function or class, where it comes from. */
+/** Location of a function or class in its file. */
 interface CodeOrigin {
   readonly module: unknown;
   readonly ordinal: number;
@@ -58,23 +58,23 @@ interface CodeOrigin {
 
 const { FUNCTION, CLASS, MEMBER, STEP, PROTOTYPE, HANDLE, CLASS_WITH_DEAD } = CODE_KINDS;
 
-/** The two adapters of code, in their order. */
+/** The two adapters of code, in order. */
 export class InertCode {
   readonly #sources: CodeSources;
   readonly #origins = new WeakMap<object, CodeOrigin>();
-  /** Of classes, the ordinal within their file. */
+  /** Sources of classes. */
   readonly #classSources = new WeakMap<object, ClassSource | undefined>();
 
   constructor(sources: CodeSources) {
     this.#sources = sources;
   }
 
-  /** Private fields of instances of a class, by their names. */
+  /** Returns the names of the private fields of a class's instances. */
   privateFieldNames(owner: object): readonly string[] {
     return this.#classSources.get(owner)?.fields ?? [];
   }
 
-  /** Where a function or class stands: in what stands for a module, and which of its functions or classes it is. */
+  /** Returns the stand-in of the module and the ordinal of a function or class in it. */
   codeIdOf(fn: object): readonly [module: unknown, ordinal: number] | undefined {
     const origin = this.#origins.get(fn);
     return origin && [origin.module, origin.ordinal];
@@ -105,7 +105,7 @@ export class InertCode {
           const prototypeObject = owner instanceof ProgramClass ? instancesOf(owner) : standInPrototypeOf(owner);
           if (prototypeObject === null || !(owner instanceof ProgramFunction))
             throw new TypeError('a prototype has an owner');
-          // One that was given another prototype since is below that.
+          // The class has got another parent prototype since its creation.
           if (prototype !== undefined && !Object.is(prototype, prototypeObject))
             Reflect.setPrototypeOf(prototypeObject, prototype);
           return prototypeObject;
@@ -180,7 +180,7 @@ function defineDataProperty(object: object, key: PropertyKey, value: unknown): v
   Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** Variables that several scopes share stand in objects of their own. */
+/** Replaces cells, in which several scopes share a variable, by their values. */
 function unboxCells(variables: Record<string, unknown>, isSharedName: (name: string) => boolean): void {
   for (const [name, value] of Object.entries(variables)) {
     if (value instanceof Cell) defineDataProperty(variables, name, value.value);
@@ -189,7 +189,7 @@ function unboxCells(variables: Record<string, unknown>, isSharedName: (name: str
   }
 }
 
-/** Core's own objects, the first adapter of all. */
+/** Creates the adapter of core's objects, which is the first one. */
 export function createInertCoreAdapter(code: InertCode): RestoringAdapter {
   return {
     name: 'core',
@@ -205,7 +205,7 @@ export function createInertCoreAdapter(code: InertCode): RestoringAdapter {
               : createStandIn(capitalize(name), namedFields(ENGINE_FIELDS[name as never], header));
       if (name === 'weakRef') markHeldWeakly(object, (key) => key === 'deref');
       if (name === 'finalizationRegistry') markHeldWeakly(object, isTargetOrToken);
-      // A class of the program that extends one of these.
+      // A program class that extends a class of core.
       if (prototype && classOfPrototype(prototype) !== undefined) Reflect.setPrototypeOf(object, prototype);
       return object;
     },
@@ -232,13 +232,13 @@ function capitalize(name: string): string {
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
-/** Of a registration: four fields each, behind two of the registry's. */
+/** Returns whether the field is a target or token: registrations have four fields each, after two of the registry. */
 function isTargetOrToken(key: string): boolean {
   const index = Number(key);
   return index % 4 === 2 || (index > 0 && index % 4 === 0);
 }
 
-/** Labels begin and end as in a path. */
+/** Characters around a label in a path. */
 const LABEL_FRAMING = /^[ .]+|\(\)$/g;
 
 function namedFields(names: readonly string[] = [], values: readonly unknown[]): Record<string, unknown> {
@@ -261,7 +261,7 @@ function fillFrame(frame: Frame, contents: readonly unknown[], code: InertCode):
   const point = step?.points[Number(pc) - 1];
   Object.assign(frame, { function: fn, line: point?.line, result, context });
   Object.defineProperty(frame, 'pc', { value: pc });
-  // Once all that it is in has been filled.
+  // Deferred until all objects that contain the frame are filled.
   return () => {
     const moreSlots = contents[MORE_SLOTS];
     const slots = [
@@ -276,7 +276,7 @@ function fillFrame(frame: Frame, contents: readonly unknown[], code: InertCode):
   };
 }
 
-/** Core's closures, bound functions and asynchronous contexts: the last adapter but one. */
+/** Creates the adapter of core's closures, bound functions and asynchronous contexts, which is the last but one. */
 export function createInertFunctionAdapter(): RestoringAdapter {
   return {
     name: 'core functions',
@@ -289,7 +289,7 @@ export function createInertFunctionAdapter(): RestoringAdapter {
   };
 }
 
-/** Proxies, the last adapter. */
+/** Creates the adapter of proxies, which is the last one. */
 export function createInertProxyAdapter(): RestoringAdapter {
   return {
     name: 'proxies',

@@ -1,5 +1,5 @@
-// Kinds that the host would bring to life: targets of events and their listeners, signals, weak collections. In an inert graph they are
-// read into plain objects instead.
+// Kinds that the host would bring to life: event targets, listeners, signals, weak collections. An inert graph has
+// plain objects in their place.
 
 import { KIND_BY_TAG } from '../kinds/registry.ts';
 import { builtInPrototype, createStandIn, createWeakCollection } from './stand-ins.ts';
@@ -9,10 +9,10 @@ import type { HeapReader, KindReaders } from '../heap-reader.ts';
 type InertKind = Pick<ObjectKind, 'name' | 'allocate' | 'fill'>;
 
 const REMOVAL = 2;
-/** Flags of a signal. */
+// Flags of a signal.
 const ABORTED = 1;
 const HAS_SOURCES = 2;
-/** Of an event. */
+// Flag of an event.
 const CUSTOM_EVENT = 128;
 
 function readListeners(reader: HeapReader): Record<string, unknown[]> {
@@ -48,7 +48,7 @@ const INERT_OVERRIDES: readonly InertKind[] = [
   { name: 'WeakMap', allocate: () => createWeakCollection('map') },
   { name: 'WeakSet', allocate: () => createWeakCollection('set') },
   {
-    // Those of strict functions throw where they are asked for `callee`.
+    // The engine's own would have a `callee` that throws when it is read.
     name: 'arguments',
     allocate(reader) {
       reader.byte();
@@ -98,12 +98,12 @@ const INERT_OVERRIDES: readonly InertKind[] = [
   },
 ];
 
-/** All kinds, with these in their places. */
+/** All kinds, with these overrides. */
 export const INERT_KINDS: KindReaders = KIND_BY_TAG.map(
   (kind) => INERT_OVERRIDES.find(({ name }) => name === kind?.name) ?? kind,
 );
 
-/** What stands for the prototypes of these. */
+/** Stand-ins for the prototypes of these kinds. */
 export const REPLACED_PROTOTYPES: ReadonlyMap<object, object> = new Map<object, object>(
   [WeakMap, WeakSet, EventTarget, AbortSignal, AbortController, Event].map(({ name, prototype }) => [
     prototype,

@@ -1,5 +1,5 @@
-// Reads a state into data that nothing of can run, without the program, its code or its versions: what only a running program has comes back
-// as stand-ins. Notes how many bytes of the state each object took. As total as the reader it is made from.
+// Reads a state into data without any executable part, independent of the program, its code and versions: stand-ins
+// replace what only a running program has. Notes the bytes that each object takes. Safe for any bytes, like its base.
 
 import { defineRestored, type RestoredProperty } from '../properties.ts';
 import { HeapReader, withHeapErrors, type RestoredChange, type HeapReadOptions } from '../heap-reader.ts';
@@ -18,13 +18,13 @@ import type { RestoringAdapter } from '../ports.ts';
 
 export interface InertReadOptions extends HeapReadOptions {
   readonly sources: CodeSources;
-  /** In the order of those that the state was written with, but for the heap's own. */
+  /** Adapters in the order in which the state was written, without the heap's own. */
   readonly adapters: readonly RestoringAdapter[];
-  /** Where the sizes of its objects go, if somebody wants to know. */
+  /** Collects the sizes of the objects, if given. */
   readonly sizes?: ObjectSizes;
 }
 
-/** A root, and how many bytes of the state it and what it leads to took, as far as earlier ones did not lead there. */
+/** A root, and the bytes of the objects that no earlier root leads to. */
 export interface InertRoot {
   readonly value: unknown;
   readonly bytes: number;
@@ -32,9 +32,9 @@ export interface InertRoot {
 
 export interface InertHeap {
   readonly roots: readonly InertRoot[];
-  /** What the program had changed of the language's and the host's objects. */
+  /** The program's changes to objects of the language and the host. */
   readonly changes: readonly { readonly object: unknown; readonly properties: Readonly<Record<string, unknown>> }[];
-  /** Where a function or class stands: in what stands for a module, and which of its functions or classes it is. */
+  /** Returns the stand-in of the module and the ordinal of a function or class in it. */
   codeIdOf(fn: object): readonly [module: unknown, ordinal: number] | undefined;
 }
 
@@ -42,7 +42,7 @@ export function readInert(bytes: Uint8Array, options: InertReadOptions): InertHe
   return withHeapErrors(() => new InertReader(bytes, options).readInert());
 }
 
-/** Everything that begins with one of these is an object; a few values that do are part of one. */
+/** Returns whether an object starts with the tag, apart from a few values that are part of an object. */
 function isObjectTag(tag: number): boolean {
   return (
     (tag >= T.FIRST_KIND && tag < T.SHORT_STRING) ||
@@ -57,7 +57,7 @@ class InertReader extends HeapReader {
   readonly #code: InertCode;
   readonly #hostSymbols = new Map<string, symbol>();
   readonly #sizes: ObjectSizes | undefined;
-  /** Whose bytes are being read, and from where on they have not been counted. */
+  /** The object being read, and the offset up to which bytes are counted. */
   #currentObject = 0;
   #countedTo: number;
 
@@ -117,17 +117,17 @@ class InertReader extends HeapReader {
     };
   }
 
-  /** Any program's. */
+  // States of any program are accepted.
   protected override checkProgram(): void {}
 
   override value(): unknown {
-    // What stands before the first object is read before there are fields.
+    // Values before the first object are read by the base constructor, before there are fields.
     if (!isObjectTag(this.bytes[this.offset] ?? 0)) return super.value();
     const sizes = this.#sizes;
     return sizes === undefined ? super.value() : this.#readMeasured(sizes);
   }
 
-  /** In one function: it is on the stack for each object that the next one is in. */
+  /** A single function, because nested objects repeat it on the stack. */
   #readMeasured(sizes: ObjectSizes): unknown {
     const { bytesByNumber: bytes, numberByObject: numbers } = sizes;
     this.#countBytes(bytes);
@@ -137,7 +137,7 @@ class InertReader extends HeapReader {
     const object = super.value() as object;
     this.#countBytes(bytes);
     this.#currentObject = outerObject;
-    // A Buffer's bytes stand at the end, among those of its pool.
+    // The bytes of a Buffer are in its pool, at the end of the state.
     if (ArrayBuffer.isView(object) && !numbers.has(object.buffer))
       bytes[number] = (bytes[number] as number) + object.byteLength;
     numbers.set(object, number);
@@ -170,7 +170,7 @@ class InertReader extends HeapReader {
       return;
     }
     if (!(object instanceof ProgramFunction)) return defineReadable(object, key, descriptor);
-    // Apart from what is said of it.
+    // Kept apart from facts about the function itself.
     const isInitialProperty =
       (key === 'name' || key === 'length' || key === 'prototype') && descriptor.enumerable !== true;
     if (!isInitialProperty) defineReadable(ProgramFunction.propertiesOf(object), key, descriptor);
@@ -188,7 +188,7 @@ class InertReader extends HeapReader {
     return key;
   }
 
-  /** One for each name: objects that share a key go on sharing it. */
+  /** Returns one symbol per name, so that objects that share a key still do. */
   #hostSymbol(name: string): symbol {
     let symbol = this.#hostSymbols.get(name);
     if (symbol === undefined) {
@@ -215,7 +215,7 @@ function standInNamed(name: string): object | symbol {
   return typeof wellKnown === 'symbol' ? wellKnown : new BuiltIn(name);
 }
 
-/** What is born with its object for good stays: `callee` of strict arguments. */
+/** Defines a property, but keeps the permanent ones of a new object, like `callee` of strict arguments. */
 function defineReadable(object: object, key: PropertyKey, descriptor: PropertyDescriptor): void {
   const { writable = true, enumerable = true, configurable = true } = descriptor;
   Reflect.defineProperty(object, key, { value: dataValueOf(descriptor), writable, enumerable, configurable });

@@ -1,25 +1,25 @@
-// The objects of inert graphs and what they hold: which there are, by which way each is reached, and what would be gone if one were (its
-// retained size: the sum over what it dominates). Nodes are numbered breadth first, so that ways are short: the root, then holders, then objects.
+// Graph of the objects in inert graphs, with a short path to each and its retained size (the sum over the objects that
+// it dominates). Nodes are numbered breadth first, for short paths: the root, then holders, then objects.
 
 import { dominatorTree, type DominatorTree } from './dominators.ts';
 import { BuiltIn, classOfPrototype, weakKindOf } from './stand-ins.ts';
 import type { ObjectSizes } from './object-sizes.ts';
 import type { TypeChecks } from '../ports.ts';
 
-/** Something that holds objects and is none of them: an actor, a module. */
+/** Holder of objects that is not an object: an actor or a module. */
 export interface Holder {
-  /** What ways begin with. */
+  /** Start of paths. */
   readonly name: string;
-  /** What it holds: by which step, and what. */
+  /** Held values with the path step to each. */
   readonly references: readonly (readonly [step: string, value: unknown])[];
-  /** What stands for it among the objects. */
+  /** Stand-in for the holder in the graph. */
   readonly standIn?: object;
 }
 
-/** Part of `util.types`. */
+/** The needed part of `util.types`. */
 type GraphTypes = Pick<TypeChecks, 'isMap' | 'isSet'>;
 
-/** What an object holds, and by which key; texts are made of these only where a way is told. */
+/** Visits a referenced object. `form` and `key` become text only when a path is requested. */
 type EdgeVisitor = (value: object, form: EdgeForm, key: unknown) => void;
 type EdgeForm = 'step' | 'property' | 'key' | 'value' | 'entry' | 'member';
 
@@ -30,9 +30,9 @@ export class ObjectGraph {
   readonly #holders: readonly Holder[];
   readonly #sizes: ObjectSizes;
   readonly #objects: object[] = [];
-  /** By the numbers of objects, their nodes; 0 is none. */
+  /** Nodes by object number; 0 for none. */
   readonly #nodeByNumber: number[] = [];
-  /** By nodes, from where they were first reached. */
+  /** First parent of each node. */
   readonly #parents: number[] = [];
   readonly #edgeOffsets: number[] = [];
   readonly #edgeTargets: number[] = [];
@@ -60,7 +60,7 @@ export class ObjectGraph {
     this.#edgeOffsets.push(this.#edgeTargets.length);
   }
 
-  /** All objects, those near the holders first. */
+  /** All objects, those nearest to the holders first. */
   get objects(): readonly object[] {
     return this.#objects;
   }
@@ -87,7 +87,7 @@ export class ObjectGraph {
     for (const [step, value] of holder.references) if (isOwnedObject(value)) visit(value, 'step', step);
   }
 
-  /** A short way to an object: `Cart#12.items[3]`. */
+  /** Returns a short path to an object, like `Cart#12.items[3]`. */
   pathTo(object: object): string | undefined {
     let path = '';
     for (let node = this.#nodeOf(object); node !== undefined;) {
@@ -107,22 +107,25 @@ export class ObjectGraph {
     return step ?? '';
   }
 
-  /** Bytes that only this object holds, itself among them. */
+  /** Returns the number of bytes that the object and everything it dominates take. */
   retainedSize(object: object): number {
     return this.#getRetainedSizes()[this.#nodeOf(object) ?? -1] ?? 0;
   }
 
-  /** The same of each holder, in their order. */
+  /** Returns the retained sizes of the holders, in order. */
   retainedSizesOfHolders(): Float64Array {
     return this.#getRetainedSizes().subarray(1, this.#holders.length + 1);
   }
 
-  /** What sets of objects retain: each object that no other of its set dominates, with the nodes it dominates. `setOf`: the set of each object, of `count` sets. */
+  /**
+   * Sums the retained sizes of sets without counting an object twice.
+   * @param setOf set of each object, of `count` sets
+   */
   retainedSizesOfSets(setOf: Uint32Array, count: number): Float64Array {
     const retainedSizes = this.#getRetainedSizes();
     const { immediateDominators, depthFirstOrder: order } = this.#getDominatorTree();
     const firstObjectNode = this.#holders.length + 1;
-    // The children of each node as a list.
+    // Children of each node as a linked list.
     const firstChild = new Int32Array(immediateDominators.length).fill(-1);
     const nextSibling = new Int32Array(immediateDominators.length).fill(-1);
     for (let i = order.length - 1; i > 0; i--) {
@@ -131,7 +134,7 @@ export class ObjectGraph {
       firstChild[immediateDominators[node] as number] = node;
     }
     const sizeBySet = new Float64Array(count);
-    /** How many of a set are on the way down. */
+    /** Number of objects of each set on the current path. */
     const openCounts = new Uint32Array(count);
     const path: number[] = [0];
     for (let node = firstChild[0] as number; path.length > 0;) {
@@ -178,12 +181,12 @@ export class ObjectGraph {
   }
 }
 
-/** What every process has is nobody's. */
+/** Builtins have no owner. */
 function isOwnedObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !(value instanceof BuiltIn);
 }
 
-/** What an object of an inert graph holds: looking at its properties runs nothing. */
+/** Visits the references of an inert object. Reading its properties runs no code. */
 function visitObjectEdges({ isMap, isSet }: GraphTypes, object: object, visit: EdgeVisitor): void {
   let keys: PropertyKey[] | undefined;
   if (isMap(object)) visitMapEdges(object as Map<unknown, unknown>, visit);
@@ -191,7 +194,7 @@ function visitObjectEdges({ isMap, isSet }: GraphTypes, object: object, visit: E
   else if (Array.isArray(object)) keys = visitElementEdges(object, visit);
   else if (ArrayBuffer.isView(object)) {
     visit(object.buffer, 'property', 'buffer');
-    // Its elements are numbers.
+    // Elements are numbers.
     if (!(object instanceof DataView)) keys = [];
   }
   keys ??= ownKeys(object);
@@ -200,7 +203,7 @@ function visitObjectEdges({ isMap, isSet }: GraphTypes, object: object, visit: E
     const value = (object as Record<string, unknown>)[key];
     if (isOwnedObject(value)) visit(value, 'property', key);
   }
-  // Its class, if nothing else says so.
+  // The class, if no property leads to it.
   const prototype = getPrototypeOf(object);
   const type = prototype === null ? undefined : classOfPrototype(prototype);
   if (type !== undefined) visit(type, 'property', 'constructor');
@@ -225,7 +228,7 @@ function visitSetEdges(set: Set<unknown>, visit: EdgeVisitor): void {
   }
 }
 
-/** Answers the keys that are left. The length stands behind the elements. */
+/** Visits elements and returns the other keys, which `length` precedes. */
 function visitElementEdges(array: readonly unknown[], visit: EdgeVisitor): PropertyKey[] {
   const keys = ownKeys(array);
   const count = keys.lastIndexOf('length');

@@ -1,16 +1,16 @@
-// The objects of inert graphs by number, and how many bytes of the state each took. One for all graphs that are looked at together.
+// Numbers and sizes of the objects of inert graphs. One instance serves all graphs that are viewed together.
 
 export class ObjectSizes {
   readonly numberByObject = new Map<object, number>();
-  /** By number; number 0 is nobody's. */
+  /** Size of each object by number. Number 0 is not used. */
   readonly bytesByNumber: number[] = [0];
 
-  /** Bytes of the state that an object took, without what it refers to. */
+  /** Returns the bytes of the state that an object takes, without its references. */
   bytesOf(object: object): number {
     return this.bytesByNumber[this.numberByObject.get(object) ?? 0] as number;
   }
 
-  /** Of one that was not in the state as such, it took none. */
+  /** Returns the number of an object. One that is not in the state gets a new number and size 0. */
   numberOf(object: object): number {
     let number = this.numberByObject.get(object);
     if (number === undefined) this.numberByObject.set(object, (number = this.bytesByNumber.push(0) - 1));

@@ -1,7 +1,7 @@
-// What stands in an inert graph for what only a running program has: functions and classes, what belongs to core and to the host. Plain
-// data, every field of it: nothing here can be called, and looking at a property never runs anything.
+// Stand-ins in an inert graph for values of a running program: functions, classes, objects of core and the host. They
+// are plain data that cannot be called, and reading their properties runs no code.
 
-/** Something of the language or the host that every process has, by its name. */
+/** A builtin of the language or the host, by name. */
 export class BuiltIn {
   readonly name: string;
   constructor(name: string) {
@@ -9,10 +9,9 @@ export class BuiltIn {
   }
 }
 
-/** Where code stands. */
 export interface CodeLocation {
   readonly name: string;
-  /** Nothing if the text is not known. */
+  /** Undefined if the source text is unknown. */
   readonly file: string | undefined;
   readonly line: number | undefined;
 }
@@ -21,9 +20,9 @@ export class ProgramFunction implements CodeLocation {
   readonly name: string;
   readonly file: string | undefined;
   readonly line: number | undefined;
-  /** Variables of the scopes around it that it uses, by their names. */
+  /** Captured variables by name. */
   readonly captured: Record<string, unknown> = {};
-  /** What it was given besides what it was born with. */
+  /** Properties that the program has added. */
   declare properties?: Record<PropertyKey, unknown>;
   constructor({ name, file, line }: CodeLocation) {
     this.name = name;
@@ -31,14 +30,14 @@ export class ProgramFunction implements CodeLocation {
     this.line = line;
   }
 
-  /** Its own: what it inherits from may be a function that has some, too. */
+  /** Returns the function's own record of properties; its prototype may be a function with another one. */
   static propertiesOf(fn: ProgramFunction): Record<PropertyKey, unknown> {
     if (!Object.hasOwn(fn, 'properties')) fn.properties = {};
     return fn.properties as Record<PropertyKey, unknown>;
   }
 }
 
-/** A class of the program. Its instances are below `instances`. */
+/** A class of the program. Its instances inherit from `instances`. */
 export class ProgramClass extends ProgramFunction {
   readonly extends: unknown;
   constructor(location: CodeLocation, parent: unknown) {
@@ -49,7 +48,7 @@ export class ProgramClass extends ProgramFunction {
   }
 }
 
-/** An accessor, where a value would stand. */
+/** An accessor, in place of a property's value. */
 export class Accessor {
   readonly get: unknown;
   readonly set: unknown;
@@ -59,23 +58,22 @@ export class Accessor {
   }
 }
 
-/** A promise: `state` is `pending`, `fulfilled` or `rejected`. */
+/** A promise or eventual. */
 export class Eventual {
   state: 'pending' | 'fulfilled' | 'rejected' = 'pending';
   declare value?: unknown;
   declare reason?: unknown;
-  /** What will run when it is settled. */
+  /** Reactions that are waiting for the result. */
   declare waiting?: unknown;
 }
 
-/** A function that waits at an `await` or a `yield`. */
+/** A function that is suspended at `await` or `yield`. */
 export class Frame {
   declare function: unknown;
-  /** The line where it waits. */
+  /** Line of the suspension point. */
   declare line: number | undefined;
-  /** Which of its places that is, hidden from whoever looks. */
+  /** Number of the suspension point; not enumerable. */
   declare readonly pc?: unknown;
-  /** Its variables that can still be read. */
   readonly variables: Record<string, unknown> = {};
   declare result: unknown;
   declare context: unknown;
@@ -116,17 +114,17 @@ function defineHidden(object: object, key: string, value: unknown): void {
 const classByPrototype = new WeakMap<object, ProgramClass>();
 const prototypeByFunction = new WeakMap<ProgramFunction, object>();
 
-/** What the instances of a class are below. */
+/** Returns the prototype of a class's instances. */
 export function instancesOf(type: ProgramClass): object {
   return (type as unknown as { instances: object }).instances;
 }
 
-/** The class of the program whose instances are directly below the prototype. */
+/** Returns the program class whose instances inherit directly from the prototype. */
 export function classOfPrototype(prototype: object): ProgramClass | undefined {
   return classByPrototype.get(prototype);
 }
 
-/** What stands for the `prototype` of a function, or of anything else that may be extended. */
+/** Returns the stand-in for the `prototype` of a function or another value that classes extend. */
 export function standInPrototypeOf(value: unknown): object | null {
   if (value === null) return null;
   if (value instanceof ProgramClass) return instancesOf(value);
@@ -139,7 +137,7 @@ export function standInPrototypeOf(value: unknown): object | null {
   return value instanceof BuiltIn ? builtInPrototype(`${value.name}.prototype`) : Object.prototype;
 }
 
-/** A prototype whose objects show as instances of a class of that name. */
+/** Returns a prototype whose objects appear as instances of a class with the name. */
 export function createNamedPrototype(name: string, parent: object | null): object {
   const shownName = name === '' ? '(anonymous)' : name;
   const { [shownName]: namedFunction } = { [shownName]: function (): void {} } as Record<string, { prototype: object }>;
@@ -149,14 +147,14 @@ export function createNamedPrototype(name: string, parent: object | null): objec
   return prototype;
 }
 
-/** Objects of these classes hold nothing that a look at them could run. */
+/** Classes whose instances may be real ones, because reading them runs no code. */
 const REAL_CLASSES =
   /^(?:Object|Array|Function|Map|Set|Date|RegExp|\w*Error|ArrayBuffer|\w+Array|DataView|Number|String|Boolean|Symbol|BigInt|Buffer|URL|URLSearchParams|DOMException)$/;
 const builtInPrototypes = new Map<string, object>(
   ['WeakMap', 'WeakSet'].map((name) => [`${name}.prototype`, createNamedPrototype(name, Map.prototype)]),
 );
 
-/** What stands for the prototype of a class of the language or the host. */
+/** Returns the stand-in for the prototype of a builtin class. */
 export function builtInPrototype(name: string): object {
   const [, path = '', type = ''] = /^(.*?([^.:]*))\.prototype$/.exec(name) ?? [];
   const realClass = REAL_CLASSES.test(path) ? (globalThis as Record<string, unknown>)[path] : undefined;
@@ -172,7 +170,7 @@ export function builtInPrototype(name: string): object {
 
 const prototypeByKind = new Map<string, object>();
 
-/** An object of a kind that belongs to core or to the host, with what is known of it. */
+/** Creates a stand-in for an object of core or the host, with its known fields. */
 export function createStandIn(kind: string, fields: Readonly<Record<string, unknown>> = {}): object {
   let prototype = prototypeByKind.get(kind);
   if (prototype === undefined) prototypeByKind.set(kind, (prototype = createNamedPrototype(kind, Object.prototype)));
@@ -181,7 +179,7 @@ export function createStandIn(kind: string, fields: Readonly<Record<string, unkn
 
 const weakFieldChecks = new WeakMap<object, (key: string) => boolean>();
 
-/** Whatever stands under these keys the object does not keep: WeakRefs, and what is registered with a FinalizationRegistry. */
+/** Marks fields as weak references: of WeakRefs, and of registrations with a FinalizationRegistry. */
 export function markHeldWeakly(object: object, isWeak: (key: string) => boolean): void {
   weakFieldChecks.set(object, isWeak);
 }
@@ -192,21 +190,21 @@ export function isHeldWeakly(object: object, key: PropertyKey): boolean {
 
 const extraKeys = new WeakMap<object, PropertyKey[]>();
 
-/** A typed array has a property that is none of its elements: whoever asked it for its keys would be given all of those, too. */
+/** Notes a property of a typed array that is not an element: listing its keys would list all elements too. */
 export function noteExtraKey(array: object, key: PropertyKey): void {
   const keys = extraKeys.get(array);
   if (keys === undefined) extraKeys.set(array, [key]);
   else if (!keys.includes(key)) keys.push(key);
 }
 
-/** Keys of properties of a typed array that are none of its elements. */
+/** Returns the keys of a typed array's properties that are not elements. */
 export function extraKeysOf(array: object): readonly PropertyKey[] {
   return extraKeys.get(array) ?? [];
 }
 
 const weakCollectionKinds = new WeakMap<object, 'map' | 'set'>();
 
-/** A weak collection: its keys are held by others. */
+/** Creates a stand-in for a weak collection, which does not hold its keys. */
 export function createWeakCollection(kind: 'map' | 'set'): object {
   const collection = Object.setPrototypeOf(
     new Map(),
@@ -216,7 +214,7 @@ export function createWeakCollection(kind: 'map' | 'set'): object {
   return collection;
 }
 
-/** Nothing if it is something else. */
+/** Returns undefined for other values. */
 export function weakKindOf(value: unknown): 'map' | 'set' | undefined {
   return weakCollectionKinds.get(value as object);
 }

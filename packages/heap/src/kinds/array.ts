@@ -1,7 +1,7 @@
-// Arrays, by what they hold: 32-bit integers, other numbers, anything, anything with holes; and sparse for all others: length and
-// properties with their attributes. Read into exactly sized, packed backing stores.
+// Arrays, by element type: 32-bit integers, other numbers, any values, any values with holes; all others are sparse,
+// with length and properties. They are read into packed backing stores of exact size.
 //
-// Nothing tells that an element has an accessor or attributes but its descriptor, or the array's shape (layout.ts, exemplars.ts).
+// Only descriptors or the array's shape (layout.ts, exemplars.ts) tell whether an element is an accessor.
 
 import {
   arrayPrototype,
@@ -41,16 +41,16 @@ function isIndexOrLength(object: object, key: string): boolean {
   return `${(key as unknown as number) >>> 0}` === key && key !== '4294967295';
 }
 
-/** Elements that are looked at one by one as fast as the engine is asked about all of them. */
+/** Number of elements up to which checking each is as fast as asking the engine for all. */
 const FEW_ELEMENTS = 8;
-/** Elements of which it pays to ask first whether they can be anybody else's. */
+/** Number of elements from which it pays to check first whether the prototype chain may supply any. */
 const MANY_ELEMENTS = 1000;
 
 const DENSE = 0;
 const HOLEY = 1;
 const SPARSE = 2;
 
-/** Whether the elements are ordinary and all there; other properties do not count. */
+/** Returns whether all elements exist and are ordinary. Other properties do not matter. */
 function densityOf(array: unknown[], ports: HeapPorts): typeof DENSE | typeof HOLEY | typeof SPARSE {
   const { length } = array;
   if (isPacked(array, ports)) return DENSE;
@@ -80,7 +80,7 @@ function densityFor(present: number, length: number): typeof DENSE | typeof HOLE
   return present * 4 > length ? HOLEY : SPARSE;
 }
 
-/** Nothing but elements and a length. */
+/** Returns whether the array has only elements and a length. */
 function isBare(object: object, ports: HeapPorts): boolean {
   if (isBareArray(object, ports)) return true;
   const names = namesOf(object);
@@ -94,7 +94,7 @@ function arrayKindOf(object: object, ports: HeapPorts): ObjectKind {
   if (density === HOLEY) return holeyArrayKind;
   const { length } = array;
   if (length === 0 || typeof array[0] !== 'number') return generalArrayKind;
-  // Zeros at the end are many or none.
+  // Arrays that end in zeros mostly end in many.
   let end = length;
   while (end > 0 && is(array[end - 1], 0)) end--;
   let i = 0;
@@ -117,7 +117,7 @@ interface PieceRange {
   readonly end: number;
 }
 
-/** Answers where the next piece begins. Of long arrays, such as caches, the fillers at the end are left out. */
+/** Writes elements in pieces, and returns the start of the next one. Long arrays go without trailing fillers. */
 function writeInPieces(
   write: (writer: HeapWriter, value: unknown, array: unknown[], index: number) => void,
   trimming?: { readonly filler: unknown },
@@ -147,12 +147,12 @@ function readLength(reader: HeapReader, size: number): number {
   return length;
 }
 
-/** So many elements are there; of which all others are is known. */
+/** Reads the number of written elements. All others are fillers. */
 function readElementCount(reader: HeapReader, length: number): number {
   return isTrimmed(length) ? reader.index(length + 1, 'the number of elements') : length;
 }
 
-/** Values of unfinished arrays, one stack for all of them: packed, so that slices of it are. */
+// Elements of unfinished arrays, on one packed stack, so that slices are packed too.
 let valueStack: unknown[] = [];
 let stackTop = 0;
 
@@ -186,7 +186,7 @@ export const generalArrayKind: ObjectKind = {
     }
     for (let i = end; i < length; i++) valueStack[stackTop++] = undefined;
     const array = sliceArray(valueStack, from, stackTop);
-    // Nothing may stay alive because it once was an element.
+    // The stack must not keep elements alive.
     for (let i = from; i < stackTop; i++) valueStack[i] = undefined;
     stackTop = from;
     return array;
@@ -197,7 +197,7 @@ const UNDEFINED_TEMPLATE: unknown[] = [];
 const ZERO_TEMPLATE: unknown[] = [];
 const DOUBLE_TEMPLATE: unknown[] = [];
 
-/** A packed array of exactly that length: a slice of a template, which grows as needed. */
+/** Returns a packed array of the length: a slice of a template that grows as needed. */
 function packedArray(template: unknown[], filler: unknown, length: number): unknown[] {
   if (length > 1 << 20) {
     const long: unknown[] = [];
@@ -250,7 +250,7 @@ const holeyArrayKind: ObjectKind = {
   tag: FIRST_KIND + 4,
   name: 'array with holes',
   writeContents: writeInPieces((writer, value, array, index) => {
-    // A prototype may have something there.
+    // The prototype chain may supply a value for a hole.
     if (!hasOwn(array, index)) writer.byte(HOLE);
     else writer.value(value);
   }),
@@ -278,7 +278,7 @@ const sparseArrayKind: ObjectKind = {
     const length = reader.varint();
     if (length > 0xffffffff) throw reader.corrupt('the length of an array');
     const array: unknown[] = [];
-    // Dictionary elements from the start: the length says nothing about memory.
+    // Setting the length first uses dictionary elements, since the length must not determine memory.
     defineProperty(array, 'length', { value: length });
     return array;
   },

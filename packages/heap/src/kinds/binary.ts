@@ -1,4 +1,4 @@
-// Buffers and views. Views share their buffer by identity, but for those that Node cuts out of pools (pools.ts).
+// Buffers and views. Views share a buffer by identity, except for slices of Node's pools (buffer-pools.ts).
 
 import {
   passesBrandCheck,
@@ -28,7 +28,7 @@ import type { HeapWriter } from '../heap-writer.ts';
 const FIXED = 0;
 const RESIZABLE = 1;
 const POOL = 2;
-/** Transferred away: nothing is left but what it was. */
+// Forms of transferred buffers, which have no content.
 const DETACHED = 3;
 const DETACHED_RESIZABLE = 4;
 
@@ -73,7 +73,7 @@ export const arrayBufferKind: ObjectKind = {
   },
 };
 
-/** Behind the last byte that is not zero, or up to three more. */
+/** Returns the length without trailing zero bytes, rounded up by at most three bytes. */
 function trimmedLength(buffer: ArrayBuffer, length: number): number {
   const bytes = new Uint8Array(buffer);
   let end = length;
@@ -85,14 +85,14 @@ function trimmedLength(buffer: ArrayBuffer, length: number): number {
   return words << 2;
 }
 
-/** Views can only be made while it is there. */
+/** Detaches the buffer at the end, because views need it before. */
 function createDetachedLater(reader: HeapReader, form: number): ArrayBuffer {
   const buffer = form === DETACHED ? new ArrayBuffer(0) : new ArrayBuffer(0, { maxByteLength: 0 });
   reader.runAtEnd(() => void transfer(buffer));
   return buffer;
 }
 
-/** In the order of their numbers in the format. */
+/** Classes of views, in the order of their numbers in the format. */
 const VIEW_TYPES: readonly (new (buffer: ArrayBufferLike, offset?: number, length?: number) => ArrayBufferView)[] = [
   Int8Array,
   Uint8Array,
@@ -127,7 +127,9 @@ function requireUnshared(object: object, buffer: object): void {
   }
 }
 
-/** Whether a view follows its buffer. Nothing says so: one that ends with a buffer that can grow is taken for one, and comes back following it. */
+/**
+ * Returns whether a view tracks the buffer's length. Not observable, so one that ends with the buffer counts as such.
+ */
 function isLengthTracking(buffer: ArrayBuffer, offset: number, bytes: number, size: number): boolean {
   return bufferResizable(buffer) && offset + bytes + size > bufferLength(buffer);
 }
@@ -206,7 +208,7 @@ export const dataViewKind: ObjectKind = {
   writeHeader(writer, object) {
     const buffer = dataViewBuffer(object) as ArrayBuffer;
     requireUnshared(object, buffer);
-    // One of a detached buffer refuses to tell its place.
+    // A view of a detached buffer throws when asked for its offset.
     if (bufferDetached(buffer)) return writeView(writer, object, buffer, 0, 0, 1);
     writeView(writer, object, buffer, dataViewOffset(object), dataViewLength(object), 1);
   },

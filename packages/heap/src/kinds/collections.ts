@@ -1,4 +1,4 @@
-// Map and Set: entries in their order. Big ones are written in pieces by the native iterator, which goes on where it was.
+// Map and Set, with entries in order. Big ones are written in pieces with the native iterator, which keeps its place.
 
 import {
   mapEntries,
@@ -17,7 +17,7 @@ import {
 import { FIRST_KIND, PIECE_ENTRIES } from '../tags.ts';
 import type { ObjectKind } from '../object-kind.ts';
 
-/** Writes the next entries that a native iterator gives; answers the iterator unless it is at its end. */
+/** Writes the next entries of a native iterator. Returns the iterator unless it has ended. */
 function writePiece<T>(iterator: object, next: (iterator: object) => IteratorResult<T>, write: (entry: T) => void) {
   for (let i = 0; i < PIECE_ENTRIES; i++) {
     const { done, value } = next(iterator);

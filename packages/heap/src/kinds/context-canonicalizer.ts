@@ -1,12 +1,12 @@
-// On whose behalf something waits: what core calls a context, with the values of the asynchronous storages as the host's context. Who shares
-// one with whom is history, nobody can tell, so all of the same home with the same values are written as one; and one of the main
-// program's without values is core's own root, which it was before the program used a storage. Whose it is (its home) and what it leaves
-// behind (its trail) are objects of whoever embeds core: they tell contexts apart, and adapters take them.
+// Canonical form of core's contexts, which hold the values of asynchronous storages as the host's context. Sharing of
+// contexts is unobservable history. So contexts with the same home and values are written as one, and those of the main
+// program without values as core's root, as before the first use of a storage. A context's home (its owner) and trail
+// are objects of the embedder that distinguish contexts; adapters write them.
 
 import { internals, type EngineState, type Realm } from '@turntable/core';
 import { is, SafeMap } from '../intrinsics.ts';
 
-/** A tree by the values of host contexts and whose they are: at its leaf, the first one of those. */
+/** A tree over host-context values and owners. A leaf holds the first such context. */
 interface ContextBranch {
   readonly next: SafeMap<unknown, ContextBranch>;
   context: object | undefined;
@@ -18,16 +18,16 @@ interface CoreContext {
 }
 const MINUS_ZERO = {};
 
-/** For one pass over a graph, in however many pieces: what a context costs does not grow with those before it. */
+/** State of one pass over a graph, in any number of pieces. Its cost per context does not grow. */
 export class ContextCanonicalizer {
   readonly #realm: Realm;
   readonly #rootContext: CoreContext;
   readonly #representatives = new SafeMap<object, object>();
   readonly #operandsByContext = new SafeMap<object, readonly unknown[]>();
-  /** The places of all that were met. */
+  /** Positions of all storages met. */
   readonly #storageOrder = new SafeMap<unknown, number>();
   readonly #tree: ContextBranch = { next: new SafeMap(), context: undefined };
-  /** By store, home and trail. */
+  /** Canonical contexts by store, home and trail. */
   readonly #canonicalContexts = new SafeMap<object | undefined, SafeMap<object, SafeMap<unknown, CoreContext>>>();
 
   constructor(realm: Realm) {
@@ -35,12 +35,12 @@ export class ContextCanonicalizer {
     this.#rootContext = (internals.allocate(realm, 'frame') as { context: CoreContext }).context;
   }
 
-  /** Storages and values of a host's context, in an order that depends on the state alone, and whose it is. */
+  /** Returns the owner, storages and values of a host context, in an order that depends only on the state. */
   operandsOf(hostContext: object): readonly unknown[] | undefined {
     return this.#operandsByContext.get(hostContext);
   }
 
-  /** What stands for a host's context; anything else stands for itself. */
+  /** Returns the canonical host context; any other value represents itself. */
   representativeOf(value: object): object {
     if (this.#realm.parts.host.contexts?.isContext(value) !== true) return value;
     const known = this.#representatives.get(value);
@@ -61,14 +61,14 @@ export class ContextCanonicalizer {
     return node.context;
   }
 
-  /** The context of core's that stands for one. */
+  /** Returns the canonical context of core. */
   canonicalOf(value: unknown): unknown {
     const context = value as CoreContext;
     if (context === this.#rootContext) return context;
     let { store } = context;
     if (typeof store === 'function') {
       store = this.representativeOf(store);
-      // Without values it says nothing but whose it is, which this one does.
+      // A store without values only names the owner, which the context does too.
       if ((this.#operandsByContext.get(store)?.length ?? 2) < 2) store = undefined;
     }
     const { home, trail } = context;
@@ -82,7 +82,7 @@ export class ContextCanonicalizer {
     return canonical;
   }
 
-  /** Those that were met before come first, as they were met, and the others as they first held a value; made again, they do so in this order. */
+  /** Sorts storages already met first, in that order, then others in the order of their first value. */
   #sortOperands(operands: readonly unknown[]): unknown[] {
     const ordered: unknown[] = [];
     const orders: number[] = [];

@@ -1,6 +1,6 @@
-// Core's own state: eventuals with what waits for them, generators, frames, iterators, cells. Read and made through core's one door
-// for capture; written as the values of their fields, in an order that is part of the format. The engine's objects that core can
-// take apart (engine-objects.ts) are asked for with them.
+// Core's state: eventuals with their reactions, generators, frames, iterators, cells. Core's capture interface reads
+// and creates them; they are written as field values, in an order that is part of the format. Engine objects that core
+// takes apart (engine-objects.ts) use the same adapter.
 
 import { internals, type CoreKind, type CoreState } from '@turntable/core';
 import { CaptureRefusal } from '../heap-error.ts';
@@ -9,7 +9,7 @@ import { createEngineObjectAdapter, FIRST_ENGINE_KIND } from './engine-objects.t
 import type { ContextCanonicalizer } from './context-canonicalizer.ts';
 import type { ObjectAdapter, HeapPorts, ObjectParts } from '../ports.ts';
 
-/** In the order of the format. */
+/** Fields in the order of the format. */
 export const CORE_FIELDS: Readonly<Record<CoreKind, readonly string[]>> = {
   eventual: ['state', 'value', 'waiting', 'handled', 'reported'],
   generator: ['frame'],
@@ -44,9 +44,9 @@ function kindSet(...kinds: CoreKind[]): SafeSet<string> {
   return names;
 }
 
-/** Kinds whose prototype is the program's. */
+/** Kinds whose prototype belongs to the program. */
 const KINDS_WITH_PROGRAM_PROTOTYPE = kindSet('eventual', 'generator', 'asyncGenerator');
-/** Kinds that a program can lay hands on: what own properties they have is its own. */
+/** Kinds that the program can access, so that own properties are its own. */
 const KINDS_WITH_PROGRAM_PROPERTIES = kindSet('eventual', 'generator', 'asyncGenerator', 'iterator', 'asyncFromSync');
 
 export function createCoreAdapter(ports: HeapPorts, contexts: ContextCanonicalizer): ObjectAdapter {
@@ -70,7 +70,7 @@ export function createCoreAdapter(ports: HeapPorts, contexts: ContextCanonicaliz
       throw new CaptureRefusal(
         value,
         'it waits for a native promise, of whose outcome only this process will know',
-        'capture when what was begun outside has ended, or keep it behind a device',
+        'capture after the host operation has ended, or keep it behind a device',
       );
     }
     const names = CORE_FIELDS[name];
@@ -124,14 +124,14 @@ export function createCoreAdapter(ports: HeapPorts, contexts: ContextCanonicaliz
       if (contents.length > names.length || (name !== 'cell' && contents.length !== names.length))
         throw new TypeError(`${name} has ${names.length} fields, not ${contents.length}`);
       const fill = (): void => internals.fill(realm, object, { kind: name, fields: toRecord(names, contents) });
-      // It is advanced to its place in a Map or Set that must have its entries by then.
+      // Filled at the end: it advances through a Map or Set, which needs its entries by then.
       if (name === 'iterator') return fill;
       return fill();
     },
   };
 }
 
-/** Slots that nothing will read again hold whatever was last there: history, not state. */
+/** Clears dead slots: their last values are history, not state. */
 function clearDeadSlots(values: unknown[], live: readonly number[] | undefined): void {
   if (live === undefined) return;
   const isLive: boolean[] = [];

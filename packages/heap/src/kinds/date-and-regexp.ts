@@ -1,11 +1,11 @@
-// Dates by their time value, regular expressions by source and flags (read from hidden state, not from what may be overridden), boxed
-// primitives by what they box.
+// Dates by time value, regular expressions by source and flags from hidden state (properties may be overridden), boxed
+// primitives by their value.
 
 import { passesBrandCheck, descriptorOf, getterOf, namesOf, receiverFirst, timeOf } from '../intrinsics.ts';
 import { FIRST_KIND } from '../tags.ts';
 import type { ObjectKind } from '../object-kind.ts';
 
-/** A program may put its own in its place. */
+// The program may replace the global one.
 const NativeDate = Date;
 
 export const dateKind: ObjectKind = {
@@ -118,7 +118,7 @@ function strictArguments(): object {
   return arguments;
 }
 
-/** `arguments`: a mapped one comes back unmapped from its parameters, whose function has returned or keeps them in a frame. */
+/** `arguments`. A mapped one is restored unmapped: its function has returned, or keeps parameters in a frame. */
 export const argumentsKind: ObjectKind = {
   tag: FIRST_KIND + 11,
   name: 'arguments',

@@ -1,6 +1,6 @@
-// The engine's own objects that core can take apart (docs/abi.md, "What the engine keeps"): WeakRefs, finalization registries,
-// iterators that are kept, storages of asynchronous contexts, proxies, bound functions, contexts. What only native code has made
-// of these tells nothing, and is refused.
+// Engine objects that core can take apart (docs/abi.md, "What the engine keeps"): WeakRefs, finalization registries,
+// kept iterators, asynchronous storages, proxies, bound functions, contexts. Those that only native code created are
+// opaque and refused.
 
 import { internals, type EngineState, type Realm } from '@turntable/core';
 import { CaptureRefusal } from '../heap-error.ts';
@@ -21,7 +21,7 @@ import {
 import type { ContextCanonicalizer } from './context-canonicalizer.ts';
 import type { ObjectAdapter, HeapPorts, ObjectParts } from '../ports.ts';
 
-/** The kinds of the core adapter before these are core's own. */
+// Kinds of the core adapter below this number are core's own.
 export const FIRST_ENGINE_KIND = 32;
 export const ENGINE_KINDS = [
   'weakRef',
@@ -33,11 +33,11 @@ export const ENGINE_KINDS = [
   'disposableStack',
   'asyncDisposableStack',
 ] as const;
-/** In the order of the format. */
+/** Fields in the order of the format. */
 const HELPER_FIELDS = ['kind', 'status', 'iterator', 'next', 'argument', 'count', 'inner', 'innerNext'] as const;
 type EngineKind = (typeof ENGINE_KINDS)[number];
 
-/** How operands and contents are called in paths. */
+/** Names of operands and contents in paths. */
 export const ENGINE_FIELDS: Readonly<Record<EngineKind, readonly string[]>> = {
   weakRef: ['.deref()'],
   finalizationRegistry: [' cleanup', ' context'],
@@ -57,7 +57,7 @@ interface FinalizationEntry {
   readonly number: unknown;
 }
 
-/** Part of the core adapter: asked for with core's own objects. */
+/** The part of the core adapter that handles engine objects. */
 export function createEngineObjectAdapter(
   { realm, types }: HeapPorts,
   contexts: ContextCanonicalizer,
@@ -76,7 +76,7 @@ export function createEngineObjectAdapter(
   for (let i = 0; i < names.length; i++) claimedPrototypes.add(keptPrototypes[names[i] as string] as object);
   const storagePrototype = realm.parts.host.contexts?.storagePrototype;
   if (storagePrototype !== undefined) claimedPrototypes.add(storagePrototype);
-  /** What iterators being read walk. */
+  /** Headers of the iterators being read. */
   const headerByIterator = new SafeMap<object, readonly unknown[]>();
 
   return {
@@ -117,7 +117,7 @@ export function createEngineObjectAdapter(
       if (name === 'disposableStack' || name === 'asyncDisposableStack')
         fillDisposableStack(realm, object, name, contents);
       if (name === 'wrappedIterator') fillWrappedIterator(realm, object, contents);
-      // It is advanced to its place in a Map or Set that must have its entries by then.
+      // Filled at the end: it advances through a Map or Set, which needs its entries by then.
       if (name === 'keptIterator')
         return () => fillKeptIterator(realm, object, headerByIterator.get(object) ?? [], contents);
       return undefined;
@@ -215,7 +215,7 @@ const createNativeIterators = (): object[] => [
   Iterator.from({ next: () => ({ done: true, value: undefined }) } as Iterator<unknown>),
 ];
 const NATIVE_ITERATOR_PROTOTYPES = createNativeIterators().map((iterator) => prototypeOf(iterator) as object);
-/** Of the two kinds, what only accepts its own objects. */
+/** Getters of the two classes that accept only their own instances. */
 const DISPOSABLE_STACKS = [DisposableStack, AsyncDisposableStack].map(({ prototype }) => ({
   prototype: prototype as object,
   isDisposed: getterOf<boolean>(prototype, 'disposed'),
@@ -224,7 +224,7 @@ const unregister = receiverFirst(FinalizationRegistry.prototype.unregister);
 const PROBE_TOKEN = {};
 const { isSafeInteger } = Number;
 
-/** Objects of these kinds that are not the program's own keep hidden what would have to be written. */
+/** Refuses native objects of these kinds, whose hidden state cannot be read. */
 function refuseNative(value: object, isProxy: (value: unknown) => boolean): void {
   for (let ancestor = prototypeOf(value); ancestor !== null && !isProxy(ancestor); ancestor = prototypeOf(ancestor)) {
     if (ancestor === WeakRef.prototype && passesBrandCheck(weakRefTarget as (value: never) => unknown, value))
@@ -258,7 +258,7 @@ export function nativeIteratorRefusal(value: object): CaptureRefusal {
 
 const PROXY_LABELS = ['.[[Target]]', '.[[Handler]]'];
 
-/** A proxy is its target and its handler, whoever made it; of a revoked one it is known whether it can be called. */
+/** Creates the adapter of proxies: target and handler, or for a revoked proxy whether it is callable. */
 export function createProxyAdapter({ realm }: HeapPorts): ObjectAdapter {
   return {
     name: 'proxies',
@@ -281,7 +281,7 @@ const CONTEXT_KIND = 1;
 const FIRST_CLOSURE_KIND = 2;
 const BOUND_LABELS = [' bound function', ' bound this', '.name', '.length'];
 
-/** Core's own closures (resolving functions and their like), what `bind` made, and asynchronous contexts. */
+/** Creates the adapter of core's closures (like resolving functions), bound functions and asynchronous contexts. */
 export function createCoreFunctionAdapter({ realm }: HeapPorts, contexts: ContextCanonicalizer): ObjectAdapter {
   return {
     name: 'core functions',
@@ -316,7 +316,7 @@ export function createCoreFunctionAdapter({ realm }: HeapPorts, contexts: Contex
   };
 }
 
-/** By ordinal, what core's closures are born with: the same in every realm. */
+/** Initial properties of core's closures by ordinal, the same in every realm. */
 const closureProperties: Record<string, PropertyDescriptor>[] = [];
 
 function initialClosureProperties(
@@ -354,7 +354,7 @@ function takeBoundFunctionApart(value: object, operands: readonly unknown[]): Ob
   };
 }
 
-/** What name and length it was given depends on how its target looked at that time: they are written as they are. */
+/** Name and length are written, because they depend on the target's state at the time of binding. */
 function createBoundFunction(realm: Realm, header: readonly unknown[]): object {
   const bound = internals.allocateEngineObject(realm, 'boundFunction', [header[0], header[1], copyFrom(header, 4)]);
   defineProperty(bound, 'name', hiddenDescriptor(header[2]));

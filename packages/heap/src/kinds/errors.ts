@@ -1,5 +1,5 @@
-// Errors. All they hold are own properties; only `stack` is special: V8 gives each error an accessor pair of its own realm's over a
-// hidden text. The text is written (asking for it formats it, once, as any look at it would), the pair is made anew.
+// Errors: own properties only, except `stack`, for which V8 defines an accessor pair of the realm over a hidden text.
+// The text is written (reading it formats it once, as any other read would), and the pair is created again.
 
 import { construct, descriptorOf, receiverFirst } from '../intrinsics.ts';
 import { FIRST_KIND } from '../tags.ts';
@@ -11,7 +11,7 @@ const stackGetter = stackDescriptor.get as (() => unknown) | undefined;
 const readStack = stackGetter && receiverFirst(stackGetter);
 const writeStack = stackDescriptor.set && receiverFirst(stackDescriptor.set as (value: unknown) => void);
 
-/** Whether a property is the accessor pair that V8 gives to errors and to what `Error.captureStackTrace` was called on. */
+/** Returns whether it is the accessor pair that V8 gives to errors and targets of `Error.captureStackTrace`. */
 export function isStackAccessor(descriptor: PropertyDescriptor): boolean {
   return stackGetter !== undefined && descriptor.get === stackGetter;
 }
@@ -20,7 +20,7 @@ export function readStackText(object: object): unknown {
   return readStack?.(object as never);
 }
 
-/** Gives an object a stack as if it had been captured on it. */
+/** Gives an object a stack as if it had been captured there. */
 export function defineStack(object: object, stackText: unknown): void {
   withoutStackTrace(() => {
     if (descriptorOf(object, 'stack') === undefined) captureStackTrace(object);

@@ -1,7 +1,7 @@
-// EventTarget, AbortSignal and AbortController. A controller and its signal are one thing in two objects: signals are made by new
-// controllers, and the controller that belongs to a captured signal is the one that made it. Signals of `AbortSignal.any` know their
-// sources; a source lists those that listen to it, in their order. Node refers to them weakly: one that nobody listens to and nobody
-// holds is no state.
+// EventTarget, AbortSignal and AbortController. A controller and its signal are one unit: signals are created through
+// new controllers, and a captured signal's controller is the one that created it. Signals of `AbortSignal.any` refer to
+// their sources, and a source to its dependants in order, weakly: a dependant without listeners and other references is
+// no state.
 
 import { CaptureRefusal } from '../heap-error.ts';
 import {
@@ -50,14 +50,14 @@ const NativeAbortSignal = AbortSignal;
 const NativeAbortController = AbortController;
 const NativeWeakRef = WeakRef;
 
-/** Whether no other class of the host stands between the object and `prototype`: such a class keeps more than we know. */
+/** Returns whether no other host class is in between, which might have more hidden state. */
 export function isDirectInstance(object: object, prototype: object, { known, types }: HeapPorts): boolean {
   for (let ancestor = prototypeOf(object); ancestor !== prototype; ancestor = prototypeOf(ancestor))
     if (ancestor === null || types.isProxy(ancestor) || known.hostClassOf(ancestor) !== undefined) return false;
   return true;
 }
 
-/** Whether all own properties are the host's. */
+/** Returns whether all own properties are the host's. */
 function hasOnlyHostProperties(object: object): boolean {
   return hasNoStringKeys(object) && hasOnlySymbols(object, isTargetSymbol);
 }
@@ -80,7 +80,7 @@ const ABORTED = 1;
 const HAS_SOURCES = 2;
 const FOLLOWING = 4;
 
-/** Of signals that have been made for a state whose controller has not been met. */
+/** Controllers of restored signals, until their own place in the state is read. */
 const controllerBySignal = new WeakMap<object, AbortController>();
 
 function symbolProperty(object: object, description: string): unknown {
@@ -100,7 +100,7 @@ function derefAll(references: unknown): object[] {
   return objects;
 }
 
-/** Signals that would be aborted with this one, as far as somebody listens to them. */
+/** Returns the dependants of a signal that have listeners. */
 function listeningDependants(object: object): object[] {
   const { dependants, aborted } = targetSymbols();
   const dependantSignals =
@@ -189,7 +189,7 @@ const abortSignalKind: ObjectKind = {
     if ((flags & HAS_SOURCES) !== 0) adoptSources(reader, object, readSignals(reader));
     prependDependants(object, readSignals(reader));
     if ((flags & ABORTED) === 0 && hasAbortedSource(object)) {
-      // It has not been asked since: to add a listener now would abort it, and call those that are there.
+      // The source is aborted but the signal is not yet: adding a listener would abort it and call its listeners.
       if ((flags & FOLLOWING) !== 0) throw reader.corrupt('a signal that is aborted with its sources', start);
       return fillWithoutSources(reader, object);
     }
@@ -214,7 +214,7 @@ function hasAbortedSource(object: object): boolean {
   return false;
 }
 
-/** While it has no sources. */
+/** Fills a signal without sources. */
 function fillWithoutSources(reader: HeapReader, object: object): void {
   const { sources } = targetSymbols();
   const state = object as SymbolProperties;
@@ -227,7 +227,7 @@ function fillWithoutSources(reader: HeapReader, object: object): void {
   }
 }
 
-/** Node's own set of references to the sources, from a signal that is made for it. */
+/** Takes Node's set of references to the sources from a signal created for this purpose. */
 function adoptSources(reader: HeapReader, object: object, signals: readonly object[]): void {
   const { sources, composite, aborted, dependants, reference } = targetSymbols();
   const start = reader.offset;
@@ -237,7 +237,7 @@ function adoptSources(reader: HeapReader, object: object, signals: readonly obje
     const source = signals[i] as SymbolProperties;
     if (source[composite] === true) throw reader.corrupt('a source that has none itself', start);
     wasAborted[i] = source[aborted];
-    // `any` would answer a signal that is aborted.
+    // `any` would return an aborted signal.
     source[aborted] = false;
   }
   const anySignal = reader.guard(start, () => apply(abortSignalAny, NativeAbortSignal, [signals]) as SymbolProperties);
@@ -251,7 +251,7 @@ function adoptSources(reader: HeapReader, object: object, signals: readonly obje
   (object as SymbolProperties)[sources] = anySignal[sources] ?? createReferenceSet();
 }
 
-/** A set of the kind that Node keeps references in. */
+/** Creates a set like those in which Node keeps references. */
 function createReferenceSet(): References {
   const { sources } = targetSymbols();
   const emptyComposite = apply(abortSignalAny, NativeAbortSignal, [
@@ -262,7 +262,7 @@ function createReferenceSet(): References {
   return references;
 }
 
-/** In this order, before any that nobody listens to. */
+/** Adds dependants in this order, before those without listeners. */
 function prependDependants(object: object, signals: readonly object[]): void {
   if (signals.length === 0) return;
   const { dependants, reference } = targetSymbols();

@@ -1,5 +1,5 @@
-// Events and DOMExceptions: what their getters say, and the little that only Node's symbols say. No event is being dispatched between
-// jobs. The time of an event cannot be set again: a restored one has it as a hidden property of its own.
+// Events and DOMExceptions, from getters and a few of Node's symbols. No event is dispatched between jobs. The time of
+// an event cannot be set, so a restored event has it as a hidden own property.
 
 import {
   passesBrandCheck,
@@ -73,7 +73,7 @@ function isEventSymbol(key: symbol): boolean {
   return eventSymbols().allSymbols.has(key);
 }
 
-/** Time as Node noted it, or as an earlier restore gave it. */
+/** Returns the time from Node, or from an earlier restore. */
 function timestampOf(object: object): number {
   const ownTimestamp = descriptorOf(object, 'timeStamp');
   return ownTimestamp !== undefined && ownTimestamp.enumerable === false && typeof ownTimestamp.value === 'number'

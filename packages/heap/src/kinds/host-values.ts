@@ -1,5 +1,5 @@
-// Values of the host that hold nothing of the outside world: read through their own getters (which are the host's code, taken at load),
-// made again from what those said. Their methods are the host's; a program's overrides are never called.
+// Values of the host without connection to the outside world: read through their getters (host code, taken at load) and
+// recreated from the results. Overrides by the program are never called.
 
 import {
   passesBrandCheck,
@@ -27,7 +27,7 @@ interface CoderSymbols {
 
 let cachedCoderSymbols: CoderSymbols | undefined;
 
-/** Symbols that Node keeps the state of encoders and decoders under. */
+/** Returns the symbols under which Node keeps the state of encoders and decoders. */
 function coderSymbols(): CoderSymbols {
   if (cachedCoderSymbols !== undefined) return cachedCoderSymbols;
   const decoder = new TextDecoder();
@@ -94,7 +94,7 @@ const IGNORES_BOM = 2;
 const STARTED = 4;
 const CHUNK = 8;
 
-/** A UTF-8 decoder keeps undecoded bytes under Node's symbols; decoders of other encodings keep them in the decoding library. */
+// UTF-8 decoders keep undecoded bytes under Node's symbols, others in the decoding library.
 const textDecoderKind: ObjectKind = {
   tag: FIRST_KIND + 22,
   name: 'TextDecoder',
@@ -137,7 +137,7 @@ const textDecoderKind: ObjectKind = {
 
 type Formatter = { resolvedOptions(): Record<string, unknown> };
 type OptionsReader = (object: object) => Record<string, unknown>;
-/** Their order is their number. */
+/** Formatters; the index is the number in the format. */
 const FORMATTERS = [
   Intl.Collator,
   Intl.DateTimeFormat,
@@ -176,7 +176,7 @@ export const formatterKind: ObjectKind = {
     const options = FORMATTERS[number]?.options(object) as Record<string, unknown>;
     const names = ownKeys(options) as string[];
     const keys: string[] = [];
-    // What they answer in lists follows from the rest.
+    // Options that are lists follow from the others.
     for (let i = 0; i < names.length; i++)
       if (typeof options[names[i] as string] !== 'object') keys[keys.length] = names[i] as string;
     writer.varint(keys.length);

@@ -1,7 +1,6 @@
-// The listeners of an event target: Node keeps them in a Map of linked lists. They are read there, and added again by Node's own
-// method, so that sizes, order, and what Node derives from them come out as it would have made them.
-// A listener that was added with a signal leaves a function of Node's in the list of that signal. What it closes over is learned by
-// calling it while `removeEventListener` only notes what it is asked to do.
+// Listeners of an event target, which Node keeps in a Map of linked lists. They are read there and added with Node's
+// method, so that sizes, order and derived state are Node's. A listener added with a signal leaves a function of Node
+// in that signal's list. Its closure is read by calling it with a `removeEventListener` that only notes the arguments.
 
 import { abortTargetOf } from '@turntable/core';
 import { CaptureRefusal } from '../heap-error.ts';
@@ -30,7 +29,7 @@ interface ListenerLink {
   readonly listener: unknown;
   readonly callback: unknown;
   readonly flags: number;
-  /** Node 26. */
+  /** Only in Node 26. */
   readonly weakKeyRef?: WeakRef<object>;
 }
 
@@ -40,7 +39,7 @@ interface ListenerList {
   resistStopPropagation: boolean;
 }
 
-/** What Node's function removes when the signal is aborted. */
+/** Listener that Node's function removes when the signal is aborted. */
 interface ListenerRemoval {
   readonly target: object;
   readonly type: unknown;
@@ -56,7 +55,7 @@ const NODE_STYLE = 8;
 const WEAK = 16;
 const RESIST = 64;
 
-/** How a listener is written: itself, the value of `onabort`, or what is to be removed. */
+// Forms of a listener: itself, the value of an `on…` attribute, or a removal.
 const PLAIN_LISTENER = 0;
 const ATTRIBUTE_HANDLER = 1;
 const REMOVAL = 2;
@@ -78,7 +77,7 @@ export function listenerCount(object: object, type: string): number {
   return lists === undefined ? 0 : ((mapGet(lists, type) as ListenerList | undefined)?.size ?? 0);
 }
 
-/** What an `on…` attribute was set to: Node wraps it in a function of its own. */
+/** Returns the value of an `on…` attribute, which Node wraps in a function. */
 function attributeHandlerOf(
   object: object,
   type: string,
@@ -91,7 +90,7 @@ function attributeHandlerOf(
 
 let cachedRemovalSource: string | undefined;
 
-/** The text of Node's function. */
+/** Returns the source text of Node's removal functions. */
 function removalSource(): string {
   if (cachedRemovalSource !== undefined) return cachedRemovalSource;
   const signal = signalOf(new NativeAbortController());
@@ -101,7 +100,7 @@ function removalSource(): string {
   return (cachedRemovalSource = sourceText(callbackOf(list.next) as never));
 }
 
-/** The function behind a weak link. */
+/** Returns the callback of a link, which may be weak. */
 function callbackOf(link: ListenerLink): unknown {
   return (link.flags & WEAK) === 0 ? link.callback : weakRefTarget(link.callback as WeakRef<object>);
 }
@@ -142,7 +141,7 @@ function readRemoval(link: ListenerLink, signal: object, { types }: HeapPorts): 
   return removal;
 }
 
-/** Node's function again: made where it leaves no trace. */
+/** Recreates Node's function, without a lasting effect on the target. */
 function createRemoval({ target, type, listener, capture }: ListenerRemoval): unknown {
   const { events } = targetSymbols();
   const signal = signalOf(new NativeAbortController());
@@ -161,7 +160,7 @@ function createRemoval({ target, type, listener, capture }: ListenerRemoval): un
   return callbackOf(link);
 }
 
-/** While the object is of a class of Node's: nothing of the program's class is asked, and nobody is warned of many listeners. */
+/** Runs `action` with a prototype of Node, so that no program code is called and no leak warning is emitted. */
 export function withNativePrototype<R>(object: object, prototype: object, action: () => R): R {
   const { maxListeners: max, maxListenersWarned: warned } = targetSymbols();
   const state = object as SymbolProperties;
@@ -200,7 +199,9 @@ interface KeptListeners extends EventListeners {
   readonly omittedCount: number;
 }
 
-/** Where what waits outside is left behind, listeners are that only the host can make, or of a device that has been given a signal: `omittedCount` says how many. */
+/**
+ * Returns state listeners. If the host is omitted, those of the host and devices are not; `omittedCount` counts them.
+ */
 function keptListenersOf(object: object, ports: HeapPorts): KeptListeners[] {
   const kept: KeptListeners[] = [];
   const listenersByType = sortedListenersOf(object);
@@ -243,7 +244,7 @@ interface EventListeners {
   readonly list: ListenerList;
 }
 
-/** By type, for nobody can tell in which order types came; without the empty lists that listeners for one time leave behind. */
+/** Sorts by type, since the order of types is unobservable, and drops empty lists of one-time listeners. */
 function sortedListenersOf(object: object): EventListeners[] {
   const sorted: EventListeners[] = [];
   const lists = listenerListsOf(object);
@@ -278,7 +279,7 @@ function writeListener(writer: HeapWriter, object: object, type: string, link: L
   writer.value(handler === undefined ? link.listener : handler.handler);
 }
 
-/** `prototype`: the class of Node's whose target it is. */
+/** @param prototype Node's class of the target */
 export function fillListeners(reader: HeapReader, object: object, prototype: object): void {
   const { events, maxListeners: max, maxListenersWarned: warned } = targetSymbols();
   const state = object as SymbolProperties;
@@ -364,7 +365,7 @@ export function visitListeners(object: object, edge: (label: string, value: unkn
   });
 }
 
-/** Adds nothing that stays: what Node does at the first listener has been done. */
+/** Makes Node do its work for a first listener, without leaving a listener. */
 export function addAndRemoveListener(object: object, prototype: object): void {
   withNativePrototype(object, prototype, () => {
     apply(addListener, object, ['abort', noListener]);

@@ -1,4 +1,4 @@
-// All kinds, by tag, by the prototype that suggests them, and by what an object really is.
+// All kinds, by tag, by the prototype that suggests them, and by the hidden state of an object.
 
 import { CaptureRefusal } from '../heap-error.ts';
 import {
@@ -62,7 +62,7 @@ kindByPrototype.set(customEventPrototype, eventKind);
 for (const prototype of FORMATTER_PROTOTYPES) kindByPrototype.set(prototype, formatterKind);
 kindByPrototype.set(prototypeOf(Uint8Array.prototype) as object, typedArrayKind);
 
-/** What an object is by its hidden state, whatever its prototype; nothing for ordinary ones. Throws for what cannot be written. */
+/** Returns an object's kind by hidden state; undefined for ordinary objects. Throws if it cannot be written. */
 export function kindOfObject(ports: HeapPorts, object: object): ObjectKind | undefined {
   if (isArray(object)) return generalArrayKind;
   const { types } = ports;
@@ -137,7 +137,7 @@ export function refusalFor(ports: HeapPorts, object: object): CaptureRefusal {
   );
 }
 
-/** Their order is their number. Functions are mostly the program's, so core's are asked for last. */
+/** Creates adapters; the index is the number in the format. Core's functions are last, since most are the program's. */
 export function createAdapters(ports: HeapPorts): readonly ObjectAdapter[] {
   const contexts = new ContextCanonicalizer(ports.realm);
   const adapters: ObjectAdapter[] = [createCoreAdapter(ports, contexts)];

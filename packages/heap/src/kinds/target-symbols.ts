@@ -1,5 +1,5 @@
-// The symbols under which Node keeps the state of event targets and abort signals, found on objects that have them, and the options it
-// gives to itself. Looked for when the first target is captured or restored: a Node that keeps this otherwise is refused by name.
+// Symbols under which Node keeps the state of event targets and abort signals, and its internal options, found on
+// sample objects at the first use. A Node version without them is refused by name.
 
 import { HeapError } from '../heap-error.ts';
 import { apply, getterOf, ownKeys, SafeSet, symbolsOf } from '../intrinsics.ts';
@@ -16,7 +16,6 @@ export interface TargetSymbols {
   readonly dependants: symbol;
   readonly following: symbol;
   readonly reference: symbol;
-  /** Options of `addEventListener`. */
   readonly weak: symbol;
   readonly resist: symbol;
   readonly nodeStyle: symbol;
@@ -36,7 +35,7 @@ const noListener = (): undefined => undefined;
 let cachedSymbols: TargetSymbols | undefined;
 let cachedKeys: SafeSet<symbol> | undefined;
 
-/** Node's symbol of that description among the keys of an object or in a list. */
+/** Returns Node's symbol with the description among an object's keys or in a list. */
 export function nodeSymbol(candidatesOrObject: object | readonly symbol[], description: string): symbol {
   const candidates = Array.isArray(candidatesOrObject)
     ? (candidatesOrObject as symbol[])
@@ -49,7 +48,7 @@ export function nodeSymbol(candidatesOrObject: object | readonly symbol[], descr
   );
 }
 
-/** Symbols under which Node looks for options in what `use` gives to it. */
+/** Returns the symbols that Node reads from the options it is called with. */
 export function requestedSymbols(callWith: (options: object) => void): symbol[] {
   const requested: symbol[] = [];
   callWith(
@@ -67,7 +66,7 @@ export function symbolSetOf(...samples: readonly object[]): SafeSet<symbol> {
   return collected;
 }
 
-/** Whether the host accounts for all keys of an object that are symbols. */
+/** Returns whether the host accounts for all symbol keys of an object. */
 export function hasOnlySymbols(object: object, isHostSymbol: (key: symbol) => boolean): boolean {
   const symbols = symbolsOf(object);
   for (let i = 0; i < symbols.length; i++) if (!isHostSymbol(symbols[i] as symbol)) return false;
@@ -81,7 +80,7 @@ export function targetSymbols(): TargetSymbols {
 function findSymbols(): TargetSymbols {
   const source = signalOf(new NativeAbortController());
   const composite = apply(abortSignalAny, NativeAbortSignal, [[source]]) as object;
-  // Node 24 follows from the first listener on.
+  // Node 24 follows sources from the first listener on.
   apply(addListener, composite, ['abort', noListener]);
   const optionSymbols = requestedSymbols((proxy) => apply(addListener, new EventTarget(), ['x', noListener, proxy]));
   const symbols = {
@@ -100,12 +99,12 @@ function findSymbols(): TargetSymbols {
     resist: nodeSymbol(optionSymbols, 'kResistStopPropagation'),
     nodeStyle: nodeSymbol(optionSymbols, 'kIsNodeStyleListener'),
   };
-  // Node holds on to what listens.
+  // Node keeps signals with listeners alive.
   apply(removeListener, composite, ['abort', noListener]);
   return symbols;
 }
 
-/** Whether a key of a target or signal is Node's and accounted for. */
+/** Returns whether a key of a target or signal belongs to Node and is covered. */
 export function isTargetSymbol(key: symbol): boolean {
   if (cachedKeys === undefined) {
     const symbols = targetSymbols();

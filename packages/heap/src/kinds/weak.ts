@@ -1,4 +1,4 @@
-// Weak collections: entries count as far as their keys are reached some other way, and are written when all else has been.
+// Weak collections. Entries count only if their keys are reached otherwise, and are written after everything else.
 
 import { passesBrandCheck, hasNoStringKeys, weakMapHas, weakSetHas } from '../intrinsics.ts';
 import { FIRST_KIND } from '../tags.ts';

@@ -1,12 +1,12 @@
-// Somebody who asks a recorded process something. Whatever that one does (ask without end, send half a line, never read, go away), it costs the thread that answers a question at a time with a
-// pause behind each, and the memory of one answer.
+// Connection of one client to a recorded process. A client may send without end, send half a line or never read: it
+// costs the answering thread one request at a time, with a pause after each, and the memory of one response.
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CONTROL_ERRORS, CONTROL_METHODS, MAX_REQUEST_CHARS, type ControlMethod } from './control-protocol.ts';
 
-/** Milliseconds without a question. */
+/** Time without a request after which the connection is idle. */
 const IDLE_TIMEOUT_MS = 30_000;
-/** Milliseconds between two answers: who asks without end gets a hundred in a second. */
+/** Minimum time between two responses, which limits a client to a hundred per second. */
 const RESPONSE_INTERVAL_MS = 10;
 
 export type ControlHandler = (method: ControlMethod) => Promise<object>;
@@ -31,7 +31,6 @@ export class ControlConnection {
     });
   }
 
-  /** Whether it waits for an answer. */
   get isBusy(): boolean {
     return this.#isBusy;
   }
@@ -85,7 +84,7 @@ export class ControlConnection {
     }
   }
 
-  /** Settles when it is out, or nobody is there any more. */
+  /** Resolves when the message is sent, or the client is gone. */
   #send(message: object): Promise<void> {
     return new Promise((resolve) => {
       if (this.#socket.destroyed) resolve();

@@ -1,38 +1,37 @@
-// What can be asked of a process that is recorded, by its socket (docs/live.md): JSON-RPC 2.0, a line for each message, no parameters.
+// Requests to a recorded process through its socket (docs/live.md): JSON-RPC 2.0, one message per line, no parameters.
 
-/** What only the program's own thread can do. */
+/** Commands that need the program's thread. */
 export const SERVICE_COMMANDS = ['start', 'stop', 'snapshot'] as const;
 export type ServiceCommand = (typeof SERVICE_COMMANDS)[number];
 
-/** `waiting`: it has not begun yet; `stopped`: it has, and may begin again; `off`: nothing can be written any more. */
+/** `waiting`: not started; `stopped`: may start again; `off`: nothing can be written. */
 export type RecordingState = 'waiting' | 'recording' | 'stopped' | 'off';
 
 export interface ServiceState {
   readonly pid: number;
-  /** The file or URL of its program, as far as that is known. */
+  /** File or URL of the program, if known. */
   readonly program: string | null;
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly versions: { readonly turntable: string; readonly node: string };
-  /** When its recording was made, or is to be: milliseconds since 1970. */
+  /** Creation time of the recording, or the planned one of a waiting recording, in milliseconds since 1970. */
   readonly startedAt: number;
-  /** The directory of the recording. */
   readonly recording: string;
   readonly state: RecordingState;
-  /** Since when it is recorded without a gap; null, if it is not. */
+  /** Time from which recording has no gap; null while not recording. */
   readonly since: number | null;
-  /** Whether the recording has traces, by which it can be run again. */
+  /** Whether the recording has traces, so that it can be replayed. */
   readonly isTraced: boolean;
-  /** Of the recording, on the disk: as it was a second ago, or later. */
+  /** Size of the recording on the disk, at most a second old. */
   readonly bytes: number;
   readonly snapshots: number;
-  /** What keeps something from being recorded, if anything does. */
+  /** Last error that prevents recording, if any. */
   readonly error: string | null;
-  /** What it can be asked for as it is now. */
+  /** Commands possible in the current state. */
   readonly commands: readonly ServiceCommand[];
 }
 
-/** A snapshot that is on the disk. */
+/** A snapshot that has been written to the disk. */
 export interface RequestedSnapshot {
   readonly phase: number;
   readonly recording: string;
@@ -40,9 +39,9 @@ export interface RequestedSnapshot {
 }
 
 export interface ControlResults {
-  /** Who it is, and how its recording is. */
+  /** State of the process and its recording. */
   readonly status: ServiceState;
-  /** The same, when all that has come to it before is on the disk. */
+  /** The state after everything recorded before the request is on the disk. */
   readonly flush: ServiceState;
   readonly start: RequestedSnapshot;
   readonly stop: RequestedSnapshot;
@@ -52,9 +51,8 @@ export interface ControlResults {
 export type ControlMethod = keyof ControlResults;
 export const CONTROL_METHODS = ['status', 'flush', ...SERVICE_COMMANDS] as const satisfies readonly ControlMethod[];
 
-/** Codes of errors. */
 export const CONTROL_ERRORS = { parse: -32_700, request: -32_600, method: -32_601, refused: -32_003 } as const;
 
-/** Characters of a line that is asked, and of one that is answered. */
+/** Maximum line lengths of a request and a response, in characters. */
 export const MAX_REQUEST_CHARS = 4096;
 export const MAX_RESPONSE_CHARS = 1 << 20;

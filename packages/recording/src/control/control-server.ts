@@ -1,4 +1,4 @@
-// The socket of a recorded process. It stands there from when it listens to when the process ends in order; that of one that was killed is removed by the next one that looks.
+// Control socket of a recorded process. A normal end removes it; after a kill, the next client that finds it does.
 import { randomBytes } from 'node:crypto';
 import { chmodSync, renameSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
@@ -13,13 +13,13 @@ import {
 } from './service-directories.ts';
 import { removeDeadSocket } from './service-client.ts';
 
-/** Callers at the same time. */
+/** Maximum number of simultaneous clients. */
 const MAX_CONNECTIONS = 16;
 
 export class ControlServer {
   readonly #handler: ControlHandler;
   readonly #server: Server;
-  /** Who came first, first. */
+  /** Connections, oldest first. */
   readonly #connections = new Map<Socket, ControlConnection>();
   #socketPath: string | undefined;
   #isClosed = false;
@@ -29,7 +29,7 @@ export class ControlServer {
     this.#server = createServer((socket) => this.#accept(socket));
   }
 
-  /** Settles when others can connect. Rejects with why none of the places can be had. */
+  /** Resolves when clients can connect. Rejects with the reasons if no directory works. */
   async open(directories: readonly string[]): Promise<void> {
     const reasons: string[] = [];
     for (const directory of directories)
@@ -43,7 +43,7 @@ export class ControlServer {
     throw new Error(reasons.join('; '));
   }
 
-  /** Nobody sees the socket before it listens: whoever finds one that does not may remove it. */
+  /** The socket gets its final name only when it listens, because clients remove sockets that do not. */
   async #listen(directory: string): Promise<void> {
     const socketFileName = socketName(process.pid, randomBytes(4).toString('hex'));
     const [path, pendingPath] = [join(directory, socketFileName), join(directory, pendingSocketName(socketFileName))];
@@ -75,7 +75,7 @@ export class ControlServer {
     this.#connections.set(socket, new ControlConnection(socket, this.#handler));
   }
 
-  /** Who has asked nothing keeps nobody out who does. */
+  /** Closes an idle connection to make room for another client. */
   #closeIdle(): void {
     for (const [socket, caller] of this.#connections) {
       if (caller.isBusy) continue;
@@ -86,7 +86,7 @@ export class ControlServer {
   }
 }
 
-/** Those of processes that are not there any more, as far as can be known here. */
+/** Removes the sockets of processes that are known to have ended. */
 async function removeDeadSockets(directory: string): Promise<void> {
   for (const { path, pid } of listSockets(directory)) if (!isProcessAlive(pid)) await removeDeadSocket(path);
 }

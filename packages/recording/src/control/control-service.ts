@@ -1,4 +1,4 @@
-// What a recorded process answers to others of its user. It is the writer's thread that answers: the program's own is asked only for what it alone can do, and waits for nobody.
+// Answers control requests on the writer thread. The program's thread only runs commands, and waits for no client.
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -14,33 +14,33 @@ import {
 } from './control-protocol.ts';
 
 export interface ControlServiceDeps {
-  /** The one that is being written, or was last. */
+  /** The current or last recording. */
   recording(): RecordingWriter | undefined;
-  /** What keeps something from being written, if anything does. */
+  /** Last error that prevents writing, if any. */
   lastError(): string | null;
   isOff(): boolean;
-  /** Has the program's thread commit what it has traced; it says when that is `trace-committed`. */
+  /** Asks the program's thread to commit its trace, which it confirms with `trace-committed`. */
   commitTrace(): void;
-  /** All that threads have committed goes to the disk. */
+  /** Writes all committed events to the disk. */
   flush(): void;
-  /** Has the program's thread asked; it is to be granted, or not. */
+  /** Forwards a command to the program's thread, which accepts or refuses it. */
   runCommand(commandId: number, command: ServiceCommand): void;
 }
 
-/** Milliseconds: a program's thread that is busy for longer is not waited for. */
+/** Maximum time to wait for a busy program thread. */
 const COMMIT_TIMEOUT_MS = 250;
-/** Milliseconds between two flushes, and between two looks at how large a recording is. */
+/** Minimum times between two flushes, and between two measurements of the recording's size. */
 const FLUSH_INTERVAL_MS = 100;
 const MEASURE_INTERVAL_MS = 1000;
 
 export class ControlService {
   readonly #deps: ControlServiceDeps;
   readonly #server: ControlServer;
-  /** Whether the program's thread can be asked. */
+  /** Whether the program's thread takes commands. */
   #acceptsCommands = false;
   #lastCommand = 0;
   readonly #pendingCommands = new Map<number, PromiseWithResolvers<RequestedSnapshot>>();
-  /** One that is under way, and a rest behind it. */
+  /** The current flush and the pause after it. */
   #flushing: Promise<void> = Promise.resolve();
   #nextFlush: Promise<void> | undefined;
   #committed = Promise.withResolvers<void>();
@@ -53,7 +53,7 @@ export class ControlService {
     this.#server = new ControlServer((method) => this.#handle(method));
   }
 
-  /** Settles when others can ask. Rejects with why they cannot. */
+  /** Resolves when clients can connect. Rejects with the reason if they cannot. */
   open(directories: readonly string[]): Promise<void> {
     return this.#server.open(directories);
   }
@@ -62,17 +62,16 @@ export class ControlService {
     this.#server.close();
   }
 
-  /** From now on the program's thread can be asked. */
   acceptCommands(): void {
     this.#acceptsCommands = true;
   }
 
-  /** What it has traced so far is committed. */
+  /** Handles the confirmation that the program's thread has committed its trace. */
   traceCommitted(): void {
     this.#committed.resolve();
   }
 
-  /** It has been, and this came of it. @param reason not, if not */
+  /** Settles a command. @param reason why it was refused, if it was */
   settleCommand(commandId: number, snapshot: RequestedSnapshot | undefined, reason: string | undefined): void {
     const pending = this.#pendingCommands.get(commandId);
     this.#pendingCommands.delete(commandId);
@@ -81,7 +80,6 @@ export class ControlService {
     else pending?.resolve(snapshot);
   }
 
-  /** Nothing will be granted any more. */
   rejectCommands(reason: string): void {
     for (const pending of this.#pendingCommands.values()) pending.reject(new Error(reason));
     this.#pendingCommands.clear();
@@ -103,7 +101,7 @@ export class ControlService {
     return pending.promise;
   }
 
-  /** Who asks while one is under way gets the next one: what has come since may not be in it. */
+  /** A request during a flush needs the next one, because the current flush may lack later events. */
   async #flushNext(): Promise<void> {
     await this.#flushing;
     this.#nextFlush = undefined;

@@ -1,4 +1,4 @@
-// Recorded processes of this user on this computer, and what can be asked of them: the other side of `ControlServer`.
+// Client of `ControlServer`: lists recorded processes of this user on this machine and sends them requests.
 import { rmSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
 import { RecordingError } from '../recording-error.ts';
@@ -6,15 +6,15 @@ import { MAX_RESPONSE_CHARS, type ControlResults, type ControlMethod, type Servi
 import { listSockets } from './service-directories.ts';
 
 export interface Service {
-  /** Its socket. */
+  /** Path of the socket. */
   readonly path: string;
   readonly state: ServiceState;
 }
 
-/** Milliseconds: who does not answer by then is not listed. */
+/** Timeout after which a process is not listed. */
 const STATUS_TIMEOUT_MS = 2000;
 
-/** Those that answer, in the order in which they were started. Sockets that nobody listens at any more are removed. */
+/** Lists responding processes in the order of their start, and removes sockets that no process listens on. */
 export async function listServices(directories: readonly string[]): Promise<Service[]> {
   const paths = new Set(directories.flatMap((directory) => listSockets(directory).map(({ path }) => path)));
   const services = await Promise.all(Array.from(paths, (path) => queryService(path)));
@@ -30,7 +30,7 @@ async function queryService(path: string): Promise<Service | undefined> {
   }
 }
 
-/** Rejects with why it is refused, or not answered. */
+/** Sends a request. Rejects if it is refused or gets no response. */
 export function callService<M extends ControlMethod>(
   path: string,
   method: M,
@@ -75,7 +75,7 @@ function parseResponse(line: string): RpcResponse | undefined {
   }
 }
 
-/** Of a process that was killed: nobody listens there. */
+/** Removes the socket of a killed process, on which no process listens. */
 export async function removeDeadSocket(path: string): Promise<void> {
   const isDead = await new Promise<boolean>((resolve) => {
     const socket = createConnection(path);

@@ -1,4 +1,5 @@
-// Where the sockets of recorded processes stand: in a directory that belongs to this user and that nobody else may enter. So nobody else can ask, and what stands there is nobody else's.
+// Directories of control sockets. Each belongs to this user and is closed to others: only this user can send requests,
+// and every socket there is the user's.
 import { lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
@@ -7,10 +8,10 @@ import { DIRECTORY_MODE } from '../atomic-file.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const SERVICES_VARIABLE = 'TURNTABLE_SERVICES';
-/** What a socket of Unix takes for a path, in bytes, on the system that takes the least. */
+/** Maximum length in bytes of a Unix socket path, on the strictest system. */
 const MAX_SOCKET_PATH_BYTES = 103;
 
-/** The directories that come into question, the best one first. None, where there are no such sockets, or where the environment wants none. */
+/** Returns candidate directories, best first; none if the platform or the environment rules sockets out. */
 export function serviceDirectories(environment: Environment): string[] {
   const { [SERVICES_VARIABLE]: configured = '', XDG_RUNTIME_DIR: runtimeDirectory = '' } = environment;
   const user = process.getuid?.();
@@ -30,7 +31,7 @@ function isOwnedBy(user: number, directory: string): boolean {
   }
 }
 
-/** Makes the directory, if it is not there. Throws, if it is not for this user alone. */
+/** Creates the directory if it is missing. Throws if other users have access. */
 export function createServiceDirectory(directory: string): void {
   try {
     mkdirSync(directory, { mode: DIRECTORY_MODE });
@@ -52,12 +53,12 @@ export function isPrivateDirectory(directory: string): boolean {
   }
 }
 
-/** `nonce`: of this recording alone, since numbers of processes are used again, and by containers at the same time. */
+/** @param nonce unique to the recording, because process ids are reused, and shared between containers */
 export function socketName(pid: number, nonce: string): string {
   return `${pid}-${nonce}.sock`;
 }
 
-/** Of one that does not listen yet. */
+/** Returns the name of a socket that does not listen yet. */
 export function pendingSocketName(name: string): string {
   return `.${name}`;
 }
@@ -71,7 +72,7 @@ export interface ServiceSocket {
   readonly pid: number;
 }
 
-/** None, if the directory is not for this user alone. */
+/** Lists sockets; none if other users have access to the directory. */
 export function listSockets(directory: string): ServiceSocket[] {
   if (!isPrivateDirectory(directory)) return [];
   return readdirSync(directory).flatMap((name) => {

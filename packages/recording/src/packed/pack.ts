@@ -1,5 +1,5 @@
-// A recording as one file. One that goes on is packed as far as it has come: traces may grow meanwhile, and are taken as long as they were; what
-// retention deletes meanwhile is an error.
+// Packs a recording into one file. An active recording is packed as it is now: traces may grow, and are taken at their
+// first length. A file that retention deletes meanwhile is an error.
 
 import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
@@ -27,23 +27,23 @@ import {
   type PackedFile,
 } from './packed-format.ts';
 
-/** Bytes that have been dealt with, of how many. */
+/** Reports the number of processed bytes and the total. */
 export type PackProgress = (doneBytes: number, total: number) => void;
 
 export interface PackedRecording {
   readonly file: string;
   readonly files: number;
-  /** Of all files of the recording, and of the packed one. */
+  /** Size of all files of the recording; `bytes` is that of the packed file. */
   readonly length: number;
   readonly bytes: number;
 }
 
-/** What is packed is mostly compressed already, and is to be sent about: it may take a little longer. */
+// Most content is compressed already, and the file is made for transfer, so more time is worth it.
 const PACK_LEVEL = 6;
-/** Bytes between two looks of the process at what else there is. */
+/** Number of bytes between two yields to the event loop. */
 const YIELD_BYTES = 16 << 20;
 
-/** @throws {RecordingError} if the recording cannot be read, or the file is there already */
+/** @throws {RecordingError} if the recording cannot be read, or the file already exists */
 export async function packRecording(
   directory: string,
   file: string,
@@ -74,7 +74,7 @@ export async function packRecording(
   }
 }
 
-/** What there is of a recording now, which may go on: its manifest, and of its other files how long they are. */
+/** Files of a possibly active recording: the manifest's bytes, and the lengths of the others. */
 export interface RecordingFiles {
   readonly manifest: Uint8Array;
   readonly dataFiles: readonly PackedFile[];
@@ -82,7 +82,7 @@ export interface RecordingFiles {
 }
 
 export function listRecordingFiles(directory: string): RecordingFiles {
-  // What is named by a manifest is there before it, and what a snapshot needs before that: the other way round nothing is missed.
+  // In the reverse order of writing, so nothing is missed: snapshots need the manifest, and the manifest the sources.
   const dataFiles = [...listTraces(directory), ...listSnapshots(directory)];
   const manifest = readFile(join(directory, MANIFEST_FILE), MAX_MANIFEST_BYTES);
   decodeManifest(manifest, join(directory, MANIFEST_FILE));
@@ -107,7 +107,7 @@ class PackWriter {
     this.#contentOffset += content.length;
   }
 
-  /** How many bytes that are, all together. */
+  /** Returns the size of the packed file. */
   finish(): number {
     this.#write(this.#hash.digest(), false);
     this.#attempt(() => this.#file.commit());
@@ -154,7 +154,7 @@ function listSources(directory: string): PackedFile[] {
     );
 }
 
-/** Nothing, if it has just been deleted. */
+/** Returns nothing if the file was just deleted. */
 function withLength(directory: string, name: string): PackedFile[] {
   const stat = statSync(join(directory, name), { throwIfNoEntry: false });
   return stat === undefined ? [] : [{ name, length: stat.size }];

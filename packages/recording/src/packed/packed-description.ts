@@ -1,4 +1,4 @@
-// What a packed recording says of itself, without unpacking it: its manifest is the first of its files, the names of the others say what there is.
+// Describes a packed recording without unpacking it, from its first file, the manifest, and the names of the others.
 
 import { openFileSource } from '../file-source.ts';
 import {
@@ -14,13 +14,13 @@ import { PackedReader } from './packed-reader.ts';
 
 export interface PackedDescription {
   readonly manifest: Manifest;
-  /** Of its snapshots, ascending. */
+  /** Phases of the snapshots, ascending. */
   readonly snapshots: readonly number[];
-  /** With which its traces have segments. */
+  /** Phases with trace segments, ascending. */
   readonly traces: readonly number[];
 }
 
-/** @throws {RecordingError} if the file does not begin as one; what comes behind its manifest is not looked at */
+/** @throws {RecordingError} if the start of the file is invalid; nothing after the manifest is checked */
 export function describePacked(file: string): PackedDescription {
   const reader = new PackedReader(openFileSource(file));
   const parts: Uint8Array[] = [];

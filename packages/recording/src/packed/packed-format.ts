@@ -1,5 +1,5 @@
-// The fixed parts of a packed recording; docs/formats.md, "A packed recording", is the contract. One sequence of blocks: what the first holds says which
-// files follow and how long they are, so that a reader knows what it is in for before it writes anything.
+// Fixed parts of a packed recording; docs/formats.md, "A packed recording", is the contract. The file is one sequence
+// of blocks. The first lists the names and lengths of all files, so that a reader knows them before it writes anything.
 
 import { crc32 } from 'node:zlib';
 import {
@@ -17,22 +17,22 @@ import { compress, decompress, toSafeInteger, asBuffer } from '../snapshot-forma
 export const PACKED_VERSION = 1;
 export const PACKED_HEADER_BYTES = 12;
 export const PACKED_BLOCK_HEAD_BYTES = 28;
-/** SHA-256 of all that is before it. */
+/** Size of the SHA-256 of all bytes before it. */
 export const DIGEST_BYTES = 32;
-/** Content of one block as our writer makes them. */
+/** Content size of a written block. */
 export const PACKED_BLOCK_BYTES = 1 << 20;
-/** Content of one block as readers take them, but for the first. */
+/** Maximum content size that readers accept, except for the first block. */
 export const MAX_PACKED_BLOCK_BYTES = 16 << 20;
-/** Content of the first one. */
+/** Maximum content size of the first block. */
 export const MAX_DIRECTORY_BYTES = 64 << 20;
 
 const MAGIC = 'TTRP';
 const ZSTD = 1;
-/** Smaller than the source files that there are most of. */
+/** Content size below which compression is not tried. Most source files are larger. */
 const MIN_COMPRESSED_BYTES = 64;
 
 export interface PackedFile {
-  /** Below the recording's directory, with slashes. */
+  /** Path in the recording's directory, with slashes. */
   readonly name: string;
   readonly length: number;
 }
@@ -68,14 +68,14 @@ export function checkPackedHeader(bytes: Uint8Array, file: string): void {
 
 export interface PackedBlock {
   readonly isCompressed: boolean;
-  /** Bytes in the file, without the head. */
+  /** Size in the file, without the head. */
   readonly stored: number;
-  /** Bytes of content. */
+  /** Size of the content. */
   readonly length: number;
   readonly checksum: number;
 }
 
-/** @param contentOffset how many bytes of content the blocks before hold */
+/** @param contentOffset number of content bytes in the blocks before */
 export function encodePackedBlock(content: Uint8Array, contentOffset: number, level: number): readonly Uint8Array[] {
   const { payload, isSmaller } =
     content.length < MIN_COMPRESSED_BYTES ? { payload: content, isSmaller: false } : compress(content, level);
@@ -89,7 +89,7 @@ export function encodePackedBlock(content: Uint8Array, contentOffset: number, le
   return [head, payload];
 }
 
-/** @param offset where the head is, @param contentOffset as when it was written */
+/** @param offset offset of the head in the file @param contentOffset the same as when the block was written */
 export function decodePackedBlock(bytes: Uint8Array, file: string, offset: number, contentOffset: number): PackedBlock {
   const head = asBuffer(bytes);
   if (crc32(head.subarray(0, 24)) !== head.readUInt32LE(24))
@@ -108,7 +108,7 @@ export function decodePackedBlock(bytes: Uint8Array, file: string, offset: numbe
   return { isCompressed: compression === ZSTD, stored, length, checksum: head.readUInt32LE(20) };
 }
 
-/** What a block holds. Takes as much memory as its head says, whatever the payload says. */
+/** Decodes the content of a block, with at most as much memory as its head states. */
 export function decodePackedContent(block: PackedBlock, payload: Uint8Array, file: string, offset: number): Uint8Array {
   if (crc32(payload) !== block.checksum) throw damagedPackError(file, offset + 20, 'the checksum of a block');
   return block.isCompressed ? decompress(payload, block.length, file, offset + PACKED_BLOCK_HEAD_BYTES) : payload;
@@ -118,7 +118,7 @@ export function encodeDirectory(files: readonly PackedFile[]): Uint8Array {
   return Buffer.from(JSON.stringify(files.map(({ name, length }) => [name, length])));
 }
 
-/** The manifest first, and nothing that is no file of a recording: what a name says is where something is going to be written. */
+/** Decodes the list of files. The manifest must be first, and every name a file of a recording: it becomes a path. */
 export function decodeDirectory(bytes: Uint8Array, file: string): PackedFile[] {
   const offset = PACKED_HEADER_BYTES + PACKED_BLOCK_HEAD_BYTES;
   let list: unknown;
@@ -149,7 +149,7 @@ export function decodeDirectory(bytes: Uint8Array, file: string): PackedFile[] {
   return files;
 }
 
-/** Names that are written nowhere but into a recording. */
+/** Returns whether the path is that of a recording's file, so that unpacking cannot write elsewhere. */
 function isRecordingFile(path: string): boolean {
   const [directory, name, ...extraParts] = path.split('/');
   if (name === undefined || extraParts.length > 0) return false;

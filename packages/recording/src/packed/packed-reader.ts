@@ -1,5 +1,5 @@
-// Reads a packed recording from its beginning to its end, a block in memory at a time, and whatever its bytes are: pieces of files, or a
-// `RecordingError`. Only who reads to the end knows that all of it is right.
+// Reads a packed recording sequentially with one block in memory. Any bytes give pieces of files or a `RecordingError`.
+// Only a complete read verifies the file.
 
 import { createHash } from 'node:crypto';
 import type { ByteSource } from '../byte-source.ts';
@@ -17,9 +17,9 @@ import {
 
 export interface PackedPiece {
   readonly file: PackedFile;
-  /** Behind those before it. */
+  /** Bytes that follow the previous piece. */
   readonly bytes: Uint8Array;
-  /** Whether the file ends here. */
+  /** Whether the piece is the last one of its file. */
   readonly isLast: boolean;
 }
 
@@ -30,12 +30,12 @@ export class PackedReader {
   readonly #hash = createHash('sha256');
   #offset = 0;
   #contentOffset = 0;
-  /** In their order: the manifest is the first. */
+  /** Files in order; the manifest is first. */
   readonly files: readonly PackedFile[];
-  /** Bytes of all files. */
+  /** Size of all files. */
   readonly length: number;
 
-  /** @throws {RecordingError} and closes the source */
+  /** Closes the source if it throws. @throws {RecordingError} */
   constructor(source: ByteSource) {
     this.#source = source;
     try {
@@ -48,7 +48,7 @@ export class PackedReader {
     this.length = this.files.reduce((sum, { length }) => sum + length, 0);
   }
 
-  /** Once: the files, each in as many pieces as it takes. Closes the source. */
+  /** Reads the files in pieces and closes the source. May be called only once. */
   *pieces(): Generator<PackedPiece, void, undefined> {
     try {
       for (const file of this.files) {

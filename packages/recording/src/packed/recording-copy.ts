@@ -1,5 +1,5 @@
-// A recording that goes on, as it is at one moment, in a directory of its own: whoever writes it is not kept from anything, and what retention deletes there stays here. What is whole is not
-// copied where it can be the same file; traces grow, and are taken as long as they were.
+// Copies an active recording as it is at one moment, without disturbing its writer or losing files to retention.
+// Complete files are linked if possible; traces grow, so they are copied at their first length.
 import { constants, copyFileSync, linkSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MANIFEST_FILE, SNAPSHOTS_DIRECTORY, SOURCES_DIRECTORY, TRACES_DIRECTORY } from '../file-names.ts';
@@ -7,7 +7,7 @@ import { systemCode } from '../recording-error.ts';
 import { DIRECTORY_MODE, FILE_MODE } from '../atomic-file.ts';
 import { listRecordingFiles } from './pack.ts';
 
-/** @param target a directory that is there and empty */
+/** @param target an existing, empty directory */
 export function copyRecording(directory: string, target: string): void {
   const { manifest, dataFiles, sourceFiles } = listRecordingFiles(directory);
   for (const inner of [SOURCES_DIRECTORY, SNAPSHOTS_DIRECTORY, TRACES_DIRECTORY])
@@ -23,7 +23,7 @@ export function copyRecording(directory: string, target: string): void {
   writeFileSync(join(target, MANIFEST_FILE), manifest, { mode: FILE_MODE });
 }
 
-/** Another file system, or one without links, takes a copy. */
+/** Returns false on another file system, or one without links, where the caller must copy. */
 function tryLink(from: string, to: string): boolean {
   try {
     linkSync(from, to);
@@ -34,7 +34,7 @@ function tryLink(from: string, to: string): boolean {
   }
 }
 
-/** What has just been deleted to make room is the oldest: what is left is what the recording is then. */
+/** Retention deletes the oldest files first, so the remaining ones are still a valid recording. */
 function ignoreMissing(copy: () => void): void {
   try {
     copy();

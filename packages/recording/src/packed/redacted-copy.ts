@@ -1,5 +1,5 @@
-// A copy of a recording without what a redaction takes out: its manifest, the texts of its modules, and its traces, written anew. Snapshots are left out:
-// what a program knew stands in them in too many forms to be taken out of any.
+// Copies a recording without redacted values: manifest, module sources, and rewritten traces. Snapshots are left out,
+// because values occur in them in too many forms.
 
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { SegmentFile } from '../trace/segment-file.ts';
 import { DIRECTORY_MODE, writeFileAtomically } from '../atomic-file.ts';
 import type { Redaction } from './redaction.ts';
 
-/** Makes `into`, which must not be there. @throws {RecordingError} if a trace is damaged, before anything is written */
+/** Creates `target`, which must not exist. @throws {RecordingError} if a trace is damaged, before any write */
 export function redactRecording(recording: Recording, target: string, redaction: Redaction): void {
   redaction.learnAll(recording);
   for (const directory of [target, join(target, SOURCES_DIRECTORY), join(target, TRACES_DIRECTORY)])
@@ -42,7 +42,7 @@ function redactTrace(recording: Recording, { worker, epoch }: TraceEntry, target
       segment.add(redaction.redactEvent(event));
       trace.take();
     }
-    // A segment without events may be the last.
+    // The last segment may have no events.
     if (trace.phase !== segment.phase) {
       segment.end(trace.phase);
       segment = createSegment(trace.phase);
@@ -55,7 +55,7 @@ function redactTrace(recording: Recording, { worker, epoch }: TraceEntry, target
   }
 }
 
-/** Bytes of events that are written at once. */
+/** Number of event bytes that are written at once. */
 const BUFFER_BYTES = 1 << 18;
 
 class RedactedSegment implements ChunkProvider {
@@ -88,7 +88,7 @@ class RedactedSegment implements ChunkProvider {
     this.close();
   }
 
-  /** As it does where it was cut off. */
+  /** Ends the segment without an end mark, as if cut off. */
   closeUnfinished(): void {
     this.#flush(this.#writer.wholeEventBytes);
     this.close();
@@ -104,7 +104,7 @@ class RedactedSegment implements ChunkProvider {
     return (this.#buffer = new Uint8Array(Math.max(BUFFER_BYTES, minLength)));
   }
 
-  /** Of the pen: an event has become too large. */
+  /** Called by the writer for an event that has become too large. */
   stop(_length: number, reason: string): never {
     throw new RecordingError('TT_RECORDING_USE', `a redacted event cannot be written: ${reason}`);
   }

@@ -1,6 +1,6 @@
-// Takes out of a recording what is under certain names: variables of the environment, fields, headers, parameters. What stood there is taken out
-// wherever else it stands, too, so a recording is read twice: to learn what is to go, and to write what remains. What remains is to be looked at;
-// it is not a run that can be had again. What stands under no name is known by what it looks like, or by a pattern, or everything goes.
+// Redacts named values of a recording (environment variables, fields, headers, parameters) wherever they occur. So a
+// recording is read twice: to learn the values, then to copy the rest. The result can be inspected but not replayed.
+// Values without a name are found by their format or a pattern, or everything is redacted.
 
 import type { JsonObject } from '../json.ts';
 import type { Manifest } from '../manifest.ts';
@@ -10,24 +10,24 @@ import { TRACE_SOURCES } from '../trace-sources.ts';
 import type { TraceEvent, TraceValue } from '../trace/trace-events.ts';
 
 export const REDACTED = '[redacted]';
-/** In bytes each of what is taken out becomes this, so that there are as many. */
+/** Replaces each redacted byte, so that lengths stay the same. */
 const MASK_BYTE = 0x2a;
-/** A shorter text stands for itself in too many places to be taken out of all of them. */
+/** Minimum length of a redacted text: shorter ones occur in too many other places. */
 const MIN_SECRET_LENGTH = 6;
 
 export class Redaction {
   readonly names: readonly string[];
   readonly #lowerCaseNames: ReadonlySet<string>;
-  /** Values that are written out behind a name, which is in a group. */
+  /** Matches a name, in a group, with its value. */
   readonly #namedValues: RegExp | undefined;
   readonly #patterns: readonly RegExp[];
-  /** Texts that are what a name stands for, by what they look like. */
+  /** Formats of the named values, which identify them where no name is present. */
   readonly #valueShapes: readonly RegExp[];
   readonly #redactsAll: boolean;
   readonly #secrets = new Set<string>();
   #sortedSecrets: readonly string[] | undefined;
 
-  /** `wanted`: names of whatever case, patterns (`/sk_live_\w+/`), `*` for all texts and bytes. */
+  /** @param namesAndPatterns names in any case, patterns (`/sk_live_\w+/`), or `*` for all texts and bytes */
   constructor(namesAndPatterns: readonly string[]) {
     this.names = namesAndPatterns;
     const patterns = namesAndPatterns.filter((each) => PATTERN_SYNTAX.test(each));
@@ -35,7 +35,7 @@ export class Redaction {
       .filter((each) => each !== REDACT_ALL && !PATTERN_SYNTAX.test(each))
       .map((name) => name.toLowerCase());
     if (namesAndPatterns.length === 0 || names.includes(''))
-      throw misuseError('nothing is named that is to be redacted');
+      throw misuseError('no names or patterns to redact were given');
     this.#redactsAll = namesAndPatterns.includes(REDACT_ALL);
     this.#lowerCaseNames = new Set(names);
     this.#namedValues = names.length === 0 ? undefined : namedValuePattern(names);
@@ -45,7 +45,7 @@ export class Redaction {
     );
   }
 
-  /** Learns what stands in a recording under the names. @throws {RecordingError} if a trace is damaged */
+  /** Collects the named values of a recording. @throws {RecordingError} if a trace is damaged */
   learnAll(recording: Recording): void {
     this.learn(redactedFieldsOf(recording.manifest));
     for (const { worker, epoch } of recording.traces()) {
@@ -110,7 +110,7 @@ export class Redaction {
     }
   }
 
-  /** Says in it that it has been done. */
+  /** Redacts the manifest, and notes in it that this was done. */
   redactManifest(manifest: Manifest): Manifest {
     const redactedFields = this.redactValue(redactedFieldsOf(manifest)) as unknown as Pick<
       Manifest,
@@ -119,7 +119,7 @@ export class Redaction {
     return { ...manifest, ...redactedFields, notes: redactedFields.notes as JsonObject, redacted: [...this.names] };
   }
 
-  /** What was asked of the machine is a function of Node's. */
+  /** Redacts results only: a request to the machine is the name of a function of Node. */
   #redactOutcome(source: number, value: TraceValue): TraceValue {
     if (source !== TRACE_SOURCES.machine || !Array.isArray(value)) return this.redactValue(value);
     const [question, ...results] = value as readonly TraceValue[];
@@ -127,18 +127,18 @@ export class Redaction {
   }
 
   get #secretsByLength(): readonly string[] {
-    // The longest first, so that none leaves the rest of another.
+    // Longest first, because one may contain another.
     return (this.#sortedSecrets ??= [...this.#secrets].toSorted((first, second) => second.length - first.length));
   }
 
   #isNamed(name: TraceValue): boolean {
-    // As flags of a command, too.
+    // The name may also be a command-line flag.
     return (
       typeof name === 'string' && name.length < 1000 && this.#lowerCaseNames.has(name.replace(/^--?/, '').toLowerCase())
     );
   }
 
-  /** Behind its name; or, in what was read off an object of the outside, before it: two numbers, the value, and its name. */
+  /** Whether item `i` follows its name, or precedes it as in a host object's property: two numbers, value, name. */
   #isNamedAt(list: readonly TraceValue[], i: number): boolean {
     if (this.#isNamed(list[i - 1])) return true;
     const [first, second] = list;
@@ -165,7 +165,7 @@ export class Redaction {
     for (const [start, end] of this.#ranges(text)) visit(text.slice(start, end));
   }
 
-  /** Where in a text something stands that is to go. */
+  /** Finds the ranges of a text that must be redacted. */
   *#ranges(text: string): Generator<readonly [start: number, end: number]> {
     if (this.#namedValues !== undefined)
       for (const match of text.matchAll(this.#namedValues))
@@ -202,7 +202,7 @@ export class Redaction {
   }
 }
 
-/** What of a manifest is anybody's own. */
+/** Fields of the manifest that may hold secrets. */
 const REDACTED_FIELDS = ['argv', 'execArgv', 'env', 'devices', 'notes'] as const;
 
 function redactedFieldsOf({ argv, execArgv, env, devices, notes }: Manifest): TraceValue {
@@ -224,7 +224,7 @@ function parsePattern(pattern: string): RegExp {
 const CREDENTIALS_SHAPE = /^(?:basic|bearer|digest|negotiate|ntlm|token|aws4-hmac-sha256) +\S/i;
 const COOKIES_SHAPE = /^[^\s=;,"]+=[^;\r\n]*(?:; *[^\s=;,"]+(?:=[^;\r\n]*)?)*$/;
 
-/** What the values of headers look like that are mostly meant. */
+/** Formats of the values of well-known headers. */
 const HEADER_VALUE_SHAPES: Readonly<Record<string, RegExp>> = {
   authorization: CREDENTIALS_SHAPE,
   'proxy-authorization': CREDENTIALS_SHAPE,
@@ -232,12 +232,12 @@ const HEADER_VALUE_SHAPES: Readonly<Record<string, RegExp>> = {
   'set-cookie': COOKIES_SHAPE,
 };
 
-/** What of a match stays: the name and what is between it and the value. */
+/** Returns the part of a match that stays: the name and its separator. */
 function prefixOf([, header, jsonMember, parameter]: readonly (string | undefined)[]): string {
   return header ?? jsonMember ?? parameter ?? '';
 }
 
-/** A line of a header, a member of an object in JSON, a parameter: what stands before the value is in one of the groups. */
+/** Matches header lines, JSON members and parameters, with the text before the value in a group. */
 function namedValuePattern(names: readonly string[]): RegExp {
   const alternatives = names.map((name) => name.replaceAll(/[$()*+./?[\\\]^{|}]/g, '\\$&')).join('|');
   const header = `((?<=^|[\\r\\n])(?:${alternatives}):[ \\t]*)[^\\r\\n]+`;

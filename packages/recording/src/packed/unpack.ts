@@ -1,4 +1,4 @@
-// A packed recording as a directory again. It is there whole or not at all, and nothing that is there already is touched.
+// Unpacks a packed recording to a directory: completely or not at all, without touching existing files.
 
 import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, renameSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,10 +25,10 @@ export interface UnpackedRecording {
   readonly bytes: number;
 }
 
-/** Bytes between two looks of the process at what else there is. */
+/** Number of bytes between two yields to the event loop. */
 const YIELD_BYTES = 16 << 20;
 
-/** Whether a file is one; nothing of it is checked but how it begins. */
+/** Returns whether the file starts like a packed recording. Nothing else is checked. */
 export function isPackedFile(file: string): boolean {
   try {
     const source = openFileSource(file);
@@ -43,8 +43,8 @@ export function isPackedFile(file: string): boolean {
 }
 
 /**
- * Makes the recording, under the name it had, in a directory of recordings.
- * @throws {RecordingError} if the file is no whole one, or the recording is there already
+ * Unpacks the recording into a directory of recordings, under its original name.
+ * @throws {RecordingError} if the file is damaged, or the recording already exists
  */
 export async function unpackRecording(
   file: string,
@@ -82,7 +82,6 @@ function checkFreeSpace(file: string, length: number, recordings: string): void 
   );
 }
 
-/** The first of the files. */
 function readManifestFile(pieces: Iterator<PackedPiece>, file: string): Uint8Array {
   const parts: Uint8Array[] = [];
   for (let length = 0; ;) {

@@ -1,5 +1,5 @@
-// The key of this process, if it has one: a file that the environment names, read once by each thread. Never the key itself: an environment goes into
-// traces, and to whatever a program starts.
+// Key of this process, if any, read once per thread from the file that the environment names. The environment never
+// holds the key itself, because traces and child processes get the environment.
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -8,18 +8,18 @@ import { RecordingError } from '../recording-error.ts';
 import { KEY_BYTES } from './sealing.ts';
 
 export const KEY_VARIABLE = 'TURNTABLE_KEY';
-/** Under which other threads find it, whatever the program makes of its environment. */
+/** Environment data through which other threads find the key, whatever the program does to `process.env`. */
 const THREAD_DATA_KEY = 'turntable.key';
 
 let cachedKey: { readonly file: string; readonly key: Uint8Array } | undefined;
-/** Of a thread that has been told by others. */
+/** Key of a thread that another thread has supplied, or that was read. */
 let threadKey: { readonly key: Uint8Array | undefined } | undefined;
 
 export function setThreadKey(key: Uint8Array | undefined): void {
   threadKey = { key };
 }
 
-/** @throws {RecordingError} if one is named and cannot be had */
+/** @throws {RecordingError} if a key file is named but cannot be read */
 export function currentKey(): Uint8Array | undefined {
   if (threadKey !== undefined) return threadKey.key;
   const file = keyFile();
@@ -28,13 +28,13 @@ export function currentKey(): Uint8Array | undefined {
   return cachedKey.key;
 }
 
-/** For all threads of this process from now on, before the program. @throws {RecordingError} if one is named and cannot be had */
+/** Shares the key with later threads, before the program starts. @throws {RecordingError} if it cannot be read */
 export function shareKey(): void {
   const file = keyFile();
   currentKey();
   if (file === undefined) return;
   setEnvironmentData(THREAD_DATA_KEY, file);
-  // And for processes that it starts, wherever they are.
+  // Child processes may have another working directory.
   process.env[KEY_VARIABLE] = file;
 }
 
@@ -45,7 +45,7 @@ function keyFile(): string | undefined {
   return configuredFile === undefined || configuredFile === '' ? undefined : resolve(configuredFile);
 }
 
-/** 32 bytes, or 64 hexadecimal digits, or base64. */
+/** Reads a key file: 32 bytes, or the same as hexadecimal digits or base64. */
 export function readKey(file: string): Uint8Array {
   let bytes: Buffer;
   try {

@@ -1,5 +1,5 @@
-// A sealed file as what it holds: where each chunk is, is found when it is opened, and a chunk is opened when something of it is read. A last chunk that is
-// not whole is not there; where one is damaged, what is behind cannot be read, and what is before can.
+// Random access to the content of a sealed file. Opening finds the chunks; a chunk is decrypted when it is read. An
+// incomplete last chunk counts as missing. After a damaged chunk nothing can be read.
 
 import type { ByteSource } from '../byte-source.ts';
 import { damagedError, type RecordingError } from '../recording-error.ts';
@@ -20,10 +20,10 @@ class SealedSource implements ByteSource {
   readonly size: number;
   readonly #raw: ByteSource;
   readonly #unsealer: Unsealer | undefined;
-  /** Of each chunk, where it begins in the file and in the content. */
+  /** Offset of each chunk in the file, and of its content. */
   readonly #chunkOffsets: number[] = [];
   readonly #contentStarts: number[] = [];
-  /** Bytes of content that are there. */
+  /** Size of the readable content. */
   #length = 0;
   #error: RecordingError | undefined;
   #cachedChunk: { readonly chunk: number; readonly content: Uint8Array } | undefined;
@@ -31,11 +31,11 @@ class SealedSource implements ByteSource {
   constructor(raw: ByteSource) {
     this.#raw = raw;
     this.name = raw.name;
-    // Whatever is cut off is not there, the header too.
+    // A header that is cut off counts as missing too.
     if (raw.size >= SEALED_HEADER_BYTES)
       this.#unsealer = new Unsealer(raw.read(0, SEALED_HEADER_BYTES), currentKey(), raw.name);
     const bytesAfterChunks = this.#unsealer === undefined ? 0 : this.#indexChunks();
-    // Something is behind what can be read: who comes to it is told.
+    // The size includes the unreadable rest, so that a reader that reaches it gets the error.
     this.size = this.#length + (this.#error === undefined ? 0 : bytesAfterChunks);
   }
 
@@ -59,7 +59,7 @@ class SealedSource implements ByteSource {
     this.#cachedChunk = undefined;
   }
 
-  /** Finds the chunks. Answers how many bytes are behind them. */
+  /** Finds the chunks. Returns the number of bytes after the last one. */
   #indexChunks(): number {
     const { name, size } = this.#raw;
     let offset = SEALED_HEADER_BYTES;
@@ -79,7 +79,7 @@ class SealedSource implements ByteSource {
     return size - offset;
   }
 
-  /** The last that begins at or before the offset. */
+  /** Returns the last chunk that begins at or before the offset. */
   #chunkAt(contentOffset: number): number {
     let [low, high] = [0, this.#contentStarts.length];
     while (low < high) {

@@ -1,5 +1,5 @@
-// Files that cannot be read without a key, nor be changed without it being noticed: AES-256-GCM, chunk by chunk, beneath whatever format a file has.
-// Each file has a key of its own, made of the recording's and of what chance gave its header, so that the number of a chunk can be its nonce.
+// Encrypts and authenticates files of any format with AES-256-GCM, chunk by chunk. Each file has its own key, derived
+// from the recording's key and random bytes in its header, so that the chunk number can be the nonce.
 // docs/formats.md, "Sealed files", is the contract.
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
@@ -11,7 +11,7 @@ export const SEALED_VERSION = 1;
 export const SEALED_HEADER_BYTES = 36;
 export const SEALED_CHUNK_HEAD_BYTES = 8;
 export const TAG_BYTES = 16;
-/** Content of one chunk. */
+/** Maximum content size of a chunk. */
 export const MAX_SEALED_CHUNK_BYTES = 16 << 20;
 export const KEY_BYTES = 32;
 
@@ -30,7 +30,7 @@ function nonceOf(chunkIndex: number): Uint8Array {
   return nonce;
 }
 
-/** Of one file that is written, once, from its beginning. */
+/** Encrypts one file sequentially. */
 export class Sealer {
   readonly header: Uint8Array;
   readonly #key: Uint8Array;
@@ -47,7 +47,6 @@ export class Sealer {
     this.#key = deriveBytes(key, salt, 'file', KEY_BYTES);
   }
 
-  /** What is behind what was sealed before. */
   seal(content: Uint8Array): Uint8Array {
     const pieces: Uint8Array[] = [];
     for (let offset = 0; offset < content.length; offset += MAX_SEALED_CHUNK_BYTES)
@@ -70,12 +69,11 @@ export function isSealed(bytes: Uint8Array): boolean {
   return bytes.length >= 4 && asBuffer(bytes).toString('latin1', 0, 4) === MAGIC;
 }
 
-/** Of one file that is read. */
 export class Unsealer {
   readonly #key: Uint8Array;
   readonly #file: string;
 
-  /** @throws {RecordingError} if there is no key, or another one */
+  /** @throws {RecordingError} if the key is missing or wrong */
   constructor(header: Uint8Array, key: Uint8Array | undefined, file: string) {
     const bytes = asBuffer(header);
     const version = bytes.readUInt16LE(4);
@@ -109,7 +107,7 @@ export class Unsealer {
     this.#file = file;
   }
 
-  /** `chunkIndex`: its number; `sealed`: its bytes with the tag, behind the head; `offset`: where they are in the file. */
+  /** @param chunkIndex index in the file @param sealed bytes after the head, with the tag @param offset for errors */
   unseal(chunkIndex: number, sealed: Uint8Array, offset: number): Uint8Array {
     try {
       const decipher = createDecipheriv(CIPHER, this.#key, nonceOf(chunkIndex), { authTagLength: TAG_BYTES });
@@ -123,7 +121,7 @@ export class Unsealer {
   }
 }
 
-/** The length of a chunk's content; nothing where nothing has been written. */
+/** Returns the length of a chunk's content; undefined where nothing has been written. */
 export function readChunkLength(head: Uint8Array, file: string, offset: number): number | undefined {
   const bytes = asBuffer(head);
   const length = bytes.readUInt32LE(0);

@@ -1,21 +1,21 @@
-// A worker's side of its chunks: it takes the next from those that have come back, or makes one, and tells the writer's thread. When that has
-// more to write than is allowed, there is none: the trace ends there, and may begin again with the next phase. It never waits.
+// Worker side of trace chunks: reuses a returned chunk or allocates one, and announces it to the writer thread. Never
+// waits: while the writer's backlog exceeds the limit there is no chunk, and the trace has a gap until the next phase.
 
 import type { MessagePort } from 'node:worker_threads';
 import { WriterState } from '../feed.ts';
 import { TraceChunk, CHUNK_BYTES, CHUNK_STATE, TraceCounts } from './trace-chunk.ts';
 import type { ChunkProvider } from './chunk-writer.ts';
 
-/** What `LiveRecording.trace` answers: to be sent to the worker's thread, `port` in the list of what is transferred. */
+/** Result of `LiveRecording.trace`, to be sent to the worker thread with `port` in the transfer list. */
 export interface TraceHandle {
   readonly port: MessagePort;
   readonly state: SharedArrayBuffer;
   readonly counts: SharedArrayBuffer;
-  /** In which the worker is when it begins. */
+  /** Phase in which the worker starts. */
   readonly phase: number;
-  /** Bytes that may wait for the disk, of all workers together. */
+  /** Maximum number of bytes that may wait for the disk, summed over all workers. */
   readonly limit: number;
-  /** Of a recording that begins later: a `TraceSpan`'s. */
+  /** Memory of the `TraceSpan`, if recording may start later than the program. */
   readonly span: SharedArrayBuffer | undefined;
 }
 
@@ -23,7 +23,7 @@ export type TraceWorkerMessage =
   | { readonly type: 'chunk'; readonly phase: number; readonly memory: SharedArrayBuffer }
   | { readonly type: 'stopped'; readonly reason: string };
 
-/** Chunks that a worker keeps for later use. */
+/** Maximum number of chunks that a worker keeps for reuse. */
 const MAX_REUSED_CHUNKS = 4;
 
 export class ChunkPool implements ChunkProvider {
@@ -56,7 +56,7 @@ export class ChunkPool implements ChunkProvider {
     return this.#nextChunk(length, minLength);
   }
 
-  /** The same for a new phase. */
+  /** Closes the current chunk and returns the first one of a new phase. */
   enterPhase(phase: number, length: number): Uint8Array | undefined {
     this.#phase = phase;
     return this.#nextChunk(length, 0);
@@ -72,7 +72,7 @@ export class ChunkPool implements ChunkProvider {
     this.#closeChunk(length, CHUNK_STATE.ended);
   }
 
-  /** What comes next is not to be kept, until a phase is entered. */
+  /** Stops keeping events until the next phase. */
   pause(length: number): void {
     this.#closeChunk(length, CHUNK_STATE.stopped);
   }
@@ -94,7 +94,7 @@ export class ChunkPool implements ChunkProvider {
 
   #nextChunk(length: number, minLength: number): Uint8Array | undefined {
     const chunk = this.#reserveChunk(Math.max(minLength, CHUNK_BYTES));
-    // Where none follows there is a gap, also between two phases.
+    // Without a next chunk the trace has a gap, between two phases as well.
     this.#closeChunk(length, chunk === undefined ? CHUNK_STATE.stopped : CHUNK_STATE.full);
     if (chunk === undefined) return undefined;
     this.#current = chunk;
@@ -103,7 +103,7 @@ export class ChunkPool implements ChunkProvider {
   }
 
   #reserveChunk(length: number): TraceChunk | undefined {
-    // Whoever writes has been turned off: nobody takes chunks.
+    // The writer is turned off and takes no chunks.
     if (this.#writerState.isOff) return undefined;
     if (this.#counts.heldBytes + length > this.#limit) {
       this.#port.postMessage({ type: 'stopped', reason: backlogReason(this.#limit) } satisfies TraceWorkerMessage);

@@ -1,26 +1,26 @@
-// Writes the bytes of events where other threads can read them. An event is in one piece of memory, whole: one that does not fit any more takes
-// what it has so far along to the next piece. So whatever has been committed, and whatever a piece ends with, is whole events. Hot
-// path: `npm run bench:trace` says what it costs.
+// Writes the bytes of events into memory shared with the writer thread. An event is never split: one that does not fit
+// moves to the next chunk with the bytes it already has, so that chunks and commits hold whole events. Hot path
+// (`npm run bench:trace`).
 
 import { MAX_EVENT_BYTES, MAX_KNOWN_TEXT_LENGTH, MAX_KNOWN_TEXTS } from './trace-format.ts';
 
-/** Where pieces of memory come from. */
+/** Source of the memory that a `ChunkWriter` fills. */
 export interface ChunkProvider {
-  /** The next piece, with room for so many bytes; the one before ends at `length`. Nothing, if there is none to be had. */
+  /** Returns a chunk of at least `minLength` bytes; the previous one ends at `length`. Undefined if there is none. */
   nextChunk(length: number, minLength: number): Uint8Array | undefined;
-  /** What is written from now on cannot be kept. */
+  /** Stops keeping events from `length` on. */
   stop(length: number, reason: string): void;
 }
 
-/** The fixed part of any event fits: a byte and five numbers. */
+/** Upper bound of the fixed part of an event: a byte and five numbers. */
 const EVENT_HEAD_BYTES = 64;
-/** What is written where nothing can be kept goes round in here. */
+/** Size of the buffer that swallows events while none can be kept. */
 const SCRATCH_BYTES = 1 << 12;
-/** Units that are written one by one as fast as Node is called for all of them. */
+/** Longest text that is written unit by unit, which up to here is as fast as a call into Node. */
 const MAX_INLINE_UNITS = 24;
 
 type WriteText = (buffer: Buffer, text: string, offset: number) => number;
-/** Node's own, of the time before any program. */
+// Node's own functions, read before the program can patch them.
 const { latin1Write, ucs2Write } = Buffer.prototype as unknown as Record<'latin1Write' | 'ucs2Write', () => number>;
 const writeLatin1 = Function.prototype.call.bind(latin1Write) as WriteText;
 const writeUtf16 = Function.prototype.call.bind(ucs2Write) as WriteText;
@@ -29,13 +29,13 @@ export class ChunkWriter {
   readonly #provider: ChunkProvider;
   #bytes: Uint8Array;
   #view: DataView;
-  /** The same bytes. */
+  /** View of the same bytes as `#bytes`. */
   #buffer: Buffer;
   #offset = 0;
-  /** Where the event begins. */
+  /** Offset at which the current event begins. */
   #eventStart = 0;
   #isStopped = false;
-  /** Texts by their numbers. */
+  /** Numbers of the texts that this segment already contains. */
   readonly #textNumbers = new Map<string, number>();
 
   constructor(provider: ChunkProvider, bytes: Uint8Array | undefined) {
@@ -46,7 +46,7 @@ export class ChunkWriter {
     this.#isStopped = bytes === undefined;
   }
 
-  /** How many bytes of the piece are whole events: to be asked between two. */
+  /** Number of bytes of the chunk that are whole events. Valid only between two events. */
   get wholeEventBytes(): number {
     return this.#isStopped ? 0 : this.#offset;
   }
@@ -55,20 +55,19 @@ export class ChunkWriter {
     return this.#isStopped;
   }
 
-  /** Goes on in another piece, knowing nothing of what came before. */
+  /** Continues in another chunk, without any known texts. */
   restart(bytes: Uint8Array | undefined): void {
     this.#isStopped = bytes === undefined;
     this.#useChunk(bytes ?? new Uint8Array(new SharedArrayBuffer(SCRATCH_BYTES)));
     this.#textNumbers.clear();
   }
 
-  /** An event follows. */
   beginEvent(): void {
     this.#eventStart = this.#offset;
     if (this.#offset + EVENT_HEAD_BYTES > this.#bytes.length) this.#continueInNextChunk(EVENT_HEAD_BYTES);
   }
 
-  /** Nothing of this event or behind it is kept. */
+  /** Drops the current event and all later ones. */
   stop(reason: string): void {
     if (this.#isStopped) return;
     this.#provider.stop(this.#eventStart, reason);
@@ -79,7 +78,7 @@ export class ChunkWriter {
     this.#bytes[this.#offset++] = value;
   }
 
-  /** An integer that is not negative. */
+  /** Writes a non-negative integer. */
   varint(value: number): void {
     if (value >= 0 && value < 0x80) this.#bytes[this.#offset++] = value;
     else if (value >= 0x80 && value < 0x4000) {
@@ -99,7 +98,7 @@ export class ChunkWriter {
     this.#bytes[this.#offset++] = remainder;
   }
 
-  /** An integer of at most 52 bits, negative ones included: 0, -1, 1, -2 … */
+  /** Writes a signed integer of at most 52 bits, in the order 0, -1, 1, -2 … */
   zigzag(value: number): void {
     this.varint(value >= 0 ? 2 * value : -2 * value - 1);
   }
@@ -109,19 +108,19 @@ export class ChunkWriter {
     this.#offset += 8;
   }
 
-  /** Makes sure that more fits than the fixed part of an event; answers whether it does. */
+  /** Makes room for `length` bytes and the fixed part of an event. Returns whether there is room. */
   reserve(length: number): boolean {
     if (this.#offset + length > this.#bytes.length) this.#continueInNextChunk(length);
     return !this.#isStopped;
   }
 
-  /** There must be room. */
+  /** Writes bytes for which `reserve` made room. */
   raw(bytes: Uint8Array): void {
     this.#bytes.set(bytes, this.#offset);
     this.#offset += bytes.length;
   }
 
-  /** Units below 0x100, a byte each. There must be room. */
+  /** Writes units below 0x100, one byte each, for which `reserve` made room. */
   latin1(text: string): void {
     const { length } = text;
     if (length > MAX_INLINE_UNITS) {
@@ -130,7 +129,7 @@ export class ChunkWriter {
     } else for (let i = 0; i < length; i++) this.#bytes[this.#offset++] = text.charCodeAt(i);
   }
 
-  /** The same behind a byte, if there are no others: answers whether. There must be room. */
+  /** Writes `firstByte` and the text as Latin-1 in reserved room. Returns false if a unit does not fit into a byte. */
   shortLatin1(firstByte: number, text: string): boolean {
     const bytes = this.#bytes;
     let offset = this.#offset;
@@ -144,13 +143,13 @@ export class ChunkWriter {
     return true;
   }
 
-  /** Units of UTF-16, whatever they are: a text need not be well-formed. There must be room. */
+  /** Writes any UTF-16 units, well-formed or not, for which `reserve` made room. */
   utf16(text: string): void {
     writeUtf16(this.#buffer, text, this.#offset);
     this.#offset += 2 * text.length;
   }
 
-  /** A text that comes again, by a number from its second time on. Answers whether it is to be written out here. */
+  /** Writes the number of a known text, or assigns one. Returns whether the caller must write the text itself. */
   textReference(text: string): boolean {
     const knownNumber = this.#textNumbers.get(text);
     if (knownNumber !== undefined) {
@@ -172,7 +171,7 @@ export class ChunkWriter {
     if (length + byteCount > MAX_EVENT_BYTES)
       return this.stop(`a value has more than ${MAX_EVENT_BYTES} bytes, which is more than a trace keeps`);
     const eventBytes = this.#bytes.subarray(this.#eventStart, this.#offset);
-    // As much again, so that a large event is not copied each time that it grows.
+    // The extra room keeps a large event from being copied each time it grows.
     const nextChunk = this.#provider.nextChunk(this.#eventStart, length + Math.max(byteCount, length));
     if (nextChunk === undefined) return this.restart(undefined);
     nextChunk.set(eventBytes);

@@ -1,5 +1,5 @@
-// A worker's trace that is kept from some phase on, or not at all: until then nothing is written, not even to memory. What a thread has asked before its
-// program is known by then, and stands at the beginning of the first segment as of each.
+// Trace of a worker that is kept from a later phase on, or never; until then nothing is written, not even to memory.
+// The preamble is noted from the start, since every segment starts with it, also the first one kept.
 
 import { TracePreamble } from './trace-preamble.ts';
 import type { TraceHandle } from './chunk-pool.ts';
@@ -7,7 +7,7 @@ import type { TraceSink, TraceValue } from './trace-events.ts';
 import { TraceSpan } from './trace-span.ts';
 import { TraceWriter } from './trace-writer.ts';
 
-/** A sink that can be ended. To be made on the worker's own thread. */
+/** Creates the sink of a worker's trace. Must be called on the worker thread. */
 export function createTraceSink(handle: TraceHandle): TraceSink {
   return handle.span === undefined ? new TraceWriter(handle) : new DeferredTrace(handle, new TraceSpan(handle.span));
 }
@@ -16,9 +16,9 @@ class DeferredTrace implements TraceSink {
   readonly #handle: TraceHandle;
   readonly #span: TraceSpan;
   readonly #preamble = new TracePreamble();
-  /** From the first phase on that was kept. */
+  /** Writer of the trace, from the first kept phase on. */
   #writer: TraceWriter | undefined;
-  /** The same, while it is. */
+  /** `#writer` while the current phase is kept. */
   #activeWriter: TraceWriter | undefined;
 
   constructor(handle: TraceHandle, span: TraceSpan) {

@@ -1,4 +1,4 @@
-// All traces of one recording that are being written, and how many bytes each phase of them has taken. Reached by the writer's thread.
+// All traces of one recording that is being written, and the bytes that each phase takes. Used on the writer thread.
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,11 +8,11 @@ import { TraceCounts } from './trace-chunk.ts';
 import { TraceDrain, type TracedWorker } from './trace-drain.ts';
 
 export interface TraceListener {
-  /** A trace has a gap, because the disk did not take it. */
+  /** Reports a gap caused by a failed write to the disk. */
   onFailed(error: unknown): void;
-  /** A trace has a gap, for a reason of its worker's. */
+  /** Reports a gap that the worker caused. */
   onStopped(worker: number, reason: string): void;
-  /** As many bytes as were asked for have been written since the last snapshot. */
+  /** Reports that the due interval has been written since the last snapshot. */
   onDue(): void;
 }
 
@@ -25,10 +25,10 @@ export class RecordingTraces {
   readonly #bytesByPhase = new Map<number, number>();
   #isDirectoryCreated = false;
   #isTraced = false;
-  /** Whether something has been written since it was brought to the disk. */
+  /** Whether bytes were written since the last sync. */
   #isDirty = false;
   readonly #failures: unknown[] = [];
-  /** After how many bytes somebody wants to know. */
+  /** Number of bytes between two calls of `onDue`. */
   #dueInterval = Infinity;
   #nextDueBytes = Infinity;
 
@@ -39,7 +39,7 @@ export class RecordingTraces {
     this.#listener = listener;
   }
 
-  /** Whether there are any, or have been. */
+  /** Whether any worker is or was traced. */
   get isTraced(): boolean {
     return this.#isTraced;
   }
@@ -74,12 +74,12 @@ export class RecordingTraces {
     this.#reportFailures();
   }
 
-  /** Tells when so many bytes have been written since the last snapshot, and again when that took no snapshot and as many have followed. */
+  /** Calls `onDue` after `bytes` bytes since the last snapshot, and again after as many if no snapshot was taken. */
   setDueInterval(bytes: number): void {
     this.#dueInterval = this.#nextDueBytes = bytes;
   }
 
-  /** Writes what all workers have committed so far. Never throws. */
+  /** Writes the events that all workers have committed. Never throws. */
   drain(): void {
     for (const drain of this.#drains) drain.drain();
     this.#reportFailures();
@@ -89,7 +89,7 @@ export class RecordingTraces {
     this.#listener.onDue();
   }
 
-  /** The same, and it is on the disk when this returns. */
+  /** Drains, and returns when the bytes are on the disk. */
   sync(): void {
     this.drain();
     for (const drain of this.#drains) {
@@ -101,14 +101,13 @@ export class RecordingTraces {
     this.#reportFailures();
   }
 
-  /** A snapshot is there: what counts from now on is what came since. */
+  /** Forgets the bytes of phases before the new snapshot. */
   snapshotCommitted(snapshotPhase: number): void {
     for (const phase of this.#bytesByPhase.keys()) if (phase < snapshotPhase) this.#bytesByPhase.delete(phase);
     this.#nextDueBytes = this.#dueInterval;
     this.#updateBytes();
   }
 
-  /** Files that are being written. */
   get openPaths(): ReadonlySet<string> {
     return new Set([...this.#drains].flatMap(({ path }) => path ?? []));
   }
@@ -136,7 +135,7 @@ export class RecordingTraces {
     }
   }
 
-  /** Only when nothing is under way: who is told may end all traces. */
+  /** Must be called only when no write is in progress: the listener may end all traces. */
   #reportFailures(): void {
     for (const failure of this.#failures.splice(0)) this.#listener.onFailed(failure);
   }

@@ -1,4 +1,4 @@
-// Whether a worker's trace has its end. The mark with which its last segment is complete stands at the end of the file, so nothing before it is read.
+// Tells whether a worker's trace is complete, by the end mark alone: the events before it are not read.
 import { openFileSource } from '../file-source.ts';
 import { RecordingError } from '../recording-error.ts';
 import { asBuffer } from '../snapshot-format.ts';
@@ -11,7 +11,7 @@ import {
   TRACE_HEADER_BYTES,
 } from './trace-format.ts';
 
-/** Of the file of a segment; no, if it is not there, or is damaged there. */
+/** Returns whether the segment file ends with an end mark; false if the file is missing or damaged there. */
 export function isLastSegment(path: string): boolean {
   try {
     const source = openFileSource(path);

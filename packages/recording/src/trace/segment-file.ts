@@ -1,5 +1,5 @@
-// One segment of a trace as it is being written: blocks are appended, and each is readable from then on. What the disk takes only in part is cut
-// off again, as far as it lets itself be.
+// One trace segment that is being written. Blocks are appended and readable at once; a block that the disk takes only
+// in part is truncated, if possible.
 
 import { closeSync, fsyncSync, ftruncateSync, openSync } from 'node:fs';
 import { currentKey } from '../sealed/key.ts';
@@ -21,9 +21,9 @@ export class SegmentFile {
   readonly #descriptor: number;
   readonly #level: number;
   readonly #sealer: Sealer | undefined;
-  /** Bytes of the file that are whole. */
+  /** Length of the file without a partial block. */
   #size = 0;
-  /** Bytes of events. */
+  /** Number of event bytes, uncompressed. */
   #eventBytes = 0;
   #isDirty = true;
 
@@ -55,7 +55,7 @@ export class SegmentFile {
     }
   }
 
-  /** The segment is complete. @param nextPhase the phase of the one that follows; none, if the worker has ended */
+  /** Completes the segment. @param nextPhase phase of the next segment; undefined if the worker has ended */
   writeMark(nextPhase: number | undefined): void {
     const mark = Buffer.alloc(MARK_BYTES);
     if (nextPhase !== undefined) mark.writeUInt8(1, 0);
@@ -72,7 +72,7 @@ export class SegmentFile {
     closeSync(this.#descriptor);
   }
 
-  /** Sealed, a block is a chunk: it is readable when it is there. */
+  /** Appends a block. In a sealed file it is one chunk, and so readable at once. */
   #append(pieces: readonly Uint8Array[]): void {
     this.#write(this.#sealer === undefined ? pieces : [this.#sealer.seal(Buffer.concat(pieces))]);
   }
@@ -87,7 +87,7 @@ export class SegmentFile {
       try {
         ftruncateSync(this.#descriptor, this.#size);
       } catch {
-        // A reader takes what is not whole for what it is: cut off.
+        // A reader treats the partial block as cut off.
       }
       throw error;
     }

@@ -1,18 +1,18 @@
-// Reads what a pen has written, from whatever bytes there are. Who reads knows of two ways in which there may be no more: the bytes end within
-// an event, and more of them may come, or they are none that a pen writes.
+// Reads the bytes of a `ChunkWriter`, which may be anything. Bytes that end within an event may be continued later;
+// bytes that no `ChunkWriter` writes are an error.
 
 import type { RecordingError } from '../recording-error.ts';
 import { asBuffer } from '../snapshot-format.ts';
 import { MAX_EVENT_BYTES, MAX_KNOWN_TEXT_LENGTH, MAX_KNOWN_TEXTS } from './trace-format.ts';
 
-/** Thrown where the bytes end within an event: no error, and nobody's but the decoder's. */
+/** Thrown, and caught by the decoder, when the bytes end within an event. Not an error. */
 export const NEED_MORE_BYTES = Symbol('more bytes are needed');
 
 export class TraceByteReader {
   #bytes: Buffer = Buffer.alloc(0);
   #offset = 0;
   #eventStart = 0;
-  /** How many bytes from the start of the event on it has at least, if it has been tried. */
+  /** Lower bound of the event's length in bytes, after a failed attempt to read it. */
   #neededBytes = 0;
   #fedBlocks: Uint8Array[] = [];
   #fedBytes = 0;
@@ -24,13 +24,13 @@ export class TraceByteReader {
     this.#createError = createError;
   }
 
-  /** More bytes, behind those before. */
+  /** Appends bytes to those not yet read. */
   feed(bytes: Uint8Array): void {
     this.#fedBlocks.push(bytes);
     this.#fedBytes += bytes.length;
   }
 
-  /** Whether an event may be there; `isAll` if no more bytes come. */
+  /** Returns whether an event may be available. @param isComplete no more bytes follow */
   beginEvent(isComplete: boolean): boolean {
     this.#eventStart = this.#offset;
     this.#knownTextsAtStart = this.#knownTexts.length;
@@ -48,22 +48,21 @@ export class TraceByteReader {
     return true;
   }
 
-  /** The event has been read. */
   acceptEvent(): void {
     this.#neededBytes = 0;
   }
 
-  /** It has not: it is tried again when there is more. */
+  /** Returns to the start of the current event, to read it again when more bytes are available. */
   retryEvent(): void {
     this.#offset = this.#eventStart;
     this.#knownTexts.length = this.#knownTextsAtStart;
-    // Not for each block of a large one.
+    // Doubling avoids an attempt for each block of a large event.
     this.#neededBytes = Math.max(this.#neededBytes, 2 * (this.#bytes.length - this.#eventStart));
     if (this.#bytes.length - this.#eventStart > 2 * MAX_EVENT_BYTES)
       throw this.damagedError(`an event of at most ${MAX_EVENT_BYTES} bytes`);
   }
 
-  /** Bytes of an event that is not whole. */
+  /** Number of bytes after the last whole event. */
   get unreadBytes(): number {
     return this.#bytes.length - this.#offset + this.#fedBytes;
   }
@@ -101,7 +100,7 @@ export class TraceByteReader {
     return this.#take(8).readDoubleLE(0);
   }
 
-  /** How many units of so many bytes follow. */
+  /** Reads a count of units of `unit` bytes each. */
   length(unit: number): number {
     const length = this.varint();
     if (length * unit > MAX_EVENT_BYTES) throw this.damagedError(`at most ${MAX_EVENT_BYTES} bytes`);

@@ -1,22 +1,22 @@
-// A piece of shared memory on its way from a worker to the disk. The worker writes behind what it has committed and nowhere else, the writer's
-// thread reads before it and nowhere else, so neither ever waits for the other; a commit is one store, and what is committed outlives the
+// Shared memory that carries events from a worker to the writer thread. The worker writes only after the committed
+// bytes and the writer thread reads only those, so neither waits. A commit is one store; committed bytes outlive the
 // worker.
 
-/** What becomes of a chunk; only the worker leaves the first state, only the writer's thread the second. */
+/** States of a chunk. Only the worker leaves `open`; only the writer thread sets `free`. */
 export const CHUNK_STATE = {
   /** The worker writes to it. */
   open: 0,
-  /** Another one follows. */
+  /** The worker continues in another chunk. */
   full: 1,
-  /** The worker has ended in order. */
+  /** The worker has ended normally. */
   ended: 2,
-  /** What came next could not be kept, or was not to be. */
+  /** The trace has a gap after this chunk. */
   stopped: 3,
-  /** All of it has been taken: it may be used again. */
+  /** The writer thread has taken all events; the chunk may be reused. */
   free: 4,
 } as const;
 
-/** Room for events of one, if none is larger. Enough for what a busy worker tells within the time between two looks of the writer's thread. */
+/** Size of a chunk, unless an event needs more. Enough for what a busy worker writes between two drains. */
 export const CHUNK_BYTES = 256 << 10;
 
 const HEAD_BYTES = 8;
@@ -24,7 +24,7 @@ const HEAD_BYTES = 8;
 export class TraceChunk {
   readonly memory: SharedArrayBuffer;
   readonly bytes: Uint8Array;
-  /** How much is committed; what state it is in. */
+  /** Number of committed bytes, and the state. */
   readonly #words: Int32Array;
 
   constructor(memory: SharedArrayBuffer) {
@@ -41,13 +41,13 @@ export class TraceChunk {
     Atomics.store(this.#words, 0, length);
   }
 
-  /** Nothing is added any more. */
+  /** Commits the last bytes and leaves the state `open`. */
   close(length: number, state: number): void {
     Atomics.store(this.#words, 0, length);
     Atomics.store(this.#words, 1, state);
   }
 
-  /** To be asked before `committed`: of one that is closed all is committed. */
+  /** Must be read before `committed`: all bytes of a closed chunk are committed. */
   get state(): number {
     return Atomics.load(this.#words, 1);
   }
@@ -66,7 +66,7 @@ export class TraceChunk {
   }
 }
 
-/** What all threads of one recording know of its traces. */
+/** Counters of a recording's traces, shared by all its threads. */
 export class TraceCounts {
   readonly memory: SharedArrayBuffer;
   readonly #words: BigInt64Array;
@@ -76,7 +76,7 @@ export class TraceCounts {
     this.#words = new BigInt64Array(memory);
   }
 
-  /** Bytes of chunks that the writer's thread has not given back. */
+  /** Total size of the chunks that the writer thread has not returned. */
   get heldBytes(): number {
     return Number(Atomics.load(this.#words, 0));
   }
@@ -85,7 +85,7 @@ export class TraceCounts {
     Atomics.add(this.#words, 0, BigInt(bytes));
   }
 
-  /** Bytes in segments of the last snapshot's phase and those behind it. */
+  /** Bytes written to segments of the last snapshot's phase and of later phases. */
   get bytesSinceSnapshot(): number {
     return Number(Atomics.load(this.#words, 1));
   }

@@ -1,5 +1,5 @@
-// Bytes of a trace as the events they are, one at a time. It is fed as bytes come, knows nothing of files, and whatever the bytes are, it answers
-// the events that are whole, then says that it needs more, or why there can be none.
+// Decodes the bytes of a trace into events, without knowing about files. For any bytes the result is a number of whole
+// events, followed by a request for more bytes or an error.
 
 import type { RecordingError } from '../recording-error.ts';
 import { TraceByteReader, NEED_MORE_BYTES } from './trace-byte-reader.ts';
@@ -31,7 +31,7 @@ export class TraceDecoder {
   readonly #lastNanoseconds = new Float64Array(INLINE_SOURCES);
   readonly #lastBigints: bigint[] = Array.from({ length: INLINE_SOURCES }, () => 0n);
 
-  /** @param createError makes the error that says where such bytes are */
+  /** @param createError creates the error that locates invalid bytes */
   constructor(createError: (expected: string) => RecordingError) {
     this.#reader = new TraceByteReader(createError);
   }
@@ -40,12 +40,12 @@ export class TraceDecoder {
     this.#reader.feed(bytes);
   }
 
-  /** Bytes that have been fed and are no whole event. */
+  /** Number of fed bytes that are not yet a whole event. */
   get unreadBytes(): number {
     return this.#reader.unreadBytes;
   }
 
-  /** Nothing, if more bytes are needed. @param isComplete whether no more come */
+  /** Returns undefined if more bytes are needed. @param isComplete no more bytes follow */
   next(isComplete: boolean): TraceEvent | undefined {
     const reader = this.#reader;
     while (reader.beginEvent(isComplete)) {

@@ -1,6 +1,6 @@
-// The writer's thread's side of one life of a worker: takes what the worker has committed, in the order of its chunks, and appends it to the
-// segment of their phase. What cannot be written, or was not kept by the worker, leaves a gap, and behind a gap nothing can be
-// replayed: the trace ends before it, what follows is dropped, and the next phase begins another segment.
+// Writer thread's side of one worker in one epoch: appends committed events, in the order of the chunks, to the segment
+// of their phase. Nothing after a gap can be replayed. So after a failed write, or events that the worker did not keep,
+// the rest of the phase is dropped, and the next phase begins a new segment.
 
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import { tracePath } from '../file-names.ts';
@@ -16,17 +16,16 @@ export interface TracedWorker {
 }
 
 export interface TraceDrainDeps {
-  /** The recording's directory. */
   readonly directory: string;
   readonly level: number;
   readonly counts: TraceCounts;
-  /** So many bytes have got to the segment of a phase. */
+  /** Reports bytes written to the segment of a phase. */
   onWritten(phase: number, bytes: number): void;
-  /** The worker could not keep what came next. */
+  /** Reports a gap that the worker caused. */
   onStopped(worker: number, reason: string): void;
-  /** The disk does not take it. */
+  /** Reports a failed write. */
   onFailed(error: unknown): void;
-  /** A file is about to be made. */
+  /** Called before a segment file is created. */
   onOpening(): void;
 }
 
@@ -41,11 +40,11 @@ export class TraceDrain {
   readonly #tracedWorker: TracedWorker;
   readonly #pending: PendingChunk[] = [];
   #file: SegmentFile | undefined;
-  /** In which there is a gap: nothing of it is written any more. */
+  /** Phase with a gap, whose remaining events are dropped. */
   #lostPhase: number | undefined;
-  /** Complete, and perhaps not on the disk yet. */
+  /** Complete segments that may not be on the disk yet. */
   readonly #unsyncedPaths: string[] = [];
-  /** Whether its port may be asked. */
+  /** Whether the port may be read. */
   #isOpen = true;
 
   constructor(deps: TraceDrainDeps, tracedWorker: TracedWorker) {
@@ -53,12 +52,11 @@ export class TraceDrain {
     this.#tracedWorker = tracedWorker;
   }
 
-  /** Which file is being written. */
   get path(): string | undefined {
     return this.#file?.path;
   }
 
-  /** Whether nothing more can come. */
+  /** Whether no more events can follow. */
   get isFinished(): boolean {
     return !this.#isOpen && this.#file === undefined && this.#unsyncedPaths.length === 0;
   }
@@ -68,11 +66,11 @@ export class TraceDrain {
     this.#pending.push({ phase: message.phase, chunk: new TraceChunk(message.memory), takenBytes: 0 });
   }
 
-  /** Writes what is there. Never throws. */
+  /** Writes all committed events. Never throws. */
   drain(): void {
     this.#receiveAll();
     for (let pendingChunk = this.#pending[0]; pendingChunk !== undefined; pendingChunk = this.#pending[0]) {
-      // In this order: what a closed chunk has then is all of it.
+      // The state must be read first: all bytes of a closed chunk are committed.
       const { state } = pendingChunk.chunk;
       const { committed } = pendingChunk.chunk;
       this.#openSegment(pendingChunk.phase);
@@ -86,7 +84,7 @@ export class TraceDrain {
     }
   }
 
-  /** What was written is on the disk when this returns, or it has been told. */
+  /** Returns when written events are on the disk, or the failure is reported. */
   sync(): void {
     this.#attempt(() => {
       for (let path = this.#unsyncedPaths[0]; path !== undefined; path = this.#unsyncedPaths[0]) {
@@ -97,7 +95,9 @@ export class TraceDrain {
     });
   }
 
-  /** The worker's thread is gone, and its port with it: Node must not be asked for messages of one that is closed, not even in its `close` event. */
+  /**
+   * Handles the end of the worker thread. Node must not be asked for messages of its closed port, not even on `close`.
+   */
   workerEnded(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
@@ -146,7 +146,7 @@ export class TraceDrain {
 
   #appendEvents(pendingChunk: PendingChunk, committed: number): void {
     if (committed === pendingChunk.takenBytes) return;
-    // A copy: compression reads more than once, and the memory is another thread's as well.
+    // A copy, because compression reads twice and other threads can write to the shared memory.
     const events = Buffer.from(pendingChunk.chunk.bytes.subarray(pendingChunk.takenBytes, committed));
     pendingChunk.takenBytes = committed;
     this.#attempt(() => this.#countWritten(() => this.#file?.addEvents(events)));
@@ -179,7 +179,6 @@ export class TraceDrain {
     this.#closeSegment();
   }
 
-  /** The file is as complete as it gets. */
   #closeSegment(): void {
     const file = this.#file;
     this.#file = undefined;

@@ -1,6 +1,6 @@
-// Events as bytes. What an event usually is takes the fewest: messages of a neighbour two or three bytes, the time two or three. Positions
-// are told by how far they are from those before, numbers that a source answers by what has been added to its last one. Nothing is
-// allocated for what comes often. docs/formats.md, "A trace", is the contract.
+// Encodes events with the fewest bytes for the most frequent ones: two or three for messages of another worker or for
+// the time. Positions and numbers of a source are deltas to its previous one. Frequent events allocate nothing.
+// docs/formats.md, "A trace", is the contract.
 
 import type { TraceValue } from './trace-events.ts';
 import type { ChunkWriter } from './chunk-writer.ts';
@@ -20,7 +20,7 @@ export class TraceEncoder {
   #round = 0;
   #turns = 0;
   #step = 0;
-  /** The last number of each entry, of each source. */
+  /** Last entry id of each source. */
   readonly #lastIds = new Float64Array(INLINE_SOURCES);
   readonly #lastIntegers = new Float64Array(INLINE_SOURCES);
   readonly #lastNanoseconds = new Float64Array(INLINE_SOURCES);
@@ -98,7 +98,7 @@ export class TraceEncoder {
     writeValue(writer, value);
   }
 
-  /** Nothing of what came before counts any more. */
+  /** Resets all deltas at the start of a segment. */
   protected resetDeltas(): void {
     this.#round = 0;
     this.#turns = 0;
@@ -109,7 +109,7 @@ export class TraceEncoder {
     this.#lastBigints.fill(0n);
   }
 
-  /** As so much more than the source's last one: a clock's milliseconds, or its nanoseconds as milliseconds. */
+  /** Writes a number as the delta to the source's last one: milliseconds of a clock, or nanoseconds as milliseconds. */
   #writeNumber(source: number, value: number): boolean {
     const writer = this.#writer;
     if (Number.isInteger(value)) {

@@ -1,7 +1,7 @@
-// What a worker's run is a function of, beside its code: its trace, in the one order in which it came. Whoever writes it and whoever takes
-// it again know nothing of bytes; who keeps it knows nothing of what it means.
+// Events of a worker's trace, in their one order. Its run is a function of its code and this trace. Writers and readers
+// of events know nothing of bytes; the storage knows nothing of their meaning.
 
-/** Plain data, as outcomes are kept. */
+/** Plain data that an outcome or entry can hold. */
 export type TraceValue =
   | undefined
   | null
@@ -13,43 +13,43 @@ export type TraceValue =
   | readonly TraceValue[]
   | { readonly [key: string]: TraceValue };
 
-/** So many messages of another worker were taken. */
+/** The worker took `count` messages of another worker. */
 export interface MessagesEvent {
   readonly type: 'messages';
-  /** Rounds of the scheduler before, those in which there was nothing to do left out. */
+  /** Number of scheduler rounds before, without idle ones. */
   readonly round: number;
-  /** Turns before. */
+  /** Number of turns before. */
   readonly turns: number;
   readonly worker: number;
   readonly count: number;
 }
 
-/** Something has happened that the scheduler looked at between two rounds. */
+/** Something that the scheduler noticed between two rounds. */
 export interface SchedulerEvent {
   readonly type: 'scheduler';
   readonly round: number;
   readonly turns: number;
-  /** What kind of thing, a word of the runtime's. */
+  /** Kind of the event, defined by the runtime. */
   readonly kind: string;
-  /** To what. */
+  /** What the event concerns. */
   readonly key: string;
   readonly value: TraceValue;
 }
 
-/** Native code has called the program: a timer has fired, what was asked of a device has come. */
+/** Native code called the program: a timer fired, or a device's result arrived. */
 export interface EntryEvent {
   readonly type: 'entry';
   readonly round: number;
-  /** Ticks that were run and drains of the job queue that had something to do, before. */
+  /** Number of ticks and non-empty drains of the job queue before. */
   readonly step: number;
-  /** Who calls: a number of `TRACE_SOURCES`. */
+  /** Number of the caller in `TRACE_SOURCES`. */
   readonly source: number;
-  /** Which of the source's callbacks, counted by the source. */
+  /** Number of the callback, counted by its source. */
   readonly id: number;
   readonly value: TraceValue;
 }
 
-/** The program has asked the outside for something, and this is the answer. It has no position: it is taken when the program asks again. */
+/** Answer of the host to a request of the program. It has no position: replay takes it when the program asks. */
 export interface OutcomeEvent {
   readonly type: 'outcome';
   readonly source: number;
@@ -58,30 +58,30 @@ export interface OutcomeEvent {
 
 export type TraceEvent = MessagesEvent | SchedulerEvent | EntryEvent | OutcomeEvent;
 
-/** Where a worker's trace goes while it runs. Nothing here throws or waits; what cannot be kept is told once by whoever keeps it. */
+/** Destination of a running worker's trace. Its methods never throw or wait; the storage reports each gap once. */
 export interface TraceSink {
-  /** What it is given is dropped, until a cut at the least. */
+  /** Whether events are dropped, at least until the next cut. */
   readonly isPaused: boolean;
   writeMessages(round: number, turns: number, worker: number, count: number): void;
   writeSchedulerEvent(round: number, turns: number, kind: string, key: string, value?: TraceValue): void;
   writeEntry(round: number, step: number, source: number, id: number, value?: TraceValue): void;
   writeOutcome(source: number, value: TraceValue): void;
-  /** What was written so far is not lost if this thread dies. To be called before anything of it can be seen by others. */
+  /** Keeps the events so far even if this thread dies. Must be called before others can see their effects. */
   commit(): void;
-  /** The worker enters a phase: a new segment begins. Phases rise. */
+  /** Begins a new segment, since the worker enters a phase. Phases ascend. */
   cut(phase: number): void;
-  /** The worker has ended in order. A thread that dies without leaves a trace that is cut off. */
+  /** Marks a normal end of the worker. Without this mark the trace counts as cut off. */
   end(): void;
 }
 
-/** A worker's trace, to be taken again. It is read while it is taken. */
+/** A worker's trace during replay, read as its events are taken. */
 export interface TraceSource {
-  /** The next event; undefined behind the last. */
+  /** The next event; undefined after the last one. */
   readonly next: TraceEvent | undefined;
-  /** How many have been taken, for messages about where a run differs. */
+  /** Number of events taken, for reports of a divergence. */
   readonly takenCount: number;
-  /** Why there is no more, once there is no next: the worker has ended in order, or the trace stops there. */
+  /** Why there is no next event: the worker ended normally, or the trace is cut off. */
   readonly end: 'ended' | 'cut off';
-  /** Goes behind the next one. */
+  /** Moves to the following event. */
   take(): void;
 }

@@ -1,6 +1,6 @@
-// The fixed parts of a trace's segment and the numbers of its events; docs/formats.md, "A trace", is the contract. A head and its payload have
-// checksums of their own, so that a file that was cut off, which is how every process that is killed leaves it, is told from one that is
-// damaged: a head that is right says how much should have followed.
+// Fixed parts of a trace segment and the numbers of its events; docs/formats.md, "A trace", is the contract. Head and
+// payload have separate checksums: a valid head tells how much should follow, so a file that is cut off, as every kill
+// leaves it, differs from a damaged one.
 
 import { crc32 } from 'node:zlib';
 import { damagedError, foreignFormatError, type RecordingError } from '../recording-error.ts';
@@ -11,36 +11,36 @@ export const TRACE_HEADER_BYTES = 28;
 export const TRACE_BLOCK_HEAD_BYTES = 28;
 export const EVENTS_BLOCK = 1;
 export const MARK_BLOCK = 2;
-/** Of what it holds: whether another segment follows, and the phase of that. */
+/** Size of an end mark: whether another segment follows, and its phase. */
 export const MARK_BYTES = 9;
-/** Bytes of one event: those of a value that was asked for, mostly. */
+/** Maximum size of an event; its value takes the most. */
 export const MAX_EVENT_BYTES = 64 << 20;
-/** Of a value, its lists and objects taken together. */
+/** Maximum number of items in a value, summed over all its lists and objects. */
 export const MAX_VALUE_ITEMS = 1 << 20;
-/** How deep a value may be nested. */
+/** Maximum nesting of a value. */
 export const MAX_VALUE_DEPTH = 100;
-/** Of a segment: those that come later are written out each time. */
+/** Maximum number of known texts in a segment; later ones are written out each time. */
 export const MAX_KNOWN_TEXTS = 4096;
-/** In UTF-16 units. Longer ones are not likely to come again. */
+/** Maximum length of a known text in UTF-16 units. Longer ones are unlikely to recur. */
 export const MAX_KNOWN_TEXT_LENGTH = 256;
 
-/** Events by their first byte: the kind is in the upper bits, the lower ones are what the kind says they are. */
+/** Tags of events in the upper bits of the first byte; the kind defines the lower bits. */
 export const MESSAGES_TAG = 0x80;
 export const ENTRY_TAG = 0x40;
-/** The lower four bits are 0; with a source in them it is an outcome as `OUTCOME_FORM` says. */
+/** With four zero bits below. A source in those bits makes it an outcome, see `OUTCOME_FORM`. */
 export const SCHEDULER_EVENT_TAG = 0x20;
-/** How an outcome's value is written. */
+/** Encoding of an outcome's value. */
 export const OUTCOME_FORM = { value: 0x00, integer: 0x10, nanoseconds: 0x20, bigint: 0x30 } as const;
-/** An outcome of a source that does not fit into four bits. */
+/** Tag of an outcome whose source does not fit into four bits. */
 export const LARGE_SOURCE_OUTCOME = 0x10;
-/** Sources that fit. */
+/** Number of sources that fit into four bits. */
 export const INLINE_SOURCES = 16;
-/** What may be added to an integer and still be told exactly. */
+/** Maximum delta that keeps an integer exact. */
 export const MAX_DELTA = 2 ** 51;
 
 const MAGIC = 'TTTR';
 const ZSTD = 1;
-/** zstd has nothing to gain from less. */
+/** Content size below which zstd gains nothing. */
 const MIN_COMPRESSED_BYTES = 64;
 
 export interface SegmentId {
@@ -80,14 +80,14 @@ export function decodeTraceHeader(bytes: Uint8Array, file: string): SegmentId {
 export interface TraceBlock {
   readonly kind: number;
   readonly isCompressed: boolean;
-  /** Bytes in the file, without the head. */
+  /** Size in the file, without the head. */
   readonly stored: number;
-  /** Bytes of content. */
+  /** Size of the content. */
   readonly length: number;
   readonly checksum: number;
 }
 
-/** @param eventOffset how many bytes of events the blocks before hold */
+/** @param eventOffset number of event bytes in the blocks before */
 export function encodeTraceBlock(kind: number, content: Uint8Array, eventOffset: number, level: number): Uint8Array[] {
   const { payload, isSmaller } =
     content.length < MIN_COMPRESSED_BYTES ? { payload: content, isSmaller: false } : compress(content, level);
@@ -102,7 +102,7 @@ export function encodeTraceBlock(kind: number, content: Uint8Array, eventOffset:
   return [head, payload];
 }
 
-/** @param offset where the head is, @param eventOffset as when it was written */
+/** @param offset offset of the head in the file @param eventOffset the same as when the block was written */
 export function decodeTraceBlock(bytes: Uint8Array, file: string, offset: number, eventOffset: number): TraceBlock {
   const head = asBuffer(bytes);
   if (crc32(head.subarray(0, 24)) !== head.readUInt32LE(24))
@@ -123,7 +123,7 @@ export function decodeTraceBlock(bytes: Uint8Array, file: string, offset: number
   return { kind, isCompressed: compression === ZSTD, stored, length, checksum: head.readUInt32LE(20) };
 }
 
-/** What a block holds. Takes as much memory as its head says, whatever the payload says. */
+/** Decodes the content of a block, with at most as much memory as its head states. */
 export function decodeTraceContent(block: TraceBlock, payload: Uint8Array, file: string, offset: number): Uint8Array {
   if (crc32(payload) !== block.checksum) throw damagedTraceError(file, offset + 20, 'the checksum of a block');
   return block.isCompressed ? decompress(payload, block.length, file, offset + TRACE_BLOCK_HEAD_BYTES) : payload;

@@ -1,5 +1,5 @@
-// What a thread asks before anything of its program is there: what the machine is, and what chance begins with. Who goes on from a snapshot asks it
-// again, so every segment of a trace begins with it; who comes from the segment before leaves it out.
+// Outcomes that a thread requests before its program starts: the machine, and the seeds of randomness. Every segment
+// starts with them, for a replay from a snapshot; a reader that continues from the previous segment skips them.
 
 import { TRACE_SOURCES } from '../trace-sources.ts';
 import type { TraceEvent, TraceSink, TraceValue } from './trace-events.ts';
@@ -14,12 +14,12 @@ export function isPreambleEvent(event: TraceEvent): boolean {
   return event.type === 'outcome' && isPreambleOutcome(event.source, event.value);
 }
 
-/** As one thread has asked it. */
+/** Preamble of one thread. */
 export class TracePreamble {
   readonly #outcomes: (readonly [source: number, value: TraceValue])[] = [];
   #isComplete = false;
 
-  /** Told of all that is asked, in its order. */
+  /** Notes an outcome. Must be called for each one, in order. */
   note(source: number, value: TraceValue): void {
     if (this.#isComplete) return;
     if (isPreambleOutcome(source, value)) this.#outcomes.push([source, value]);

@@ -1,5 +1,5 @@
-// A worker's trace as it is taken again: segment after segment, block after block, one block in memory, without waiting: it is read on the thread
-// that takes it. Where a file was cut off, the trace ends; where it is damaged, reading it is an error, behind all that came before.
+// Synchronous reader of a worker's trace on the replaying thread: segment by segment, with one block in memory. The
+// trace ends where a file is cut off; where a file is damaged, the reader throws after all events before the damage.
 
 import type { ByteSource } from '../byte-source.ts';
 import { openFileSource } from '../file-source.ts';
@@ -22,16 +22,15 @@ import {
   type SegmentId,
 } from './trace-format.ts';
 
-/** What a segment ends with: another one follows, the worker has ended, or it just stops. */
+/** End of a segment: the phase of the next segment, the worker's end, or neither. */
 type SegmentEnding = { readonly next: number } | 'ended' | 'cut off';
 
 class SegmentReader {
   readonly #source: ByteSource;
   readonly #decoder: TraceDecoder;
   #offset = TRACE_HEADER_BYTES;
-  /** Bytes of events. */
   #eventBytes = 0;
-  /** Of the last block. */
+  /** Offset of the last block. */
   #blockOffset = 0;
   #ending: SegmentEnding | undefined;
 
@@ -73,7 +72,7 @@ class SegmentReader {
     if (phase !== segment.phase || worker !== segment.worker || epoch !== segment.epoch)
       throw new RecordingError(
         'TT_RECORDING',
-        `${name} holds phase ${phase} of worker ${worker} in its life ${epoch}; it has been renamed`,
+        `${name} holds phase ${phase} of worker ${worker} in epoch ${epoch}; it has been renamed`,
         { file: name },
       );
   }
@@ -112,7 +111,7 @@ class SegmentReader {
     return content[0] === 0 ? 'ended' : { next: Number(asBuffer(content).readBigUInt64LE(1)) };
   }
 
-  /** A machine that loses its power may leave a file that is longer than what was written to it. */
+  /** Returns whether only zeros follow. A power failure may leave a file longer than the writer made it. */
   #isZeroFrom(start: number): boolean {
     const { size } = this.#source;
     for (let offset = start; offset < size; offset += 1 << 16)
@@ -131,15 +130,15 @@ export class TraceReader implements TraceSource {
   #error: unknown;
   #takenCount = 0;
   #end: 'ended' | 'cut off' = 'cut off';
-  /** At the beginning of a segment behind another one, which says again what that has said. */
+  /** Whether the preamble of a following segment, which repeats the first one, is being skipped. */
   #skipsPreamble = false;
-  /** The bare cut that it is to begin behind, until it has come there. */
+  /** Cut point after which events begin, until it is reached. */
   #startAfterCut: number | undefined;
   #isInPreamble = true;
 
   /**
-   * @param startAfterCut a bare cut in the segment: what stands before it is left out, but for what each segment begins with
-   * @throws {RecordingError} if there is no such segment, or it is none
+   * @param startAfterCut a cut point in the segment; the events before it, except the preamble, are left out
+   * @throws {RecordingError} if the segment does not exist or is not a trace segment
    */
   constructor(directory: string, { phase, worker, epoch }: SegmentId, startAfterCut?: number) {
     this.#startAfterCut = startAfterCut;
@@ -150,7 +149,7 @@ export class TraceReader implements TraceSource {
     this.#segment = this.#openSegment(phase);
   }
 
-  /** @throws {RecordingError} where a file is damaged */
+  /** @throws {RecordingError} if the file is damaged at this event */
   get next(): TraceEvent | undefined {
     if (this.#next === undefined && this.#segment !== undefined) this.#next = this.#readNext(this.#segment);
     if (this.#next === undefined && this.#error !== undefined) throw this.#error;
@@ -165,7 +164,6 @@ export class TraceReader implements TraceSource {
     return this.#end;
   }
 
-  /** Phase of the segment that it has come to. */
   get phase(): number {
     return this.#phase;
   }
@@ -202,7 +200,7 @@ export class TraceReader implements TraceSource {
       }
     } catch (error) {
       this.close();
-      // It was deleted, or its making was what the process did last.
+      // The segment was deleted, or the process died before creating it.
       if (!(error instanceof RecordingError && error.code === 'TT_RECORDING_MISSING')) this.#error = error;
       return undefined;
     }

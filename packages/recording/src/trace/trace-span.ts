@@ -1,5 +1,5 @@
-// Whether traces are kept of a recording that begins later than its program, and from which phase on: said by the main thread, seen by every worker's
-// trace and by nobody waited for. A worker begins at the cut of that phase, and rests when it commits next.
+// Shared state that tells from which phase on traces are kept. The main thread sets it; every worker's trace reads it,
+// and no thread waits for it. A worker starts at the cut of that phase and pauses at its next commit.
 
 const NEVER = 2n ** 62n;
 
@@ -25,7 +25,7 @@ export class TraceSpan {
     return Atomics.load(this.#words, 0) === NEVER;
   }
 
-  /** Whether what comes in that phase is kept. */
+  /** Whether events of the phase are kept. */
   includes(phase: number): boolean {
     return Atomics.load(this.#words, 0) <= BigInt(phase);
   }

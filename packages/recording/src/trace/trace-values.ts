@@ -1,14 +1,14 @@
-// Plain data as outcomes and entries carry it: one byte says what it is, and small integers and short texts are in that byte. Texts are in
-// Latin-1 if they can be, else in UTF-16, so that any JavaScript string comes back as it was.
+// Encoding of plain data in outcomes and entries. The first byte is the type; small integers and short texts are in
+// that byte. A text is Latin-1 if possible, otherwise UTF-16, so that every JavaScript string survives.
 
 import type { TraceValue } from './trace-events.ts';
 import type { TraceByteReader } from './trace-byte-reader.ts';
 import type { ChunkWriter } from './chunk-writer.ts';
 import { MAX_VALUE_DEPTH, MAX_VALUE_ITEMS } from './trace-format.ts';
 
-/** 0 to 127 stand for themselves. */
+/** Values below this are the integer itself. */
 const SMALL_LIMIT = 0x80;
-/** From here on: a text of so many bytes. */
+/** First tag of texts whose length is in the tag. */
 const SHORT_TEXT = 0x80;
 const SHORT_TEXT_LIMIT = 64;
 
@@ -29,12 +29,12 @@ export const TAG = {
   object: 0xcd,
 } as const;
 
-/** Tag and length. */
+/** Maximum size of a tag and a length. */
 const MAX_HEAD_BYTES = 16;
 const LATIN1 = /^[\0-\xff]*$/;
 const { byteLength } = Buffer;
 
-/** Members that the value may still have: values are written one at a time. */
+/** Number of items that the value being written may still have. A module variable: values never overlap. */
 let membersLeft = 0;
 
 export function writeValue(writer: ChunkWriter, value: TraceValue): void {
@@ -82,7 +82,7 @@ function writeText(writer: ChunkWriter, text: string): void {
   const isShort = text.length < SHORT_TEXT_LIMIT;
   if (isShort && writer.reserve(MAX_HEAD_BYTES + text.length) && writer.shortLatin1(SHORT_TEXT + text.length, text))
     return;
-  // Node counts twice as fast as an expression is tested, and one byte a unit is nothing but ASCII.
+  // Node counts bytes twice as fast as the expression tests, and equal counts mean ASCII.
   const isLatin1 = !isShort && (byteLength(text) === text.length || LATIN1.test(text));
   if (!writer.reserve(MAX_HEAD_BYTES + (isLatin1 ? 1 : 2) * text.length)) return;
   writer.byte(isLatin1 ? TAG.latin1 : TAG.utf16);
@@ -135,7 +135,7 @@ function classNameOf(prototype: unknown): string {
   return typeof maker === 'function' ? maker.name : 'without a name';
 }
 
-/** A text that is likely to come again. */
+/** Writes a text that is likely to recur. */
 export function writeKnownText(writer: ChunkWriter, text: string): void {
   if (writer.reserve(MAX_HEAD_BYTES) && writer.textReference(text)) writeText(writer, text);
 }
@@ -204,7 +204,7 @@ function readContainer(reader: TraceByteReader, isList: boolean, depth: number, 
   for (let i = 0; i < count; i++) {
     const key = readKnownText(reader);
     const value = readItem(reader, depth + 1, items);
-    // An assignment to `__proto__` would be something else.
+    // Assigning to `__proto__` would set the prototype.
     Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
   }
   return object;

@@ -1,4 +1,4 @@
-// Where a worker's trace goes: into memory that it shares with the writer's thread. To be made on the worker's own thread.
+// Writes a worker's trace into memory shared with the writer thread. Must be created on the worker thread.
 
 import { TracePreamble } from './trace-preamble.ts';
 import { ChunkPool, type TraceHandle } from './chunk-pool.ts';
@@ -11,7 +11,7 @@ export class TraceWriter extends TraceEncoder implements TraceSink {
   readonly #writer: ChunkWriter;
   readonly #pool: ChunkPool;
   #hasEnded = false;
-  /** What each segment begins with. */
+  /** Outcomes with which each segment begins. */
   readonly #preamble = new TracePreamble();
 
   constructor(handle: TraceHandle) {
@@ -22,7 +22,7 @@ export class TraceWriter extends TraceEncoder implements TraceSink {
     this.#pool = pool;
   }
 
-  /** Whether events are kept nowhere: something could not be kept, and no phase has begun since. */
+  /** Whether events are dropped: one could not be kept, and no phase has begun since. */
   get isStopped(): boolean {
     return this.#writer.isStopped;
   }
@@ -34,7 +34,7 @@ export class TraceWriter extends TraceEncoder implements TraceSink {
   override writeOutcome(source: number, value: TraceValue): void {
     this.#preamble.note(source, value);
     super.writeOutcome(source, value);
-    // What follows may be what a process is killed at.
+    // The process may be killed by what follows.
     this.commit();
   }
 
@@ -45,7 +45,7 @@ export class TraceWriter extends TraceEncoder implements TraceSink {
     this.#preamble.writeTo((source, value) => super.writeOutcome(source, value));
   }
 
-  /** Nothing is kept, until a phase begins. */
+  /** Drops events until the next phase. */
   pause(): void {
     if (this.#hasEnded) return;
     this.#pool.pause(this.#writer.wholeEventBytes);
