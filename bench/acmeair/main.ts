@@ -135,7 +135,7 @@ async function main(): Promise<void> {
   if (replayResults === undefined) await AirlineProcess.endAll();
 }
 
-/** What is recorded, and how far back recordings reach. Needs no latencies. */
+/** Measures trace sizes and the reach of recordings, which need no latencies. */
 async function measureRecordings(size: Size): Promise<{ readonly shares: TraceShare[]; readonly reach: Table }> {
   const { customers, traced: requests } = size;
   const setupNames = values.quick ? ['traced', 'jardis'] : ['traced', 'both', 'jardis'];

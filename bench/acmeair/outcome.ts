@@ -17,7 +17,7 @@ export interface LaneOutcome {
   readonly base: string;
   readonly tally: Tally;
   readonly latency: Latency;
-  /** Mean latencies relative to those of the base. */
+  /** Mean latencies relative to the base's. */
   readonly paired: PairedRatios;
   readonly requestsPerSecond: number;
   /** CPU time per request, in microseconds. */

@@ -28,7 +28,7 @@ export async function reachTable(options: ReachOptions): Promise<Table> {
     rows.push([setup.name, ...(await measureReach(setup, options))]);
   }
   return {
-    title: `recordings of ${seconds} s of load: times of whole processes from sources, of which starting takes a second`,
+    title: `recordings of ${seconds} s of load: times of whole processes from sources, which take a second to start`,
     header: [
       '',
       'reach s',

@@ -1,5 +1,5 @@
 // npm run bench: every bench in turn, each within its share of the time; writes a table per bench to bench/results.
-// A bench that exceeds its time is stopped and prints what it has measured.
+// A bench that exceeds its time is stopped and prints its results so far.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';

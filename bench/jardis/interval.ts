@@ -3,7 +3,7 @@
 import { installedLoader } from '@turntable/replayer';
 import { threadActors } from '../../packages/replayer/src/thread/thread-actors.ts';
 
-/** Node's own functions: those that the program sees are recorded. */
+/** Node's own functions: the program's are recorded. */
 const { setInterval: nativeSetInterval } = globalThis;
 const { threadCpuUsage } = process;
 /** Milliseconds between two checks. */

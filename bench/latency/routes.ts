@@ -1,4 +1,4 @@
-// Routes of the service, by what they read of a request.
+// Routes of the service, by the parts of a request that they read.
 
 export interface Route {
   readonly name: string;

@@ -1,4 +1,4 @@
-// Child process of a lane: a small service that adds up what it receives.
+// Child process of a lane: a small service that adds up numbers.
 
 import Fastify from 'fastify';
 import { turntable } from '@turntable/fastify';

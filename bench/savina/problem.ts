@@ -22,7 +22,7 @@ export interface Problem<Size> {
 export interface SavinaProgram<Size, Result> {
   readonly problem: Problem<Size>;
   run(size: Size, halfway?: Halfway): Promise<Result>;
-  /** Whether the result is the one that every schedule must give. */
+  /** Whether the result is what every schedule must give. */
   verify(result: Result, size: Size): boolean;
   /** Number of messages of a run, including creations, answers and messages to the result cell. */
   messages(size: Size, result: Result): number;

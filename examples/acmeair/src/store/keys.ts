@@ -1,6 +1,6 @@
 import type { Collection, Records } from '../model.ts';
 
-/** By which fields, beside `_id`, records are looked for. */
+/** Fields, in addition to `_id`, by which records are queried. */
 export const KEYS: { readonly [C in Collection]: readonly (keyof Records[C] & string)[] } = {
   customer: [],
   customerSession: [],
