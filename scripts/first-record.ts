@@ -1,6 +1,6 @@
 // npm run first-record Runs a small service whose actors live on two workers. Then it runs a program natively, and on
 // Turntable, which captures it halfway, ends, and resumes it in a second process. It prints both outputs side by side,
-// which must be equal, then what was captured and what the transform costs at start-up.
+// which must be equal, then the size of the capture and the cost of the transform at start-up.
 import { transform } from '@turntable/transform';
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -20,9 +20,7 @@ interface ProgramRun {
   readonly durationMs: number;
 }
 
-/**
- * Compile cache of our own sources, whose types Node would otherwise strip in each run; published packages have none.
- */
+/** Compile cache of our sources, whose types Node would otherwise strip in each run; published packages have none. */
 const compileCache = join(root, 'node_modules/.cache/turntable-start');
 
 function runProgram(
@@ -70,9 +68,7 @@ console.log('examples/shop: actors on two workers\n');
 console.log(service.lines.map((line) => `  ${line}`).join('\n'));
 console.log();
 
-/**
- * Captures in the middle of the last loop, where the module and a generator with the iteration of a Map are suspended.
- */
+/** Jobs before the capture: in the last loop, with the module and a generator that iterates over a Map suspended. */
 const boundaries = 10;
 const temporary = mkdtempSync(join(tmpdir(), 'turntable-start-'));
 const cache = join(temporary, 'cache');

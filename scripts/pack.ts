@@ -32,7 +32,7 @@ async function stagePackage(folder: string, manifest: Manifest): Promise<string>
   return target;
 }
 
-/** Import specifiers of a package, except those that start a process or a thread; `register` is included. */
+/** Import specifiers of a package, except modules that start a process or a thread; `register` is included. */
 function entryPointsOf({ name, exports, sideEffects }: Manifest): string[] {
   const started = new Set(Array.isArray(sideEffects) ? sideEffects : []);
   const isImported = (entryPoint: string): boolean =>

@@ -21,10 +21,7 @@ export function withoutOwnConditions(value: Json): Json {
   );
 }
 
-/**
- * Entry files of a package in the folder: exports, programs, and devices, which run on the host side and so need own
- * files.
- */
+/** Entry files of a package in the folder: exports, programs, and devices, which need files for the host side. */
 export function entriesOf({ exports, bin, turntable }: Manifest, folder: 'src' | 'dist'): string[] {
   const found: string[] = [];
   const visit = (value: Json | undefined): void => {

@@ -1,5 +1,5 @@
-// npm run bench:acmeair: Acme Air in seven setups side by side, two of them twice: latencies, what is recorded, and how
-// long two kinds of recorders take to restore a moment.
+// npm run bench:acmeair: Acme Air in seven setups side by side, two of them twice: latencies, the size of
+// recordings, and how long two kinds of recorders take to restore a moment.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -41,9 +41,7 @@ interface Size extends AirlineEffort {
   readonly warmup: number;
   /** Requests of the recordings whose traces are measured. */
   readonly traced: number;
-  /**
-   * Seconds of paced load in the recordings of the reach table, then the moments to restore, in seconds before its end.
-   */
+  /** Seconds of load in recordings of the reach table, and the moments to restore, in seconds before its end. */
   readonly seconds: number;
   readonly secondsBeforeEnd: readonly number[];
 }

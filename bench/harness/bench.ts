@@ -1,6 +1,6 @@
 // Entry point of the harness: a bench is a list of rows and a function from their results to summaries and bars. Missed
-// bars are reported (exit code 0); a row that fails sets exit code 1. A bench that is stopped prints what it has
-// measured, marked as incomplete.
+// bars are reported (exit code 0); a row that fails sets exit code 1. A bench that is stopped prints its results
+// so far, marked as incomplete.
 
 import { constants } from 'node:os';
 import { compare, type Comparison, type RowResult } from './comparison.ts';

@@ -1,6 +1,6 @@
 // A variant is one way to do a piece of work; a session is a running instance of it that takes timed samples. Sessions
 // normally run in separate processes: two variants in one process would share the type feedback and the optimised code
-// of what they have in common (core, the collections), and the first would influence the second.
+// of shared code (core, the collections), and the first would influence the second.
 
 import { fork } from 'node:child_process';
 import type { Sample } from './sample.ts';

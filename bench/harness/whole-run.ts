@@ -19,7 +19,7 @@ export interface WholeRun {
 }
 
 /**
- * Arguments of Node for the bundled command line. Unbundled, every thread loads hundreds of files, a millisecond each.
+ * Arguments of Node for the bundled command line: unbundled, each thread loads hundreds of files, a millisecond each.
  */
 export const BUNDLED_CLI_ARGS: readonly string[] = [
   '-C',

@@ -137,17 +137,11 @@ async function main(): Promise<void> {
       ]);
     });
   }
-  const elapsedSeconds = ((performance.now() - startedAt) / 1000).toFixed(0);
-  const incomplete = abortController.signal.aborted
-    ? { incomplete: `stopped by ${String(abortController.signal.reason)}` }
-    : {};
-  const params = {
-    ...effort,
-    requests: Number(requests),
-    connections: CONNECTIONS,
-    ...incomplete,
-    'took s': elapsedSeconds,
-  };
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
+  const { aborted, reason } = abortController.signal;
+  const incomplete = aborted ? { incomplete: `stopped by ${String(reason)}` } : {};
+  const load = { requests: Number(requests), connections: CONNECTIONS };
+  const params = { ...effort, ...load, ...incomplete, 'took s': seconds };
   const header = ['', 'mean ms', 'p50', 'p99', 'CPU us', 'mean / none', 'CPU / none'];
   if (values.json) console.log(JSON.stringify({ bench: 'latency', machine, params, tables: [{ header, rows }] }));
   else {

@@ -13,7 +13,7 @@ const REPEAT = fileURLToPath(new URL('./repeat.ts', import.meta.url));
 interface ReplaysOptions {
   readonly works: readonly string[];
   readonly times: number;
-  /** Number of replays, of which the fastest counts. */
+  /** Number of replays; the fastest counts. */
   readonly runs: number;
   progress(line: string): void;
 }

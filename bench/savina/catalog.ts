@@ -24,7 +24,7 @@ export const PROGRAMS: readonly string[] = [
   'TrapezoidalApproximation',
 ];
 
-/** Loads a program. Its sizes and results are of its own types, which only the program itself knows. */
+/** Loads a program. The types of its sizes and results are known only to the program. */
 export function loadProgram(name: string): Promise<SavinaProgram<object, unknown>> {
   const file = name.replace(/(?<!^)[A-Z]/g, '-$&').toLowerCase();
   return import(new URL(`./programs/${file}.ts`, import.meta.url).href) as Promise<SavinaProgram<object, unknown>>;

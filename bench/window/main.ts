@@ -144,36 +144,16 @@ function buildReport(all: readonly WindowTimes[], failures: Report['failures']):
     name,
     ...(['first', 'timeLine', 'whole'] as const).map((each) => formatNumber(percentile(valuesOf(openings, each), 0.5))),
     formatNumber(longest(openings, 'whole')),
-    ...[
-      percentile(painting, 0.5),
-      percentile(painting, 0.95),
-      percentile(intervals, 0.5),
-      percentile(intervals, 0.95),
-    ].map(formatNumber),
+    ...[painting, intervals].flatMap((times) => [0.5, 0.95].map((share) => formatNumber(percentile(times, share)))),
     memory.toFixed(0),
   ]);
-  const header = [
-    '',
-    'first paint ms',
-    'time line ms',
-    'complete ms',
-    'longest',
-    'painting p50',
-    'p95',
-    'interval p50',
-    'p95',
-    'MB',
-  ];
+  const openingHeader = ['first paint ms', 'time line ms', 'complete ms', 'longest'];
+  const header = ['', ...openingHeader, 'painting p50', 'p95', 'interval p50', 'p95', 'MB'];
+  const { turns, actors, seconds } = size;
   return {
     bench: 'window',
     machine: machineLine(),
-    params: {
-      turns: size.turns,
-      actors: size.actors,
-      seconds: size.seconds,
-      frames: size.frames * 5,
-      moves: size.moves,
-    },
+    params: { turns, actors, seconds, frames: size.frames * 5, moves: size.moves },
     rows: [],
     summaries: [],
     bars,

@@ -1,5 +1,5 @@
 // Creatures meet in pairs at a mall and change colour depending on each other. The papers ran it with the two sizes
-// swapped: so many creatures that most of them only come and go.
+// swapped: too many creatures for the meetings, so that most only come and go.
 
 import { Actor, far, spawn, tell, type FarRef } from 'turntable';
 import { ResultCell } from '../outcome.ts';
@@ -112,10 +112,7 @@ export function verify(result: number, { meetings }: Size): boolean {
   return result === 2 * meetings;
 }
 
-/**
- * A creature is created, sent, goes to the mall, is sent home and reports; a meeting takes two messages and two visits
- * more.
- */
+/** A creature is created, started, goes to the mall, is sent home and reports; a meeting takes four messages more. */
 export function messages({ meetings, creatures }: Size): number {
   return 2 + 5 * creatures + 4 * meetings + 1;
 }

@@ -15,7 +15,7 @@ export class StoryDeadline {
     return Math.max(1, Math.floor(this.#milliseconds - performance.now()));
   }
 
-  /** Waits for a result. @param failureText what has not happened, for the error */
+  /** Waits for a result. @param failureText describes the missing step in the error */
   async within<T>(failureText: string, promise: Promise<T>): Promise<T> {
     const timeout = Promise.withResolvers<never>();
     const timer = setTimeout(() => timeout.reject(this.timeoutError(failureText)), this.leftMs);

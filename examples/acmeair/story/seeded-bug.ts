@@ -41,10 +41,7 @@ function replaySeededBugOnce(recordings: string): { readonly problems: readonly 
   return { problems, lost };
 }
 
-/**
- * Replays `count` times; returns all problems. There are none if all replays lose the same update with the recorded
- * states.
- */
+/** Replays `count` times; returns all problems, none if each replay loses the same update with the recorded states. */
 export function replaySeededBug(recordings: string, count: number, onReplay?: (times: number) => void): string[] {
   const problems: string[] = [];
   let first: LostUpdate | undefined;

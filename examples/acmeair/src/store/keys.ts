@@ -1,6 +1,6 @@
 import type { Collection, Records } from '../model.ts';
 
-/** Fields, in addition to `_id`, by which records are queried. */
+/** Fields that records are queried by, in addition to `_id`. */
 export const KEYS: { readonly [C in Collection]: readonly (keyof Records[C] & string)[] } = {
   customer: [],
   customerSession: [],
