@@ -1,6 +1,7 @@
-// npm run first-record Runs a small service whose actors live on two workers. Then it runs a program natively, and on
-// Turntable, which captures it halfway, ends, and resumes it in a second process. It prints both outputs side by side,
-// which must be equal, then the size of the capture and the cost of the transform at start-up.
+// npm run first-record
+// Runs a small service whose actors live on two workers. Then it runs a program natively, and on Turntable, which
+// captures it halfway, ends, and resumes it in a second process. It prints both outputs side by side, which must be
+// equal, then the size of the capture and the cost of the transform at start-up.
 import { transform } from '@turntable/transform';
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -1,8 +1,9 @@
-// npm run pack Lays out every package as it is published, under `.cache/pack/node_modules/`: only `dist`, pages and the
-// licence, without the export conditions of the workspace. Each entry point is one file, because Node takes a
-// millisecond for every module that the start of a program waits for. Then checks each package from the outside:
-// publint on its shape, an import of each entry point by a Node without access to this workspace, and a program on all
-// of them. These folders are published.
+// npm run pack
+// Lays out every package as it is published, under `.cache/pack/node_modules/`: only `dist`, pages and the licence,
+// without the export conditions of the workspace. Each entry point is one file, because Node takes a millisecond for
+// every module that the start of a program waits for. Then checks each package from the outside: publint on its shape,
+// an import of each entry point by a Node without access to this workspace, and a program on all of them. These folders
+// are published.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
-// npm start A story of less than a minute: the airline is recorded under load, a customer who books twice at once loses
-// miles through the seeded bug, and the service stops. The recording is replayed, compared and searched for the bug;
+// npm start
+// A story of less than a minute: the airline is recorded under load, a customer who books twice at once loses miles
+// through the seeded bug, and the service stops. The recording is replayed, compared and searched for the bug;
 // everything printed about the bug comes from the recording. Exits with 1 if anything fails, and within two minutes.
 
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
